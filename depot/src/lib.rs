@@ -1,0 +1,1 @@
+//! Depot, a small inventory service to try Toolwright on.

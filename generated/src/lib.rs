@@ -1,0 +1,1 @@
+//! Adapters generated from the specifications in specs/.

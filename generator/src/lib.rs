@@ -1,0 +1,1 @@
+//! Reads API specifications and writes typed, governed tool adapters.

@@ -1,0 +1,1 @@
+//! The tool attribute and the role derive of Toolwright.

@@ -1,0 +1,423 @@
+//! How the arguments of a tool become an HTTP request, and its answer a result.
+//!
+//! A binding is a table that one executor interprets. It is the same for an adapter that is
+//! compiled in and for one that is loaded at run time.
+
+use std::{collections::BTreeMap, fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::words::words;
+
+/// One HTTP operation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HttpBinding {
+    /// The HTTP method.
+    pub method: Method,
+    /// The path below the base URL, with `{name}` for each path parameter: `/items/{id}`.
+    pub path: String,
+    /// The base URL that the document or the overlay gives, server variables filled in. The
+    /// credentials' `base_url` wins over it. Relative when the document's is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+    /// The parameters, in the document's order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<Parameter>,
+    /// The request body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<Body>,
+    /// The answers that the document describes, the most specific status first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<Answer>,
+    /// The alternatives of authentication: one of them is needed, and all parts of that one. An
+    /// empty alternative means that no authentication is needed; no alternative at all means that
+    /// the document says nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub security: Vec<Vec<SecurityRequirement>>,
+}
+
+words! {
+    /// An HTTP method.
+    Method {
+        /// GET.
+        Get = "GET",
+        /// PUT.
+        Put = "PUT",
+        /// POST.
+        Post = "POST",
+        /// DELETE.
+        Delete = "DELETE",
+        /// OPTIONS.
+        Options = "OPTIONS",
+        /// HEAD.
+        Head = "HEAD",
+        /// PATCH.
+        Patch = "PATCH",
+        /// TRACE.
+        Trace = "TRACE",
+        /// QUERY (OpenAPI 3.2): a safe request with a body.
+        Query = "QUERY",
+    }
+}
+
+impl Method {
+    /// Whether HTTP calls the method idempotent.
+    #[must_use]
+    pub const fn is_idempotent(self) -> bool {
+        !matches!(self, Self::Post | Self::Patch)
+    }
+}
+
+/// Where the value of a parameter or a body field comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bound {
+    /// The tool's argument of this name. The operator may pin it: a service constant of the same
+    /// name in the credentials fills it in, and it disappears from the schema that is shown.
+    Argument(String),
+    /// The service constant of this name, from the credentials. It is never an argument.
+    Constant(String),
+    /// This value, always. It is never an argument.
+    Fixed(Value),
+}
+
+impl Bound {
+    /// The name of the argument, if it is one.
+    #[must_use]
+    pub fn argument(&self) -> Option<&str> {
+        match self {
+            Self::Argument(name) => Some(name),
+            Self::Constant(_) | Self::Fixed(_) => None,
+        }
+    }
+}
+
+/// A parameter of an operation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// The name on the wire.
+    pub name: String,
+    /// Where it goes.
+    pub location: Location,
+    /// Where its value comes from.
+    pub value: Bound,
+    /// Whether the request is impossible without it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub required: bool,
+    /// How the value becomes text.
+    #[serde(flatten)]
+    pub serialization: Serialization,
+}
+
+words! {
+    /// Where a parameter goes.
+    Location {
+        /// Into the path.
+        Path = "path",
+        /// Into the query.
+        Query = "query",
+        /// Into a header.
+        Header = "header",
+        /// Into a cookie.
+        Cookie = "cookie",
+    }
+}
+
+/// How a value becomes text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Serialization {
+    /// By one of the styles of OpenAPI.
+    Style {
+        /// The style.
+        style: Style,
+        /// Whether each element of an array, or each property of an object, stands by itself.
+        explode: bool,
+        /// Whether reserved characters stay as they are.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        allow_reserved: bool,
+    },
+    /// As a document of this media type, such as `application/json`.
+    Content {
+        /// The media type.
+        content: String,
+    },
+}
+
+words! {
+    /// The styles in which OpenAPI serialises a parameter.
+    Style {
+        /// `;color=blue`.
+        Matrix = "matrix",
+        /// `.blue`.
+        Label = "label",
+        /// `blue,black`.
+        Simple = "simple",
+        /// `color=blue&color=black`.
+        Form = "form",
+        /// `color=blue%20black`.
+        SpaceDelimited = "spaceDelimited",
+        /// `color=blue|black`.
+        PipeDelimited = "pipeDelimited",
+        /// `color[R]=100`.
+        DeepObject = "deepObject",
+        /// Swagger 2.0's `tsv`: elements separated by a tab.
+        TabDelimited = "tabDelimited",
+    }
+}
+
+/// The body of a request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Body {
+    /// The media type that is sent, such as `application/json`.
+    pub media_type: String,
+    /// How the value becomes bytes.
+    pub content: BodyContent,
+    /// Whether a body is sent even when no argument is given for it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub required: bool,
+    /// What the body is made of.
+    pub shape: BodyShape,
+    /// For forms and multipart: what the document's `encoding` says of a field, by wire name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub encoding: BTreeMap<String, PartEncoding>,
+}
+
+words! {
+    /// How the value of a body becomes bytes.
+    BodyContent {
+        /// JSON, and the media types whose suffix is `+json`.
+        Json = "json",
+        /// `application/x-www-form-urlencoded`.
+        Form = "form",
+        /// `multipart/form-data`, and its like.
+        Multipart = "multipart",
+        /// The value is text and is sent as it is.
+        Text = "text",
+        /// The value is base64 text, and its bytes are sent.
+        Binary = "binary",
+    }
+}
+
+/// What a body is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BodyShape {
+    /// One value is the whole body.
+    Whole(Bound),
+    /// The body is an object, and each field of it has a value of its own.
+    Fields(Vec<BodyField>),
+}
+
+/// A field of a body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BodyField {
+    /// The name on the wire.
+    pub name: String,
+    /// Where its value comes from.
+    pub value: Bound,
+}
+
+/// What `encoding` says of one field of a form or multipart body.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartEncoding {
+    /// The media type of the part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content_type: Option<String>,
+    /// The style of a form field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub style: Option<Style>,
+    /// Whether the elements of an array stand by themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explode: Option<bool>,
+    /// Whether the part is a file: its value is an object with `content` (base64), and optionally
+    /// `filename` and `media_type`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub file: bool,
+}
+
+/// An answer that the document describes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// The statuses that it stands for.
+    pub status: StatusPattern,
+    /// The media types that it may have; none when the answer has no body.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub media_types: Vec<String>,
+    /// How its bytes become the result.
+    pub content: AnswerContent,
+    /// What the answer means, in the document's words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+}
+
+words! {
+    /// How the bytes of an answer become the result.
+    AnswerContent {
+        /// JSON.
+        Json = "json",
+        /// Text; the result is a string.
+        Text = "text",
+        /// Bytes; the result is an object with `media_type`, `size` and `content` (base64).
+        Binary = "binary",
+        /// Nothing; the result is null.
+        Empty = "empty",
+    }
+}
+
+/// The statuses that an answer stands for: one, a class of them, or all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum StatusPattern {
+    /// This status.
+    Exact(u16),
+    /// The hundred that begins with this digit: `4XX`.
+    Class(u8),
+    /// All that no other answer stands for.
+    Default,
+}
+
+impl StatusPattern {
+    /// Whether it stands for the status.
+    #[must_use]
+    pub fn matches(self, status: u16) -> bool {
+        match self {
+            Self::Exact(exact) => exact == status,
+            Self::Class(class) => u16::from(class) == status / 100,
+            Self::Default => true,
+        }
+    }
+
+    /// Whether it stands for a success: a status from 200 to 299.
+    #[must_use]
+    pub fn is_success(self) -> bool {
+        match self {
+            Self::Exact(status) => (200..300).contains(&status),
+            Self::Class(class) => class == 2,
+            Self::Default => false,
+        }
+    }
+}
+
+impl fmt::Display for StatusPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exact(status) => write!(f, "{status}"),
+            Self::Class(class) => write!(f, "{class}XX"),
+            Self::Default => f.write_str("default"),
+        }
+    }
+}
+
+impl FromStr for StatusPattern {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let refused = || format!("`{text}` is not a status such as `200`, `4XX` or `default`");
+        if text == "default" {
+            return Ok(Self::Default);
+        }
+        if let Some(class) = text.strip_suffix("XX").or_else(|| text.strip_suffix("xx")) {
+            return match class.parse() {
+                Ok(class @ 1..=5) => Ok(Self::Class(class)),
+                _ => Err(refused()),
+            };
+        }
+        match text.parse() {
+            Ok(status @ 100..=999) => Ok(Self::Exact(status)),
+            _ => Err(refused()),
+        }
+    }
+}
+
+impl TryFrom<String> for StatusPattern {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<StatusPattern> for String {
+    fn from(pattern: StatusPattern) -> Self {
+        pattern.to_string()
+    }
+}
+
+/// One part of an alternative of authentication.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SecurityRequirement {
+    /// The name of the scheme in the document.
+    pub scheme: String,
+    /// What the scheme is.
+    pub kind: Scheme,
+    /// The OAuth scopes, or the roles, that are needed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<String>,
+}
+
+/// A kind of authentication.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scheme {
+    /// A key in a header, in the query or in a cookie.
+    ApiKey {
+        /// Where the key goes.
+        location: Location,
+        /// The name of the header, the query parameter or the cookie.
+        name: String,
+    },
+    /// `Authorization: Bearer …`.
+    Bearer,
+    /// `Authorization: Basic …`.
+    Basic,
+    /// OAuth 2: the credential is an access token.
+    OAuth2,
+    /// OpenID Connect: the credential is an access token.
+    OpenIdConnect,
+    /// Any other scheme of HTTP authentication, or mutual TLS, by its name.
+    Other(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_pattern_is_read_and_written() {
+        for text in ["200", "4XX", "default"] {
+            let pattern: StatusPattern = text.parse().unwrap();
+            assert_eq!(pattern.to_string(), text);
+        }
+        for bad in ["", "2x", "9XX", "20", "ok"] {
+            assert!(bad.parse::<StatusPattern>().is_err(), "{bad}");
+        }
+        assert!(StatusPattern::Class(4).matches(404));
+        assert!(!StatusPattern::Class(4).matches(500));
+    }
+
+    #[test]
+    fn a_binding_survives_its_json_form() {
+        let json = serde_json::json!({
+            "method": "POST", "path": "/items/{id}", "base_url": "http://x",
+            "parameters": [
+                {"name": "id", "location": "path", "value": {"argument": "id"}, "required": true,
+                 "style": "simple", "explode": false},
+                {"name": "q", "location": "query", "value": {"fixed": [1]}, "content": "application/json"},
+            ],
+            "body": {"media_type": "application/json", "content": "json", "required": true,
+                     "shape": {"fields": [{"name": "a", "value": {"argument": "a"}}]}},
+            "answers": [{"status": "2XX", "media_types": ["application/json"], "content": "json"}],
+            "security": [[{"scheme": "key", "kind": {"api-key": {"location": "header", "name": "X"}}}], []],
+        });
+        let binding: HttpBinding = serde_json::from_value(json.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&binding).unwrap(), json);
+    }
+}

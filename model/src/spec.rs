@@ -1,0 +1,120 @@
+//! The [`ToolSpec`]: the one frozen record of a tool.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{Category, Effect, Evidence, Governance, Hints, HttpBinding, ServiceName, ToolName};
+
+/// The one frozen record of a tool.
+///
+/// Everything that is shown of a tool (the MCP list, provider formats, documentation, the command
+/// line) is rendered from it and never declared again. Its JSON form is stable and is the only
+/// way in which one is made: the generator writes it, [`ToolSpec::from_json`] reads it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolSpec {
+    /// `<verb>-<service>-<noun>`.
+    pub name: ToolName,
+    /// The service that the tool speaks to.
+    pub service: ServiceName,
+    /// A title for people, such as `List tasks`.
+    pub title: String,
+    /// One line that says what the tool does.
+    pub short: String,
+    /// The whole description, as an agent reads it.
+    pub description: String,
+    /// When an agent should take this tool rather than another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when_to_use: Option<String>,
+    /// The heading under which the tool is listed: the operation's first tag, or the service.
+    pub section: String,
+    /// The governance category.
+    pub category: Category,
+    /// What a call does to the service's state.
+    pub effect: Effect,
+    /// Whether a person has to approve each call.
+    pub approval_required: bool,
+    /// The MCP annotations.
+    pub hints: Hints,
+    /// Whether the tool is on where the operator has said nothing.
+    pub enabled_by_default: bool,
+    /// Whether the service's owner advises against the operation.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub deprecated: bool,
+    /// Why the governance is lower than the evidence says: the overlay's own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The arguments: a JSON Schema 2020-12 whose root is an object, self-contained.
+    pub input_schema: Value,
+    /// The result, where the specification describes it: self-contained JSON Schema 2020-12.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Value>,
+    /// How a call is carried out.
+    pub binding: Binding,
+    /// Where the tool comes from.
+    pub origin: Origin,
+    /// Why the tool is classed as it is.
+    pub evidence: Vec<Evidence>,
+}
+
+/// How a call is carried out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Binding {
+    /// An HTTP request.
+    Http(Box<HttpBinding>),
+    /// A function of the program itself.
+    Native,
+}
+
+/// Where a tool comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// The document, by its file name; for a hand-written tool its module path.
+    pub document: String,
+    /// The JSON pointer of the operation in the document; for a hand-written tool the function.
+    pub pointer: String,
+    /// The operation id, where the document gives one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation_id: Option<String>,
+}
+
+impl ToolSpec {
+    /// Reads one record from its JSON form.
+    ///
+    /// # Errors
+    /// When the text is not JSON, has an unknown field, lacks one, or breaks the rule of a name.
+    pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    /// Reads the records of a JSON array, in their order.
+    ///
+    /// # Errors
+    /// As [`ToolSpec::from_json`].
+    pub fn list_from_json(text: &str) -> Result<Vec<Self>, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    /// The governance of the tool as one value.
+    #[must_use]
+    pub const fn governance(&self) -> Governance {
+        Governance {
+            category: self.category,
+            effect: self.effect,
+            approval_required: self.approval_required,
+            hints: self.hints,
+            enabled_by_default: self.enabled_by_default,
+        }
+    }
+
+    /// The HTTP binding, where the tool has one.
+    #[must_use]
+    pub const fn http(&self) -> Option<&HttpBinding> {
+        match &self.binding {
+            Binding::Http(http) => Some(http),
+            Binding::Native => None,
+        }
+    }
+}

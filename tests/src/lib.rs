@@ -1,0 +1,1 @@
+//! What crosses crates: end to end, freshness, conformance.
