@@ -1,5 +1,10 @@
 //! Reads API specifications and writes typed, governed tool adapters.
 
+pub mod diagnostic;
+pub mod documents;
 pub mod facts;
 pub mod governance;
+pub mod ir;
 pub mod naming;
+pub mod source;
+pub mod tree;

@@ -1,0 +1,210 @@
+//! Diagnostics: data first; rendering is elsewhere.
+
+use crate::source::Place;
+
+/// What a stage has to say to the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The stable code, such as `unresolved-reference`.
+    pub code: Code,
+    /// How bad it is.
+    pub severity: Severity,
+    /// One sentence, lower-case, no final stop, user text in backticks.
+    pub message: String,
+    /// Where it is, with a label of a few words that may be empty.
+    pub primary: Label,
+    /// Other places that explain it.
+    pub secondary: Vec<Label>,
+    /// Why.
+    pub notes: Vec<String>,
+    /// The fix.
+    pub help: Vec<String>,
+}
+
+/// How bad a diagnostic is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Nothing is generated for the document, or for the run.
+    Error,
+    /// Something was left out or read leniently.
+    Warning,
+}
+
+/// A place and what to say of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The place.
+    pub place: Place,
+    /// A few words; may be empty for a primary place.
+    pub text: String,
+}
+
+/// The diagnostics of one run.
+///
+/// Stages report and go on; the check is the only gate.
+#[derive(Debug, Default)]
+pub struct Diagnostics {
+    all: Vec<Diagnostic>,
+}
+
+impl Diagnostic {
+    /// An error at a place.
+    #[must_use]
+    pub fn error(code: Code, place: Place, message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, code, place, message.into())
+    }
+
+    /// A warning at a place.
+    #[must_use]
+    pub fn warning(code: Code, place: Place, message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, code, place, message.into())
+    }
+
+    fn new(severity: Severity, code: Code, place: Place, message: String) -> Self {
+        Self {
+            code,
+            severity,
+            message,
+            primary: Label {
+                place,
+                text: String::new(),
+            },
+            secondary: Vec::new(),
+            notes: Vec::new(),
+            help: Vec::new(),
+        }
+    }
+
+    /// Says a few words at the primary place.
+    #[must_use]
+    pub fn label(mut self, text: impl Into<String>) -> Self {
+        self.primary.text = text.into();
+        self
+    }
+
+    /// Points at another place.
+    #[must_use]
+    pub fn also(mut self, place: Place, text: impl Into<String>) -> Self {
+        self.secondary.push(Label {
+            place,
+            text: text.into(),
+        });
+        self
+    }
+
+    /// Says why.
+    #[must_use]
+    pub fn note(mut self, text: impl Into<String>) -> Self {
+        self.notes.push(text.into());
+        self
+    }
+
+    /// States the fix.
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help.push(text.into());
+        self
+    }
+}
+
+impl Diagnostics {
+    /// Keeps a diagnostic.
+    pub fn report(&mut self, diagnostic: impl Into<Diagnostic>) {
+        self.all.push(diagnostic.into());
+    }
+
+    /// Whether any of them is an error.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.all
+            .iter()
+            .any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// All of them by place, each once.
+    #[must_use]
+    pub fn sorted(mut self) -> Vec<Diagnostic> {
+        self.all.sort_by(|a, b| {
+            (a.primary.place, a.severity, a.code, &a.message).cmp(&(
+                b.primary.place,
+                b.severity,
+                b.code,
+                &b.message,
+            ))
+        });
+        self.all.dedup();
+        self.all
+    }
+}
+
+impl From<Box<Diagnostic>> for Diagnostic {
+    fn from(boxed: Box<Diagnostic>) -> Self {
+        *boxed
+    }
+}
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $variant:ident = $word:literal),+ $(,)?) => {
+        /// The stable code of a kind of diagnostic.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code { $($(#[$doc])* $variant),+ }
+
+        impl Code {
+            /// Every code.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The word that stands for it: `unresolved-reference`.
+            #[must_use]
+            pub const fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The file is neither JSON nor YAML.
+    Syntax = "syntax",
+    /// The file is not UTF-8 text.
+    NotUtf8 = "not-utf-8",
+    /// The file is empty.
+    Empty = "empty",
+    /// The document is nested too deeply.
+    TooDeep = "too-deep",
+    /// A key stands twice in one object.
+    DuplicateKey = "duplicate-key",
+    /// The document is not of a kind that can be read.
+    NotASpecification = "not-a-specification",
+    /// The document declares a version that cannot be read.
+    UnsupportedVersion = "unsupported-version",
+    /// A value is not of the type that the specification wants there.
+    WrongType = "wrong-type",
+    /// Something that has to be there is not.
+    Missing = "missing",
+    /// A `$ref` points to nothing.
+    UnresolvedReference = "unresolved-reference",
+    /// A `$ref` leads back to itself.
+    CircularReference = "circular-reference",
+    /// A value is not one of those that are allowed.
+    UnknownValue = "unknown-value",
+    /// A path and its parameters contradict each other.
+    PathParameter = "path-parameter",
+    /// Two parameters of an operation have the same name and location.
+    DuplicateParameter = "duplicate-parameter",
+    /// A tool cannot be named by the rules.
+    Unnameable = "unnameable",
+    /// Two tools have the same name.
+    NameCollision = "name-collision",
+    /// An overlay has a key that is not known.
+    UnknownKey = "unknown-key",
+    /// An overlay entry matches nothing.
+    UnmatchedOverlay = "unmatched-overlay",
+    /// An overlay lowers the governance and gives no reason.
+    ReasonMissing = "reason-missing",
+    /// The governance of a tool contradicts itself.
+    ContradictoryGovernance = "contradictory-governance",
+    /// A security scheme is used that is not declared.
+    UnknownSecurityScheme = "unknown-security-scheme",
+    /// A schema cannot be represented faithfully.
+    UntypedSchema = "untyped-schema",
+}

@@ -1,0 +1,118 @@
+//! The intermediate representation: what was understood of the specifications.
+//!
+//! The lowering stage makes a [`Catalog`], the passes complete it, the check turns it into a
+//! checked catalogue, from which both back ends are made: emitted Rust and loaded tool specs.
+
+pub mod types;
+
+use serde_json::Value;
+use toolwright_model::{Evidence, Governance, HttpBinding, Kind, Method, ServiceName, ToolName};
+
+use crate::source::{Place, SourceId};
+use types::{TypeId, Types};
+
+/// All services of a run.
+#[derive(Debug, Default)]
+pub struct Catalog {
+    /// The services, by name.
+    pub services: Vec<Service>,
+}
+
+/// One service.
+#[derive(Debug)]
+pub struct Service {
+    /// Its name.
+    pub name: ServiceName,
+    /// The specification.
+    pub source: SourceId,
+    /// What was read: `openapi 3.1.0`.
+    pub format: String,
+    /// The document's own title.
+    pub title: String,
+    /// The document's own version.
+    pub version: String,
+    /// How many operations the document has, counted before any is dropped.
+    pub operations_in_document: usize,
+    /// The operations that become tools, in the document's order.
+    pub operations: Vec<Operation>,
+    /// The types that the operations reach.
+    pub types: Types,
+    /// The schemas that argument and result schemas refer to, by their name under `$defs`.
+    pub definitions: indexmap::IndexMap<String, Value>,
+}
+
+/// One operation, on its way to becoming a tool.
+#[derive(Debug)]
+pub struct Operation {
+    /// Where it stands: its method key.
+    pub place: Place,
+    /// The JSON pointer of it: `/paths/~1items/get`.
+    pub pointer: String,
+    /// The HTTP method.
+    pub method: Method,
+    /// The path as the document writes it.
+    pub path: String,
+    /// The operation id, where there is one.
+    pub operation_id: Option<String>,
+    /// Whether it is deprecated.
+    pub deprecated: bool,
+    /// The tool's name; `None` when the rules gave none, which is then reported.
+    pub name: Option<ToolName>,
+    /// How the name came about, for `explain`.
+    pub name_derivation: Vec<String>,
+    /// What is said of it to people and agents.
+    pub texts: Texts,
+    /// The row of the governance table that the evidence gave.
+    pub kind: Kind,
+    /// The evidence.
+    pub evidence: Vec<Evidence>,
+    /// The governance, after the overlay.
+    pub governance: Governance,
+    /// Why the governance is lower than the evidence says.
+    pub reason: Option<String>,
+    /// The arguments, required ones first, otherwise in the document's order.
+    pub arguments: Vec<Argument>,
+    /// The result.
+    pub output: Output,
+    /// How a call is carried out. It has the parameters' and body's wire names.
+    pub binding: HttpBinding,
+}
+
+/// What is said of a tool to people and agents.
+#[derive(Clone, Debug, Default)]
+pub struct Texts {
+    /// A title for people.
+    pub title: String,
+    /// One line.
+    pub short: String,
+    /// The whole description.
+    pub description: String,
+    /// When to use it.
+    pub when_to_use: Option<String>,
+    /// The heading under which it is listed.
+    pub section: String,
+}
+
+/// An argument of a tool.
+#[derive(Clone, Debug)]
+pub struct Argument {
+    /// Its name in the arguments object.
+    pub name: String,
+    /// Where it is declared.
+    pub place: Place,
+    /// Whether a call is impossible without it.
+    pub required: bool,
+    /// Its JSON Schema, description included; references are `#/$defs/…`.
+    pub schema: Value,
+    /// Its Rust type, without the `Option` of an argument that is not required.
+    pub ty: TypeId,
+}
+
+/// The result of a tool.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Its JSON Schema, where the document describes it; references are `#/$defs/…`.
+    pub schema: Option<Value>,
+    /// Its Rust type.
+    pub ty: TypeId,
+}

@@ -1,0 +1,170 @@
+//! Source files in memory, and places in them.
+
+use std::fmt;
+
+/// The files of one run, as they were read. The generator's core sees files only through this.
+#[derive(Debug, Default)]
+pub struct Sources {
+    files: Vec<Source>,
+}
+
+/// One file.
+#[derive(Debug)]
+pub struct Source {
+    /// The path as the user wrote it, with forward slashes.
+    pub path: String,
+    /// The content, without a byte order mark.
+    pub text: String,
+    /// The byte offset at which each line starts.
+    lines: Vec<u32>,
+}
+
+/// A file of a [`Sources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourceId(u32);
+
+/// A place in a source file: bytes from `start` up to, not including, `end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The file.
+    pub source: SourceId,
+    /// The offset of the first byte.
+    pub start: u32,
+    /// The offset behind the last byte.
+    pub end: u32,
+}
+
+/// A line and a column, both counted from 1; the column counts characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LineColumn {
+    /// The line.
+    pub line: u32,
+    /// The character in the line.
+    pub column: u32,
+}
+
+impl Sources {
+    /// An empty set.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file. A byte order mark at its start is dropped.
+    pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> SourceId {
+        let mut text = text.into();
+        if text.starts_with('\u{feff}') {
+            text.remove(0);
+        }
+        let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let lines = std::iter::once(0)
+            .chain(starts.map(|(at, _)| saturate(at + 1)))
+            .collect();
+        self.files.push(Source {
+            path: path.into(),
+            text,
+            lines,
+        });
+        SourceId(saturate(self.files.len() - 1))
+    }
+
+    /// The file of an id.
+    #[must_use]
+    pub fn file(&self, id: SourceId) -> Option<&Source> {
+        self.files.get(usize::try_from(id.0).ok()?)
+    }
+
+    /// The path of a file; empty for an id of another set.
+    #[must_use]
+    pub fn path(&self, id: SourceId) -> &str {
+        self.file(id).map_or("", |file| &file.path)
+    }
+
+    /// The line and column at which a place starts.
+    #[must_use]
+    pub fn line_column(&self, place: Place) -> LineColumn {
+        self.file(place.source)
+            .map_or(LineColumn { line: 1, column: 1 }, |file| {
+                file.line_column(place.start)
+            })
+    }
+
+    /// All files with their ids.
+    pub fn iter(&self) -> impl Iterator<Item = (SourceId, &Source)> {
+        (0..).map(SourceId).zip(&self.files)
+    }
+}
+
+impl Source {
+    fn line_column(&self, offset: u32) -> LineColumn {
+        let line = self.lines.partition_point(|start| *start <= offset);
+        let start = self.lines.get(line.saturating_sub(1)).copied().unwrap_or(0);
+        let column = self
+            .text
+            .get(start as usize..offset as usize)
+            .map_or(0, |before| before.chars().count());
+        LineColumn {
+            line: saturate(line),
+            column: saturate(column + 1),
+        }
+    }
+}
+
+impl Place {
+    /// A place in a file.
+    #[must_use]
+    pub fn new(source: SourceId, start: usize, end: usize) -> Self {
+        Self {
+            source,
+            start: saturate(start),
+            end: saturate(end),
+        }
+    }
+
+    /// The start of a file, for what concerns the whole of it.
+    #[must_use]
+    pub const fn start_of(source: SourceId) -> Self {
+        Self {
+            source,
+            start: 0,
+            end: 0,
+        }
+    }
+
+    /// Whether it covers the other place.
+    #[must_use]
+    pub fn covers(self, other: Self) -> bool {
+        self.source == other.source && self.start <= other.start && other.end <= self.end
+    }
+}
+
+impl fmt::Display for LineColumn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// Files of 4 GiB and more are refused when they are read, so nothing is lost here.
+fn saturate(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_from_one_and_in_characters() {
+        let mut sources = Sources::new();
+        let id = sources.add("a.yaml", "\u{feff}é: 1\nbc: 2\n");
+        let at = |start| {
+            sources
+                .line_column(Place::new(id, start, start))
+                .to_string()
+        };
+        assert_eq!(at(0), "1:1");
+        assert_eq!(at(2), "1:2");
+        assert_eq!(at(6), "2:1");
+        assert_eq!(at(8), "2:3");
+    }
+}
