@@ -1,0 +1,3 @@
+//! The lowering stage: from the documents to the catalogue.
+
+pub mod schema;
