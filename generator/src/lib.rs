@@ -9,3 +9,5 @@ pub mod lower;
 pub mod naming;
 pub mod source;
 pub mod tree;
+
+mod english;
