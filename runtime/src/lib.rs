@@ -1,6 +1,7 @@
 //! Governed tools for AI agents: a capability boundary with roles, approval and audit.
 
 pub mod codec;
+pub mod render;
 mod typed;
 
 pub use toolwright_model as model;
