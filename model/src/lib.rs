@@ -3,22 +3,31 @@
 //! Every other crate speaks these types; none of them does I/O. A [`ToolSpec`] is the one
 //! frozen record of a tool, and its JSON form is the one constructor path: an adapter that is
 //! compiled in and the same operation loaded at run time are read from the same JSON.
+//!
+//! Without the feature `serde`, which is on by default, there are the names and the governance
+//! table alone and the crate has no dependencies: that is what a procedural macro needs.
 
+#[cfg(feature = "serde")]
 mod binding;
+#[cfg(feature = "serde")]
 mod evidence;
 mod governance;
 mod name;
 mod similar;
+#[cfg(feature = "serde")]
 mod spec;
 mod words;
 
+#[cfg(feature = "serde")]
 pub use binding::{
     Answer, AnswerContent, Body, BodyContent, BodyField, BodyShape, Bound, HttpBinding, Location,
     Method, Parameter, PartEncoding, Scheme, SecurityRequirement, Serialization, StatusPattern,
     Style,
 };
+#[cfg(feature = "serde")]
 pub use evidence::{Evidence, EvidenceSource};
 pub use governance::{Category, Effect, Governance, Hints, Kind};
 pub use name::{MAX_TOOL_NAME, NameError, Role, ServiceName, ToolName};
 pub use similar::most_similar;
+#[cfg(feature = "serde")]
 pub use spec::{Binding, Origin, ToolSpec};

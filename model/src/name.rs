@@ -2,8 +2,6 @@
 
 use std::{borrow::Borrow, fmt, str::FromStr};
 
-use serde::{Deserialize, Serialize};
-
 /// The longest tool name, in characters.
 ///
 /// Anthropic and OpenAI allow 64 in places, and MCP clients prepend `mcp__<server>__`.
@@ -59,8 +57,9 @@ fn is_kebab(text: &str) -> bool {
 macro_rules! name {
     ($(#[$doc:meta])* $name:ident, $kind:literal, $rule:literal, $check:expr) => {
         $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(try_from = "String", into = "String")]
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "serde", derive(::serde::Serialize, ::serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde(try_from = "String", into = "String"))]
         pub struct $name(Box<str>);
 
         impl $name {
@@ -193,6 +192,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "serde")]
     fn a_name_is_checked_when_it_is_read() {
         assert!(serde_json::from_str::<ToolName>("\"x-y\"").is_ok());
         assert!(serde_json::from_str::<ToolName>("\"X\"").is_err());
