@@ -1,0 +1,142 @@
+//! Rules of the house that neither rustc nor clippy checks.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The most lines of a source file of ours. Tables and generated code are exempt.
+const MOST_LINES: usize = 500;
+
+/// Files that are tables, not logic.
+const TABLES: &[&str] = &["words.rs", "forms.rs", "lexicon.rs"];
+
+/// Folders that hold no source of ours, seen from the workspace.
+const LEFT_OUT: &[&str] = &["target", ".git", "generated/src"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// All files below the workspace whose name ends so, with their path seen from it.
+fn files(ending: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![root()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(root()).unwrap().to_str().unwrap();
+            let name = name.replace('\\', "/");
+            if path.is_dir() {
+                let left_out = LEFT_OUT.contains(&name.as_str()) || name.ends_with("/target");
+                if !left_out && !name.starts_with('.') {
+                    folders.push(path);
+                }
+            } else if name.ends_with(ending) {
+                found.push((name, fs::read_to_string(&path).unwrap_or_default()));
+            }
+        }
+    }
+    found.sort();
+    assert!(!found.is_empty(), "no file ends with {ending}");
+    found
+}
+
+fn assert_none(what: &str, wrong: &[String]) {
+    assert!(wrong.is_empty(), "{what}:\n  {}", wrong.join("\n  "));
+}
+
+/// UI cases show one fault each and test cases hold expected output: neither is our source.
+fn is_case(name: &str) -> bool {
+    name.contains("/ui/") || name.contains("/cases/")
+}
+
+#[test]
+fn every_file_says_what_it_is_for() {
+    let wrong: Vec<_> = files(".rs")
+        .into_iter()
+        .filter(|(name, text)| !is_case(name) && !text.starts_with("//!"))
+        .map(|(name, _)| name)
+        .collect();
+    assert_none("these files do not begin with `//!`", &wrong);
+}
+
+#[test]
+fn files_stay_small() {
+    let wrong: Vec<_> = files(".rs")
+        .into_iter()
+        .filter(|(name, _)| !is_case(name) && !name.contains("/tests/"))
+        .filter(|(name, _)| !TABLES.iter().any(|table| name.ends_with(table)))
+        .map(|(name, text)| {
+            let production = text.split("#[cfg(test)]").next().unwrap_or_default();
+            (name, production.lines().count())
+        })
+        .filter(|(_, lines)| *lines > MOST_LINES)
+        .map(|(name, lines)| format!("{name}: {lines} lines"))
+        .collect();
+    assert_none("these files want to be several", &wrong);
+}
+
+#[test]
+fn nothing_is_left_unfinished() {
+    // Put together here, so that this file does not hold them.
+    let marks = ["TO DO", "FIX ME", "X XX", "#[ig nore"].map(|mark| mark.replace(' ', ""));
+    let wrong: Vec<_> = [".rs", ".md", ".toml", ".yaml"]
+        .into_iter()
+        .flat_map(files)
+        .flat_map(|(name, text)| {
+            let marks = &marks;
+            let lines: Vec<_> = text
+                .lines()
+                .enumerate()
+                .filter(|(_, line)| marks.iter().any(|mark| line.contains(mark.as_str())))
+                .map(|(at, _)| format!("{name}:{}", at + 1))
+                .collect();
+            lines
+        })
+        .collect();
+    assert_none("these places are marked as unfinished", &wrong);
+}
+
+#[test]
+fn every_crate_takes_its_lints_and_versions_from_the_workspace() {
+    let wrong: Vec<_> = files("Cargo.toml")
+        .into_iter()
+        .filter(|(name, _)| name != "Cargo.toml" && !is_case(name))
+        .filter(|(_, text)| {
+            !text.contains("[lints]\nworkspace = true") || gives_a_version(text)
+        })
+        .map(|(name, _)| name)
+        .collect();
+    assert_none(
+        "these manifests do not inherit `[lints]`, or give a dependency a version of their own",
+        &wrong,
+    );
+}
+
+/// Whether a line of a table of dependencies holds a version.
+fn gives_a_version(manifest: &str) -> bool {
+    let mut in_dependencies = false;
+    manifest.lines().any(|line| {
+        if line.starts_with('[') {
+            in_dependencies = line.contains("dependencies");
+        }
+        in_dependencies && (line.contains("version =") || line.contains("= \""))
+    })
+}
+
+#[test]
+fn no_path_of_a_machine_is_in_the_repository() {
+    let homes = ["/ro ot/", "/ho me/", "/wo rk/", "/Us ers/"].map(|home| home.replace(' ', ""));
+    let wrong: Vec<_> = [".rs", ".md", ".toml", ".json", ".yaml", ".sh"]
+        .into_iter()
+        .flat_map(files)
+        .filter(|(_, text)| {
+            homes
+                .iter()
+                .any(|home| text.contains(&format!("\"{home}")) || text.contains(&format!(" {home}")))
+        })
+        .map(|(name, _)| name)
+        .collect();
+    assert_none("these files name a path of somebody's machine", &wrong);
+}
