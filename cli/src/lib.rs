@@ -1,1 +1,34 @@
-//! The toolwright command.
+//! The `toolwright` command, as a library: a program of one line has it over its own tools.
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//! # fn my_adapters() -> Vec<toolwright::EmbeddedTools> { Vec::new() }
+//!
+//! fn main() -> ExitCode {
+//!     toolwright_cli::run(my_adapters())
+//! }
+//! ```
+//!
+//! Data goes to standard output, diagnostics and progress to standard error. The exit code is 0
+//! (done), 2 (wrong usage), 4 (`check`: stale) or 100 (the input has errors, or the work could
+//! not be done).
+
+mod command;
+mod commands;
+mod context;
+mod failure;
+mod output;
+mod project;
+mod schema;
+mod tools;
+
+use std::process::ExitCode;
+
+use toolwright::EmbeddedTools;
+
+pub use failure::{Exit, Failure};
+
+/// Runs the command that the program's arguments ask for, over the linked tools.
+pub fn run(tools: impl IntoIterator<Item = EmbeddedTools>) -> ExitCode {
+    command::run(tools.into_iter().collect()).into()
+}

@@ -1,3 +1,11 @@
-//! The `toolwright` command.
+//! The `toolwright` command over the adapters of `generated/`.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    #[cfg(feature = "linked")]
+    let tools = toolwright_generated::all();
+    #[cfg(not(feature = "linked"))]
+    let tools = [];
+    toolwright_cli::run(tools)
+}

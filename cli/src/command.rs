@@ -1,0 +1,96 @@
+//! The grammar of the command line, and which function each command is.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+use toolwright::EmbeddedTools;
+
+use crate::{
+    Exit, Failure, commands,
+    context::Context,
+    failure::report,
+    output::{Color, Output},
+};
+
+/// Typed, governed tools for AI agents, from API specifications
+#[derive(Debug, Parser)]
+#[command(version, name = "toolwright", propagate_version = true)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+
+    /// When to use colours; `auto` means on a terminal, unless NO_COLOR is set
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
+    color: Color,
+
+    /// The toolwright.toml to use, rather than the nearest one above the current folder
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    List(commands::list::Arguments),
+    Show(commands::show::Arguments),
+    Explain(commands::explain::Arguments),
+}
+
+/// Runs the command that the program's arguments ask for.
+pub(crate) fn run(linked: Vec<EmbeddedTools>) -> Exit {
+    let line = match CommandLine::try_parse() {
+        Ok(line) => line,
+        Err(error) => {
+            // Nothing is left to say when the terminal has gone away.
+            let _ = error.print();
+            return if error.use_stderr() {
+                Exit::Usage
+            } else {
+                Exit::Done
+            };
+        }
+    };
+    line.color.apply();
+    let mut context = Context {
+        linked,
+        config: line.config,
+        output: Output::standard(),
+    };
+    let result = line.command.run(&mut context);
+    let written = context.output.finish().map_err(Failure::from);
+    match result.and_then(|exit| written.map(|()| exit)) {
+        Ok(exit) => exit,
+        Err(failure) => report(&failure),
+    }
+}
+
+impl Command {
+    fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        match self {
+            Self::List(arguments) => arguments.run(context),
+            Self::Show(arguments) => arguments.run(context),
+            Self::Explain(arguments) => arguments.run(context),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_grammar_is_sound() {
+        CommandLine::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_an_example() {
+        for command in CommandLine::command().get_subcommands() {
+            let help = command.get_after_help().map(ToString::to_string);
+            let example = format!("  toolwright {}", command.get_name());
+            let help = help.unwrap_or_default();
+            assert!(help.contains(&example), "`{}`: {help}", command.get_name());
+        }
+    }
+}

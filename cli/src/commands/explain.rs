@@ -1,0 +1,129 @@
+//! `toolwright explain`: why a tool is named and classed as it is.
+
+use anstyle::Style;
+use clap::Args;
+use serde_json::json;
+use toolwright::{Evidence, Governance, Kind, ToolSpec};
+
+use super::show;
+use crate::{
+    Exit, Failure,
+    context::Context,
+    output::{Cell, FormatArguments, Output, Table},
+    tools::{ToolsArguments, named},
+};
+
+/// Explain a tool: its evidence, its name, its row of the governance table, its place
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    toolwright explain delete-outline-document\n  \
+    toolwright explain get-vault-token --spec vault.json --service vault")]
+pub(crate) struct Arguments {
+    /// The name of the tool
+    #[arg(value_name = "TOOL")]
+    name: String,
+    #[command(flatten)]
+    tools: ToolsArguments,
+    #[command(flatten)]
+    format: FormatArguments,
+}
+
+impl Arguments {
+    pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        let specs = self.tools.load(context)?;
+        let spec = named(&specs, &self.name)?;
+        if self.format.is_json() {
+            context.output.json(&record(spec))?;
+        } else {
+            explain(spec, &mut context.output)?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// The explanation for programs.
+fn record(spec: &ToolSpec) -> serde_json::Value {
+    let row = decided(spec).map(|evidence| evidence.suggests);
+    json!({
+        "name": spec.name,
+        "origin": spec.origin,
+        "row": row,
+        "governance": {
+            "category": spec.category,
+            "effect": spec.effect,
+            "approval_required": spec.approval_required,
+            "hints": spec.hints,
+            "enabled_by_default": spec.enabled_by_default,
+        },
+        "reason": spec.reason,
+        "evidence": spec.evidence,
+    })
+}
+
+/// Writes the explanation for people.
+fn explain(spec: &ToolSpec, output: &mut Output) -> Result<(), Failure> {
+    let bold = Style::new().bold();
+    output.line(format_args!("{bold}{}{bold:#}", spec.name))?;
+    output.fields(&[
+        ("from", show::origin(spec)),
+        ("governance", show::governance(spec)),
+        ("hints", show::all_hints(spec.hints)),
+    ])?;
+    output.line(format_args!("\n{bold}Why it is classed so{bold:#}"))?;
+    output.table(&evidence(&spec.evidence))?;
+    if let Some(row) = row(spec) {
+        output.line(format_args!("\n{row}"))?;
+    }
+    if let Some(reason) = &spec.reason {
+        output.line(format_args!("The overlay lowers it, because: {reason}"))?;
+    }
+    Ok(())
+}
+
+/// The evidence as a table, that which decided first.
+fn evidence(all: &[Evidence]) -> Table {
+    let mut table = Table::new(["EVIDENCE", "SPEAKS FOR", "", "FOUND"]);
+    for evidence in all {
+        let (style, decided) = if evidence.decided {
+            (Style::new().bold(), "decided")
+        } else {
+            (Style::new(), "")
+        };
+        table.row([
+            Cell::styled(evidence.source.word(), style),
+            Cell::styled(evidence.suggests.word(), style),
+            Cell::styled(decided, style),
+            Cell::styled(&evidence.found, style),
+        ]);
+    }
+    table
+}
+
+fn decided(spec: &ToolSpec) -> Option<&Evidence> {
+    spec.evidence.iter().find(|evidence| evidence.decided)
+}
+
+/// The row of the governance table that the evidence led to.
+fn row(spec: &ToolSpec) -> Option<String> {
+    let kind: Kind = decided(spec)?.suggests;
+    let row = Governance::of(
+        kind,
+        spec.http().is_some_and(|http| http.method.is_idempotent()),
+    );
+    let approval = if row.approval_required {
+        "needed"
+    } else {
+        "not needed"
+    };
+    let difference = if row == spec.governance() {
+        ""
+    } else {
+        "; the overlay or the tool's author says otherwise"
+    };
+    Some(format!(
+        "The row `{kind}` of the governance table: category {}, effect {}, approval {approval}, {}{difference}",
+        row.category,
+        row.effect,
+        super::list::hints(row.hints),
+    ))
+}

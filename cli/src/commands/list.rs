@@ -1,0 +1,87 @@
+//! `toolwright list`: the tools there are.
+
+use anstyle::{AnsiColor, Style};
+use clap::Args;
+use toolwright::{Category, Hints, ToolSpec};
+
+use crate::{
+    Exit, Failure,
+    context::Context,
+    output::{Cell, FormatArguments, Table},
+    tools::ToolsArguments,
+};
+
+/// List the tools with their governance
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    toolwright list --service plane\n  \
+    toolwright list --spec openapi.yaml --json")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    tools: ToolsArguments,
+    #[command(flatten)]
+    format: FormatArguments,
+}
+
+impl Arguments {
+    pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        let specs = self.tools.load(context)?;
+        if self.format.is_json() {
+            for spec in &specs {
+                context.output.json(spec)?;
+            }
+        } else {
+            context.output.table(&table(&specs))?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// The tools as a table: name, governance, and what they do.
+pub(crate) fn table(specs: &[ToolSpec]) -> Table {
+    let mut table = Table::new(["TOOL", "CATEGORY", "APPROVAL", "HINTS", "WHAT IT DOES"]);
+    for spec in specs {
+        table.row([
+            spec.name.as_str().into(),
+            category(spec.category),
+            approval(spec.approval_required),
+            hints(spec.hints).into(),
+            spec.short.as_str().into(),
+        ]);
+    }
+    table
+}
+
+/// The category in its colour.
+pub(crate) fn category(category: Category) -> Cell {
+    let color = match category {
+        Category::Observe => AnsiColor::Green,
+        Category::Report => AnsiColor::Cyan,
+        Category::Execute => AnsiColor::Yellow,
+        Category::Approve => AnsiColor::Magenta,
+    };
+    Cell::styled(category.word(), color.on_default())
+}
+
+/// Whether a person has to approve a call.
+pub(crate) fn approval(required: bool) -> Cell {
+    if required {
+        Cell::styled("needed", Style::new().bold())
+    } else {
+        "no".into()
+    }
+}
+
+/// The hints in words. That a tool reaches the outside is not said: all of a service do.
+pub(crate) fn hints(hints: Hints) -> String {
+    let effect = match (hints.read_only, hints.destructive) {
+        (true, _) => "read-only",
+        (false, true) => "destructive",
+        (false, false) => "additive",
+    };
+    // A read-only tool that is not idempotent is rare, and so is a change that is.
+    match (hints.read_only, hints.idempotent) {
+        (false, true) => format!("{effect}, idempotent"),
+        _ => effect.to_owned(),
+    }
+}

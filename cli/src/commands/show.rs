@@ -1,0 +1,173 @@
+//! `toolwright show`: all that is known of a tool.
+
+use anstyle::Style;
+use clap::Args;
+use serde_json::{Map, Value};
+use toolwright::{Binding, Hints, HttpBinding, ToolSpec};
+
+use crate::{
+    Exit, Failure,
+    context::Context,
+    output::{FormatArguments, Output, Table, printable},
+    schema,
+    tools::{ToolsArguments, named},
+};
+
+/// Show a tool: what it does, its governance, its arguments and result, its request
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    toolwright show create-plane-task\n  \
+    toolwright show create-plane-task --json")]
+pub(crate) struct Arguments {
+    /// The name of the tool
+    #[arg(value_name = "TOOL")]
+    name: String,
+    #[command(flatten)]
+    tools: ToolsArguments,
+    #[command(flatten)]
+    format: FormatArguments,
+}
+
+impl Arguments {
+    pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        let specs = self.tools.load(context)?;
+        let spec = named(&specs, &self.name)?;
+        if self.format.is_json() {
+            context.output.json(spec)?;
+        } else {
+            show(spec, &mut context.output)?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// Writes all that is known of the tool.
+fn show(spec: &ToolSpec, output: &mut Output) -> Result<(), Failure> {
+    let bold = Style::new().bold();
+    output.line(format_args!(
+        "{bold}{}{bold:#}  {}",
+        spec.name,
+        printable(&spec.title)
+    ))?;
+    for line in spec.description.lines() {
+        output.line(
+            format_args!("    {}", printable(line))
+                .to_string()
+                .trim_end(),
+        )?;
+    }
+    output.line("")?;
+    output.fields(&facts(spec))?;
+    output.line("")?;
+    match spec
+        .input_schema
+        .get("properties")
+        .and_then(Value::as_object)
+    {
+        Some(properties) if !properties.is_empty() => output.table(&arguments(spec, properties))?,
+        _ => output.line("It takes no arguments.")?,
+    }
+    output.line("")?;
+    match &spec.output_schema {
+        Some(schema) => output.line(format_args!("It returns {}.", schema::kind(schema)))?,
+        None => output.line("The specification does not say what it returns.")?,
+    }
+    Ok(())
+}
+
+/// What is known of the tool, one line each.
+fn facts(spec: &ToolSpec) -> Vec<(&'static str, String)> {
+    let mut facts = vec![
+        ("service", spec.service.to_string()),
+        ("section", spec.section.clone()),
+        ("governance", governance(spec)),
+        ("hints", all_hints(spec.hints)),
+    ];
+    if let Some(when) = &spec.when_to_use {
+        facts.insert(0, ("when to use", when.clone()));
+    }
+    if let Some(reason) = &spec.reason {
+        facts.push(("lowered because", reason.clone()));
+    }
+    if spec.deprecated {
+        facts.push((
+            "deprecated",
+            "the service's owner advises against it".to_owned(),
+        ));
+    }
+    match &spec.binding {
+        Binding::Http(http) => facts.push(("request", request(http))),
+        Binding::Native => facts.push(("carried out", "by a function of the program".to_owned())),
+    }
+    facts.push(("from", origin(spec)));
+    facts
+}
+
+/// Category, effect, approval and default in one line.
+pub(crate) fn governance(spec: &ToolSpec) -> String {
+    let approval = if spec.approval_required {
+        "a person approves each call"
+    } else {
+        "no approval"
+    };
+    let default = if spec.enabled_by_default { "on" } else { "off" };
+    format!(
+        "category {}, effect {}, {approval}, {default} by default",
+        spec.category, spec.effect
+    )
+}
+
+/// All four hints, as MCP clients see them.
+pub(crate) fn all_hints(hints: Hints) -> String {
+    let Hints {
+        read_only,
+        destructive,
+        idempotent,
+        open_world,
+    } = hints;
+    format!(
+        "readOnlyHint {read_only}, destructiveHint {destructive}, idempotentHint {idempotent}, openWorldHint {open_world}"
+    )
+}
+
+/// Method, path, and the address they are below.
+fn request(http: &HttpBinding) -> String {
+    let base = http
+        .base_url
+        .as_deref()
+        .map_or_else(String::new, |base| format!(" below {base}"));
+    format!("{} {}{base}", http.method, http.path)
+}
+
+/// The document and the operation in it.
+pub(crate) fn origin(spec: &ToolSpec) -> String {
+    let origin = &spec.origin;
+    let id = origin
+        .operation_id
+        .as_ref()
+        .map_or_else(String::new, |id| format!(" ({id})"));
+    format!("{}#{}{id}", origin.document, origin.pointer)
+}
+
+/// The arguments as a table.
+fn arguments(spec: &ToolSpec, properties: &Map<String, Value>) -> Table {
+    let mut table = Table::new(["ARGUMENT", "TYPE", "NEEDED", "WHAT IT IS"]);
+    let required: Vec<_> = spec
+        .input_schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    for (name, schema) in properties {
+        let needed = required.contains(&name.as_str());
+        table.row([
+            name.as_str().into(),
+            schema::kind(schema).into(),
+            if needed { "yes" } else { "" }.into(),
+            schema::description(schema).into(),
+        ]);
+    }
+    table
+}

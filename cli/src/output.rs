@@ -1,0 +1,132 @@
+//! Standard output: text for people, or JSON lines for programs.
+
+mod progress;
+mod table;
+
+use std::{
+    fmt::Display,
+    io::{self, BufWriter, IsTerminal, Write},
+};
+
+use anstream::{AutoStream, ColorChoice};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+pub(crate) use progress::Progress;
+pub(crate) use table::{Cell, Table, printable};
+
+/// When colours are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Color {
+    /// Makes it the choice of everything that is written from now on.
+    pub(crate) fn apply(self) {
+        match self {
+            Self::Auto => ColorChoice::Auto,
+            Self::Always => ColorChoice::AlwaysAnsi,
+            Self::Never => ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+/// Whether what goes to standard error is coloured.
+pub(crate) fn diagnostics_are_coloured() -> bool {
+    AutoStream::choice(&io::stderr()) != ColorChoice::Never
+}
+
+/// The form of the data that a command prints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs: one JSON value a line.
+    Json,
+}
+
+/// The arguments that choose a [`Format`].
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct FormatArguments {
+    /// The form of the data on standard output
+    #[arg(long, value_enum, value_name = "FORM", default_value_t)]
+    format: Format,
+    /// The same as `--format json`
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl FormatArguments {
+    /// Whether JSON was asked for.
+    pub(crate) fn is_json(self) -> bool {
+        self.json || self.format == Format::Json
+    }
+}
+
+/// Standard output.
+pub(crate) struct Output {
+    writer: BufWriter<AutoStream<io::Stdout>>,
+    width: Option<usize>,
+}
+
+impl Output {
+    /// Standard output, in colour where that is wanted.
+    pub(crate) fn standard() -> Self {
+        let stdout = io::stdout();
+        let width = if stdout.is_terminal() {
+            terminal_size::terminal_size_of(&stdout).map(|(width, _)| width.0.into())
+        } else {
+            None
+        };
+        Self {
+            writer: BufWriter::new(AutoStream::auto(stdout)),
+            width,
+        }
+    }
+
+    /// Writes a line of text.
+    pub(crate) fn line(&mut self, text: impl Display) -> io::Result<()> {
+        writeln!(self.writer, "{text}")
+    }
+
+    /// Writes a value as one line of JSON, and lets it go at once.
+    pub(crate) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
+        serde_json::to_writer(&mut self.writer, value)?;
+        writeln!(self.writer)?;
+        self.writer.flush()
+    }
+
+    /// Writes a value as indented JSON, for people.
+    pub(crate) fn pretty_json(&mut self, value: &impl Serialize) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut self.writer, value)?;
+        writeln!(self.writer)
+    }
+
+    /// Writes a table, cut to the width of the terminal if there is one.
+    pub(crate) fn table(&mut self, table: &Table) -> io::Result<()> {
+        table.write(&mut self.writer, self.width)
+    }
+
+    /// Writes names and what belongs to them, one a line.
+    pub(crate) fn fields(&mut self, fields: &[(&'static str, String)]) -> io::Result<()> {
+        let width = fields.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        for (name, text) in fields {
+            writeln!(self.writer, "{name:width$}  {}", printable(text))?;
+        }
+        Ok(())
+    }
+
+    /// Lets go of everything that was written.
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}

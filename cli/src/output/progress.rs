@@ -1,0 +1,79 @@
+//! What a command is at, shown on the terminal once it takes more than a second.
+
+use std::{
+    io::{self, IsTerminal, Write},
+    sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    thread::JoinHandle,
+    time::{Duration, Instant},
+};
+
+/// How long a command may take before it says what it is at.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often the line is drawn anew.
+const FRAME: Duration = Duration::from_millis(120);
+
+const SPINNER: [char; 4] = ['|', '/', '-', '\\'];
+
+/// A line on standard error that says what a command is at. It is shown on a terminal only, and
+/// it is gone when the value is dropped.
+pub(crate) struct Progress {
+    thread: Option<(Sender<String>, JoinHandle<()>)>,
+}
+
+impl Progress {
+    /// Nothing is shown for the first second.
+    pub(crate) fn start() -> Self {
+        let thread = io::stderr().is_terminal().then(|| {
+            let (sender, receiver) = channel();
+            (sender, std::thread::spawn(move || draw(&receiver)))
+        });
+        Self { thread }
+    }
+
+    /// Says what the command is at from now on.
+    pub(crate) fn step(&self, text: impl Into<String>) {
+        if let Some((sender, _)) = &self.thread {
+            // The thread outlives the sender, so somebody listens.
+            let _ = sender.send(text.into());
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some((sender, thread)) = self.thread.take() {
+            drop(sender);
+            // A panic of the drawing thread has been shown by itself.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Draws until the sender is gone.
+fn draw(steps: &Receiver<String>) {
+    let start = Instant::now();
+    let mut text = String::new();
+    let mut shown = false;
+    for frame in SPINNER.iter().cycle() {
+        match steps.recv_timeout(FRAME) {
+            Ok(step) => text = step,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        if start.elapsed() >= PATIENCE && !text.is_empty() {
+            show(&format!("{frame} {text}"));
+            shown = true;
+        }
+    }
+    if shown {
+        show("");
+    }
+}
+
+/// Puts the text in the place of the line that is there.
+fn show(text: &str) {
+    let mut stderr = io::stderr().lock();
+    // Nothing is lost when the terminal has gone away.
+    let _ = write!(stderr, "\r\u{1b}[2K{text}").and_then(|()| stderr.flush());
+}
