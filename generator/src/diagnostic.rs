@@ -163,6 +163,8 @@ macro_rules! codes {
 }
 
 codes! {
+    /// The file cannot be read.
+    Unreadable = "unreadable",
     /// The file is neither JSON nor YAML.
     Syntax = "syntax",
     /// The file is not UTF-8 text.
@@ -171,6 +173,8 @@ codes! {
     Empty = "empty",
     /// The document is nested too deeply.
     TooDeep = "too-deep",
+    /// The aliases of a YAML file stand for more than can be kept in memory.
+    AliasExpansion = "alias-expansion",
     /// A key stands twice in one object.
     DuplicateKey = "duplicate-key",
     /// The document is not of a kind that can be read.

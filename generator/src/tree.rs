@@ -2,10 +2,16 @@
 //!
 //! JSON and YAML are read into the same tree, so nothing after it knows which it was.
 
+mod builder;
+pub mod json;
+pub mod yaml;
+
 use indexmap::IndexMap;
 use serde_json::{Map, Number, Value};
 
 use crate::source::Place;
+
+pub use builder::DEEPEST;
 
 /// A value and its place.
 #[derive(Clone, Debug)]
