@@ -113,6 +113,11 @@ impl Diagnostics {
         self.all.push(diagnostic.into());
     }
 
+    /// Keeps all diagnostics of another collection.
+    pub fn append(&mut self, other: Self) {
+        self.all.extend(other.all);
+    }
+
     /// Whether any of them is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {

@@ -1,10 +1,10 @@
 //! The trees of one run, and how `$ref` leads from one node to another.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use crate::{
     diagnostic::{Code, Diagnostic},
-    source::SourceId,
+    source::{Place, SourceId},
     tree::Node,
 };
 
@@ -15,15 +15,52 @@ const LONGEST_CHAIN: usize = 64;
 #[derive(Debug, Default)]
 pub struct Documents {
     roots: BTreeMap<SourceId, Node>,
-    /// The file that a relative reference names, by its normalised path.
-    paths: BTreeMap<String, SourceId>,
+    /// The files by their normalised paths, and those that are wanted but not there.
+    files: BTreeMap<String, Result<SourceId, Absence>>,
+    /// The normalised paths of the files.
+    paths: BTreeMap<SourceId, String>,
+}
+
+/// Why a file that a `$ref` names is not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Absence {
+    /// It does not exist, or cannot be read.
+    Unreadable,
+    /// It is neither JSON nor YAML, which was reported.
+    Malformed,
+    /// It is not below the folder from which files may be taken.
+    OutOfReach {
+        /// The folder; empty for the current one.
+        reach: String,
+    },
+    /// It is not a file of this machine.
+    Remote,
 }
 
 impl Documents {
     /// Adds the tree of a file.
     pub fn add(&mut self, source: SourceId, path: &str, root: Node) {
-        self.paths.insert(normalise(path), source);
+        let path = normalise(path);
+        self.files.insert(path.clone(), Ok(source));
+        self.paths.insert(source, path);
         self.roots.insert(source, root);
+    }
+
+    /// Notes why a file, by its normalised path, is not there.
+    pub fn add_absent(&mut self, path: String, absence: Absence) {
+        self.files.insert(path, Err(absence));
+    }
+
+    /// Whether a file, by its normalised path, was added, be it as absent.
+    #[must_use]
+    pub fn knows(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// The file of a normalised path.
+    #[must_use]
+    pub fn source_of(&self, path: &str) -> Option<SourceId> {
+        self.files.get(path)?.as_ref().ok().copied()
     }
 
     /// The tree of a file.
@@ -32,11 +69,10 @@ impl Documents {
         self.roots.get(&source)
     }
 
-    /// The JSON pointer of a node in its own document.
+    /// The JSON pointer of the innermost node that covers a place; none when the file has no tree.
     #[must_use]
-    pub fn pointer(&self, node: &Node) -> String {
-        self.root(node.place.source)
-            .map_or_else(String::new, |root| root.pointer_to(node.place))
+    pub fn pointer(&self, place: Place) -> Option<String> {
+        Some(self.root(place.source)?.pointer_to(place))
     }
 
     /// The node itself, or what its `$ref` leads to in the end.
@@ -71,72 +107,111 @@ impl Documents {
     pub fn target<'a>(&'a self, reference: &'a Node) -> Result<&'a Node, Box<Diagnostic>> {
         let text = reference.as_str().unwrap_or_default();
         let (file, fragment) = text.split_once('#').unwrap_or((text, ""));
-        let unresolved = |note: String| {
-            Diagnostic::error(
-                Code::UnresolvedReference,
-                reference.place,
-                format!("the reference `{text}` leads to nothing"),
-            )
-            .note(note)
-        };
-        let root = if file.is_empty() {
-            self.root(reference.place.source)
-        } else {
-            self.file_beside(reference.place.source, file)
-                .and_then(|source| self.root(source))
-        };
-        let root = root.ok_or_else(|| {
-            Box::new(
-                unresolved(format!("the file `{file}` is not there"))
-                    .help("put the file beside the document, or mend the reference"),
-            )
-        })?;
+        let root = self.file(reference.place.source, file);
+        let root = root.map_err(|absence| unresolved(reference, file_notes(file, absence)))?;
         root.at_pointer(&percent_decode(fragment)).ok_or_else(|| {
-            Box::new(
-                unresolved(format!("nothing stands at `{fragment}`"))
-                    .help("define it, or mend the reference"),
-            )
+            let note = format!("nothing stands at `{fragment}`");
+            unresolved(reference, (note, "define it, or mend the reference"))
         })
     }
 
-    fn file_beside(&self, source: SourceId, file: &str) -> Option<SourceId> {
-        let base = self.paths.iter().find(|(_, id)| **id == source)?.0;
-        let path = join(base, file);
-        self.paths.get(&path).copied()
+    /// The tree of a file that a document names; the document's own for the empty name.
+    fn file(&self, source: SourceId, file: &str) -> Result<&Node, Option<&Absence>> {
+        if file.is_empty() {
+            return self.root(source).ok_or(None);
+        }
+        let base = self.paths.get(&source).ok_or(None)?;
+        match self.files.get(&join(base, file)) {
+            Some(Ok(source)) => self.root(*source).ok_or(None),
+            Some(Err(absence)) => Err(Some(absence)),
+            None => Err(None),
+        }
     }
 }
 
 /// The path of a file that a document names, seen from that document.
 #[must_use]
 pub fn join(document: &str, file: &str) -> String {
-    let folder = document.rsplit_once('/').map_or("", |(folder, _)| folder);
-    normalise(&format!("{folder}/{file}"))
+    let file = percent_decode(file);
+    let folder = folder_of(document);
+    if folder.is_empty() || file.starts_with('/') {
+        normalise(&file)
+    } else {
+        normalise(&format!("{folder}/{file}"))
+    }
+}
+
+/// The folder of a normalised path; empty for the current one.
+#[must_use]
+pub fn folder_of(path: &str) -> String {
+    match path.rsplit_once('/') {
+        Some(("", _)) => "/".to_owned(),
+        Some((folder, _)) => folder.to_owned(),
+        None => String::new(),
+    }
 }
 
 /// The path with `.` and `..` taken out where that is possible.
-fn normalise(path: &str) -> String {
+#[must_use]
+pub fn normalise(path: &str) -> String {
+    let (root, relative) = match path.strip_prefix('/') {
+        Some(relative) => ("/", relative),
+        None => ("", path),
+    };
     let mut steps: Vec<&str> = Vec::new();
-    for step in path.split('/') {
+    for step in relative.split('/') {
         match step {
-            "." => {}
-            "" if !steps.is_empty() || !path.starts_with('/') => {}
-            ".." if steps
-                .last()
-                .is_some_and(|last| !last.is_empty() && *last != "..") =>
-            {
+            "." | "" => {}
+            ".." if steps.last().is_some_and(|last| *last != "..") => {
                 steps.pop();
             }
+            ".." if !root.is_empty() => {}
             step => steps.push(step),
         }
     }
-    steps.join("/")
+    format!("{root}{}", steps.join("/"))
 }
 
-/// Fragments are percent-encoded; what is not valid stays as it is.
-fn percent_decode(fragment: &str) -> String {
-    percent_encoding::percent_decode_str(fragment)
+/// Why a file is not there, and what to do about it.
+fn file_notes(file: &str, absence: Option<&Absence>) -> (String, &'static str) {
+    match absence {
+        None | Some(Absence::Unreadable) => (
+            format!("the file `{file}` cannot be read"),
+            "put the file beside the document, or mend the reference",
+        ),
+        Some(Absence::Malformed) => (format!("the file `{file}` is malformed"), "mend the file"),
+        Some(Absence::OutOfReach { reach }) => (
+            match reach.as_str() {
+                "" => format!("`{file}` is outside of the current folder"),
+                reach => format!("`{file}` is outside of `{reach}`"),
+            },
+            "put the file below that folder",
+        ),
+        Some(Absence::Remote) => (
+            "nothing is fetched over a network".to_owned(),
+            "put a copy of the file beside the document and refer to that",
+        ),
+    }
+}
+
+fn unresolved(reference: &Node, (note, help): (String, &str)) -> Box<Diagnostic> {
+    let text = reference.as_str().unwrap_or_default();
+    Box::new(
+        Diagnostic::error(
+            Code::UnresolvedReference,
+            reference.place,
+            format!("the reference `{text}` leads to nothing"),
+        )
+        .note(note)
+        .help(help),
+    )
+}
+
+/// References are percent-encoded; what is not valid stays as it is.
+fn percent_decode(text: &str) -> Cow<'_, str> {
+    percent_encoding::percent_decode_str(text)
         .decode_utf8()
-        .map_or_else(|_| fragment.to_owned(), std::borrow::Cow::into_owned)
+        .unwrap_or(Cow::Borrowed(text))
 }
 
 #[cfg(test)]
@@ -147,7 +222,10 @@ mod tests {
     fn files_are_found_beside_the_document() {
         assert_eq!(join("specs/a/openapi.yaml", "./b.yaml"), "specs/a/b.yaml");
         assert_eq!(join("specs/a/openapi.yaml", "../b.yaml"), "specs/b.yaml");
-        assert_eq!(join("/x/openapi.yaml", "b.yaml"), "/x/b.yaml");
+        assert_eq!(join("specs/a.yaml", "../../b.yaml"), "../b.yaml");
+        assert_eq!(join("/x/openapi.yaml", "b%20c.yaml"), "/x/b c.yaml");
+        assert_eq!(join("/x/openapi.yaml", "../../b.yaml"), "/b.yaml");
         assert_eq!(join("openapi.yaml", "b.yaml"), "b.yaml");
+        assert_eq!(join("a/openapi.yaml", "/etc/b.yaml"), "/etc/b.yaml");
     }
 }

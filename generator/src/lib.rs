@@ -5,6 +5,7 @@ pub mod documents;
 pub mod facts;
 pub mod governance;
 pub mod ir;
+pub mod load;
 pub mod lower;
 pub mod naming;
 pub mod source;

@@ -9,9 +9,41 @@ pub mod yaml;
 use indexmap::IndexMap;
 use serde_json::{Map, Number, Value};
 
-use crate::source::Place;
+use crate::{
+    diagnostic::{Code, Diagnostic, Diagnostics},
+    source::{Place, SourceId},
+};
 
 pub use builder::DEEPEST;
+
+/// Reads a text that is JSON or YAML.
+///
+/// It is JSON when the path says so. Otherwise a text that begins with a brace is tried as JSON
+/// first, which is much faster.
+///
+/// # Errors
+/// The first breach of the grammar.
+pub fn read(
+    source: SourceId,
+    path: &str,
+    text: &str,
+    diagnostics: &mut Diagnostics,
+) -> Result<Node, Box<Diagnostic>> {
+    if is_json(path) {
+        return json::read(source, text, diagnostics);
+    }
+    if text.trim_start().starts_with('{') {
+        let mut said = Diagnostics::default();
+        match json::read(source, text, &mut said) {
+            Err(error) if error.code == Code::Syntax => {}
+            result => {
+                diagnostics.append(said);
+                return result;
+            }
+        }
+    }
+    yaml::read(source, text, diagnostics)
+}
 
 /// A value and its place.
 #[derive(Clone, Debug)]
@@ -210,4 +242,9 @@ pub fn escape_step(step: &str) -> String {
 #[must_use]
 pub fn unescape_step(step: &str) -> String {
     step.replace("~1", "/").replace("~0", "~")
+}
+
+fn is_json(path: &str) -> bool {
+    path.rsplit_once('.')
+        .is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("json"))
 }

@@ -1,0 +1,266 @@
+//! The loading stage: from paths to sources and trees. It alone reads files, through a
+//! [`FileSystem`].
+//!
+//! A document may refer to other files with `$ref`. They are loaded with it, and what they refer
+//! to in turn. Only relative paths are followed, and only below a folder: the document's own, or
+//! a wider one that the caller allows. Nothing is ever fetched over a network.
+
+mod references;
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Read},
+};
+
+use crate::{
+    diagnostic::{Code, Diagnostic, Diagnostics, Severity},
+    documents::{Absence, Documents, folder_of, join, normalise},
+    source::{Place, SourceId, Sources},
+    tree::{self, Data, Node},
+};
+
+/// The largest file that is read, in bytes: offsets are kept in 32 bits.
+pub const LARGEST_FILE: u64 = u32::MAX as u64;
+
+/// Where files are read from.
+pub trait FileSystem {
+    /// The bytes of a file.
+    ///
+    /// # Errors
+    /// When the file is not there or cannot be read.
+    fn read(&self, path: &str) -> io::Result<Vec<u8>>;
+}
+
+/// The files of the machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Disk;
+
+/// Files in memory, by path.
+#[derive(Clone, Debug, Default)]
+pub struct Memory(pub BTreeMap<String, Vec<u8>>);
+
+/// Loads the files of a run, each once.
+pub struct Loader<'f> {
+    files: &'f dyn FileSystem,
+    sources: Sources,
+    documents: Documents,
+    texts: BTreeMap<String, Option<SourceId>>,
+}
+
+impl<'f> Loader<'f> {
+    /// A loader that has read nothing yet.
+    #[must_use]
+    pub fn new(files: &'f dyn FileSystem) -> Self {
+        Self {
+            files,
+            sources: Sources::new(),
+            documents: Documents::default(),
+            texts: BTreeMap::new(),
+        }
+    }
+
+    /// Reads a text file, such as an overlay.
+    ///
+    /// `None` when it cannot be read or is not UTF-8, which is then reported.
+    pub fn text(&mut self, path: &str, diagnostics: &mut Diagnostics) -> Option<SourceId> {
+        let known = normalise(path);
+        if let Some(source) = self.texts.get(&known) {
+            return *source;
+        }
+        let source = self.read(path, diagnostics);
+        self.texts.insert(known, source);
+        source
+    }
+
+    /// Reads a document into a tree, and every file that its `$ref`s lead to.
+    ///
+    /// Files outside of `reach` are refused; without it, those outside of the document's folder.
+    /// `None` when the document itself cannot be read, which is then reported.
+    pub fn document(
+        &mut self,
+        path: &str,
+        reach: Option<&str>,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<SourceId> {
+        let reach = reach.map_or_else(|| folder_of(&normalise(path)), normalise);
+        let source = self.tree(path, diagnostics)?;
+        let mut unread = vec![source];
+        while let Some(source) = unread.pop() {
+            unread.extend(self.referenced(source, &reach, diagnostics));
+        }
+        Some(source)
+    }
+
+    /// What was loaded.
+    #[must_use]
+    pub fn finish(self) -> (Sources, Documents) {
+        (self.sources, self.documents)
+    }
+
+    /// Reads a file into a tree, unless that was done before.
+    fn tree(&mut self, path: &str, diagnostics: &mut Diagnostics) -> Option<SourceId> {
+        let source = self.text(path, diagnostics)?;
+        if self.documents.root(source).is_none() {
+            let root = parse(&self.sources, source, diagnostics)?;
+            self.documents.add(source, path, root);
+        }
+        Some(source)
+    }
+
+    /// Loads the files that a document refers to; those that were not loaded before are given.
+    fn referenced(
+        &mut self,
+        source: SourceId,
+        reach: &str,
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<SourceId> {
+        let Some(root) = self.documents.root(source) else {
+            return Vec::new();
+        };
+        let base = normalise(self.sources.path(source));
+        let mut found = Vec::new();
+        for file in references::files_of(root) {
+            let path = join(&base, &file);
+            if self.documents.knows(&path) {
+                continue;
+            }
+            match self.referenced_file(&file, &path, reach, diagnostics) {
+                Ok(source) => found.push(source),
+                Err(absence) => self.documents.add_absent(path, absence),
+            }
+        }
+        found
+    }
+
+    fn referenced_file(
+        &mut self,
+        file: &str,
+        path: &str,
+        reach: &str,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<SourceId, Absence> {
+        if references::is_url(file) {
+            return Err(Absence::Remote);
+        }
+        if !is_below(path, reach) {
+            return Err(Absence::OutOfReach {
+                reach: reach.to_owned(),
+            });
+        }
+        let mut reported = Diagnostics::default();
+        let source = self.tree(path, &mut reported);
+        let mut readable = true;
+        for mut diagnostic in reported.sorted() {
+            if diagnostic.code == Code::Unreadable {
+                readable = false;
+                continue;
+            }
+            diagnostic.severity = Severity::Warning;
+            diagnostics.report(diagnostic);
+        }
+        source.ok_or(if readable {
+            Absence::Malformed
+        } else {
+            Absence::Unreadable
+        })
+    }
+
+    fn read(&mut self, path: &str, diagnostics: &mut Diagnostics) -> Option<SourceId> {
+        match self.files.read(path) {
+            Ok(bytes) => self.decode(path, bytes, diagnostics),
+            Err(error) => {
+                let place = Place::start_of(self.sources.add(path, ""));
+                diagnostics.report(
+                    Diagnostic::error(Code::Unreadable, place, "this file cannot be read")
+                        .note(error.to_string()),
+                );
+                None
+            }
+        }
+    }
+
+    fn decode(
+        &mut self,
+        path: &str,
+        bytes: Vec<u8>,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<SourceId> {
+        match String::from_utf8(bytes) {
+            Ok(text) => Some(self.sources.add(path, text)),
+            Err(error) => {
+                let start = error.utf8_error().valid_up_to();
+                let utf16 = matches!(error.as_bytes(), [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
+                let text = String::from_utf8_lossy(error.as_bytes());
+                let source = self.sources.add(path, text);
+                let place = Place::new(source, start, start + '\u{fffd}'.len_utf8());
+                diagnostics.report(not_utf8(place, utf16));
+                None
+            }
+        }
+    }
+}
+
+impl FileSystem for Disk {
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        File::open(path)?
+            .take(LARGEST_FILE)
+            .read_to_end(&mut bytes)?;
+        if bytes.len() as u64 == LARGEST_FILE {
+            return Err(io::Error::other("it has 4 GiB or more"));
+        }
+        Ok(bytes)
+    }
+}
+
+impl FileSystem for Memory {
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        self.0
+            .get(path)
+            .cloned()
+            .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such file"))
+    }
+}
+
+fn parse(sources: &Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Option<Node> {
+    let file = sources.file(source)?;
+    let place = Place::start_of(source);
+    match tree::read(source, &file.path, &file.text, diagnostics) {
+        Ok(root) if matches!(root.data, Data::Null) => {
+            diagnostics.report(
+                Diagnostic::error(Code::Empty, place, "this file is empty")
+                    .help("put an OpenAPI document into it"),
+            );
+            None
+        }
+        Ok(root) => Some(root),
+        Err(error) => {
+            diagnostics.report(error);
+            None
+        }
+    }
+}
+
+fn not_utf8(place: Place, utf16: bool) -> Diagnostic {
+    let diagnostic = Diagnostic::error(Code::NotUtf8, place, "this file is not UTF-8 text")
+        .label("the first byte that is none")
+        .help("save the file as UTF-8");
+    if utf16 {
+        diagnostic.note("it begins with the byte order mark of UTF-16")
+    } else {
+        diagnostic
+    }
+}
+
+/// Whether a normalised path lies below a normalised folder.
+fn is_below(path: &str, folder: &str) -> bool {
+    if folder.is_empty() {
+        return !path.starts_with('/') && !path.starts_with("..");
+    }
+    path.strip_prefix(folder)
+        .is_some_and(|rest| folder == "/" || rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests;
