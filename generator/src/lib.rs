@@ -8,6 +8,8 @@ pub mod ir;
 pub mod load;
 pub mod lower;
 pub mod naming;
+pub mod output;
+pub mod reconcile;
 pub mod source;
 pub mod tree;
 

@@ -1,0 +1,226 @@
+//! The reconciling stage: what should be there, and what is there on disk.
+//!
+//! New content is written beside the old and then renamed into place, so that a run that is
+//! interrupted before the renames leaves all of the old files as they were.
+
+mod staged;
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+pub use staged::Staged;
+
+use crate::output::{MARK, OutputTree};
+
+/// How the files of a folder compare to what should be there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reconciliation {
+    /// Each file that is there or should be, by path with forward slashes, in that order.
+    pub files: Vec<(String, State)>,
+}
+
+/// How a file compares to what should be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    /// It is as it should be.
+    Fresh,
+    /// It has other content.
+    Stale,
+    /// It is not there.
+    Missing,
+    /// It bears the mark of a generated file and should not be there.
+    Orphan,
+}
+
+impl State {
+    /// The word that stands for it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Fresh => "fresh",
+            Self::Stale => "stale",
+            Self::Missing => "missing",
+            Self::Orphan => "orphan",
+        }
+    }
+}
+
+impl Reconciliation {
+    /// Whether there is nothing to put right.
+    #[must_use]
+    pub fn is_fresh(&self) -> bool {
+        self.count(State::Fresh) == self.files.len()
+    }
+
+    /// How many files are in the state.
+    #[must_use]
+    pub fn count(&self, state: State) -> usize {
+        self.in_state(|other| other == state).count()
+    }
+
+    /// The paths of the files whose state is one that is asked for.
+    pub fn in_state(&self, asked: impl Fn(State) -> bool) -> impl Iterator<Item = &str> {
+        self.files
+            .iter()
+            .filter(move |(_, state)| asked(*state))
+            .map(|(path, _)| path.as_str())
+    }
+}
+
+/// Compares a folder with what should be there, and writes nothing.
+///
+/// # Errors
+/// When the folder or a file in it cannot be read. That they are absent is no error.
+pub fn compare(tree: &OutputTree, folder: &Path) -> io::Result<Reconciliation> {
+    let mut files = Vec::new();
+    for (path, content) in tree.iter() {
+        files.push((path.to_owned(), state_of(&folder.join(path), content)?));
+    }
+    for path in marked_files(folder)? {
+        if tree.file(&path).is_none() {
+            files.push((path, State::Orphan));
+        }
+    }
+    files.sort();
+    Ok(Reconciliation { files })
+}
+
+/// Writes the files whose bytes differ, and removes the orphans. Says what the files were before.
+///
+/// # Errors
+/// When something cannot be read or written.
+pub fn write(tree: &OutputTree, folder: &Path) -> io::Result<Reconciliation> {
+    let before = compare(tree, folder)?;
+    if !before.is_fresh() {
+        Staged::new(tree, folder, &before)?.commit()?;
+    }
+    Ok(before)
+}
+
+fn state_of(path: &Path, content: &str) -> io::Result<State> {
+    match fs::read(path) {
+        Ok(bytes) if bytes == content.as_bytes() => Ok(State::Fresh),
+        Ok(_) => Ok(State::Stale),
+        Err(error) if is_absent(&error) => Ok(State::Missing),
+        Err(error) => Err(at(path, &error)),
+    }
+}
+
+/// The files below a folder that bear the mark, by path with forward slashes. Hidden folders and
+/// `target` are left out.
+fn marked_files(folder: &Path) -> io::Result<Vec<String>> {
+    let mut files = Vec::new();
+    let mut folders = vec![(folder.to_owned(), String::new())];
+    while let Some((folder, prefix)) = folders.pop() {
+        for (name, path, is_folder) in entries(&folder).map_err(|error| at(&folder, &error))? {
+            if is_folder && !name.starts_with('.') && name != "target" {
+                folders.push((path, format!("{prefix}{name}/")));
+            } else if !is_folder && bears_mark(&path).map_err(|error| at(&path, &error))? {
+                files.push(format!("{prefix}{name}"));
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// The entries of a folder: name, path, and whether it is a folder. None if it is absent.
+fn entries(folder: &Path) -> io::Result<Vec<(String, PathBuf, bool)>> {
+    let read = match fs::read_dir(folder) {
+        Err(error) if is_absent(&error) => return Ok(Vec::new()),
+        read => read?,
+    };
+    read.map(|entry| {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        Ok((name, entry.path(), entry.file_type()?.is_dir()))
+    })
+    .collect()
+}
+
+fn bears_mark(path: &Path) -> io::Result<bool> {
+    let bytes = fs::read(path)?;
+    let line = bytes
+        .split(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    Ok(line
+        .windows(MARK.len())
+        .any(|window| window == MARK.as_bytes()))
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+/// The error with the path that it is about.
+fn at(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("`{}`: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(folder: &Path, path: &str, content: &str) {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    #[test]
+    fn files_are_fresh_stale_missing_or_orphan_and_put_right() {
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = temporary.path();
+        put(folder, "a.rs", "// @generated\n1");
+        put(folder, "b/c.rs", "// @generated\nold");
+        put(folder, "gone/x.rs", "// @generated\n");
+        put(folder, "by-hand.rs", "//! No mark.\n");
+        put(folder, "target/y.rs", "// @generated\n");
+        let mut tree = OutputTree::new();
+        tree.add("a.rs", "// @generated\n1");
+        tree.add("b/c.rs", "new");
+        tree.add("d.rs", "");
+
+        let before = write(&tree, folder).unwrap();
+        let states: Vec<_> = before
+            .files
+            .iter()
+            .map(|(path, state)| (path.as_str(), state.word()))
+            .collect();
+        let expected = [
+            ("a.rs", "fresh"),
+            ("b/c.rs", "stale"),
+            ("d.rs", "missing"),
+            ("gone/x.rs", "orphan"),
+        ];
+        assert_eq!(states, expected);
+        assert!(compare(&tree, folder).unwrap().is_fresh());
+        assert_eq!(fs::read_to_string(folder.join("b/c.rs")).unwrap(), "new");
+        assert!(!folder.join("gone").exists());
+        let names: Vec<_> = entries(folder)
+            .unwrap()
+            .into_iter()
+            .map(|entry| entry.0)
+            .collect();
+        assert!(names.contains(&"by-hand.rs".to_owned()));
+        assert!(!names.iter().any(|name| name.starts_with('.')));
+    }
+
+    #[test]
+    fn what_was_staged_and_dropped_leaves_no_trace() {
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = temporary.path().join("out");
+        let mut tree = OutputTree::new();
+        tree.add("deep/a.rs", "1");
+        put(&folder, "deep/a.rs", "0");
+        let before = compare(&tree, &folder).unwrap();
+        drop(Staged::new(&tree, &folder, &before).unwrap());
+        assert_eq!(fs::read_to_string(folder.join("deep/a.rs")).unwrap(), "0");
+        assert_eq!(entries(&folder).unwrap().len(), 1);
+    }
+}

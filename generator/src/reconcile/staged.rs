@@ -1,0 +1,99 @@
+//! Files that have been written, but not yet to where they belong.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{Reconciliation, State, at};
+use crate::output::OutputTree;
+
+/// Files that have been written beside a folder's own, ready to be renamed into place. When it is
+/// dropped before that, nothing has happened.
+#[derive(Debug)]
+pub struct Staged {
+    folder: PathBuf,
+    /// Where the files are now: a hidden folder in the same file system.
+    scratch: PathBuf,
+    /// The paths of the new files.
+    new: Vec<String>,
+    /// The paths of the files to remove.
+    orphans: Vec<String>,
+}
+
+impl Staged {
+    /// Writes the files that are stale or missing into a hidden folder of their own.
+    ///
+    /// # Errors
+    /// When something cannot be written.
+    pub fn new(tree: &OutputTree, folder: &Path, before: &Reconciliation) -> io::Result<Self> {
+        let paths = |asked: &[State]| {
+            before
+                .in_state(|state| asked.contains(&state))
+                .map(ToOwned::to_owned)
+                .collect()
+        };
+        let staged = Self {
+            folder: folder.to_owned(),
+            scratch: folder.join(format!(".toolwright-{}", std::process::id())),
+            new: paths(&[State::Stale, State::Missing]),
+            orphans: paths(&[State::Orphan]),
+        };
+        create_folder(&staged.scratch)?;
+        for path in &staged.new {
+            let file = staged.scratch.join(path);
+            create_parent(&file)?;
+            let content = tree.file(path).unwrap_or_default();
+            fs::write(&file, content).map_err(|error| at(&file, &error))?;
+        }
+        Ok(staged)
+    }
+
+    /// The hidden folder; it is of no use once the run was interrupted.
+    #[must_use]
+    pub fn scratch(&self) -> &Path {
+        &self.scratch
+    }
+
+    /// Renames the files into place and removes the orphans.
+    ///
+    /// # Errors
+    /// When something cannot be renamed or removed.
+    pub fn commit(self) -> io::Result<()> {
+        for path in &self.new {
+            let target = self.folder.join(path);
+            create_parent(&target)?;
+            fs::rename(self.scratch.join(path), &target).map_err(|error| at(&target, &error))?;
+        }
+        for path in &self.orphans {
+            let orphan = self.folder.join(path);
+            fs::remove_file(&orphan).map_err(|error| at(&orphan, &error))?;
+            remove_empty_parents(&orphan, &self.folder);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        // What cannot be removed is hidden and in nobody's way.
+        let _ = fs::remove_dir_all(&self.scratch);
+    }
+}
+
+fn create_parent(file: &Path) -> io::Result<()> {
+    file.parent().map_or(Ok(()), create_folder)
+}
+
+fn create_folder(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder).map_err(|error| at(folder, &error))
+}
+
+/// Removes the folders that a removed file leaves empty, up to `top`.
+fn remove_empty_parents(file: &Path, top: &Path) {
+    for folder in file.ancestors().skip(1).take_while(|folder| *folder != top) {
+        if fs::remove_dir(folder).is_err() {
+            break;
+        }
+    }
+}
