@@ -35,7 +35,7 @@ impl Staged {
         };
         let staged = Self {
             folder: folder.to_owned(),
-            scratch: folder.join(format!(".toolwright-{}", std::process::id())),
+            scratch: Self::scratch(folder),
             new: paths(&[State::Stale, State::Missing]),
             orphans: paths(&[State::Orphan]),
         };
@@ -49,10 +49,11 @@ impl Staged {
         Ok(staged)
     }
 
-    /// The hidden folder; it is of no use once the run was interrupted.
+    /// The hidden folder that this program uses below a folder. It is of no use once the run was
+    /// interrupted.
     #[must_use]
-    pub fn scratch(&self) -> &Path {
-        &self.scratch
+    pub fn scratch(folder: &Path) -> PathBuf {
+        folder.join(format!(".toolwright-{}", std::process::id()))
     }
 
     /// Renames the files into place and removes the orphans.
