@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 /// The crates of the workspace that each crate may depend on, and no others.
 const MAY_KNOW: &[(&str, &[&str])] = &[
     ("model", &[]),
-    ("macros", &[]),
+    ("macros", &["toolwright-model"]),
     ("runtime", &["toolwright-model", "toolwright-macros"]),
     ("generator", &["toolwright-model"]),
     ("generated", &["toolwright"]),
