@@ -118,6 +118,23 @@ impl Diagnostics {
         self.all.extend(other.all);
     }
 
+    /// How many there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Those that were kept after the first `count`.
+    pub fn since(&mut self, count: usize) -> &mut [Diagnostic] {
+        self.all.get_mut(count..).unwrap_or_default()
+    }
+
     /// Whether any of them is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
@@ -204,10 +221,12 @@ codes! {
     Unnameable = "unnameable",
     /// Two tools have the same name.
     NameCollision = "name-collision",
-    /// An overlay has a key that is not known.
+    /// A path item or an overlay has a key that is not known.
     UnknownKey = "unknown-key",
     /// An overlay entry matches nothing.
     UnmatchedOverlay = "unmatched-overlay",
+    /// What an overlay says contradicts itself.
+    ContradictoryOverlay = "contradictory-overlay",
     /// An overlay lowers the governance and gives no reason.
     ReasonMissing = "reason-missing",
     /// The governance of a tool contradicts itself.

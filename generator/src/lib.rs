@@ -11,6 +11,7 @@ pub mod naming;
 pub mod output;
 pub mod reconcile;
 pub mod source;
+pub mod spec;
 pub mod tree;
 
 mod english;

@@ -34,6 +34,15 @@ pub struct Place {
     pub end: u32,
 }
 
+/// A value and the place where it was said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed<T> {
+    /// The value.
+    pub value: T,
+    /// The place.
+    pub place: Place,
+}
+
 /// A line and a column, both counted from 1; the column counts characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineColumn {
@@ -87,6 +96,25 @@ impl Sources {
             .map_or(LineColumn { line: 1, column: 1 }, |file| {
                 file.line_column(place.start)
             })
+    }
+
+    /// The text at a place.
+    #[must_use]
+    pub fn text(&self, place: Place) -> Option<&str> {
+        self.file(place.source)?
+            .text
+            .get(place.start as usize..place.end as usize)
+    }
+
+    /// The place, but not beyond its first line: for nodes that go over many.
+    #[must_use]
+    pub fn first_line(&self, place: Place) -> Place {
+        let line = self.text(place).and_then(|text| text.lines().next());
+        let length = line.map_or(0, |line| saturate(line.trim_end().len()));
+        Place {
+            end: place.start.saturating_add(length),
+            ..place
+        }
     }
 
     /// All files with their ids.

@@ -4,6 +4,7 @@
 
 mod builder;
 pub mod json;
+pub mod toml;
 pub mod yaml;
 
 use indexmap::IndexMap;

@@ -1,0 +1,93 @@
+//! What a media type means for the way in which a value becomes bytes.
+
+/// The kind of content that a media type stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BodyKind {
+    /// JSON, and the media types whose suffix is `+json`; also `*/*`, which says nothing.
+    Json,
+    /// `application/x-www-form-urlencoded`.
+    Form,
+    /// `multipart/form-data`, and its like.
+    Multipart,
+    /// Texts, XML and other formats that are sent as they are.
+    Text,
+    /// Anything else: bytes.
+    Binary,
+}
+
+impl BodyKind {
+    /// The kind of a media type, parameters included.
+    #[must_use]
+    pub fn of(media_type: &str) -> Self {
+        let essence = essence(media_type);
+        let (family, subtype) = essence.split_once('/').unwrap_or((&essence, ""));
+        let suffix = subtype
+            .rsplit_once('+')
+            .map_or(subtype, |(_, suffix)| suffix);
+        match (family, suffix) {
+            ("*", _) | ("application", "*") => Self::Json,
+            (_, "json") => Self::Json,
+            ("application", "x-www-form-urlencoded") => Self::Form,
+            ("multipart", _) => Self::Multipart,
+            ("text", _) => Self::Text,
+            (_, "xml" | "yaml" | "x-yaml" | "toml") => Self::Text,
+            ("application", _) if is_text(subtype) => Self::Text,
+            _ => Self::Binary,
+        }
+    }
+}
+
+/// The media type without parameters, in lower case.
+#[must_use]
+pub(crate) fn essence(media_type: &str) -> String {
+    let essence = media_type.split(';').next().unwrap_or_default();
+    essence.trim().to_ascii_lowercase()
+}
+
+/// Formats of lines of JSON, and programs in text.
+fn is_text(subtype: &str) -> bool {
+    matches!(
+        subtype,
+        "x-ndjson"
+            | "ndjson"
+            | "jsonl"
+            | "x-jsonlines"
+            | "json-seq"
+            | "javascript"
+            | "graphql"
+            | "sql"
+            | "hcl"
+            | "jwt"
+            | "x-pem-file"
+            | "pem-certificate-chain"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn media_types_have_kinds() {
+        for (media_type, kind) in [
+            ("application/json", BodyKind::Json),
+            ("Application/JSON; charset=utf-8", BodyKind::Json),
+            ("application/merge-patch+json", BodyKind::Json),
+            ("*/*", BodyKind::Json),
+            ("text/json", BodyKind::Json),
+            ("application/x-www-form-urlencoded", BodyKind::Form),
+            ("multipart/form-data", BodyKind::Multipart),
+            ("multipart/mixed", BodyKind::Multipart),
+            ("text/plain", BodyKind::Text),
+            ("application/xml", BodyKind::Text),
+            ("application/atom+xml", BodyKind::Text),
+            ("application/x-ndjson", BodyKind::Text),
+            ("application/octet-stream", BodyKind::Binary),
+            ("image/png", BodyKind::Binary),
+            ("image/svg+xml", BodyKind::Text),
+            ("application/pdf", BodyKind::Binary),
+        ] {
+            assert_eq!(BodyKind::of(media_type), kind, "{media_type}");
+        }
+    }
+}

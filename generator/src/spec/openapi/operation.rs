@@ -1,0 +1,148 @@
+//! One operation.
+
+use toolwright_model::{Location, Serialization, Style};
+
+use super::{
+    Operation, OperationKey, Parameter, RequestBody, Response,
+    paths::{PathItem, template_names},
+    reader::{Flavour, Inherited, Reader},
+};
+use crate::{
+    diagnostic::{Code, Diagnostic},
+    source::Place,
+    tree::Node,
+};
+
+/// What is sent and what comes back.
+pub(super) struct Exchange<'a> {
+    pub(super) parameters: Vec<Parameter<'a>>,
+    pub(super) body: Option<RequestBody<'a>>,
+    pub(super) responses: Vec<Response<'a>>,
+}
+
+impl<'a> Reader<'a, '_> {
+    /// Reads an operation, with what its path and the document say for it.
+    pub(super) fn operation(
+        &mut self,
+        key: OperationKey,
+        node: &'a Node,
+        item: &PathItem<'a>,
+        inherited: &Inherited<'a>,
+    ) -> Option<Operation<'a>> {
+        let node = self.object(node, "an operation")?;
+        let declared = self.parameter_nodes([item.get("parameters"), node.get("parameters")]);
+        let exchange = match &inherited.flavour {
+            Flavour::OpenApi => self.openapi_exchange(node, declared),
+            Flavour::Swagger { consumes, produces } => {
+                self.swagger_exchange(node, declared, *consumes, *produces)
+            }
+        };
+        let Exchange {
+            mut parameters,
+            body,
+            responses,
+        } = exchange?;
+        self.fit_to_path(&key.path, key.place, &mut parameters);
+        let base_url = self
+            .base_url(node.get("servers"))
+            .or_else(|| self.base_url(item.get("servers")))
+            .or_else(|| inherited.base_url.clone());
+        Some(Operation {
+            summary: self.text_at(node, "summary"),
+            description: self.text_at(node, "description"),
+            tags: self.texts_at(node, "tags"),
+            deprecated: node.is_true("deprecated"),
+            security: self.security(node, inherited),
+            extensions: node
+                .fields()
+                .filter(|(name, _)| name.starts_with("x-"))
+                .collect(),
+            key,
+            parameters,
+            body,
+            responses,
+            base_url,
+        })
+    }
+
+    fn openapi_exchange(
+        &mut self,
+        node: &'a Node,
+        declared: Option<Vec<&'a Node>>,
+    ) -> Option<Exchange<'a>> {
+        let parameters: Option<Vec<_>> = declared.map(|nodes| {
+            // All of them are read, so that all faults are reported.
+            let read: Vec<_> = nodes.into_iter().map(|node| self.parameter(node)).collect();
+            read.into_iter().collect()
+        })?;
+        let body = match node.get("requestBody") {
+            Some(body) => Some(self.request_body(body)),
+            None => None,
+        };
+        let responses = self.responses(node, Self::response);
+        Some(Exchange {
+            parameters: parameters?,
+            body: body.map_or(Some(None), |body| body.map(Some))?,
+            responses,
+        })
+    }
+
+    /// Holds the path parameters against the path. One that is not in the path is passed over; one
+    /// that is not declared is taken for a text, since no request is possible without it.
+    fn fit_to_path(&mut self, path: &str, place: Place, parameters: &mut Vec<Parameter<'a>>) {
+        let names = template_names(path);
+        parameters.retain(|parameter| {
+            let fits =
+                parameter.location != Location::Path || names.contains(&parameter.name.as_str());
+            if !fits {
+                let name = &parameter.name;
+                self.report(
+                    Diagnostic::error(
+                        Code::PathParameter,
+                        parameter.place,
+                        format!("the path has no place for the parameter `{name}`"),
+                    )
+                    .label("it is passed over")
+                    .also(place, format!("`{path}`"))
+                    .help(format!(
+                        "write `{{{name}}}` into the path, or remove the parameter"
+                    )),
+                );
+            }
+            fits
+        });
+        for name in names {
+            let is_declared = parameters
+                .iter()
+                .any(|known| known.location == Location::Path && known.name == name);
+            if !is_declared {
+                self.report(
+                    Diagnostic::error(
+                        Code::PathParameter,
+                        place,
+                        format!("the parameter `{name}` of the path `{path}` is not declared"),
+                    )
+                    .label("it is taken for a text")
+                    .help(format!("declare a parameter `{name}` with `in: path`")),
+                );
+                parameters.push(undeclared(name, place));
+            }
+        }
+    }
+}
+
+fn undeclared<'a>(name: &str, place: Place) -> Parameter<'a> {
+    Parameter {
+        place,
+        name: name.to_owned(),
+        location: Location::Path,
+        description: None,
+        required: true,
+        serialization: Serialization::Style {
+            style: Style::Simple,
+            explode: false,
+            allow_reserved: false,
+        },
+        schema: None,
+    }
+}

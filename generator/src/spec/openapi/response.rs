@@ -1,0 +1,48 @@
+//! Answers.
+
+use toolwright_model::StatusPattern;
+
+use super::{Response, reader::Reader};
+use crate::{
+    diagnostic::{Code, Diagnostic},
+    tree::Node,
+};
+
+impl<'a> Reader<'a, '_> {
+    /// Reads the answers of an operation. One that is broken is left out by itself, since calls
+    /// are possible without its description.
+    pub(super) fn responses(
+        &mut self,
+        operation: &'a Node,
+        mut read: impl FnMut(&mut Self, StatusPattern, &'a Node) -> Option<Response<'a>>,
+    ) -> Vec<Response<'a>> {
+        let responses = operation.get("responses");
+        let responses = responses.and_then(|node| self.object(node, "`responses`"));
+        let fields = responses.and_then(Node::as_object).into_iter().flatten();
+        let mut answers = Vec::new();
+        for (status, field) in fields.filter(|(status, _)| !status.starts_with("x-")) {
+            match status.parse() {
+                Ok(status) => answers.extend(read(self, status, &field.node)),
+                Err(message) => self.report(
+                    Diagnostic::error(Code::UnknownValue, field.key, message)
+                        .label("this answer is left out"),
+                ),
+            }
+        }
+        answers
+    }
+
+    /// Reads an answer of OpenAPI 3.
+    pub(super) fn response(
+        &mut self,
+        status: StatusPattern,
+        node: &'a Node,
+    ) -> Option<Response<'a>> {
+        let node = self.object(node, "an answer")?;
+        Some(Response {
+            status,
+            description: self.text_at(node, "description").unwrap_or_default(),
+            content: self.content(node)?,
+        })
+    }
+}

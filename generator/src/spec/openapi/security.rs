@@ -1,0 +1,157 @@
+//! Security schemes, and what an operation needs of them.
+
+use indexmap::IndexMap;
+use openapiv3::{APIKeyLocation, SecurityScheme};
+use toolwright_model::{Location, Scheme, SecurityRequirement, most_similar};
+
+use super::reader::{Flavour, Inherited, Reader};
+use crate::{
+    diagnostic::{Code, Diagnostic},
+    tree::{Field, Node},
+};
+
+impl<'a> Reader<'a, '_> {
+    /// What an OpenAPI 3 document says for all of its operations.
+    pub(super) fn openapi_root(&mut self, root: &'a Node) -> Inherited<'a> {
+        let components = root.get("components");
+        let schemes = components.and_then(|components| components.get("securitySchemes"));
+        let schemes = self.schemes(schemes, Self::scheme);
+        Inherited {
+            base_url: self.base_url(root.get("servers")),
+            security: self.requirements(root.get("security"), &schemes),
+            schemes,
+            flavour: Flavour::OpenApi,
+        }
+    }
+
+    /// The schemes that a document declares.
+    pub(super) fn schemes(
+        &mut self,
+        declared: Option<&'a Node>,
+        mut read: impl FnMut(&mut Self, &'a Node) -> Option<Scheme>,
+    ) -> IndexMap<String, Scheme> {
+        let mut schemes = IndexMap::new();
+        for (name, node) in declared.into_iter().flat_map(Node::fields) {
+            if let Some(node) = self.object(node, "a security scheme") {
+                schemes.extend(read(self, node).map(|scheme| (name.to_owned(), scheme)));
+            }
+        }
+        schemes
+    }
+
+    /// What an operation needs: its own word, or the document's.
+    pub(super) fn security(
+        &mut self,
+        operation: &'a Node,
+        inherited: &Inherited<'a>,
+    ) -> Vec<Vec<SecurityRequirement>> {
+        match operation.get("security") {
+            Some(own) => self.requirements(Some(own), &inherited.schemes),
+            None => inherited.security.clone(),
+        }
+    }
+
+    /// The alternatives of a list. An empty list means that nothing is needed. A part whose scheme
+    /// is not declared is left out, and an alternative of which nothing is left too.
+    pub(super) fn requirements(
+        &mut self,
+        list: Option<&'a Node>,
+        schemes: &IndexMap<String, Scheme>,
+    ) -> Vec<Vec<SecurityRequirement>> {
+        let Some(list) = list.and_then(|list| self.array(list, "`security`")) else {
+            return Vec::new();
+        };
+        if list.is_empty() {
+            return vec![Vec::new()];
+        }
+        let mut alternatives = Vec::new();
+        for alternative in list {
+            let parts = alternative.as_object().into_iter().flatten();
+            let read: Vec<_> = parts
+                .filter_map(|(name, field)| self.requirement(name, field, schemes))
+                .collect();
+            if !read.is_empty() || alternative.fields().next().is_none() {
+                alternatives.push(read);
+            }
+        }
+        alternatives
+    }
+
+    fn requirement(
+        &mut self,
+        name: &str,
+        field: &'a Field,
+        schemes: &IndexMap<String, Scheme>,
+    ) -> Option<SecurityRequirement> {
+        let Some(kind) = schemes.get(name) else {
+            let message = format!("the security scheme `{name}` is not declared");
+            let diagnostic = Diagnostic::error(Code::UnknownSecurityScheme, field.key, message);
+            let similar = most_similar(name, schemes.keys().map(String::as_str));
+            self.report(match similar {
+                Some(similar) => diagnostic.help(format!(
+                    "a scheme with a similar name is declared: `{similar}`"
+                )),
+                None => diagnostic.help("declare it under `securitySchemes`"),
+            });
+            return None;
+        };
+        let scopes = field.node.items().filter_map(Node::as_str);
+        Some(SecurityRequirement {
+            scheme: name.to_owned(),
+            kind: kind.clone(),
+            scopes: scopes.map(str::to_owned).collect(),
+        })
+    }
+
+    fn scheme(&mut self, node: &'a Node) -> Option<Scheme> {
+        match serde_json::from_value(node.to_value()) {
+            Ok(scheme) => Some(to_model(scheme)),
+            Err(error) => self.lenient_scheme(node, &error),
+        }
+    }
+
+    /// A scheme that is not quite as the specification wants it: real documents lack the URLs of
+    /// OAuth flows, which no call needs.
+    fn lenient_scheme(&mut self, node: &'a Node, error: &serde_json::Error) -> Option<Scheme> {
+        match self
+            .required_text(node, "type", "this security scheme")?
+            .as_str()
+        {
+            "oauth2" => Some(Scheme::OAuth2),
+            "openIdConnect" => Some(Scheme::OpenIdConnect),
+            kind @ ("apiKey" | "http") => {
+                let place = self.first_line(node);
+                self.report(
+                    Diagnostic::error(
+                        Code::Missing,
+                        place,
+                        format!("this `{kind}` scheme cannot be read"),
+                    )
+                    .note(error.to_string()),
+                );
+                None
+            }
+            other => Some(Scheme::Other(other.to_owned())),
+        }
+    }
+}
+
+fn to_model(scheme: SecurityScheme) -> Scheme {
+    match scheme {
+        SecurityScheme::APIKey { location, name, .. } => Scheme::ApiKey {
+            location: match location {
+                APIKeyLocation::Query => Location::Query,
+                APIKeyLocation::Header => Location::Header,
+                APIKeyLocation::Cookie => Location::Cookie,
+            },
+            name,
+        },
+        SecurityScheme::HTTP { scheme, .. } => match scheme.to_ascii_lowercase().as_str() {
+            "bearer" => Scheme::Bearer,
+            "basic" => Scheme::Basic,
+            _ => Scheme::Other(scheme),
+        },
+        SecurityScheme::OAuth2 { .. } => Scheme::OAuth2,
+        SecurityScheme::OpenIDConnect { .. } => Scheme::OpenIdConnect,
+    }
+}

@@ -1,0 +1,218 @@
+//! What Swagger 2.0 writes differently: parameters that are schemas themselves, bodies and forms
+//! among the parameters, media types for the whole document, one server.
+
+mod form;
+
+use std::borrow::Cow;
+
+use toolwright_model::{Location, Scheme, Serialization, StatusPattern, Style};
+
+use super::{
+    MediaType, Parameter, RequestBody, Response,
+    media_range::BodyKind,
+    operation::Exchange,
+    reader::{Flavour, Inherited, Reader},
+};
+use crate::{
+    diagnostic::{Code, Diagnostic},
+    tree::Node,
+};
+
+impl<'a> Reader<'a, '_> {
+    /// What a Swagger 2.0 document says for all of its operations.
+    pub(super) fn swagger_root(&mut self, root: &'a Node) -> Inherited<'a> {
+        let schemes = self.schemes(root.get("securityDefinitions"), Self::swagger_scheme);
+        Inherited {
+            base_url: self.swagger_base_url(root),
+            security: self.requirements(root.get("security"), &schemes),
+            schemes,
+            flavour: Flavour::Swagger {
+                consumes: root.get("consumes"),
+                produces: root.get("produces"),
+            },
+        }
+    }
+
+    /// What a Swagger 2.0 operation sends, and what comes back.
+    pub(super) fn swagger_exchange(
+        &mut self,
+        node: &'a Node,
+        declared: Option<Vec<&'a Node>>,
+        consumes: Option<&'a Node>,
+        produces: Option<&'a Node>,
+    ) -> Option<Exchange<'a>> {
+        let consumes = self.media_types(node.get("consumes").or(consumes));
+        let produces = self.media_types(node.get("produces").or(produces));
+        let mut parameters = Vec::new();
+        let mut body = None;
+        let mut fields = Vec::new();
+        let mut sound = true;
+        for node in declared? {
+            match node.str_at("in") {
+                Some("body") => body = Some(self.swagger_body(node, &consumes)),
+                Some("formData") => fields.push(node),
+                _ => match self.swagger_parameter(node) {
+                    Some(parameter) => parameters.push(parameter),
+                    None => sound = false,
+                },
+            }
+        }
+        if !fields.is_empty() {
+            body = body.or(Some(self.form_body(&fields, &consumes)?));
+        }
+        let responses = self.responses(node, |reader, status, node| {
+            reader.swagger_response(status, node, &produces)
+        });
+        sound.then_some(Exchange {
+            parameters,
+            body,
+            responses,
+        })
+    }
+
+    /// The media types of a list; JSON where there is none.
+    fn media_types(&self, list: Option<&Node>) -> Vec<String> {
+        let named = list.into_iter().flat_map(Node::items);
+        let named: Vec<_> = named
+            .filter_map(Node::as_str)
+            .map(|name| name.trim().to_owned())
+            .collect();
+        if named.is_empty() {
+            return vec!["application/json".to_owned()];
+        }
+        named
+    }
+
+    fn swagger_parameter(&mut self, node: &'a Node) -> Option<Parameter<'a>> {
+        let name = self.required_text(node, "name", "this parameter");
+        let location = self.location(node)?;
+        let (style, explode) = collection_format(node, location);
+        Some(Parameter {
+            place: self.first_line(node),
+            name: name?,
+            location,
+            description: self.text_at(node, "description"),
+            required: location == Location::Path || node.is_true("required"),
+            serialization: Serialization::Style {
+                style,
+                explode,
+                allow_reserved: false,
+            },
+            schema: Some(node),
+        })
+    }
+
+    fn swagger_body(&self, node: &'a Node, consumes: &[String]) -> RequestBody<'a> {
+        RequestBody {
+            place: self.first_line(node),
+            description: self.text_at(node, "description"),
+            required: node.is_true("required"),
+            content: with_schema(consumes, node.get("schema")),
+        }
+    }
+
+    fn swagger_response(
+        &mut self,
+        status: StatusPattern,
+        node: &'a Node,
+        produces: &[String],
+    ) -> Option<Response<'a>> {
+        let node = self.object(node, "an answer")?;
+        let content = match node.get("schema") {
+            None => Vec::new(),
+            Some(schema) if schema.str_at("type") == Some("file") => file_content(produces),
+            Some(schema) => with_schema(produces, Some(schema)),
+        };
+        Some(Response {
+            status,
+            description: self.text_at(node, "description").unwrap_or_default(),
+            content,
+        })
+    }
+
+    /// `https` where it is offered, and a relative URL where no host is named.
+    fn swagger_base_url(&self, root: &Node) -> Option<String> {
+        let path = self.text_at(root, "basePath").unwrap_or_default();
+        let path = path.trim_end_matches('/');
+        let Some(host) = self.text_at(root, "host").filter(|host| !host.is_empty()) else {
+            return (!path.is_empty()).then(|| path.to_owned());
+        };
+        let schemes = self.texts_at(root, "schemes");
+        let scheme = match schemes.first() {
+            Some(first) if !schemes.iter().any(|scheme| scheme == "https") => first.as_str(),
+            _ => "https",
+        };
+        Some(format!("{scheme}://{host}{path}"))
+    }
+
+    fn swagger_scheme(&mut self, node: &'a Node) -> Option<Scheme> {
+        match self
+            .required_text(node, "type", "this security scheme")?
+            .as_str()
+        {
+            "basic" => Some(Scheme::Basic),
+            "oauth2" => Some(Scheme::OAuth2),
+            "apiKey" => {
+                let name = self.required_text(node, "name", "this `apiKey` scheme")?;
+                let location = match node.str_at("in") {
+                    Some("query") => Location::Query,
+                    Some("header") | None => Location::Header,
+                    Some(other) => {
+                        self.unknown_key_location(node, other);
+                        return None;
+                    }
+                };
+                Some(Scheme::ApiKey { location, name })
+            }
+            other => Some(Scheme::Other(other.to_owned())),
+        }
+    }
+
+    fn unknown_key_location(&mut self, node: &Node, found: &str) {
+        let place = node.get("in").map_or(node.place, |node| node.place);
+        self.report(
+            Diagnostic::error(
+                Code::UnknownValue,
+                place,
+                format!("`{found}` is no place for a key"),
+            )
+            .label("expected `header` or `query`"),
+        );
+    }
+}
+
+/// How the elements of an array are written.
+fn collection_format(node: &Node, location: Location) -> (Style, bool) {
+    match (node.str_at("collectionFormat"), location) {
+        (_, Location::Path | Location::Header) => (Style::Simple, false),
+        (Some("multi"), _) => (Style::Form, true),
+        (Some("ssv"), _) => (Style::SpaceDelimited, false),
+        (Some("tsv"), _) => (Style::TabDelimited, false),
+        (Some("pipes"), _) => (Style::PipeDelimited, false),
+        _ => (Style::Form, false),
+    }
+}
+
+fn with_schema<'a>(names: &[String], schema: Option<&'a Node>) -> Vec<MediaType<'a>> {
+    names
+        .iter()
+        .map(|name| MediaType {
+            name: name.clone(),
+            schema: schema.map(Cow::Borrowed),
+            encoding: Vec::new(),
+        })
+        .collect()
+}
+
+/// A file that is answered is bytes, whatever the document says it produces by default.
+fn file_content<'a>(produces: &[String]) -> Vec<MediaType<'a>> {
+    let names: Vec<String> = produces
+        .iter()
+        .filter(|name| BodyKind::of(name) != BodyKind::Json)
+        .cloned()
+        .collect();
+    if names.is_empty() {
+        return with_schema(&["application/octet-stream".to_owned()], None);
+    }
+    with_schema(&names, None)
+}
