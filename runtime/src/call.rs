@@ -1,0 +1,101 @@
+//! One call, gate by gate.
+//!
+//! known → granted → enabled → in the run's allow-list → arguments valid → approved → credentials
+//! → execute. Scope parameters belong between the arguments and the approval, rates between the
+//! approval and the credentials.
+//!
+//! The decision is recorded before anything is done, the outcome after it; see [`crate::audit`].
+//! Credentials are read once a call: their constants are needed to check the arguments, and what
+//! was checked is what is sent.
+
+mod arguments;
+mod consent;
+mod permission;
+mod record;
+mod work;
+
+use consent::Consent;
+pub(crate) use permission::permitted;
+use record::Record;
+use serde_json::{Map, Value};
+use work::{Route, Work};
+
+use crate::{
+    audit::Reason,
+    error::ToolError,
+    registry::{Core, Entry},
+    tool::ToolOutput,
+    view::Scope,
+};
+
+/// A call that may pass, with all that it needs.
+struct Permit<'a> {
+    entry: &'a Entry,
+    arguments: Map<String, Value>,
+    consent: Consent,
+    work: Work<'a>,
+}
+
+/// Why a call may not pass: what the audit is told, and what the caller is.
+struct Denial {
+    reason: Reason,
+    consent: Consent,
+    error: Box<ToolError>,
+}
+
+/// Runs a call through all gates, and carries it out if they let it pass.
+pub(crate) async fn run(
+    core: &Core,
+    scope: &Scope,
+    name: &str,
+    arguments: Value,
+) -> Result<ToolOutput, ToolError> {
+    let mut record = Record::new(core, &scope.role, name, &arguments);
+    match decide(core, scope, name, arguments, &mut record).await {
+        Err(denial) => Err(record.deny(denial)),
+        Ok(permit) => {
+            let context = record.context(permit.entry);
+            let running = record.allow(permit.consent)?;
+            let result = permit.work.carry_out(core, context, permit.arguments).await;
+            running.ended(&result);
+            result
+        }
+    }
+}
+
+async fn decide<'a>(
+    core: &'a Core,
+    scope: &Scope,
+    name: &str,
+    arguments: Value,
+    record: &mut Record<'_>,
+) -> Result<Permit<'a>, Denial> {
+    let entry = permission::check(core, scope, name, record)?;
+    let route = Route::of(core, entry)?;
+    let arguments = arguments::check(entry, &route, arguments, record)?;
+    let draft = route.plan(entry, &arguments)?;
+    let consent = consent::check(core, scope, entry, &arguments, record).await?;
+    let work = draft.authorise()?;
+    Ok(Permit {
+        entry,
+        arguments,
+        consent,
+        work,
+    })
+}
+
+impl Denial {
+    fn new(reason: Reason, error: impl Into<ToolError>) -> Self {
+        Self {
+            reason,
+            consent: Consent::NotNeeded,
+            error: Box::new(error.into()),
+        }
+    }
+
+    /// It could not be decided, which means no.
+    fn undecided(message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self::new(Reason::Undecided, ToolError::Undecided { message })
+    }
+}

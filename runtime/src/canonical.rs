@@ -1,0 +1,82 @@
+//! The canonical form of a value, and its digest.
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// The SHA-256 of the canonical form of a value, in lower-case hexadecimal.
+///
+/// The canonical form is JSON without white space whose objects have their keys sorted, so that
+/// two values that differ only in the order of their keys have one digest.
+pub(crate) fn digest(value: &Value) -> String {
+    hex(&Sha256::digest(canonical(value).as_bytes()))
+}
+
+/// Bytes in lower-case hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn canonical(value: &Value) -> String {
+    let mut text = String::new();
+    write(value, &mut text);
+    text
+}
+
+fn write(value: &Value, out: &mut String) {
+    match value {
+        Value::Array(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                separate(index, out);
+                write(item, out);
+            }
+            out.push(']');
+        }
+        Value::Object(fields) => {
+            let mut sorted: Vec<_> = fields.iter().collect();
+            sorted.sort_unstable_by_key(|(name, _)| *name);
+            out.push('{');
+            for (index, (name, field)) in sorted.into_iter().enumerate() {
+                separate(index, out);
+                out.push_str(&Value::from(name.as_str()).to_string());
+                out.push(':');
+                write(field, out);
+            }
+            out.push('}');
+        }
+        scalar => out.push_str(&scalar.to_string()),
+    }
+}
+
+fn separate(index: usize, out: &mut String) {
+    if index > 0 {
+        out.push(',');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_order_of_keys_does_not_matter_and_that_of_elements_does() {
+        let one = json!({"b": [1, {"d": null, "c": "é\n"}], "a": true});
+        let two = json!({"a": true, "b": [1, {"c": "é\n", "d": null}]});
+        assert_eq!(
+            canonical(&one),
+            r#"{"a":true,"b":[1,{"c":"é\n","d":null}]}"#
+        );
+        assert_eq!(digest(&one), digest(&two));
+        assert_ne!(digest(&json!([1, 2])), digest(&json!([2, 1])));
+    }
+
+    #[test]
+    fn the_digest_is_that_of_sha_256() {
+        assert_eq!(
+            digest(&json!({})),
+            "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+        );
+    }
+}

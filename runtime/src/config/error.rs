@@ -1,0 +1,65 @@
+//! What is wrong with a `toolwright.toml`.
+
+use std::{fmt, io, path::Path};
+
+use super::Place;
+
+/// Everything that is wrong with a configuration file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError {
+    /// At least one, in the order of the file.
+    pub problems: Vec<ConfigProblem>,
+}
+
+/// One thing that is wrong with a configuration file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigProblem {
+    /// Where.
+    pub place: Place,
+    /// What is wrong.
+    pub message: String,
+    /// What would be right, where that can be said.
+    pub help: Option<String>,
+}
+
+impl ConfigError {
+    pub(super) fn unreadable(path: &Path, error: &io::Error) -> Self {
+        let place = Place {
+            file: path.to_owned(),
+            line: 1,
+            column: 1,
+            span: 0..0,
+        };
+        Self {
+            problems: vec![ConfigProblem {
+                place,
+                message: format!("the file cannot be read: {error}"),
+                help: None,
+            }],
+        }
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.problems.iter().enumerate() {
+            if index > 0 {
+                f.write_str("\n")?;
+            }
+            problem.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for ConfigProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.message)?;
+        match &self.help {
+            Some(help) => write!(f, "; {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for ConfigError {}

@@ -1,0 +1,89 @@
+//! The auth file. No error repeats a value of it.
+
+use serde_json::{Map, Value};
+
+use super::Access;
+use crate::secret::Secret;
+
+/// Reads an auth file into the access; tells every problem of the file.
+pub(super) fn read(text: &str, access: &mut Access) -> Result<(), Vec<String>> {
+    let fields = parse(text).map_err(|problem| vec![problem])?;
+    let mut problems = Vec::new();
+    for (key, value) in fields {
+        let taken = match key.as_str() {
+            "base_url" => take_text(value).map(|text| access.base_url = Some(text)),
+            "api_token" => take_secret(value).map(|token| access.token = Some(token)),
+            "username" => take_text(value).map(|name| access.username = Some(name)),
+            "password" => take_text(value).map(|text| access.password = Some(Secret::new(text))),
+            "api_keys" => take_keys(value, access),
+            "verify_ssl" => take_bool(&value).map(|verify| access.verify_tls = verify),
+            _ => take_constant(key.clone(), value, access),
+        };
+        if let Err(problem) = taken {
+            problems.push(format!("`{key}` {problem}"));
+        }
+    }
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(problems)
+    }
+}
+
+/// A token as a header can carry it.
+pub(super) fn check_token(text: &str) -> Result<Secret, String> {
+    if text.is_empty() {
+        return Err("is empty".to_owned());
+    }
+    if text.chars().any(|c| c.is_control() || !c.is_ascii()) {
+        return Err("has a character that no token has".to_owned());
+    }
+    Ok(Secret::new(text.to_owned()))
+}
+
+fn parse(text: &str) -> Result<Map<String, Value>, String> {
+    match serde_json::from_str(text) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(_) => Err("is not a JSON object".to_owned()),
+        Err(error) => {
+            let (line, column) = (error.line(), error.column());
+            Err(format!("is not JSON at line {line}, column {column}"))
+        }
+    }
+}
+
+fn take_text(value: Value) -> Result<String, String> {
+    match value {
+        Value::String(text) if !text.is_empty() => Ok(text),
+        _ => Err("is not a text".to_owned()),
+    }
+}
+
+fn take_secret(value: Value) -> Result<Secret, String> {
+    check_token(take_text(value)?.trim())
+}
+
+fn take_bool(value: &Value) -> Result<bool, String> {
+    value
+        .as_bool()
+        .ok_or_else(|| "is neither true nor false".to_owned())
+}
+
+fn take_keys(value: Value, access: &mut Access) -> Result<(), String> {
+    let Value::Object(keys) = value else {
+        return Err("is not an object of keys by the name of their scheme".to_owned());
+    };
+    for (scheme, key) in keys {
+        let key = take_secret(key).map_err(|problem| format!("at `{scheme}` {problem}"))?;
+        access.api_keys.insert(scheme, key);
+    }
+    Ok(())
+}
+
+fn take_constant(key: String, value: Value, access: &mut Access) -> Result<(), String> {
+    if value.is_null() {
+        return Err("is null; leave the key out if there is no such constant".to_owned());
+    }
+    access.constants.insert(key, value);
+    Ok(())
+}

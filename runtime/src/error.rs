@@ -1,0 +1,287 @@
+//! Why a call has no result.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+use toolwright_model::{Role, ToolName};
+
+use crate::{approval::ApprovalId, credentials::CredentialsError};
+
+/// Why a call has no result.
+///
+/// It is safe to show to an agent: it never holds a secret, nor the value of an argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ToolError {
+    /// The tool does not exist, was not granted to the role, is switched off, or is outside of
+    /// the run's allow-list. The four cannot be told apart; the audit does.
+    ToolNotPermitted {
+        /// The role that asked.
+        role: Role,
+        /// The name that was asked for, at most 64 characters of it.
+        tool: String,
+    },
+    /// The arguments do not fit the tool.
+    InvalidArguments {
+        /// The tool.
+        tool: ToolName,
+        /// What is wrong, at least one.
+        violations: Vec<Violation>,
+    },
+    /// A person has to approve this call. Calling again with the same arguments after that
+    /// passes once.
+    ApprovalRequired {
+        /// What the person approves.
+        id: ApprovalId,
+        /// Until when the approval can be given and used.
+        expires: Timestamp,
+    },
+    /// A person has rejected this call.
+    ApprovalRejected {
+        /// What the person rejected.
+        id: ApprovalId,
+        /// Until when the same call is refused without asking again.
+        expires: Timestamp,
+    },
+    /// What the service needs to be spoken to is missing or unusable.
+    Credentials(CredentialsError),
+    /// The service answered with an error.
+    Service {
+        /// The HTTP status.
+        status: u16,
+        /// What the service said, bounded and without secrets; may be empty.
+        message: String,
+    },
+    /// The service could not be reached, or did not answer in time.
+    Transport {
+        /// What went wrong.
+        fault: TransportFault,
+        /// The same in words.
+        message: String,
+    },
+    /// The service answered, and the answer cannot be used.
+    UnusableAnswer {
+        /// The HTTP status.
+        status: Option<u16>,
+        /// Why it cannot be used.
+        message: String,
+    },
+    /// An error while deciding, which means no: the audit or the store of approvals failed.
+    Undecided {
+        /// What failed.
+        message: String,
+    },
+    /// A native tool failed.
+    Failed {
+        /// The tool's own code, such as `tool_failed`.
+        code: String,
+        /// What happened.
+        message: String,
+        /// Whether the same call may succeed later.
+        retryable: bool,
+    },
+}
+
+/// One way in which arguments do not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The place in the arguments, as a JSON pointer; empty for the whole.
+    pub pointer: String,
+    /// What is wrong there. It never repeats the value.
+    pub message: String,
+}
+
+/// How a service could not be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TransportFault {
+    /// No connection could be made.
+    Connect,
+    /// There was no whole answer in time.
+    Timeout,
+    /// The service redirects to where a call must not follow.
+    Redirect,
+    /// The connection broke, or what came was not HTTP.
+    Broken,
+}
+
+impl ToolError {
+    /// A native tool's own failure, which a second call would not mend.
+    #[must_use]
+    pub fn failed(message: impl fmt::Display) -> Self {
+        Self::Failed {
+            code: "tool_failed".to_owned(),
+            message: message.to_string(),
+            retryable: false,
+        }
+    }
+
+    /// The stable word for the kind of error.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        match self {
+            Self::ToolNotPermitted { .. } => "tool_not_permitted",
+            Self::InvalidArguments { .. } => "invalid_arguments",
+            Self::ApprovalRequired { .. } => "approval_required",
+            Self::ApprovalRejected { .. } => "approval_rejected",
+            Self::Credentials(error) => error.code(),
+            Self::Service { .. } => "service_error",
+            Self::Transport { fault, .. } => fault.code(),
+            Self::UnusableAnswer { .. } => "unusable_answer",
+            Self::Undecided { .. } => "undecided",
+            Self::Failed { code, .. } => code,
+        }
+    }
+
+    /// The HTTP status of the service's answer, where there was one.
+    #[must_use]
+    pub const fn status(&self) -> Option<u16> {
+        match self {
+            Self::Service { status, .. } => Some(*status),
+            Self::UnusableAnswer { status, .. } => *status,
+            _ => None,
+        }
+    }
+
+    /// Whether the same call may succeed later without anybody's doing: the service is busy
+    /// (429, 502, 503, 504), was not reached or did not answer in time.
+    #[must_use]
+    pub const fn is_retryable(&self) -> bool {
+        match self {
+            Self::Service { status, .. } => matches!(*status, 429 | 502 | 503 | 504),
+            Self::Transport { fault, .. } => !matches!(fault, TransportFault::Redirect),
+            Self::Failed { retryable, .. } => *retryable,
+            _ => false,
+        }
+    }
+
+    /// `{ "error": { code, message, status?, retryable } }`, as an agent is shown it.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let mut error = Map::new();
+        error.insert("code".to_owned(), self.code().into());
+        error.insert("message".to_owned(), self.to_string().into());
+        if let Some(status) = self.status() {
+            error.insert("status".to_owned(), status.into());
+        }
+        error.insert("retryable".to_owned(), self.is_retryable().into());
+        json!({ "error": error })
+    }
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ToolNotPermitted { role, tool } => {
+                write!(f, "the role `{role}` may not call a tool named `{tool}`")
+            }
+            Self::InvalidArguments { tool, violations } => {
+                write!(f, "the arguments do not fit `{tool}`: ")?;
+                write_violations(violations, f)
+            }
+            Self::ApprovalRequired { id, expires } => write!(
+                f,
+                "a person has to approve this call as `{id}` before {expires}; after that, call again with the same arguments"
+            ),
+            Self::ApprovalRejected { id, expires } => write!(
+                f,
+                "a person rejected this call as `{id}`; it is refused until {expires}"
+            ),
+            Self::Credentials(error) => error.fmt(f),
+            Self::Service { status, message } if message.is_empty() => {
+                write!(f, "the service answered {status}")
+            }
+            Self::Service { status, message } => {
+                write!(f, "the service answered {status}: {message}")
+            }
+            Self::Transport { message, .. }
+            | Self::UnusableAnswer { message, .. }
+            | Self::Undecided { message }
+            | Self::Failed { message, .. } => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for ToolError {}
+
+impl From<CredentialsError> for ToolError {
+    fn from(error: CredentialsError) -> Self {
+        Self::Credentials(error)
+    }
+}
+
+impl TransportFault {
+    const fn code(self) -> &'static str {
+        match self {
+            Self::Connect => "connect_failed",
+            Self::Timeout => "timeout",
+            Self::Redirect => "redirect_refused",
+            Self::Broken => "connection_broken",
+        }
+    }
+}
+
+fn write_violations(violations: &[Violation], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (index, violation) in violations.iter().enumerate() {
+        let separator = if index == 0 { "" } else { "; " };
+        let Violation { pointer, message } = violation;
+        if pointer.is_empty() {
+            write!(f, "{separator}{message}")?;
+        } else {
+            write!(f, "{separator}at `{pointer}`: {message}")?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_json_form_has_a_status_only_where_there_was_one() {
+        let busy = ToolError::Service {
+            status: 503,
+            message: "try later".to_owned(),
+        };
+        assert_eq!(
+            busy.to_json(),
+            json!({"error": {"code": "service_error", "message": "the service answered 503: try later",
+                             "status": 503, "retryable": true}})
+        );
+        assert_eq!(
+            ToolError::failed("no disk").to_json(),
+            json!({"error": {"code": "tool_failed", "message": "no disk", "retryable": false}})
+        );
+    }
+
+    #[test]
+    fn only_what_may_pass_by_itself_is_retryable() {
+        for (status, expected) in [
+            (400, false),
+            (404, false),
+            (429, true),
+            (500, false),
+            (504, true),
+        ] {
+            let error = ToolError::Service {
+                status,
+                message: String::new(),
+            };
+            assert_eq!(error.is_retryable(), expected, "{status}");
+        }
+        for (fault, expected) in [
+            (TransportFault::Connect, true),
+            (TransportFault::Timeout, true),
+            (TransportFault::Broken, true),
+            (TransportFault::Redirect, false),
+        ] {
+            let error = ToolError::Transport {
+                fault,
+                message: String::new(),
+            };
+            assert_eq!(error.is_retryable(), expected, "{fault:?}");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The answer: from bytes to a result, by the binding's table or else by the content type.
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use serde_json::{Value, json};
+use toolwright_model::{Answer, AnswerContent, HttpBinding};
+
+use super::send::RawAnswer;
+use crate::{error::ToolError, request::is_json, secret::Redactor, tool::ToolOutput};
+
+/// The most of a service's own words that an error repeats, in characters.
+const MESSAGE_LIMIT: usize = 500;
+
+/// Where services put the message of an error, the most telling place first.
+const MESSAGE_PLACES: &[&str] = &[
+    "/error/message",
+    "/error_description",
+    "/message",
+    "/detail",
+    "/errors/0/message",
+    "/errors/0/detail",
+    "/errors/0",
+    "/error",
+    "/title",
+    "/msg",
+    "/reason",
+];
+
+/// The result that an answer stands for.
+pub(super) fn decode_answer(
+    binding: &HttpBinding,
+    raw: RawAnswer,
+    redactor: &Redactor,
+) -> Result<ToolOutput, ToolError> {
+    let content = content_of(binding, &raw);
+    if !(200..300).contains(&raw.status) {
+        return Err(ToolError::Service {
+            status: raw.status,
+            message: redactor
+                .error(&message(&raw))
+                .chars()
+                .take(MESSAGE_LIMIT)
+                .collect(),
+        });
+    }
+    let (status, truncated) = (raw.status, raw.truncated);
+    Ok(ToolOutput {
+        value: decode(content, raw, redactor)?,
+        status: Some(status),
+        truncated,
+    })
+}
+
+/// How the bytes become the result: as the binding says of this status and type, else as the type
+/// itself says.
+fn content_of(binding: &HttpBinding, raw: &RawAnswer) -> AnswerContent {
+    let actual = raw.content_type.as_deref().map(essence);
+    let declared = binding
+        .answers
+        .iter()
+        .filter(|answer| answer.status.matches(raw.status));
+    for answer in declared {
+        match &actual {
+            None => return answer.content,
+            Some(actual) if declares(answer, actual) => return answer.content,
+            Some(_) => {}
+        }
+    }
+    actual
+        .as_deref()
+        .map_or_else(|| guess(&raw.bytes), content_of_type)
+}
+
+fn declares(answer: &Answer, actual: &str) -> bool {
+    answer.media_types.iter().any(|declared| {
+        let declared = essence(declared);
+        match declared.strip_suffix("/*") {
+            Some("*") => false,
+            Some(kind) => actual.split('/').next() == Some(kind),
+            None => declared == actual,
+        }
+    })
+}
+
+fn content_of_type(media_type: &str) -> AnswerContent {
+    let is_text = media_type.starts_with("text/")
+        || media_type.ends_with("+xml")
+        || matches!(
+            media_type,
+            "application/xml"
+                | "application/yaml"
+                | "application/x-yaml"
+                | "application/javascript"
+                | "application/x-www-form-urlencoded"
+                | "application/x-ndjson"
+        );
+    if is_json(media_type) {
+        AnswerContent::Json
+    } else if is_text {
+        AnswerContent::Text
+    } else {
+        AnswerContent::Binary
+    }
+}
+
+/// What bytes without a type are.
+fn guess(bytes: &[u8]) -> AnswerContent {
+    if serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok() {
+        AnswerContent::Json
+    } else if std::str::from_utf8(bytes).is_ok() {
+        AnswerContent::Text
+    } else {
+        AnswerContent::Binary
+    }
+}
+
+fn decode(content: AnswerContent, raw: RawAnswer, redactor: &Redactor) -> Result<Value, ToolError> {
+    if raw.bytes.is_empty() {
+        return Ok(match content {
+            AnswerContent::Text => "".into(),
+            _ => Value::Null,
+        });
+    }
+    match content {
+        AnswerContent::Empty => Ok(Value::Null),
+        AnswerContent::Binary => Ok(binary(&raw)),
+        AnswerContent::Json if !raw.truncated => {
+            let value =
+                serde_json::from_slice(&raw.bytes).map_err(|error| not_json(&raw, &error))?;
+            Ok(redactor.value(value))
+        }
+        AnswerContent::Json | AnswerContent::Text => Ok(Value::String(text(&raw, redactor))),
+    }
+}
+
+fn text(raw: &RawAnswer, redactor: &Redactor) -> String {
+    let mut text = redactor.text(String::from_utf8_lossy(&raw.bytes).into_owned());
+    if raw.truncated {
+        let kept = raw.bytes.len();
+        text.push_str(&format!(
+            "\n[truncated: the answer is longer than {kept} bytes]"
+        ));
+    }
+    text
+}
+
+fn binary(raw: &RawAnswer) -> Value {
+    let octets = || "application/octet-stream".to_owned();
+    let media_type = raw.content_type.as_deref().map_or_else(octets, essence);
+    let (size, content) = (raw.bytes.len(), BASE64_STANDARD.encode(&raw.bytes));
+    if raw.truncated {
+        json!({ "media_type": media_type, "size": size, "content": content, "truncated": true })
+    } else {
+        json!({ "media_type": media_type, "size": size, "content": content })
+    }
+}
+
+fn not_json(raw: &RawAnswer, error: &serde_json::Error) -> ToolError {
+    let (line, column) = (error.line(), error.column());
+    ToolError::UnusableAnswer {
+        status: Some(raw.status),
+        message: format!("the service's answer is not JSON at line {line}, column {column}"),
+    }
+}
+
+/// What the service says of its error, on one line.
+fn message(raw: &RawAnswer) -> String {
+    let text = String::from_utf8_lossy(&raw.bytes);
+    let is_html = raw
+        .content_type
+        .as_deref()
+        .is_some_and(|kind| essence(kind) == "text/html");
+    let words = match serde_json::from_slice::<Value>(&raw.bytes) {
+        Ok(value) => message_in(&value),
+        Err(_) if is_html => String::new(),
+        Err(_) => text.into_owned(),
+    };
+    words
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn message_in(value: &Value) -> String {
+    let said = MESSAGE_PLACES
+        .iter()
+        .filter_map(|place| value.pointer(place))
+        .find_map(Value::as_str);
+    match (said, value) {
+        (Some(said), _) => said.to_owned(),
+        (None, Value::String(text)) => text.clone(),
+        (None, Value::Null) => String::new(),
+        (None, other) => other.to_string(),
+    }
+}
+
+/// A media type without its parameters, in lower case.
+fn essence(media_type: &str) -> String {
+    let essence = media_type.split(';').next().unwrap_or_default();
+    essence.trim().to_ascii_lowercase()
+}

@@ -1,0 +1,183 @@
+//! Where the secrets of a service go in its requests.
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use reqwest::{
+    Request,
+    header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue},
+};
+use toolwright_model::{Location, Scheme, SecurityRequirement};
+
+use super::fault;
+use crate::{
+    credentials::{Access, CredentialsError},
+    error::ToolError,
+    request::encode_value,
+    secret::Secret,
+};
+
+/// A secret, and where in the request it goes.
+#[derive(Debug)]
+pub(crate) struct Placement {
+    place: Place,
+    value: Secret,
+}
+
+#[derive(Debug)]
+enum Place {
+    Header(String),
+    Query(String),
+    Cookie(String),
+}
+
+/// What is sent to authenticate a call.
+///
+/// Of the alternatives of the document the first counts for which there are credentials, then the
+/// one that needs none. Where the document says nothing, what there is is sent: a token as bearer,
+/// or a user and a password.
+pub(crate) fn authorise(
+    security: &[Vec<SecurityRequirement>],
+    access: &Access,
+) -> Result<Vec<Placement>, CredentialsError> {
+    if security.is_empty() {
+        return Ok(bearer(access)
+            .or_else(|| basic(access))
+            .into_iter()
+            .collect());
+    }
+    let satisfied = security
+        .iter()
+        .filter(|alternative| !alternative.is_empty())
+        .find_map(|alternative| satisfy(alternative, access));
+    match satisfied {
+        Some(placements) => Ok(placements),
+        None if security.iter().any(Vec::is_empty) => Ok(Vec::new()),
+        None => Err(access.missing(wanted(security))),
+    }
+}
+
+/// Puts the secrets into the request. They replace whatever is in their place.
+pub(super) fn apply(placements: &[Placement], request: &mut Request) -> Result<(), ToolError> {
+    for Placement { place, value } in placements {
+        match place {
+            Place::Header(name) => {
+                let name = HeaderName::from_bytes(name.as_bytes())
+                    .map_err(|_| fault::unsendable("the header of the credentials is not one"))?;
+                request
+                    .headers_mut()
+                    .insert(name, sensitive(value.expose())?);
+            }
+            Place::Query(name) => apply_query(name, value, request),
+            Place::Cookie(name) => {
+                let cookies = with_cookie(name, value, request);
+                request.headers_mut().insert(COOKIE, sensitive(&cookies)?);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn satisfy(alternative: &[SecurityRequirement], access: &Access) -> Option<Vec<Placement>> {
+    let keys = alternative
+        .iter()
+        .filter(|part| matches!(part.kind, Scheme::ApiKey { .. }))
+        .count();
+    alternative
+        .iter()
+        .map(|part| match &part.kind {
+            Scheme::Bearer | Scheme::OAuth2 | Scheme::OpenIdConnect => bearer(access),
+            Scheme::Basic => basic(access),
+            Scheme::ApiKey { location, name } => {
+                let own = access.api_keys.get(&part.scheme);
+                // One token cannot be two different keys.
+                let value = own.or(access.token.as_ref().filter(|_| keys == 1))?;
+                Some(Placement {
+                    place: Place::of_key(*location, name)?,
+                    value: value.clone(),
+                })
+            }
+            Scheme::Other(_) => None,
+        })
+        .collect()
+}
+
+impl Place {
+    fn of_key(location: Location, name: &str) -> Option<Self> {
+        match location {
+            Location::Header => Some(Self::Header(name.to_owned())),
+            Location::Query => Some(Self::Query(name.to_owned())),
+            Location::Cookie => Some(Self::Cookie(name.to_owned())),
+            Location::Path => None,
+        }
+    }
+}
+
+fn bearer(access: &Access) -> Option<Placement> {
+    let token = access.token.as_ref()?;
+    Some(Placement {
+        place: Place::Header(AUTHORIZATION.to_string()),
+        value: Secret::new(format!("Bearer {}", token.expose())),
+    })
+}
+
+fn basic(access: &Access) -> Option<Placement> {
+    let (user, password) = (access.username.as_ref()?, access.password.as_ref()?);
+    let pair = Secret::new(format!("{user}:{}", password.expose()));
+    Some(Placement {
+        place: Place::Header(AUTHORIZATION.to_string()),
+        value: Secret::new(format!("Basic {}", BASE64_STANDARD.encode(pair.expose()))),
+    })
+}
+
+/// What would satisfy one of the alternatives, in words.
+fn wanted(security: &[Vec<SecurityRequirement>]) -> String {
+    let alternatives: Vec<_> = security
+        .iter()
+        .map(|alternative| wanted_by(alternative))
+        .collect();
+    alternatives.join(", or ")
+}
+
+fn wanted_by(alternative: &[SecurityRequirement]) -> String {
+    let several = alternative.len() > 1;
+    let parts: Vec<_> = alternative
+        .iter()
+        .map(|part| match &part.kind {
+            Scheme::Bearer | Scheme::OAuth2 | Scheme::OpenIdConnect => "`api_token`".to_owned(),
+            Scheme::Basic => "`username` and `password`".to_owned(),
+            Scheme::ApiKey { .. } if several => format!("`{}` in `api_keys`", part.scheme),
+            Scheme::ApiKey { .. } => "`api_token`".to_owned(),
+            Scheme::Other(name) => format!("the authentication `{name}`, which is not supported"),
+        })
+        .collect();
+    parts.join(" and ")
+}
+
+fn sensitive(text: &str) -> Result<HeaderValue, ToolError> {
+    let mut value = HeaderValue::from_str(text).map_err(|_| {
+        fault::unsendable("the credentials have a character that no header can have")
+    })?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+fn apply_query(name: &str, value: &Secret, request: &mut Request) {
+    let name = encode_value(name);
+    let url = request.url_mut();
+    let others = url.query().into_iter().flat_map(|query| query.split('&'));
+    let others = others.filter(|pair| pair.split('=').next() != Some(name.as_str()));
+    let own = format!("{name}={}", encode_value(value.expose()));
+    let query: Vec<_> = others.map(str::to_owned).chain([own]).collect();
+    url.set_query(Some(&query.join("&")));
+}
+
+fn with_cookie(name: &str, value: &Secret, request: &Request) -> String {
+    let others = request
+        .headers()
+        .get(COOKIE)
+        .and_then(|value| value.to_str().ok());
+    let others = others.into_iter().flat_map(|cookies| cookies.split("; "));
+    let others = others.filter(|pair| pair.split('=').next() != Some(name));
+    let own = format!("{name}={}", value.expose());
+    let cookies: Vec<_> = others.map(str::to_owned).chain([own]).collect();
+    cookies.join("; ")
+}

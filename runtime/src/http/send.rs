@@ -1,0 +1,152 @@
+//! One exchange with a service: the request, redirects within the origin, and the bounded answer.
+
+use reqwest::{
+    Client, Method, Request, Response, StatusCode, Url,
+    header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION},
+};
+
+use super::{Sending, authorise::apply, fault};
+use crate::{error::ToolError, request::PlannedRequest};
+
+/// How many redirects are followed.
+const MAX_REDIRECTS: usize = 5;
+
+/// An answer, before it is decoded.
+#[derive(Debug)]
+pub(super) struct RawAnswer {
+    pub(super) status: u16,
+    pub(super) content_type: Option<String>,
+    pub(super) bytes: Vec<u8>,
+    /// Whether there was more than was read.
+    pub(super) truncated: bool,
+}
+
+/// A request as it goes out once; a redirect makes another one of it.
+struct Hop<'a> {
+    method: Method,
+    url: Url,
+    headers: HeaderMap,
+    body: Option<&'a [u8]>,
+}
+
+/// Sends the request and reads the answer, up to the bound.
+pub(super) async fn send(client: &Client, sending: &Sending<'_>) -> Result<RawAnswer, ToolError> {
+    let mut hop = Hop::first(sending.request)?;
+    for _ in 0..=MAX_REDIRECTS {
+        let mut request = hop.request();
+        apply(sending.placements, &mut request)?;
+        let answered = client.execute(request).await;
+        let response = answered.map_err(|error| fault::unanswered(&hop.url, &error))?;
+        match redirect_target(&response) {
+            Some(location) => hop = hop.redirected(response.status(), &location)?,
+            None => return read(&hop.url, response, sending.limits.max_response_bytes).await,
+        }
+    }
+    let message = format!("the service redirects more than {MAX_REDIRECTS} times");
+    Err(fault::redirect(message))
+}
+
+impl<'a> Hop<'a> {
+    fn first(planned: &'a PlannedRequest) -> Result<Self, ToolError> {
+        let method = Method::from_bytes(planned.method.word().as_bytes())
+            .map_err(|_| fault::unsendable("its method is not one"))?;
+        let url = Url::parse(&planned.url).map_err(|_| fault::unsendable("its URL is not one"))?;
+        let mut headers = HeaderMap::new();
+        for (name, value) in &planned.headers {
+            let unsendable = || fault::unsendable(&format!("the header `{name}` is not one"));
+            let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable())?;
+            let value = HeaderValue::from_bytes(value.as_bytes()).map_err(|_| unsendable())?;
+            headers.append(header, value);
+        }
+        let body = planned.body.as_deref();
+        Ok(Self {
+            method,
+            url,
+            headers,
+            body,
+        })
+    }
+
+    fn request(&self) -> Request {
+        let mut request = Request::new(self.method.clone(), self.url.clone());
+        *request.headers_mut() = self.headers.clone();
+        match self.body {
+            Some(body) => *request.body_mut() = Some(body.to_vec().into()),
+            None if self.method == Method::POST || self.method == Method::PUT => {
+                request
+                    .headers_mut()
+                    .insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
+            }
+            None => {}
+        }
+        request
+    }
+
+    /// The request that a redirect asks for. It has to stay on the origin, and it must not turn a
+    /// call that changes something into one that does not, since that would look like success.
+    fn redirected(mut self, status: StatusCode, location: &str) -> Result<Self, ToolError> {
+        let target = self.url.join(location);
+        let target = target.map_err(|_| fault::redirect("the service redirects to no URL"))?;
+        if target.origin() != self.url.origin() {
+            let (from, to) = (self.url.origin(), target.origin());
+            let (from, to) = (from.ascii_serialization(), to.ascii_serialization());
+            let message = format!("the service at `{from}` redirects to another one, `{to}`");
+            return Err(fault::redirect(message));
+        }
+        let keeps_method = self.method == Method::GET
+            || self.method == Method::HEAD
+            || matches!(
+                status,
+                StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT
+            );
+        if !keeps_method && status != StatusCode::SEE_OTHER {
+            let (code, method) = (status.as_u16(), &self.method);
+            let message = format!(
+                "the service redirects a {method} with the status {code}, which would drop what is sent; the base URL or the path is not the right one"
+            );
+            return Err(fault::redirect(message));
+        }
+        if !keeps_method {
+            self.method = Method::GET;
+            self.body = None;
+            self.headers.remove(CONTENT_TYPE);
+        }
+        self.url = target;
+        Ok(self)
+    }
+}
+
+fn redirect_target(response: &Response) -> Option<String> {
+    let redirects = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
+    let location = redirects.then(|| response.headers().get(LOCATION))??;
+    location.to_str().ok().map(str::to_owned)
+}
+
+async fn read(url: &Url, mut response: Response, limit: usize) -> Result<RawAnswer, ToolError> {
+    let content_type = response.headers().get(CONTENT_TYPE);
+    let content_type = content_type
+        .and_then(|value| value.to_str().ok())
+        .map(str::to_owned);
+    let status = response.status().as_u16();
+    let mut bytes = Vec::new();
+    let mut truncated = false;
+    loop {
+        let chunk = response
+            .chunk()
+            .await
+            .map_err(|error| fault::unanswered(url, &error))?;
+        let Some(chunk) = chunk else { break };
+        let room = limit.saturating_sub(bytes.len());
+        bytes.extend(chunk.iter().take(room));
+        if chunk.len() > room {
+            truncated = true;
+            break;
+        }
+    }
+    Ok(RawAnswer {
+        status,
+        content_type,
+        bytes,
+        truncated,
+    })
+}

@@ -1,0 +1,71 @@
+//! Pinned arguments: those that the service constants fill in.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value};
+use toolwright_model::{BodyShape, Bound, HttpBinding, ToolSpec};
+
+use crate::error::Violation;
+
+/// The arguments of a tool that the constants fill in, and their values.
+pub(crate) fn pins<'a>(
+    binding: &'a HttpBinding,
+    constants: &'a Map<String, Value>,
+) -> BTreeMap<&'a str, &'a Value> {
+    bounds(binding)
+        .filter_map(Bound::argument)
+        .filter_map(|name| Some((name, constants.get(name)?)))
+        .collect()
+}
+
+/// Fills the pinned arguments in; tells which of them the caller has given another value.
+pub(crate) fn fill(
+    arguments: &mut Map<String, Value>,
+    pins: &BTreeMap<&str, &Value>,
+) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    for (&name, &value) in pins {
+        let given = arguments.insert(name.to_owned(), value.clone());
+        if given.is_some_and(|given| given != *value) {
+            violations.push(Violation {
+                pointer: format!("/{name}"),
+                message: "is set by the operator; leave it out".to_owned(),
+            });
+        }
+    }
+    violations
+}
+
+/// The spec as it is shown where these arguments are pinned: its schema lacks them.
+pub(crate) fn without(spec: &ToolSpec, pinned: &BTreeSet<&str>) -> ToolSpec {
+    let mut shown = spec.clone();
+    if let Some(properties) = shown
+        .input_schema
+        .get_mut("properties")
+        .and_then(Value::as_object_mut)
+    {
+        properties.retain(|name, _| !pinned.contains(name.as_str()));
+    }
+    if let Some(required) = shown
+        .input_schema
+        .get_mut("required")
+        .and_then(Value::as_array_mut)
+    {
+        required.retain(|name| !name.as_str().is_some_and(|name| pinned.contains(name)));
+    }
+    shown
+}
+
+fn bounds(binding: &HttpBinding) -> impl Iterator<Item = &Bound> {
+    let (whole, fields) = match binding.body.as_ref().map(|body| &body.shape) {
+        Some(BodyShape::Whole(bound)) => (Some(bound), [].as_slice()),
+        Some(BodyShape::Fields(fields)) => (None, fields.as_slice()),
+        None => (None, [].as_slice()),
+    };
+    binding
+        .parameters
+        .iter()
+        .map(|parameter| &parameter.value)
+        .chain(whole)
+        .chain(fields.iter().map(|field| &field.value))
+}

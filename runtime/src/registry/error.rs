@@ -1,0 +1,155 @@
+//! Why there is no registry.
+
+use std::fmt;
+
+use toolwright_model::{Origin, ServiceName, ToolName};
+
+/// Everything that is wrong with what a registry was to be made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegistryError {
+    /// At least one.
+    pub problems: Vec<RegistryProblem>,
+}
+
+/// One thing that is wrong with what a registry was to be made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RegistryProblem {
+    /// Two tools have one name.
+    DuplicateTool {
+        /// The name.
+        name: ToolName,
+        /// Where the first comes from.
+        first: Origin,
+        /// Where the second comes from.
+        second: Origin,
+    },
+    /// The tools that are compiled in for a service cannot be read.
+    UnreadableTools {
+        /// The service, as the generator wrote it.
+        service: String,
+        /// Why.
+        message: String,
+    },
+    /// The schema of a tool's arguments cannot be checked against.
+    Schema {
+        /// The tool.
+        tool: ToolName,
+        /// Why.
+        message: String,
+    },
+    /// A native tool has no function.
+    NoFunction {
+        /// The tool.
+        tool: ToolName,
+    },
+    /// A text is not the name of a role.
+    Role {
+        /// Why.
+        message: String,
+    },
+    /// A text is not a selector.
+    Selector {
+        /// Where it was written: a place in a file, or what it was given for.
+        place: String,
+        /// Why.
+        message: String,
+    },
+    /// A selector selects no tool.
+    SelectsNothing {
+        /// Where it was written: a place in a file, or what it was given for.
+        place: String,
+        /// The selector.
+        selector: String,
+        /// Why, and the similar name.
+        message: String,
+    },
+    /// Something is said of a service of which there is no tool.
+    UnknownService {
+        /// Where it was written: a place in a file, or what it was given for.
+        place: String,
+        /// The service.
+        service: ServiceName,
+        /// The service with a similar name.
+        similar: Option<String>,
+    },
+    /// Nobody said where the audit goes.
+    NoAudit,
+}
+
+impl fmt::Display for RegistryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.problems.iter().enumerate() {
+            if index > 0 {
+                f.write_str("\n")?;
+            }
+            problem.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for RegistryProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DuplicateTool {
+                name,
+                first,
+                second,
+            } => write!(
+                f,
+                "two tools are named `{name}`: `{}` at `{}`, and `{}` at `{}`",
+                first.document, first.pointer, second.document, second.pointer
+            ),
+            Self::UnreadableTools { service, message } => {
+                write!(
+                    f,
+                    "the compiled-in tools of `{service}` cannot be read: {message}; generate them anew"
+                )
+            }
+            Self::Schema { tool, message } => {
+                write!(
+                    f,
+                    "the input schema of `{tool}` does not compile: {message}"
+                )
+            }
+            Self::NoFunction { tool } => {
+                write!(
+                    f,
+                    "`{tool}` is a native tool, and no function was given for it"
+                )
+            }
+            Self::Role { message } => f.write_str(message),
+            Self::Selector { place, message } => write!(f, "{place}: {message}"),
+            Self::SelectsNothing {
+                place,
+                selector,
+                message,
+            } => {
+                write!(f, "{place}: `{selector}` selects no tool: {message}")
+            }
+            Self::UnknownService {
+                place,
+                service,
+                similar: Some(similar),
+            } => {
+                write!(
+                    f,
+                    "{place}: there is no tool of the service `{service}`; a similar name is `{similar}`"
+                )
+            }
+            Self::UnknownService {
+                place,
+                service,
+                similar: None,
+            } => {
+                write!(f, "{place}: there is no tool of the service `{service}`")
+            }
+            Self::NoAudit => f.write_str(
+                "no audit was given; every decision is audited, so a registry needs a place for it",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for RegistryError {}

@@ -1,0 +1,153 @@
+//! The body: from the values of its fields to bytes.
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use serde_json::{Map, Value};
+use toolwright_model::{Body, BodyContent, BodyField, BodyShape, Bound, PartEncoding, Style};
+
+use super::{PlanError, Values, encode, multipart, style};
+
+/// The body of a request.
+pub(super) struct PlannedBody {
+    pub(super) content_type: String,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// One field that has a value.
+#[derive(Clone, Copy)]
+pub(super) struct Field<'a> {
+    pub(super) name: &'a str,
+    pub(super) bound: &'a Bound,
+    pub(super) value: &'a Value,
+}
+
+/// The body; none when nothing is given for it and it is not required.
+pub(super) fn plan_body(body: &Body, values: Values<'_>) -> Result<Option<PlannedBody>, PlanError> {
+    match &body.shape {
+        BodyShape::Whole(bound) => match values.of(bound)? {
+            Some(value) => plan_whole(body, bound, value).map(Some),
+            None if body.required => Err(PlanError::value(
+                bound,
+                "has no value, which the request needs as its body",
+            )),
+            None => Ok(None),
+        },
+        BodyShape::Fields(fields) => {
+            let fields = given(fields, values)?;
+            if fields.is_empty() && !body.required {
+                return Ok(None);
+            }
+            plan_fields(body, &fields).map(Some)
+        }
+    }
+}
+
+/// Whether a media type is JSON: `application/json`, or one with the suffix `+json`.
+pub(crate) fn is_json(media_type: &str) -> bool {
+    let essence = media_type.split(';').next().unwrap_or_default().trim();
+    let essence = essence.to_ascii_lowercase();
+    essence.ends_with("/json") || essence.ends_with("+json")
+}
+
+/// The bytes of a base64 text.
+pub(super) fn decode_base64(text: &str) -> Result<Vec<u8>, &'static str> {
+    BASE64_STANDARD.decode(text).map_err(|_| "is not base64")
+}
+
+fn given<'a>(fields: &'a [BodyField], values: Values<'a>) -> Result<Vec<Field<'a>>, PlanError> {
+    let mut given = Vec::new();
+    for BodyField { name, value: bound } in fields {
+        if let Some(value) = values.of(bound)? {
+            given.push(Field { name, bound, value });
+        }
+    }
+    Ok(given)
+}
+
+fn plan_whole(body: &Body, bound: &Bound, value: &Value) -> Result<PlannedBody, PlanError> {
+    let bytes = match body.content {
+        BodyContent::Json => value.to_string().into_bytes(),
+        BodyContent::Text => style::plain(value).into_bytes(),
+        BodyContent::Binary => {
+            let text = value.as_str().ok_or("is not a base64 text");
+            text.and_then(decode_base64)
+                .map_err(|problem| PlanError::value(bound, problem))?
+        }
+        BodyContent::Form | BodyContent::Multipart => {
+            let Value::Object(fields) = value else {
+                return Err(PlanError::value(bound, "is not an object of fields"));
+            };
+            let fields: Vec<_> = fields
+                .iter()
+                .map(|(name, value)| Field { name, bound, value })
+                .collect();
+            return plan_fields(body, &fields);
+        }
+    };
+    Ok(PlannedBody {
+        content_type: sendable(&body.media_type),
+        bytes,
+    })
+}
+
+fn plan_fields(body: &Body, fields: &[Field<'_>]) -> Result<PlannedBody, PlanError> {
+    let none = PartEncoding::default();
+    let encoding = |field: &Field<'_>| body.encoding.get(field.name).unwrap_or(&none);
+    match body.content {
+        BodyContent::Json => {
+            let object: Map<_, _> = fields
+                .iter()
+                .map(|field| (field.name.to_owned(), field.value.clone()))
+                .collect();
+            Ok(PlannedBody {
+                content_type: body.media_type.clone(),
+                bytes: Value::Object(object).to_string().into_bytes(),
+            })
+        }
+        BodyContent::Form => {
+            let pairs: Vec<_> = fields
+                .iter()
+                .filter_map(|field| plan_form_field(field, encoding(field)))
+                .collect();
+            Ok(PlannedBody {
+                content_type: body.media_type.clone(),
+                bytes: pairs.join("&").into_bytes(),
+            })
+        }
+        BodyContent::Multipart => {
+            let mut parts = Vec::new();
+            for field in fields {
+                multipart::plan_parts(field, encoding(field), &mut parts)?;
+            }
+            Ok(multipart::join(&body.media_type, &parts))
+        }
+        BodyContent::Text | BodyContent::Binary => {
+            let problem = format!("its body of the type `{}` has fields", body.media_type);
+            Err(PlanError::Binding(problem))
+        }
+    }
+}
+
+/// A field of a form, as `encoding` says; without it an array is repeated and an object is JSON.
+fn plan_form_field(field: &Field<'_>, encoding: &PartEncoding) -> Option<String> {
+    let Field { name, value, .. } = *field;
+    let styled = encoding.style.is_some() || encoding.explode.is_some();
+    if value.is_object() && !styled {
+        return Some(format!(
+            "{}={}",
+            encode::value(name),
+            encode::value(&value.to_string())
+        ));
+    }
+    let style = encoding.style.unwrap_or(Style::Form);
+    let explode = encoding.explode.unwrap_or(style == Style::Form);
+    style::expand(name, value, style, explode, encode::value)
+}
+
+/// The type that bytes are sent as: a range of types names none.
+fn sendable(media_type: &str) -> String {
+    if media_type.contains('*') {
+        "application/octet-stream".to_owned()
+    } else {
+        media_type.to_owned()
+    }
+}

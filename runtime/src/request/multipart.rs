@@ -1,0 +1,142 @@
+//! Multipart bodies (RFC 7578).
+//!
+//! The boundary is a digest of the parts, so that the same parts make the same bytes.
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use toolwright_model::PartEncoding;
+
+use super::{
+    PlanError,
+    body::{Field, PlannedBody, decode_base64, is_json},
+    headers::is_header_value,
+    style,
+};
+use crate::canonical::hex;
+
+const OCTETS: &str = "application/octet-stream";
+
+/// One part.
+pub(super) struct Part {
+    name: String,
+    filename: Option<String>,
+    content_type: Option<String>,
+    bytes: Vec<u8>,
+}
+
+/// The parts of a field: one for each element of an array, none for null.
+pub(super) fn plan_parts(
+    field: &Field<'_>,
+    encoding: &PartEncoding,
+    parts: &mut Vec<Part>,
+) -> Result<(), PlanError> {
+    match field.value {
+        Value::Null => {}
+        Value::Array(items) => {
+            for value in items {
+                plan_parts(&Field { value, ..*field }, encoding, parts)?;
+            }
+        }
+        _ if encoding.file => {
+            let part = file_part(field, encoding);
+            parts.push(part.map_err(|problem| PlanError::value(field.bound, problem))?);
+        }
+        value => parts.push(value_part(field.name, value, encoding)),
+    }
+    Ok(())
+}
+
+/// The body that the parts make.
+pub(super) fn join(media_type: &str, parts: &[Part]) -> PlannedBody {
+    let boundary = boundary(parts);
+    let mut bytes = Vec::new();
+    for part in parts {
+        bytes.extend_from_slice(part.head(&boundary).as_bytes());
+        bytes.extend_from_slice(&part.bytes);
+        bytes.extend_from_slice(b"\r\n");
+    }
+    bytes.extend_from_slice(format!("--{boundary}--\r\n").as_bytes());
+    PlannedBody {
+        content_type: format!("{media_type}; boundary={boundary}"),
+        bytes,
+    }
+}
+
+impl Part {
+    fn head(&self, boundary: &str) -> String {
+        let mut head = format!(
+            "--{boundary}\r\nContent-Disposition: form-data; name=\"{}\"",
+            quoted(&self.name)
+        );
+        if let Some(filename) = &self.filename {
+            head.push_str(&format!("; filename=\"{}\"", quoted(filename)));
+        }
+        if let Some(content_type) = &self.content_type {
+            head.push_str(&format!("\r\nContent-Type: {content_type}"));
+        }
+        head.push_str("\r\n\r\n");
+        head
+    }
+}
+
+fn value_part(name: &str, value: &Value, encoding: &PartEncoding) -> Part {
+    let declared = encoding.content_type.as_deref().and_then(first_type);
+    let content_type =
+        declared.or_else(|| value.is_object().then(|| "application/json".to_owned()));
+    let as_json = content_type.as_deref().is_some_and(is_json);
+    let text = if as_json {
+        value.to_string()
+    } else {
+        style::plain(value)
+    };
+    Part {
+        name: name.to_owned(),
+        filename: None,
+        content_type,
+        bytes: text.into_bytes(),
+    }
+}
+
+fn file_part(field: &Field<'_>, encoding: &PartEncoding) -> Result<Part, &'static str> {
+    let text = |key: &str| field.value.get(key).and_then(Value::as_str);
+    let content = text("content").ok_or("is not a file: an object with `content` in base64")?;
+    let content_type = match text("media_type") {
+        Some(given) if is_header_value(given) => given.to_owned(),
+        Some(_) => return Err("has a `media_type` that no header can have"),
+        None => encoding
+            .content_type
+            .as_deref()
+            .and_then(first_type)
+            .unwrap_or_else(|| OCTETS.to_owned()),
+    };
+    Ok(Part {
+        name: field.name.to_owned(),
+        filename: Some(text("filename").unwrap_or(field.name).to_owned()),
+        content_type: Some(content_type),
+        bytes: decode_base64(content)?,
+    })
+}
+
+/// The first of a list of media types, unless it is a range of types.
+fn first_type(list: &str) -> Option<String> {
+    let first = list.split(',').next()?.trim();
+    (!first.is_empty() && !first.contains('*')).then(|| first.to_owned())
+}
+
+/// A name between quotation marks, as browsers write it.
+fn quoted(text: &str) -> String {
+    text.replace('"', "%22")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+fn boundary(parts: &[Part]) -> String {
+    let mut digest = Sha256::new();
+    for part in parts {
+        digest.update(part.head("").as_bytes());
+        digest.update(part.bytes.len().to_be_bytes());
+        digest.update(&part.bytes);
+    }
+    let digits: String = hex(&digest.finalize()).chars().take(32).collect();
+    format!("toolwright-{digits}")
+}

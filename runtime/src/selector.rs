@@ -1,0 +1,269 @@
+//! Selectors: which tools a grant or an override speaks of.
+
+use std::fmt;
+
+use toolwright_model::{Category, Effect, ServiceName, ToolSpec, most_similar};
+
+/// A conjunction of terms, separated by spaces: a tool is selected when every term fits it.
+///
+/// | term | fits |
+/// |---|---|
+/// | `list-depot-items` | the tool of this name |
+/// | `list-*`, `*` | the tools whose name fits, `*` standing for any characters |
+/// | `service:depot` | the tools of the service |
+/// | `category:observe` | the tools of the category |
+/// | `effect:read` | the tools with the effect |
+/// | `section:work-items` | the tools of the section; its title in lower-case words joined by hyphens |
+///
+/// ```
+/// use toolwright::Selector;
+///
+/// assert!("service:plane category:observe".parse::<Selector>().is_ok());
+/// let error = "category:observ".parse::<Selector>().unwrap_err();
+/// assert_eq!(error.to_string(), "`observ` is not a category; a similar one is `observe`");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selector {
+    text: String,
+    terms: Vec<Term>,
+}
+
+/// Why a text is not a selector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectorError(String);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Term {
+    Name(String),
+    Service(ServiceName),
+    Category(Category),
+    Effect(Effect),
+    Section(String),
+}
+
+impl Selector {
+    /// Whether the selector fits the tool.
+    #[must_use]
+    pub fn selects(&self, spec: &ToolSpec) -> bool {
+        self.terms.iter().all(|term| term.fits(spec))
+    }
+
+    /// Why the selector fits none of the tools: what to look at, and the similar name.
+    pub(crate) fn why_nothing<'a>(
+        &self,
+        specs: impl Iterator<Item = &'a ToolSpec> + Clone,
+    ) -> String {
+        let alone = |term: &Term| !specs.clone().any(|spec| term.fits(spec));
+        let Some(term) = self.terms.iter().find(|term| alone(term)) else {
+            return "each of its terms selects tools, but no tool fits all of them".to_owned();
+        };
+        let similar = match term {
+            Term::Name(name) => most_similar(name, specs.map(|spec| spec.name.as_str())),
+            Term::Service(name) => {
+                most_similar(name.as_str(), specs.map(|spec| spec.service.as_str()))
+            }
+            Term::Section(_) | Term::Category(_) | Term::Effect(_) => None,
+        };
+        match similar {
+            Some(similar) => format!("nothing fits `{term}`; a similar name is `{similar}`"),
+            None => format!("nothing fits `{term}`"),
+        }
+    }
+}
+
+impl std::str::FromStr for Selector {
+    type Err = SelectorError;
+
+    fn from_str(text: &str) -> Result<Self, SelectorError> {
+        let terms: Vec<_> = text
+            .split_whitespace()
+            .map(parse_term)
+            .collect::<Result<_, _>>()?;
+        if terms.is_empty() {
+            let message = "a selector has at least one term; `*` selects every tool";
+            return Err(SelectorError(message.to_owned()));
+        }
+        Ok(Self {
+            text: text.to_owned(),
+            terms,
+        })
+    }
+}
+
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Display for SelectorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for SelectorError {}
+
+impl Term {
+    fn fits(&self, spec: &ToolSpec) -> bool {
+        match self {
+            Self::Name(pattern) => fits_glob(pattern, spec.name.as_str()),
+            Self::Service(service) => spec.service == *service,
+            Self::Category(category) => spec.category == *category,
+            Self::Effect(effect) => spec.effect == *effect,
+            Self::Section(section) => slug(&spec.section) == *section,
+        }
+    }
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => f.write_str(name),
+            Self::Service(service) => write!(f, "service:{service}"),
+            Self::Category(category) => write!(f, "category:{category}"),
+            Self::Effect(effect) => write!(f, "effect:{effect}"),
+            Self::Section(section) => write!(f, "section:{section}"),
+        }
+    }
+}
+
+fn parse_term(text: &str) -> Result<Term, SelectorError> {
+    match text.split_once(':') {
+        None => parse_name(text),
+        Some(("service", name)) => ServiceName::new(name)
+            .map(Term::Service)
+            .map_err(|error| SelectorError(error.to_string())),
+        Some(("category", word)) => {
+            Category::from_word(word)
+                .map(Term::Category)
+                .ok_or_else(|| {
+                    unknown(
+                        "category",
+                        word,
+                        Category::ALL.iter().map(|known| known.word()),
+                    )
+                })
+        }
+        Some(("effect", word)) => Effect::from_word(word)
+            .map(Term::Effect)
+            .ok_or_else(|| unknown("effect", word, Effect::ALL.iter().map(|known| known.word()))),
+        Some(("section", title)) if slug(title).is_empty() => {
+            Err(SelectorError(format!("`{text}` names no section")))
+        }
+        Some(("section", title)) => Ok(Term::Section(slug(title))),
+        Some((key, _)) => Err(unknown(
+            "kind of term",
+            key,
+            ["service", "category", "effect", "section"].into_iter(),
+        )),
+    }
+}
+
+fn parse_name(text: &str) -> Result<Term, SelectorError> {
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '*';
+    if text.chars().all(allowed) {
+        Ok(Term::Name(text.to_owned()))
+    } else {
+        let message = "neither a tool name nor a pattern: lower-case letters, digits, `-` and `*`";
+        Err(SelectorError(format!("`{text}` is {message}")))
+    }
+}
+
+fn unknown<'a>(
+    kind: &str,
+    word: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> SelectorError {
+    SelectorError(match most_similar(word, known.clone()) {
+        Some(similar) => format!("`{word}` is not a {kind}; a similar one is `{similar}`"),
+        None => {
+            let known: Vec<_> = known.map(|known| format!("`{known}`")).collect();
+            format!("`{word}` is not a {kind}; there are {}", known.join(", "))
+        }
+    })
+}
+
+/// Whether the text fits the pattern, in which `*` stands for any characters.
+fn fits_glob(pattern: &str, text: &str) -> bool {
+    let Some((head, mut rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(mut text) = text.strip_prefix(head) else {
+        return false;
+    };
+    while let Some((piece, after)) = rest.split_once('*') {
+        let Some((_, tail)) = text.split_once(piece) else {
+            return false;
+        };
+        text = tail;
+        rest = after;
+    }
+    text.ends_with(rest)
+}
+
+/// A title in lower-case words joined by hyphens.
+fn slug(title: &str) -> String {
+    let words: Vec<_> = title
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    words.join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_is_matched_from_end_to_end() {
+        for (pattern, text, expected) in [
+            ("a", "a", true),
+            ("a", "ab", false),
+            ("*", "", true),
+            ("list-*", "list-a", true),
+            ("list-*", "get-list-a", false),
+            ("*-items", "list-items-x", false),
+            ("*-items", "list-items", true),
+            ("a*b*c", "a-b-b-c", true),
+            ("a*b*c", "a-c-b", false),
+            ("ab*ba", "aba", false),
+            ("a**b", "ab", true),
+            ("*a*a*", "xaya", true),
+            ("*a*a*", "xay", false),
+        ] {
+            assert_eq!(fits_glob(pattern, text), expected, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_selector_is_refused_with_the_fix() {
+        for (text, message) in [
+            (
+                "",
+                "a selector has at least one term; `*` selects every tool",
+            ),
+            (
+                "servce:x",
+                "`servce` is not a kind of term; a similar one is `service`",
+            ),
+            (
+                "category:x",
+                "`x` is not a category; there are `observe`, `report`, `execute`, `approve`",
+            ),
+            ("section:&", "`section:&` names no section"),
+            (
+                "List-Items",
+                "`List-Items` is neither a tool name nor a pattern: lower-case letters, digits, `-` and `*`",
+            ),
+        ] {
+            assert_eq!(text.parse::<Selector>().unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn a_section_is_compared_by_its_words() {
+        assert_eq!(slug("Work items & Cycles"), "work-items-cycles");
+    }
+}

@@ -1,0 +1,114 @@
+//! A tool: what it is, and how a call of it is carried out.
+
+use std::{fmt, pin::Pin, sync::Arc};
+
+use jiff::Timestamp;
+use serde_json::Value;
+use toolwright_model::{Role, ToolName, ToolSpec};
+use uuid::Uuid;
+
+use crate::error::ToolError;
+
+/// A future that is boxed, so that what returns it can be a trait object.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// A tool: its [`ToolSpec`], and how a call of it is carried out. Cloning it is cheap.
+#[derive(Clone)]
+pub struct Tool {
+    spec: Arc<ToolSpec>,
+    action: Action,
+}
+
+/// How a call is carried out.
+#[derive(Clone)]
+pub(crate) enum Action {
+    /// As the spec's binding says.
+    Binding,
+    /// By a function of the program.
+    Native(Arc<Native>),
+}
+
+pub(crate) type Native =
+    dyn Fn(ToolContext, Value) -> BoxFuture<'static, Result<Value, ToolError>> + Send + Sync;
+
+/// What a call returned.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ToolOutput {
+    /// The result.
+    ///
+    /// Of a truncated answer it is a text: the first part, and a last line that says that there
+    /// was more. It then does not follow the tool's output schema.
+    pub value: Value,
+    /// The HTTP status of the service's answer; none for a native tool.
+    pub status: Option<u16>,
+    /// Whether the answer was longer than the bound.
+    pub truncated: bool,
+}
+
+/// What a native tool is told about the call.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ToolContext {
+    /// The role that calls.
+    pub role: Role,
+    /// The tool that is called.
+    pub tool: ToolName,
+    /// The id of the call, the same as in the audit.
+    pub correlation_id: Uuid,
+    /// When the call was made.
+    pub time: Timestamp,
+}
+
+impl Tool {
+    /// A tool that is carried out as its binding says.
+    #[must_use]
+    pub fn bound(spec: impl Into<Arc<ToolSpec>>) -> Self {
+        Self {
+            spec: spec.into(),
+            action: Action::Binding,
+        }
+    }
+
+    /// A tool that is carried out by a function, which gets the checked arguments as an object.
+    ///
+    /// The function is called only after every gate has let the call pass, whatever the spec's
+    /// binding is.
+    #[must_use]
+    pub fn native<F, R>(spec: impl Into<Arc<ToolSpec>>, function: F) -> Self
+    where
+        F: Fn(ToolContext, Value) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Value, ToolError>> + Send + 'static,
+    {
+        Self {
+            spec: spec.into(),
+            action: Action::Native(Arc::new(move |context, arguments| {
+                Box::pin(function(context, arguments))
+            })),
+        }
+    }
+
+    /// What the tool is.
+    #[must_use]
+    pub const fn spec(&self) -> &Arc<ToolSpec> {
+        &self.spec
+    }
+
+    pub(crate) const fn action(&self) -> &Action {
+        &self.action
+    }
+}
+
+impl fmt::Debug for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tool")
+            .field("name", &self.spec.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl From<ToolSpec> for Tool {
+    fn from(spec: ToolSpec) -> Self {
+        Self::bound(spec)
+    }
+}

@@ -1,0 +1,133 @@
+//! A role's view of the registry: all that an agent gets to hold.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use serde_json::Value;
+use toolwright_model::{Role, ToolName, ToolSpec};
+
+use crate::{
+    call,
+    codec::Codec,
+    error::ToolError,
+    pins,
+    registry::{Core, Entry},
+    tool::{Action, ToolOutput},
+    typed::ToolCall,
+};
+
+/// What an agent of one role can list and call: the tools that the role was granted and that are
+/// on, and no others. Cloning it is cheap.
+#[derive(Clone)]
+pub struct ScopedToolView {
+    core: Arc<Core>,
+    scope: Scope,
+}
+
+/// Who asks, and what this run is narrowed to.
+#[derive(Clone, Debug)]
+pub(crate) struct Scope {
+    pub(crate) role: Role,
+    pub(crate) allow_list: Option<BTreeSet<String>>,
+}
+
+impl ScopedToolView {
+    pub(crate) const fn new(core: Arc<Core>, role: Role) -> Self {
+        let scope = Scope {
+            role,
+            allow_list: None,
+        };
+        Self { core, scope }
+    }
+
+    /// The role whose view it is.
+    #[must_use]
+    pub const fn role(&self) -> &Role {
+        &self.scope.role
+    }
+
+    /// The view without the tools that are not named here. It can only narrow: naming a tool that
+    /// the view does not have adds nothing.
+    #[must_use]
+    pub fn narrowed_to<N: AsRef<str>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        let names = names.into_iter().map(|name| name.as_ref().to_owned());
+        let before = self.scope.allow_list.take();
+        let kept = names.filter(|name| before.as_ref().is_none_or(|before| before.contains(name)));
+        self.scope.allow_list = Some(kept.collect());
+        self
+    }
+
+    /// The tools of the view, sorted by name, as an agent is shown them: without the arguments
+    /// that the operator pins.
+    ///
+    /// Where the credentials of a service cannot be read its tools are shown with all arguments;
+    /// a call of them is refused.
+    #[must_use]
+    pub fn specs(&self) -> Vec<Arc<ToolSpec>> {
+        let shown = |(name, entry): (&ToolName, &Entry)| {
+            call::permitted(&self.core, &self.scope, name, entry).ok()?;
+            Some(self.shown(entry))
+        };
+        self.core.tools.iter().filter_map(shown).collect()
+    }
+
+    /// One tool of the view, as an agent is shown it.
+    #[must_use]
+    pub fn spec(&self, name: &str) -> Option<Arc<ToolSpec>> {
+        let (name, entry) = self.core.tools.get_key_value(name)?;
+        call::permitted(&self.core, &self.scope, name, entry).ok()?;
+        Some(self.shown(entry))
+    }
+
+    /// Calls a tool with typed arguments.
+    ///
+    /// It is the same call as [`ScopedToolView::call_json`] makes of the encoded arguments.
+    ///
+    /// # Errors
+    /// [`ToolError`] when the call may not pass, when it fails, and when the answer is not of the
+    /// type that was expected or was truncated.
+    pub async fn call<T: ToolCall>(&self, arguments: T) -> Result<T::Output, ToolError> {
+        let output = self.call_json(T::NAME, arguments.encode()).await?;
+        if output.truncated {
+            return Err(ToolError::UnusableAnswer {
+                status: output.status,
+                message: "the service's answer is longer than the bound and was cut".to_owned(),
+            });
+        }
+        let status = output.status;
+        T::Output::decode(output.value).map_err(|error| ToolError::UnusableAnswer {
+            status,
+            message: format!("the service's answer is not of the expected type: {error}"),
+        })
+    }
+
+    /// Calls a tool with arguments as JSON: an object, or null for none.
+    ///
+    /// # Errors
+    /// [`ToolError`] when the call may not pass and when it fails.
+    pub async fn call_json(&self, name: &str, arguments: Value) -> Result<ToolOutput, ToolError> {
+        call::run(&self.core, &self.scope, name, arguments).await
+    }
+
+    fn shown(&self, entry: &Entry) -> Arc<ToolSpec> {
+        let spec = entry.tool.spec();
+        let (Action::Binding, Some(binding)) = (entry.tool.action(), spec.http()) else {
+            return Arc::clone(spec);
+        };
+        let Ok(access) = self.core.credentials.read(&spec.service) else {
+            return Arc::clone(spec);
+        };
+        let pinned: BTreeSet<_> = pins::pins(binding, &access.constants).into_keys().collect();
+        if pinned.is_empty() {
+            return Arc::clone(spec);
+        }
+        Arc::new(pins::without(spec, &pinned))
+    }
+}
+
+impl std::fmt::Debug for ScopedToolView {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ScopedToolView")
+            .field("role", &self.scope.role)
+            .finish_non_exhaustive()
+    }
+}
