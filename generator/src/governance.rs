@@ -1,8 +1,18 @@
 //! Governance: what kind of operation it is, and why.
 
+mod lexicon;
+mod names;
+mod objects;
+mod phrase;
+mod prose;
+mod signal;
+mod texts;
+mod weigh;
+
 use toolwright_model::{Evidence, EvidenceSource, Kind, Method};
 
 use crate::facts::OperationFacts;
+use signal::{Signal, Weight};
 
 /// The kind of an operation, with everything that speaks for it or against it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,19 +28,28 @@ pub struct Classification {
 /// Where evidence conflicts or is missing, the more dangerous kind is taken.
 #[must_use]
 pub fn classify(facts: &OperationFacts) -> Classification {
-    let suggests = match facts.method {
-        Method::Get | Method::Head | Method::Options | Method::Trace | Method::Query => Kind::Read,
-        Method::Put | Method::Patch => Kind::Overwrite,
-        Method::Delete => Kind::Delete,
-        Method::Post => Kind::Action,
+    let mut signals = vec![method(facts.method)];
+    signals.extend(names::path(facts));
+    signals.extend(names::operation_id(facts));
+    signals.extend(texts::texts(facts));
+    weigh::weigh(facts, signals)
+}
+
+/// What the method says.
+fn method(method: Method) -> Signal {
+    let (suggests, weight) = match method {
+        Method::Get | Method::Head | Method::Options | Method::Trace | Method::Query => {
+            (Kind::Read, Weight::Strong)
+        }
+        Method::Put | Method::Patch => (Kind::Overwrite, Weight::Strong),
+        Method::Delete => (Kind::Delete, Weight::Strong),
+        Method::Post => (Kind::Action, Weight::Weak),
     };
-    Classification {
-        kind: suggests,
-        evidence: vec![Evidence {
-            source: EvidenceSource::Method,
-            found: facts.method.word().to_owned(),
-            suggests,
-            decided: true,
-        }],
+    Signal {
+        source: EvidenceSource::Method,
+        found: method.word().to_owned(),
+        suggests,
+        weight,
+        verb: None,
     }
 }

@@ -282,7 +282,15 @@ mod tests {
     #[test]
     fn words_of_one_form_stay() {
         for word in [
-            "series", "data", "news", "access", "metadata", "dns", "kubernetes", "aws", "os",
+            "series",
+            "data",
+            "news",
+            "access",
+            "metadata",
+            "dns",
+            "kubernetes",
+            "aws",
+            "os",
         ] {
             assert_eq!(singular(word), word);
             assert_eq!(plural(word), word);

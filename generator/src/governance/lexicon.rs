@@ -1,0 +1,209 @@
+//! What the verbs of APIs do: the table behind the evidence of words.
+//!
+//! English, not any one API: a verb is here with what it means to a service that is asked to do
+//! it. A verb that is not here says nothing.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use toolwright_model::Kind;
+
+use crate::english::{self, Form};
+
+/// How much the spelling of a verb says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Certainty {
+    /// It is a verb and means this.
+    Plain,
+    /// It is also a common noun (`report`, `order`), so its place has to show that it is a verb.
+    AlsoNoun,
+    /// It means this in some services and something else in others (`resolve` a name, `resolve`
+    /// an incident), so something else has to say the same.
+    Vague,
+}
+
+/// A verb and what it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Verb {
+    /// The base form.
+    pub(crate) base: &'static str,
+    /// The kind of operation that it speaks for.
+    pub(crate) kind: Kind,
+    /// How much its spelling says.
+    pub(crate) certainty: Certainty,
+}
+
+impl Verb {
+    /// Whether it changes nothing.
+    pub(crate) fn reads(&self) -> bool {
+        self.kind <= Kind::Derive
+    }
+}
+
+/// The verb whose base form is the word, digits at its end aside: `login2`.
+pub(crate) fn verb(word: &str) -> Option<Verb> {
+    let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    LEXICON.get(word).copied()
+}
+
+/// The verb of which the word is a form, and the form.
+pub(crate) fn verb_form(word: &str) -> Option<(Verb, Form)> {
+    english::bases(word)
+        .into_iter()
+        .find_map(|(base, form)| Some((verb(&base)?, form)))
+}
+
+static LEXICON: LazyLock<BTreeMap<&'static str, Verb>> = LazyLock::new(|| {
+    TABLE
+        .iter()
+        .flat_map(|&(kind, certainty, bases)| {
+            bases.split_whitespace().map(move |base| {
+                let verb = Verb {
+                    base,
+                    kind,
+                    certainty,
+                };
+                (base, verb)
+            })
+        })
+        .collect()
+});
+
+use Certainty::{AlsoNoun, Plain, Vague};
+
+/// The verbs, by what they do and by how much their spelling says.
+const TABLE: &[(Kind, Certainty, &str)] = &[
+    (
+        Kind::Read,
+        Plain,
+        "browse describe enumerate fetch find get inspect list lookup obtain paginate \
+         retrieve search",
+    ),
+    (Kind::Read, AlsoNoun, "download query show view"),
+    (
+        Kind::Read,
+        Vague,
+        "can count discover exists has info is longpoll peek ping poll read select status \
+         stream tail wait watch",
+    ),
+    (
+        Kind::Derive,
+        Plain,
+        "aggregate analyse analyze autocomplete calculate classify compare compute diff \
+         estimate evaluate geocode infer parse predict recommend simulate suggest \
+         summarise summarize transcribe translate validate",
+    ),
+    (Kind::Derive, AlsoNoun, "check eval export forecast preview"),
+    (
+        Kind::Derive,
+        Vague,
+        "convert decode detect encode explain extract format hash identify investigate \
+         lint match measure plan rank recognise recognize render resolve sanitise \
+         sanitize score synthesise synthesize test tokenise tokenize transform",
+    ),
+    (Kind::Annotate, Plain, "annotate"),
+    (Kind::Annotate, AlsoNoun, "comment note reply"),
+    (
+        Kind::Transition,
+        Plain,
+        "acknowledge complete follow reopen resume subscribe unassign unfollow unpin \
+         unstar unsubscribe unwatch upvote",
+    ),
+    (
+        Kind::Transition,
+        AlsoNoun,
+        "close favorite favourite pause pin star vote",
+    ),
+    (
+        Kind::Overwrite,
+        Plain,
+        "adjust alter amend customise customize edit modify overwrite put rename reorder \
+         replace save update upsert write",
+    ),
+    (
+        Kind::Overwrite,
+        AlsoNoun,
+        "change configure label mark patch set sort tag",
+    ),
+    (
+        Kind::Create,
+        Plain,
+        "add append compose create define enrol enroll ingest insert instantiate onboard \
+         prepend provision register reserve upload",
+    ),
+    (
+        Kind::Create,
+        AlsoNoun,
+        "clone copy draft duplicate fork import invite new post record",
+    ),
+    (
+        Kind::Delete,
+        Plain,
+        "clear decommission delete deprovision deregister destroy detach disassociate \
+         discard dismiss drop erase evict expire expunge forget invalidate obliterate \
+         prune purge remove revoke shred terminate tidy truncate unassociate unbind \
+         uninstall unlink unmount unprovision unregister unset untag wipe",
+    ),
+    (
+        Kind::Delete,
+        AlsoNoun,
+        "archive clean cleanup empty flush leave retire trash",
+    ),
+    (
+        Kind::Action,
+        Plain,
+        "abandon abort accept acquire activate adopt allocate allow apply approve assign \
+         associate attach authenticate authorise authorize begin bind broadcast bypass \
+         cancel checkin checkout commit compact confirm connect consume continue \
+         deactivate deauthorise deauthorize debit decline decrement decrypt defer demote \
+         deny deploy dequeue disable disburse disconnect dispatch distribute eject \
+         elevate enable encrypt enqueue escalate exec execute extend failover finalise \
+         finalize finish freeze generate halt hibernate hide ignore impersonate increment \
+         initialise initialize initiate instruct invoke join kick kill login logout merge \
+         migrate mint move mute notify offboard optimise optimize pay perform persist \
+         populate prepare proceed promote publish push quarantine reactivate reassign \
+         reauthorise reauthorize rebalance reboot rebuild receive reclaim reconcile \
+         reconfigure reconnect recover recrawl recreate recycle redeem redeliver redeploy \
+         redrive reencrypt refresh regenerate reimport reindex reinitialise reinitialize \
+         reinstall reinstate reinvite reject rekey relink reload relocate remediate \
+         remount renew repair replicate reprocess requeue rerun resend reset reshare \
+         resize restart restore restrict resubmit resync retry revert rewrap rollback \
+         rotate schedule seal send settle shutdown signin signout signup skip snooze \
+         spawn start stop submit suppress suspend swap sync synchronise synchronize \
+         toggle transact transition unarchive unblock undelete undo unfreeze unhide \
+         unignore unlock unmark unmute unpause unpublish unquarantine unseal unshare \
+         unsuppress unsuspend verify void withdraw",
+    ),
+    (
+        Kind::Action,
+        AlsoNoun,
+        "answer backup bid block boot build call capture charge claim control deposit \
+         drain exchange fire force forward grant index install issue launch lease lift \
+         lock mount order override park play process provide purchase queue refund \
+         release repeat replay report request return reverse review rewind ring route run \
+         sample scale scan share sign snapshot split stage store switch transfer trigger \
+         trust upgrade wake warn wrap",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_verb_stands_in_two_rows() {
+        let count = TABLE
+            .iter()
+            .map(|(_, _, bases)| bases.split_whitespace().count())
+            .sum::<usize>();
+        assert_eq!(LEXICON.len(), count);
+    }
+
+    #[test]
+    fn forms_are_found() {
+        let (verb, form) = verb_form("retrieves").unwrap();
+        assert_eq!((verb.base, form), ("retrieve", Form::ThirdPerson));
+        let (verb, form) = verb_form("deleted").unwrap();
+        assert_eq!((verb.base, form), ("delete", Form::Past));
+        assert!(verb_form("documents").is_none());
+    }
+}

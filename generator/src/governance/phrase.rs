@@ -1,0 +1,240 @@
+//! Reading a name as a phrase: which of its words is the verb.
+//!
+//! A name has its verb first (`listUsers`), last (`users_list`) or, rarely, within
+//! (`account_get_photo`). A word after a verb is its object, whatever else it may be: what
+//! `getUpdateStatus` does is get.
+
+use super::lexicon::{Certainty, Verb, verb};
+
+/// A name, read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Phrase {
+    /// The words without those that say how it is done, or for whom.
+    pub(crate) words: Vec<String>,
+    /// The verbs that may be what is done.
+    pub(crate) verbs: Vec<(Verb, Place)>,
+}
+
+/// Where a verb stands in a phrase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// It is the only word.
+    Whole,
+    /// It is the first word, or a conjunction puts it beside the first.
+    Head,
+    /// It is the last word.
+    Tail,
+    /// It stands between others.
+    Inner,
+}
+
+/// Words before the verb that say how it is done, not what.
+const MODIFIERS: &[&str] = &[
+    "admin",
+    "async",
+    "batch",
+    "bulk",
+    "deprecated",
+    "do",
+    "internal",
+    "mass",
+    "multi",
+    "partial",
+    "try",
+];
+
+/// Words after the verb that say how it is done, not what.
+const SUFFIXES: &[&str] = &[
+    "all", "async", "batch", "bulk", "continue", "many", "multiple", "next", "self", "sync",
+];
+
+/// Words that end what a phrase is about: what follows says with whose help or for whom.
+const PREPOSITIONS: &[&str] = &[
+    "against", "as", "by", "for", "from", "in", "of", "on", "to", "using", "via", "with",
+];
+
+/// Words that put a second verb beside the first.
+pub(crate) const CONJUNCTIONS: &[&str] = &["and", "or", "then"];
+
+/// Verbs of two words.
+const PARTICLE_VERBS: &[(&str, &str, &str)] = &[
+    ("check", "in", "checkin"),
+    ("check", "out", "checkout"),
+    ("clean", "up", "cleanup"),
+    ("fail", "over", "failover"),
+    ("log", "in", "login"),
+    ("log", "out", "logout"),
+    ("long", "poll", "longpoll"),
+    ("look", "up", "lookup"),
+    ("roll", "back", "rollback"),
+    ("shut", "down", "shutdown"),
+    ("sign", "in", "signin"),
+    ("sign", "out", "signout"),
+    ("sign", "up", "signup"),
+];
+
+impl Phrase {
+    /// Reads the words of a name.
+    pub(crate) fn read(words: &[String]) -> Self {
+        let joined = join_particles(words);
+        let words = trim(&joined);
+        let verbs = match words {
+            [] => Vec::new(),
+            [only] => verb(only)
+                .map(|verb| (verb, Place::Whole))
+                .into_iter()
+                .collect(),
+            [first, rest @ ..] => head(first, rest, words),
+        };
+        Self {
+            words: words.to_vec(),
+            verbs,
+        }
+    }
+
+    /// Whether its first word is a verb that means this in some services only.
+    pub(crate) fn is_vague(&self) -> bool {
+        self.verbs
+            .iter()
+            .any(|(verb, place)| *place == Place::Head && verb.certainty == Certainty::Vague)
+    }
+}
+
+/// Whether the word is a version: `v2`, `v1beta1`.
+pub(crate) fn is_version(word: &str) -> bool {
+    word.strip_prefix('v')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// The verbs of a phrase of several words.
+fn head(first: &str, rest: &[String], words: &[String]) -> Vec<(Verb, Place)> {
+    match verb(first) {
+        Some(verb) if verb.certainty == Certainty::Plain => {
+            let mut verbs = vec![(verb, Place::Head)];
+            verbs.extend(coordinated(words));
+            verbs
+        }
+        Some(verb) => {
+            let mut verbs = vec![(verb, Place::Head)];
+            verbs.extend(after(rest));
+            verbs
+        }
+        None => after(rest),
+    }
+}
+
+/// The verbs after the first word. Between the first plain one that reads and the last word are
+/// objects.
+fn after(rest: &[String]) -> Vec<(Verb, Place)> {
+    let last = rest.len().saturating_sub(1);
+    let mut verbs = Vec::new();
+    let mut objects = false;
+    for (at, word) in rest.iter().enumerate() {
+        let Some(verb) = verb(word) else { continue };
+        let plain = verb.certainty == Certainty::Plain;
+        if at == last && (plain || !objects) {
+            verbs.push((verb, Place::Tail));
+        } else if !objects {
+            verbs.push((verb, Place::Inner));
+            objects = plain && verb.reads();
+        }
+    }
+    verbs
+}
+
+/// The verbs that a conjunction puts beside the first.
+fn coordinated(words: &[String]) -> impl Iterator<Item = (Verb, Place)> {
+    words.windows(2).filter_map(|pair| match pair {
+        [conjunction, word] if CONJUNCTIONS.contains(&conjunction.as_str()) => {
+            verb(word).map(|verb| (verb, Place::Head))
+        }
+        _ => None,
+    })
+}
+
+/// The words without the modifiers before and the suffixes after.
+fn trim(words: &[String]) -> &[String] {
+    let start = words
+        .iter()
+        .take_while(|word| MODIFIERS.contains(&word.as_str()) || is_version(word))
+        .count();
+    let words = words.get(start..).unwrap_or_default();
+    let end = words
+        .iter()
+        .skip(1)
+        .position(|word| PREPOSITIONS.contains(&word.as_str()))
+        .map_or(words.len(), |at| at + 1);
+    let words = words.get(..end).unwrap_or_default();
+    let suffixes = words
+        .iter()
+        .skip(1)
+        .rev()
+        .take_while(|word| SUFFIXES.contains(&word.as_str()) || is_version(word))
+        .count();
+    words.get(..words.len() - suffixes).unwrap_or_default()
+}
+
+/// The words with verbs of two words made one.
+fn join_particles(words: &[String]) -> Vec<String> {
+    let mut joined: Vec<String> = Vec::with_capacity(words.len());
+    for word in words {
+        let pair = joined.last().and_then(|last| {
+            PARTICLE_VERBS
+                .iter()
+                .find(|(verb, particle, _)| last == verb && word == particle)
+        });
+        match pair {
+            Some((_, _, whole)) => {
+                joined.pop();
+                joined.push((*whole).to_owned());
+            }
+            None => joined.push(word.clone()),
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::english::words;
+
+    fn verbs(name: &str) -> Vec<(&'static str, Place)> {
+        Phrase::read(&words(name))
+            .verbs
+            .into_iter()
+            .map(|(verb, place)| (verb.base, place))
+            .collect()
+    }
+
+    #[test]
+    fn the_verb_is_first_last_or_within() {
+        assert_eq!(verbs("listUsers"), [("list", Place::Head)]);
+        assert_eq!(verbs("users_list"), [("list", Place::Tail)]);
+        assert_eq!(verbs("account_get_photo"), [("get", Place::Inner)]);
+        assert_eq!(verbs("archive"), [("archive", Place::Whole)]);
+        assert_eq!(verbs("documents"), []);
+    }
+
+    #[test]
+    fn what_follows_a_verb_is_its_object() {
+        assert_eq!(verbs("getUpdateStatus"), [("get", Place::Head)]);
+        assert_eq!(verbs("files_get_lock_status"), [("get", Place::Inner)]);
+        assert_eq!(verbs("listUsersByStatus"), [("list", Place::Head)]);
+    }
+
+    #[test]
+    fn a_conjunction_puts_a_second_verb_beside_the_first() {
+        assert_eq!(
+            verbs("fetchAndLock"),
+            [("fetch", Place::Head), ("lock", Place::Head)]
+        );
+    }
+
+    #[test]
+    fn words_that_say_how_are_no_verbs() {
+        assert_eq!(verbs("BatchGetItems"), [("get", Place::Head)]);
+        assert_eq!(verbs("members_list_continue_v2"), [("list", Place::Tail)]);
+        assert_eq!(verbs("look-up-self"), [("lookup", Place::Whole)]);
+    }
+}

@@ -1,0 +1,65 @@
+//! A piece of evidence with its weight, before anything is decided.
+
+use toolwright_model::{Evidence, EvidenceSource, Kind};
+
+use super::lexicon::{Certainty, Verb};
+
+/// How much a piece of evidence counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Weight {
+    /// It agrees with others or not, and decides nothing by itself.
+    Weak,
+    /// It counts by itself.
+    Strong,
+}
+
+/// A piece of evidence with its weight.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Signal {
+    /// Where it was found.
+    pub(crate) source: EvidenceSource,
+    /// What was found, quoted.
+    pub(crate) found: String,
+    /// The kind of operation that it speaks for.
+    pub(crate) suggests: Kind,
+    /// How much it counts.
+    pub(crate) weight: Weight,
+    /// The verb, where it is one.
+    pub(crate) verb: Option<Verb>,
+}
+
+impl Signal {
+    /// Whether it speaks for an operation that changes nothing.
+    pub(crate) fn reads(&self) -> bool {
+        self.suggests <= Kind::Derive
+    }
+
+    /// Whether it counts by itself.
+    pub(crate) fn is_strong(&self) -> bool {
+        self.weight == Weight::Strong
+    }
+
+    /// Whether it is a word of the path or of the operation id.
+    pub(crate) fn is_name(&self) -> bool {
+        matches!(
+            self.source,
+            EvidenceSource::Path | EvidenceSource::OperationId
+        )
+    }
+
+    /// Whether it is a verb that means this in some services only.
+    pub(crate) fn is_vague(&self) -> bool {
+        self.verb
+            .is_some_and(|verb| verb.certainty == Certainty::Vague)
+    }
+
+    /// The evidence, with whether it decided.
+    pub(crate) fn into_evidence(self, decided: bool) -> Evidence {
+        Evidence {
+            source: self.source,
+            found: self.found,
+            suggests: self.suggests,
+            decided,
+        }
+    }
+}
