@@ -30,9 +30,21 @@ struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[cfg(feature = "generator")]
+    Generate(commands::generate::Arguments),
+    #[cfg(feature = "generator")]
+    Check(commands::check::Arguments),
+    #[cfg(feature = "generator")]
+    Inspect(commands::inspect::Arguments),
     List(commands::list::Arguments),
     Show(commands::show::Arguments),
     Explain(commands::explain::Arguments),
+    Call(commands::call::Arguments),
+    Approvals(commands::approvals::ListArguments),
+    Approve(commands::approvals::ApproveArguments),
+    Reject(commands::approvals::RejectArguments),
+    #[cfg(feature = "generator")]
+    Dump(commands::dump::Arguments),
 }
 
 /// Runs the command that the program's arguments ask for.
@@ -66,9 +78,21 @@ pub(crate) fn run(linked: Vec<EmbeddedTools>) -> Exit {
 impl Command {
     fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         match self {
+            #[cfg(feature = "generator")]
+            Self::Generate(arguments) => arguments.run(context),
+            #[cfg(feature = "generator")]
+            Self::Check(arguments) => arguments.run(context),
+            #[cfg(feature = "generator")]
+            Self::Inspect(arguments) => arguments.run(context),
             Self::List(arguments) => arguments.run(context),
             Self::Show(arguments) => arguments.run(context),
             Self::Explain(arguments) => arguments.run(context),
+            Self::Call(arguments) => arguments.run(context),
+            Self::Approvals(arguments) => arguments.run(context),
+            Self::Approve(arguments) => arguments.run(context),
+            Self::Reject(arguments) => arguments.run(context),
+            #[cfg(feature = "generator")]
+            Self::Dump(arguments) => arguments.run(context),
         }
     }
 }

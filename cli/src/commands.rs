@@ -1,5 +1,15 @@
 //! The commands, one file each: its arguments, and what it does.
 
+pub(crate) mod approvals;
+pub(crate) mod call;
+#[cfg(feature = "generator")]
+pub(crate) mod check;
+#[cfg(feature = "generator")]
+pub(crate) mod dump;
 pub(crate) mod explain;
+#[cfg(feature = "generator")]
+pub(crate) mod generate;
+#[cfg(feature = "generator")]
+pub(crate) mod inspect;
 pub(crate) mod list;
 pub(crate) mod show;

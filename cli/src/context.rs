@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use toolwright::EmbeddedTools;
-
-use crate::{
-    Failure,
-    output::Output,
-    project::{FILE_NAME, Project},
+use toolwright::{
+    EmbeddedTools,
+    config::{CONFIG_FILE, Config},
 };
+
+use crate::{Failure, output::Output, project};
 
 /// What every command is given.
 pub(crate) struct Context {
@@ -21,19 +20,20 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// The project, if there is one.
-    pub(crate) fn project(&self) -> Result<Option<Project>, Failure> {
-        Project::find(self.config.as_deref())
+    /// What `toolwright.toml` says; where there is none, what holds without one.
+    pub(crate) fn config(&self) -> Result<Config, Failure> {
+        let found = project::find(self.config.as_deref())?;
+        Ok(found.unwrap_or_else(|| Config::new("")))
     }
 
-    /// The project, for commands that cannot do without.
-    pub(crate) fn needed_project(&self) -> Result<Project, Failure> {
-        self.project()?.ok_or_else(|| {
+    /// What `toolwright.toml` says, for commands that cannot do without.
+    pub(crate) fn needed_config(&self) -> Result<Config, Failure> {
+        project::find(self.config.as_deref())?.ok_or_else(|| {
             Failure::new(format!(
-                "there is no `{FILE_NAME}` in this folder or in one above it"
+                "there is no `{CONFIG_FILE}` in this folder or in one above it"
             ))
             .help(format!(
-                "go to the project's folder, name the file with `--config`, or begin a project with an empty `{FILE_NAME}`"
+                "go to the project's folder, name the file with `--config`, or begin a project with an empty `{CONFIG_FILE}`"
             ))
         })
     }

@@ -1,6 +1,6 @@
 //! How a command ends: its exit codes, and what is said when it fails.
 
-use std::{fmt, io, process::ExitCode};
+use std::{fmt, io, path::Path, process::ExitCode};
 
 /// How a command ended. Scripts depend on the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,22 +37,43 @@ impl From<Exit> for ExitCode {
 /// Why a command could not do its work.
 #[derive(Debug)]
 pub struct Failure {
-    /// How the command ends.
     exit: Exit,
-    /// One sentence, lower-case, no final stop; empty when everything has been said.
+    /// Nothing when everything has been said already.
+    problems: Vec<Problem>,
+}
+
+#[derive(Debug)]
+struct Problem {
+    /// One sentence, lower-case, no final stop.
     message: String,
-    notes: Vec<String>,
-    helps: Vec<String>,
+    /// Why, and the fix, in the order in which they were given.
+    lines: Vec<(&'static str, String)>,
 }
 
 impl Failure {
     /// The input has errors, or the work could not be done.
     pub fn new(message: impl Into<String>) -> Self {
+        Self::all([message])
+    }
+
+    /// The same of several problems.
+    pub fn all(messages: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let problem = |message: String| Problem {
+            message,
+            lines: Vec::new(),
+        };
         Self {
             exit: Exit::Failed,
-            message: message.into(),
-            notes: Vec::new(),
-            helps: Vec::new(),
+            problems: messages.into_iter().map(Into::into).map(problem).collect(),
+        }
+    }
+
+    /// The input has errors, and the user has been told all of them.
+    #[must_use]
+    pub const fn said() -> Self {
+        Self {
+            exit: Exit::Failed,
+            problems: Vec::new(),
         }
     }
 
@@ -65,22 +86,21 @@ impl Failure {
     }
 
     /// A file could not be read or written.
-    pub fn file(verb: &str, path: &std::path::Path, error: &io::Error) -> Self {
+    #[must_use]
+    pub fn file(verb: &str, path: &Path, error: &io::Error) -> Self {
         Self::new(format!("cannot {verb} `{}`: {error}", path.display()))
     }
 
-    /// Says why.
+    /// Says why, of the last problem.
     #[must_use]
-    pub fn note(mut self, text: impl Into<String>) -> Self {
-        self.notes.push(text.into());
-        self
+    pub fn note(self, text: impl Into<String>) -> Self {
+        self.line("note", text.into())
     }
 
-    /// States the fix.
+    /// States the fix of the last problem.
     #[must_use]
-    pub fn help(mut self, text: impl Into<String>) -> Self {
-        self.helps.push(text.into());
-        self
+    pub fn help(self, text: impl Into<String>) -> Self {
+        self.line("help", text.into())
     }
 
     /// How the command ends.
@@ -88,18 +108,28 @@ impl Failure {
     pub const fn exit(&self) -> Exit {
         self.exit
     }
+
+    fn line(mut self, kind: &'static str, text: String) -> Self {
+        if let Some(problem) = self.problems.last_mut() {
+            problem.lines.push((kind, text));
+        }
+        self
+    }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let error = anstyle::AnsiColor::Red.on_default().bold();
         let bold = anstyle::Style::new().bold();
-        write!(f, "{error}error{error:#}{bold}: {}{bold:#}", self.message)?;
-        for note in &self.notes {
-            write!(f, "\n  = {bold}note{bold:#}: {note}")?;
-        }
-        for help in &self.helps {
-            write!(f, "\n  = {bold}help{bold:#}: {help}")?;
+        for (index, Problem { message, lines }) in self.problems.iter().enumerate() {
+            let separator = if index > 0 { "\n" } else { "" };
+            write!(
+                f,
+                "{separator}{error}error{error:#}{bold}: {message}{bold:#}"
+            )?;
+            for (kind, text) in lines {
+                write!(f, "\n  = {bold}{kind}{bold:#}: {text}")?;
+            }
         }
         Ok(())
     }
@@ -113,7 +143,7 @@ impl From<io::Error> for Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self {
                 exit: Exit::Done,
-                ..Self::new("")
+                problems: Vec::new(),
             };
         }
         Self::new(format!("cannot write the output: {error}"))
@@ -122,7 +152,7 @@ impl From<io::Error> for Failure {
 
 /// Tells the user why the command failed, if that has not been said yet.
 pub(crate) fn report(failure: &Failure) -> Exit {
-    if !failure.message.is_empty() {
+    if !failure.problems.is_empty() {
         anstream::eprintln!("{failure}");
     }
     failure.exit
@@ -131,6 +161,10 @@ pub(crate) fn report(failure: &Failure) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn plain(failure: &Failure) -> String {
+        anstream::adapter::strip_str(&failure.to_string()).to_string()
+    }
 
     #[test]
     fn a_closed_pipe_is_no_fault() {
@@ -143,7 +177,10 @@ mod tests {
     #[test]
     fn what_is_said_has_its_reasons_and_fixes() {
         let failure = Failure::new("no tool `x`").note("why").help("how");
-        let text = anstream::adapter::strip_str(&failure.to_string()).to_string();
-        assert_eq!(text, "error: no tool `x`\n  = note: why\n  = help: how");
+        assert_eq!(
+            plain(&failure),
+            "error: no tool `x`\n  = note: why\n  = help: how"
+        );
+        assert_eq!(plain(&Failure::all(["a", "b"])), "error: a\nerror: b");
     }
 }

@@ -17,10 +17,17 @@ mod command;
 mod commands;
 mod context;
 mod failure;
+#[cfg(feature = "generator")]
+mod interrupt;
+mod operator;
 mod output;
 mod project;
 mod schema;
+#[cfg(feature = "generator")]
+mod specification;
 mod tools;
+#[cfg(feature = "generator")]
+mod workspace;
 
 use std::process::ExitCode;
 

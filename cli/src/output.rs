@@ -98,6 +98,13 @@ impl Output {
         writeln!(self.writer, "{text}")
     }
 
+    /// Writes text of several lines, which comes from elsewhere, without what a terminal would
+    /// obey.
+    pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
+        let shown = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+        self.line(text.chars().filter(shown).collect::<String>())
+    }
+
     /// Writes a value as one line of JSON, and lets it go at once.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
         serde_json::to_writer(&mut self.writer, value)?;

@@ -1,90 +1,32 @@
-//! The project that a command works on: `toolwright.toml` and the folders that it names.
+//! The project that a command works on: the nearest `toolwright.toml`.
 
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use toolwright::config::{CONFIG_FILE, Config};
 
 use crate::Failure;
 
-/// The name of the project's file.
-pub(crate) const FILE_NAME: &str = "toolwright.toml";
-
-/// A project: a folder with a `toolwright.toml`.
-#[derive(Clone, Debug)]
-pub(crate) struct Project {
-    /// The `toolwright.toml`.
-    pub(crate) file: PathBuf,
-    /// The folder with one folder a service, each with a specification.
-    pub(crate) specs: PathBuf,
-    /// The crate of checked-in adapters.
-    pub(crate) generated: PathBuf,
-}
-
-/// The part of `toolwright.toml` that says where things are.
-#[derive(Debug, Default, Deserialize)]
-struct Settings {
-    #[serde(default)]
-    workspace: Folders,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Folders {
-    specs: PathBuf,
-    generated: PathBuf,
-}
-
-impl Default for Folders {
-    fn default() -> Self {
-        Self {
-            specs: "specs".into(),
-            generated: "generated".into(),
-        }
+/// The `toolwright.toml` that was named, or the one nearest above the current folder.
+pub(crate) fn find(named: Option<&Path>) -> Result<Option<Config>, Failure> {
+    if let Some(file) = named {
+        return read(file).map(Some);
     }
+    let here = std::env::current_dir()
+        .map_err(|error| Failure::new(format!("cannot tell the current folder: {error}")))?;
+    nearest(&here).map(|file| read(&file)).transpose()
 }
 
-impl Project {
-    /// The project of the given file, or the one whose file is nearest above the current folder.
-    ///
-    /// # Errors
-    /// When the file that was named is not there, or a file cannot be understood.
-    pub(crate) fn find(named: Option<&Path>) -> Result<Option<Self>, Failure> {
-        if let Some(file) = named {
-            return Self::open(file).map(Some);
-        }
-        let here = std::env::current_dir()
-            .map_err(|error| Failure::new(format!("cannot tell the current folder: {error}")))?;
-        here.ancestors()
-            .map(|folder| folder.join(FILE_NAME))
-            .find(|file| file.is_file())
-            .map(|file| Self::open(&relative(&file, &here)))
-            .transpose()
-    }
-
-    fn open(file: &Path) -> Result<Self, Failure> {
-        let text =
-            std::fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;
-        let settings: Settings = toml::from_str(&text).map_err(|error| {
-            Failure::new(format!("cannot understand `{}`", file.display()))
-                .note(error.to_string().trim_end().to_owned())
-        })?;
-        let folder = file.parent().unwrap_or(Path::new(""));
-        Ok(Self {
-            file: file.to_owned(),
-            specs: folder.join(settings.workspace.specs),
-            generated: folder.join(settings.workspace.generated),
-        })
-    }
+fn read(file: &Path) -> Result<Config, Failure> {
+    Config::read(file).map_err(|error| Failure::all(error.problems.iter().map(ToString::to_string)))
 }
 
-/// The path as seen from the current folder, which is shorter to read: `../../toolwright.toml`.
-fn relative(file: &Path, here: &Path) -> PathBuf {
-    let folder = file.parent().unwrap_or(Path::new(""));
-    let Ok(below) = here.strip_prefix(folder) else {
-        return file.to_owned();
-    };
-    let up = below.components().map(|_| "..");
-    up.chain([FILE_NAME]).collect()
+/// The file in the folder or in the nearest one above it, as seen from the folder.
+fn nearest(folder: &Path) -> Option<PathBuf> {
+    folder
+        .ancestors()
+        .zip(std::iter::successors(Some(PathBuf::new()), |up| Some(up.join(".."))))
+        .find(|(above, _)| above.join(CONFIG_FILE).is_file())
+        .map(|(_, up)| up.join(CONFIG_FILE))
 }
 
 #[cfg(test)]
@@ -92,29 +34,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_is_named_as_seen_from_here() {
-        let file = Path::new("/a/toolwright.toml");
-        assert_eq!(relative(file, Path::new("/a")), Path::new(FILE_NAME));
-        let up = Path::new("../../toolwright.toml");
-        assert_eq!(relative(file, Path::new("/a/b/c")), up);
-    }
-
-    #[test]
-    fn a_project_may_say_nothing_of_folders() {
+    fn the_nearest_file_is_named_as_seen_from_the_folder() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join(FILE_NAME);
-        std::fs::write(&file, "[roles.reader]\n").unwrap();
-        let project = Project::find(Some(&file)).unwrap().unwrap();
-        assert_eq!(project.specs, folder.path().join("specs"));
-        assert_eq!(project.generated, folder.path().join("generated"));
-    }
-
-    #[test]
-    fn a_slip_in_the_file_is_shown() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join(FILE_NAME);
-        std::fs::write(&file, "[workspace]\nspec = \"x\"\n").unwrap();
-        let failure = Project::find(Some(&file)).unwrap_err().to_string();
-        assert!(failure.contains("unknown field `spec`"), "{failure}");
+        let deep = folder.path().join("a/b");
+        std::fs::create_dir_all(&deep).unwrap();
+        std::fs::write(folder.path().join(CONFIG_FILE), "").unwrap();
+        assert_eq!(nearest(&deep).unwrap(), Path::new("../../toolwright.toml"));
+        assert_eq!(nearest(folder.path()).unwrap(), Path::new(CONFIG_FILE));
     }
 }

@@ -1,20 +1,70 @@
 //! The tools that a command speaks of: linked into the program, or of a specification.
 
-use clap::Args;
-use toolwright::{EmbeddedTools, ToolSpec, most_similar};
+#[cfg(feature = "generator")]
+use std::path::PathBuf;
 
+use clap::Args;
+use toolwright::{EmbeddedTools, ServiceName, ToolSpec, most_similar};
+
+#[cfg(feature = "generator")]
+use crate::specification::Specification;
 use crate::{Failure, context::Context};
 
 /// The arguments that choose the tools.
 #[derive(Clone, Debug, Default, Args)]
-pub(crate) struct ToolsArguments {}
+pub(crate) struct ToolsArguments {
+    /// The tools of this specification, rather than those that are linked in
+    #[cfg(feature = "generator")]
+    #[arg(long, value_name = "SPEC")]
+    spec: Option<PathBuf>,
+
+    /// The service: of linked tools, only this one's; with --spec, its name
+    #[arg(long, value_name = "NAME")]
+    service: Option<ServiceName>,
+
+    /// The overlay of the specification
+    #[cfg(feature = "generator")]
+    #[arg(long, value_name = "FILE", requires = "spec")]
+    overlay: Option<PathBuf>,
+}
 
 impl ToolsArguments {
     /// The tools, sorted by name.
     pub(crate) fn load(&self, context: &Context) -> Result<Vec<ToolSpec>, Failure> {
+        #[cfg(feature = "generator")]
+        if let Some(spec) = self.specification() {
+            return spec.load();
+        }
         let mut specs = linked(&context.linked)?;
+        if let Some(service) = &self.service {
+            specs.retain(|spec| spec.service == *service);
+            if specs.is_empty() {
+                return Err(no_service(service, &context.linked));
+            }
+        }
         specs.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(specs)
+    }
+
+    /// Whether these are not all the tools of the workspace, so that what `toolwright.toml` says
+    /// of others is no slip.
+    pub(crate) const fn are_a_part(&self) -> bool {
+        #[cfg(feature = "generator")]
+        if self.spec.is_some() {
+            return true;
+        }
+        self.service.is_some()
+    }
+
+    /// The specification that was named.
+    #[cfg(feature = "generator")]
+    pub(crate) fn specification(&self) -> Option<Specification> {
+        let path = self.spec.clone()?;
+        Some(Specification {
+            path,
+            service: self.service.clone(),
+            overlay: self.overlay.clone(),
+        })
     }
 }
 
@@ -45,4 +95,14 @@ fn linked(adapters: &[EmbeddedTools]) -> Result<Vec<ToolSpec>, Failure> {
         specs.extend(read);
     }
     Ok(specs)
+}
+
+fn no_service(name: &ServiceName, adapters: &[EmbeddedTools]) -> Failure {
+    let linked = || adapters.iter().map(EmbeddedTools::service);
+    let failure = Failure::new(format!("there are no linked tools of a service `{name}`"));
+    match most_similar(name.as_str(), linked()) {
+        Some(similar) => failure.help(format!("there are tools of `{similar}`")),
+        None if adapters.is_empty() => failure.note("no adapters are linked in"),
+        None => failure.help(format!("linked are {}", linked().collect::<Vec<_>>().join(", "))),
+    }
 }

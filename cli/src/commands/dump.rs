@@ -1,0 +1,58 @@
+//! `toolwright dump`: what a stage of the generator has made of specifications.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use toolwright::ServiceName;
+use toolwright_generator::{
+    dump,
+    generate::{Input, Options, Unnameable},
+    load::Disk,
+};
+
+use crate::{
+    Exit, Failure,
+    context::Context,
+    specification::{Specification, show},
+    workspace,
+};
+
+/// Print what a stage of the generator has made of specifications
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    toolwright dump --stage lower openapi.yaml\n  \
+    toolwright dump --stage check --tool list-plane-tasks")]
+pub(crate) struct Arguments {
+    /// The specifications; otherwise those of the project
+    #[arg(value_name = "SPEC")]
+    paths: Vec<PathBuf>,
+
+    /// The stage
+    #[arg(long, value_enum)]
+    stage: Stage,
+
+    /// Only what belongs to this tool
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
+
+    /// The name of the service; otherwise it is taken from the overlay or from the file's name
+    #[arg(long, value_name = "NAME", requires = "paths")]
+    service: Option<ServiceName>,
+
+    /// The overlay of the specification
+    #[arg(long, value_name = "FILE", requires = "paths")]
+    overlay: Option<PathBuf>,
+}
+
+/// A stage, as `--stage` names it.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Stage {
+    /// The documents as trees, each node with its place
+    Parse,
+    /// What was understood of each operation
+    Lower,
+    /// The same after the passes
+    Passes,
+    /// The catalogue that emission is given
+    Check,
+}

@@ -1,0 +1,141 @@
+//! `toolwright inspect`: what the generator understands of specifications.
+
+use std::{path::PathBuf, time::Instant};
+
+use clap::Args;
+use serde_json::Value;
+use toolwright::ServiceName;
+use toolwright_generator::{
+    diagnostic::Severity,
+    generate::{Outcome, Unnameable},
+    inspect,
+};
+
+use super::list;
+use crate::{
+    Exit, Failure,
+    context::Context,
+    output::{Cell, FormatArguments, Progress, Table},
+    specification::{Specification, count, show, understand},
+};
+
+/// Show what is understood of specifications: their tools, and what is wrong with them
+///
+/// Each document is looked at by itself. One that is broken is reported in its place, and the
+/// others are not affected.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    toolwright inspect openapi.yaml --service shop\n  \
+    toolwright inspect vendors/*.json --json | jq '.operations'")]
+pub(crate) struct Arguments {
+    /// The specifications
+    #[arg(value_name = "SPEC", required = true)]
+    paths: Vec<PathBuf>,
+
+    /// The name of the service; otherwise it is taken from the overlay or from the file's name
+    #[arg(long, value_name = "NAME")]
+    service: Option<ServiceName>,
+
+    /// The overlay of the specification
+    #[arg(long, value_name = "FILE")]
+    overlay: Option<PathBuf>,
+
+    #[command(flatten)]
+    format: FormatArguments,
+}
+
+/// One document, looked at.
+struct Inspection {
+    outcome: Outcome,
+    seconds: f64,
+}
+
+impl Arguments {
+    pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        if self.overlay.is_some() && self.paths.len() > 1 {
+            return Err(Failure::usage("one overlay belongs to one specification")
+                .help("inspect the specification of the overlay by itself"));
+        }
+        let mut exit = Exit::Done;
+        let mut summary = Table::new([
+            "DOCUMENT", "FORMAT", "OPERATIONS", "TOOLS", "ERRORS", "WARNINGS", "UNTYPED", "SECONDS",
+        ]);
+        let progress = Progress::start();
+        for path in &self.paths {
+            progress.step(format!("inspecting {}", path.display()));
+            let inspection = self.inspect(path);
+            if count(&inspection.outcome, Severity::Error) > 0 {
+                exit = Exit::Failed;
+            }
+            if self.format.is_json() {
+                context.output.json(&inspection.record())?;
+            } else {
+                summary.row(inspection.row());
+            }
+            if let ([_], false) = (self.paths.as_slice(), self.format.is_json()) {
+                inspection.show_tools(context)?;
+            }
+        }
+        drop(progress);
+        if !self.format.is_json() {
+            context.output.table(&summary)?;
+        }
+        Ok(exit)
+    }
+
+    fn inspect(&self, path: &PathBuf) -> Inspection {
+        let specification = Specification {
+            path: path.clone(),
+            service: self.service.clone(),
+            overlay: self.overlay.clone(),
+        };
+        let start = Instant::now();
+        let outcome = understand(&[specification.input()], Unnameable::LeaveOut);
+        Inspection {
+            outcome,
+            seconds: start.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+impl Inspection {
+    /// The line for programs.
+    fn record(&self) -> Value {
+        let mut record = inspect::document(&self.outcome, 0);
+        if let Some(fields) = record.as_object_mut() {
+            fields.insert("seconds".to_owned(), self.seconds.into());
+        }
+        record
+    }
+
+    /// The row for people.
+    fn row(&self) -> [Cell; 8] {
+        let record = self.record();
+        let text = |pointer: &str| match record.pointer(pointer) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Array(items)) => items.len().to_string(),
+            Some(Value::Null) | None => String::new(),
+            Some(other) => other.to_string(),
+        };
+        [
+            text("/file").into(),
+            text("/format").into(),
+            text("/operations").into(),
+            text("/tools").into(),
+            count(&self.outcome, Severity::Error).to_string().into(),
+            count(&self.outcome, Severity::Warning).to_string().into(),
+            format!("{} of {}", text("/types/untyped"), text("/types/nodes")).into(),
+            format!("{:.2}", self.seconds).into(),
+        ]
+    }
+
+    /// The tools and the diagnostics of the one document.
+    fn show_tools(&self, context: &mut Context) -> Result<(), Failure> {
+        show(&self.outcome);
+        if let Some(catalog) = &self.outcome.catalog {
+            context.output.table(&list::table(&catalog.tool_specs()))?;
+            context.output.line("")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,57 @@
+//! What the operator of a workspace decides: a registry with grants, overrides and an audit.
+
+use clap::Args;
+use toolwright::{Registry, Role};
+
+use crate::{Failure, context::Context, tools::ToolsArguments};
+
+/// The arguments that say who calls, and what the operator allows beside `toolwright.toml`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct OperatorArguments {
+    /// The role that calls
+    #[arg(long, value_name = "ROLE")]
+    pub(crate) role: Role,
+
+    /// Grant the role what a selector selects, beside toolwright.toml: a name, `list-*`,
+    /// `service:plane`, `category:observe`, `effect:read`
+    #[arg(long = "grant", value_name = "SELECTOR")]
+    grants: Vec<String>,
+
+    /// Switch on what a selector selects, beside toolwright.toml: what changes state is off by
+    /// default
+    #[arg(long = "enable", value_name = "SELECTOR")]
+    enable: Vec<String>,
+}
+
+impl OperatorArguments {
+    /// A registry of the chosen tools, with what `toolwright.toml` and the arguments say.
+    pub(crate) fn registry(
+        &self,
+        tools: &ToolsArguments,
+        context: &Context,
+    ) -> Result<Registry, Failure> {
+        let mut builder = Registry::builder()
+            .specs(tools.load(context)?)
+            .config(context.config()?);
+        for selector in &self.grants {
+            builder = builder.grant(self.role.as_str(), selector);
+        }
+        for selector in &self.enable {
+            builder = builder.enable(selector);
+        }
+        if tools.are_a_part() {
+            builder = builder.partial();
+        }
+        builder
+            .build()
+            .map_err(|error| Failure::all(error.problems.iter().map(ToString::to_string)))
+    }
+}
+
+/// A runtime for the calls of one command.
+pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(format!("cannot start: {error}")))
+}

@@ -1,0 +1,119 @@
+//! Specifications as the user names them, and what the generator makes of them.
+
+use std::path::{Path, PathBuf};
+
+use toolwright::{ServiceName, ToolSpec};
+use toolwright_generator::{
+    check::CheckedCatalog,
+    diagnostic::{
+        Severity,
+        render::{self, Style},
+    },
+    generate::{self, Input, Options, Outcome, Unnameable},
+    load::Disk,
+};
+
+use crate::{Failure, output::diagnostics_are_coloured, workspace::ServiceFiles};
+
+/// A specification that the user named.
+#[derive(Clone, Debug)]
+pub(crate) struct Specification {
+    /// The document.
+    pub(crate) path: PathBuf,
+    /// The service, where it was named.
+    pub(crate) service: Option<ServiceName>,
+    /// The overlay.
+    pub(crate) overlay: Option<PathBuf>,
+}
+
+impl Specification {
+    /// What the generator is given.
+    pub(crate) fn input(&self) -> Input {
+        let mut input = Input::new(slashed(&self.path));
+        input.service = self.service.as_ref().map(ToString::to_string);
+        input.overlay = self.overlay.as_deref().map(slashed);
+        input
+    }
+
+    /// The tools of the specification, sorted by name. What cannot become one is left out.
+    pub(crate) fn load(&self) -> Result<Vec<ToolSpec>, Failure> {
+        let outcome = understand(&[self.input()], Unnameable::LeaveOut);
+        let warnings = count(&outcome, Severity::Warning);
+        let Some(catalog) = &outcome.catalog else {
+            return Err(refuse(&outcome));
+        };
+        if warnings > 0 {
+            let path = self.path.display();
+            let things = plural(warnings, "warning");
+            anstream::eprintln!("{things}; `toolwright inspect {path}` shows what was left out and why");
+        }
+        Ok(catalog.tool_specs())
+    }
+}
+
+impl From<ServiceFiles> for Specification {
+    fn from(files: ServiceFiles) -> Self {
+        Self {
+            path: files.specification,
+            service: Some(files.name),
+            overlay: files.overlay,
+        }
+    }
+}
+
+/// Runs the stages up to the check.
+pub(crate) fn understand(inputs: &[Input], unnameable: Unnameable) -> Outcome {
+    generate::run(inputs, Options { unnameable }, &Disk)
+}
+
+/// Runs the stages up to the check, strictly, and tells the user what they have to say.
+pub(crate) fn checked(inputs: &[Input]) -> Result<(CheckedCatalog, Outcome), Failure> {
+    let mut outcome = understand(inputs, Unnameable::Refuse);
+    let Some(catalog) = outcome.catalog.take() else {
+        return Err(refuse(&outcome));
+    };
+    show(&outcome);
+    Ok((catalog, outcome))
+}
+
+/// Shows the diagnostics on standard error.
+pub(crate) fn show(outcome: &Outcome) {
+    if !outcome.diagnostics.is_empty() {
+        let style = if diagnostics_are_coloured() {
+            Style::Coloured
+        } else {
+            Style::Plain
+        };
+        let text = render::text(&outcome.diagnostics, &outcome.sources, style);
+        anstream::eprintln!("{}", text.trim_end());
+    }
+}
+
+/// Shows the diagnostics, and fails since some of them are errors.
+fn refuse(outcome: &Outcome) -> Failure {
+    show(outcome);
+    let errors = plural(count(outcome, Severity::Error), "error");
+    Failure::new(format!("{errors}, so nothing was done"))
+}
+
+/// How many diagnostics are of a severity.
+pub(crate) fn count(outcome: &Outcome, severity: Severity) -> usize {
+    let all = outcome.diagnostics.iter();
+    all.filter(|diagnostic| diagnostic.severity == severity).count()
+}
+
+/// A number and what it counts.
+pub(crate) fn plural(number: usize, thing: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{ending}")
+}
+
+/// The path with forward slashes, as the generator wants it.
+fn slashed(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if std::path::MAIN_SEPARATOR == '/' {
+        text.into_owned()
+    } else {
+        text.replace(std::path::MAIN_SEPARATOR, "/")
+    }
+}

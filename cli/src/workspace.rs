@@ -1,0 +1,141 @@
+//! The services of a project: one folder each below `specs/`.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use toolwright::{ServiceName, most_similar};
+
+use crate::Failure;
+
+/// The names that a specification may have in its folder.
+const SPECIFICATIONS: [&str; 9] = [
+    "openapi.yaml",
+    "openapi.yml",
+    "openapi.json",
+    "swagger.yaml",
+    "swagger.yml",
+    "swagger.json",
+    "eab.yaml",
+    "eab.yml",
+    "eab.json",
+];
+
+/// The name of the overlay in the folder of a service.
+const OVERLAY: &str = "overlay.toml";
+
+/// A specification and what belongs to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ServiceFiles {
+    /// The service.
+    pub(crate) name: ServiceName,
+    /// The specification.
+    pub(crate) specification: PathBuf,
+    /// The overlay, if there is one.
+    pub(crate) overlay: Option<PathBuf>,
+}
+
+/// The services of a project, by name, in the folder of its specifications.
+pub(crate) fn services(specs: &Path) -> Result<Vec<ServiceFiles>, Failure> {
+    let unreadable = |error| Failure::file("read", specs, &error);
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(specs).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.is_dir() {
+            folders.push(path);
+        }
+    }
+    folders.sort();
+    folders.iter().map(|folder| service(folder)).collect()
+}
+
+/// Those of the services that were named, or all of them if none was.
+pub(crate) fn chosen(
+    services: &[ServiceFiles],
+    names: &[ServiceName],
+) -> Result<Vec<ServiceFiles>, Failure> {
+    if names.is_empty() {
+        return Ok(services.to_vec());
+    }
+    let known = || services.iter().map(|service| service.name.as_str());
+    for name in names {
+        if !known().any(|known| known == name.as_str()) {
+            let failure = Failure::new(format!("there is no service `{name}`"));
+            return Err(match most_similar(name.as_str(), known()) {
+                Some(similar) => failure.help(format!("there is `{similar}`")),
+                None => failure.help(format!(
+                    "there are {}",
+                    known().collect::<Vec<_>>().join(", ")
+                )),
+            });
+        }
+    }
+    let named = |service: &&ServiceFiles| names.contains(&service.name);
+    Ok(services.iter().filter(named).cloned().collect())
+}
+
+fn service(folder: &Path) -> Result<ServiceFiles, Failure> {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let name = ServiceName::new(name).map_err(|error| {
+        Failure::new(format!("`{}` cannot be a service", folder.display()))
+            .note(error.to_string())
+            .help("rename the folder: its name is that of the service")
+    })?;
+    let there = |file: &&str| folder.join(file).is_file();
+    let mut found = SPECIFICATIONS.iter().filter(there);
+    let specification = match (found.next(), found.next()) {
+        (Some(only), None) => folder.join(only),
+        (Some(one), Some(other)) => {
+            return Err(Failure::new(format!(
+                "`{}` has two specifications, `{one}` and `{other}`",
+                folder.display()
+            ))
+            .help("leave one, or give each a folder of its own"));
+        }
+        (None, _) => {
+            return Err(
+                Failure::new(format!("`{}` has no specification", folder.display()))
+                    .help(format!("it may be named {}", SPECIFICATIONS.join(", "))),
+            );
+        }
+    };
+    let overlay = folder.join(OVERLAY);
+    Ok(ServiceFiles {
+        name,
+        specification,
+        overlay: overlay.is_file().then_some(overlay),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_has_one_specification() {
+        let folder = tempfile::tempdir().unwrap();
+        let depot = folder.path().join("depot");
+        fs::create_dir(&depot).unwrap();
+        assert!(
+            service(&depot)
+                .unwrap_err()
+                .to_string()
+                .contains("has no specification")
+        );
+
+        fs::write(depot.join("openapi.yaml"), "").unwrap();
+        fs::write(depot.join("overlay.toml"), "").unwrap();
+        let files = service(&depot).unwrap();
+        assert_eq!(files.specification, depot.join("openapi.yaml"));
+        assert_eq!(files.overlay, Some(depot.join("overlay.toml")));
+
+        fs::write(depot.join("eab.json"), "").unwrap();
+        assert!(
+            service(&depot)
+                .unwrap_err()
+                .to_string()
+                .contains("two specifications")
+        );
+    }
+}
