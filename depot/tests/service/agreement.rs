@@ -239,7 +239,10 @@ fn every_operation_is_described() {
                 "{label}"
             );
         }
-        assert!(ids.insert(operation.node["operationId"].as_str()), "{label}");
+        assert!(
+            ids.insert(operation.node["operationId"].as_str()),
+            "{label}"
+        );
         assert_eq!(
             operation.node["tags"].as_array().map(Vec::len),
             Some(1),
