@@ -159,6 +159,14 @@ impl Diagnostics {
     }
 }
 
+impl FromIterator<Diagnostic> for Diagnostics {
+    fn from_iter<I: IntoIterator<Item = Diagnostic>>(diagnostics: I) -> Self {
+        Self {
+            all: diagnostics.into_iter().collect(),
+        }
+    }
+}
+
 impl From<Box<Diagnostic>> for Diagnostic {
     fn from(boxed: Box<Diagnostic>) -> Self {
         *boxed

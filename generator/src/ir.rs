@@ -8,7 +8,12 @@ pub mod types;
 use serde_json::Value;
 use toolwright_model::{Evidence, Governance, HttpBinding, Kind, Method, ServiceName, ToolName};
 
-use crate::source::{Place, SourceId};
+use crate::{
+    facts::OperationFacts,
+    naming::NamingError,
+    source::{Place, SourceId},
+    spec::overlay::Curation,
+};
 use types::{TypeId, Types};
 
 /// All services of a run.
@@ -25,6 +30,8 @@ pub struct Service {
     pub name: ServiceName,
     /// The specification.
     pub source: SourceId,
+    /// The file name of the specification.
+    pub document: String,
     /// What was read: `openapi 3.1.0`.
     pub format: String,
     /// The document's own title.
@@ -35,6 +42,8 @@ pub struct Service {
     pub operations_in_document: usize,
     /// The operations that become tools, in the document's order.
     pub operations: Vec<Operation>,
+    /// The operations that do not, each with the reason.
+    pub left_out: Vec<LeftOut>,
     /// The types that the operations reach.
     pub types: Types,
     /// The schemas that argument and result schemas refer to, by their name under `$defs`.
@@ -56,8 +65,14 @@ pub struct Operation {
     pub operation_id: Option<String>,
     /// Whether it is deprecated.
     pub deprecated: bool,
-    /// The tool's name; `None` when the rules gave none, which is then reported.
+    /// What the document says of it: what its name, its texts and its governance come from.
+    pub facts: OperationFacts,
+    /// What the overlay says of it.
+    pub curation: Curation,
+    /// The tool's name; `None` when the rules gave none.
     pub name: Option<ToolName>,
+    /// Why there is no name.
+    pub name_error: Option<NamingError>,
     /// How the name came about, for `explain`.
     pub name_derivation: Vec<String>,
     /// What is said of it to people and agents.
@@ -76,6 +91,44 @@ pub struct Operation {
     pub output: Output,
     /// How a call is carried out. It has the parameters' and body's wire names.
     pub binding: HttpBinding,
+}
+
+/// An operation that does not become a tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The HTTP method.
+    pub method: Method,
+    /// The path as the document writes it.
+    pub path: String,
+    /// The operation id, where there is one.
+    pub operation_id: Option<String>,
+    /// Where it stands: its method key.
+    pub place: Place,
+    /// Why.
+    pub why: LeftOutBecause,
+}
+
+/// Why an operation does not become a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LeftOutBecause {
+    /// It is broken, which was reported.
+    Broken,
+    /// The overlay does not include it, or excludes it.
+    Curated,
+    /// It has no name, or shares it with another, which was reported.
+    Unnamed,
+}
+
+impl LeftOutBecause {
+    /// The word that stands for it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Broken => "broken",
+            Self::Curated => "curated",
+            Self::Unnamed => "unnamed",
+        }
+    }
 }
 
 /// What is said of a tool to people and agents.

@@ -1,17 +1,21 @@
 //! Reads API specifications and writes typed, governed tool adapters.
 
+pub mod check;
 pub mod diagnostic;
 pub mod documents;
 pub mod facts;
+pub mod generate;
 pub mod governance;
 pub mod ir;
 pub mod load;
 pub mod lower;
 pub mod naming;
 pub mod output;
+pub mod passes;
 pub mod reconcile;
 pub mod source;
 pub mod spec;
+pub mod tool_spec;
 pub mod tree;
 
 mod english;

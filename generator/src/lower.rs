@@ -1,3 +1,85 @@
 //! The lowering stage: from the documents to the catalogue.
+//!
+//! What an operation sends becomes arguments and a binding, what it answers a result. What the
+//! overlay pins is no argument. Names, texts and governance are left to the passes, which need
+//! the facts that are gathered here.
 
+mod answers;
+mod arguments;
+mod body;
+mod facts;
+mod names;
+mod operation;
+mod parameters;
 pub mod schema;
+mod selection;
+
+use toolwright_model::ServiceName;
+
+use crate::{
+    diagnostic::Diagnostics,
+    documents::Documents,
+    ir::{LeftOut, LeftOutBecause, Service},
+    spec::{
+        openapi::{Document, OperationKey},
+        overlay::Overlay,
+    },
+};
+use operation::Lowering;
+use selection::Selection;
+
+pub(crate) use operation::name_hints;
+
+/// Lowers a document, as its overlay has it.
+///
+/// Entries of the overlay that match nothing are reported as errors; whatever else is found is a
+/// warning.
+pub fn service(
+    name: ServiceName,
+    document: &Document<'_>,
+    overlay: &Overlay,
+    documents: &Documents,
+    diagnostics: &mut Diagnostics,
+) -> Service {
+    let selection = Selection::of(document, overlay, diagnostics);
+    let mut lowering = Lowering::new(&name, documents, document.dialect, overlay);
+    let mut operations = Vec::new();
+    let mut left_out = Vec::new();
+    for operation in &document.operations {
+        if selection.includes(&operation.key) {
+            let curation = selection.curation(&operation.key);
+            operations.push(lowering.operation(operation, curation));
+        } else {
+            left_out.push(leave_out(&operation.key, LeftOutBecause::Curated));
+        }
+    }
+    for key in &document.broken {
+        left_out.push(leave_out(key, LeftOutBecause::Broken));
+    }
+    lowering.report_unused_pins(diagnostics);
+    let schemas = lowering.finish();
+    diagnostics.append(schemas.diagnostics);
+    Service {
+        name,
+        source: document.source,
+        document: document.file_name.clone(),
+        format: document.format.clone(),
+        title: document.title.clone(),
+        version: document.version.clone(),
+        operations_in_document: document.operation_count(),
+        operations,
+        left_out,
+        types: schemas.types,
+        definitions: schemas.definitions,
+    }
+}
+
+fn leave_out(key: &OperationKey, why: LeftOutBecause) -> LeftOut {
+    LeftOut {
+        method: key.method,
+        path: key.path.clone(),
+        operation_id: key.operation_id.clone(),
+        place: key.place,
+        why,
+    }
+}

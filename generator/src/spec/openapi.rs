@@ -38,6 +38,8 @@ pub use media_range::BodyKind;
 pub struct Document<'a> {
     /// The file.
     pub source: SourceId,
+    /// The name of the file, without its folder.
+    pub file_name: String,
     /// What was read: `openapi 3.0.3`.
     pub format: String,
     /// The dialect of its schemas.
@@ -185,6 +187,8 @@ pub fn parse<'a>(
     let mut reader = reader::Reader::new(documents, sources, diagnostics);
     let inherited = version.inherited(&mut reader, root);
     let (operations, broken) = reader.paths(root, &inherited);
+    let path = sources.path(source);
+    let file_name = path.rsplit('/').next().unwrap_or_default();
     let info = root.get("info");
     let text = |key| {
         info.and_then(|info| reader.text_at(info, key))
@@ -192,6 +196,7 @@ pub fn parse<'a>(
     };
     Some(Document {
         source,
+        file_name: file_name.to_owned(),
         format: version.format.clone(),
         dialect: version.dialect,
         title: text("title"),

@@ -4,13 +4,11 @@ mod keys;
 mod reader;
 mod selector;
 
-use serde_json::Value;
 use toolwright_model::{Bound, Category, Effect, ServiceName, ToolName};
 
 use crate::{
     diagnostic::Diagnostics,
-    source::{Place, Placed, SourceId},
-    tree::Node,
+    source::{Placed, SourceId},
 };
 
 pub use selector::Selector;

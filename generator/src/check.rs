@@ -1,0 +1,253 @@
+//! The check: the only gate. What passes it can be emitted, and emission cannot fail.
+
+use std::collections::BTreeMap;
+
+use toolwright_model::{ServiceName, ToolName, ToolSpec, most_similar};
+
+use crate::{
+    diagnostic::{Code, Diagnostic, Diagnostics, Severity},
+    ir::{Catalog, LeftOut, LeftOutBecause, Operation, Service},
+    naming::{NamingError, VERBS},
+    tool_spec,
+};
+
+/// A catalogue in which every tool has a name of its own and nothing contradicts itself.
+#[derive(Debug)]
+pub struct CheckedCatalog {
+    services: Vec<CheckedService>,
+}
+
+/// A service of a [`CheckedCatalog`].
+#[derive(Debug)]
+pub struct CheckedService {
+    service: Service,
+}
+
+/// What is done about operations that have no name, or share theirs with another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unnameable {
+    /// They are errors: what is generated has to be complete.
+    #[default]
+    Refuse,
+    /// They are left out with a warning, all of those that share a name: a document is looked at
+    /// or served as it is.
+    LeaveOut,
+}
+
+impl CheckedCatalog {
+    /// The services, in the order in which they were given.
+    #[must_use]
+    pub fn services(&self) -> &[CheckedService] {
+        &self.services
+    }
+
+    /// The records of all tools, by name: what the loaded back end serves.
+    #[must_use]
+    pub fn tool_specs(&self) -> Vec<ToolSpec> {
+        tool_spec::all(self)
+    }
+}
+
+impl CheckedService {
+    /// The service.
+    #[must_use]
+    pub const fn service(&self) -> &Service {
+        &self.service
+    }
+
+    /// The operations with the names of their tools, in the document's order.
+    pub fn tools(&self) -> impl Iterator<Item = (&ToolName, &Operation)> {
+        let operations = self.service.operations.iter();
+        operations.filter_map(|operation| Some((operation.name.as_ref()?, operation)))
+    }
+}
+
+/// Checks a catalogue.
+///
+/// `None` when this or an earlier stage reported an error.
+pub fn check(
+    mut catalog: Catalog,
+    unnameable: Unnameable,
+    diagnostics: &mut Diagnostics,
+) -> Option<CheckedCatalog> {
+    let severity = match unnameable {
+        Unnameable::Refuse => Severity::Error,
+        Unnameable::LeaveOut => Severity::Warning,
+    };
+    for service in &mut catalog.services {
+        check_curated_names(service, diagnostics);
+        leave_out_unnamed(service, severity, diagnostics);
+    }
+    check_collisions(&mut catalog, severity, diagnostics);
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let services = catalog.services.into_iter();
+    Some(CheckedCatalog {
+        services: services.map(|service| CheckedService { service }).collect(),
+    })
+}
+
+/// A name from the overlay has to begin as all names do: with a verb and the service.
+fn check_curated_names(service: &Service, diagnostics: &mut Diagnostics) {
+    for operation in &service.operations {
+        let Some(name) = &operation.curation.name else {
+            continue;
+        };
+        if let Some((message, help)) = name_fault(&name.value, &service.name) {
+            let fault = Diagnostic::error(Code::UnknownValue, name.place, message);
+            diagnostics.report(fault.help(help));
+        }
+    }
+}
+
+/// What is wrong with a name, and what to do about it.
+fn name_fault(name: &ToolName, service: &ServiceName) -> Option<(String, String)> {
+    let (verb, rest) = name.as_str().split_once('-').unwrap_or((name.as_str(), ""));
+    if !VERBS.contains(&verb) {
+        let similar = most_similar(verb, VERBS.iter().copied());
+        let message = format!("`{verb}` is not a verb of tool names");
+        return Some((message, verb_help(similar)));
+    }
+    if !rest.starts_with(&format!("{service}-")) {
+        let message = format!("`{name}` does not name its service behind the verb");
+        return Some((message, format!("begin it with `{verb}-{service}-`")));
+    }
+    None
+}
+
+fn verb_help(similar: Option<&str>) -> String {
+    match similar {
+        Some(similar) => format!("a similar verb is `{similar}`"),
+        None => format!("the verbs are {}", VERBS.join(", ")),
+    }
+}
+
+fn leave_out_unnamed(service: &mut Service, severity: Severity, diagnostics: &mut Diagnostics) {
+    let (named, unnamed) = std::mem::take(&mut service.operations)
+        .into_iter()
+        .partition(|operation| operation.name.is_some());
+    service.operations = named;
+    let unnamed: Vec<Operation> = unnamed;
+    for operation in unnamed {
+        diagnostics.report(unnameable(&operation, severity));
+        service.left_out.push(leave_out(&operation));
+    }
+}
+
+fn unnameable(operation: &Operation, severity: Severity) -> Diagnostic {
+    let error = operation.name_error.as_ref();
+    let message = error.map_or_else(|| "it has no name".to_owned(), ToString::to_string);
+    let diagnostic = Diagnostic {
+        severity,
+        ..Diagnostic::error(Code::Unnameable, operation.place, message)
+    };
+    match error {
+        Some(NamingError::UnknownVerb { verb, similar }) => diagnostic
+            .note(format!("the overlay says `verb = \"{verb}\"`"))
+            .help(verb_help(*similar)),
+        Some(NamingError::NounGrammar { .. }) => {
+            diagnostic.help("write words such as `work-items`")
+        }
+        Some(NamingError::TooLong { .. } | NamingError::NoNoun) | None => {
+            diagnostic.help(overlay_line(operation, "noun = \"…\""))
+        }
+    }
+}
+
+/// The overlay line that decides for an operation.
+fn overlay_line(operation: &Operation, line: &str) -> String {
+    let selector = match &operation.operation_id {
+        Some(id) => id.clone(),
+        None => format!("{} {}", operation.method, operation.path),
+    };
+    format!("add to the overlay: `[operations.\"{selector}\"]` and `{line}`")
+}
+
+/// Where a tool stands in a catalogue.
+type Position = (usize, usize);
+
+/// Names are unique across all services; each of several that are the same is reported.
+fn check_collisions(catalog: &mut Catalog, severity: Severity, diagnostics: &mut Diagnostics) {
+    let mut by_name: BTreeMap<ToolName, Vec<Position>> = BTreeMap::new();
+    for (index, service) in catalog.services.iter().enumerate() {
+        for (position, operation) in service.operations.iter().enumerate() {
+            if let Some(name) = &operation.name {
+                by_name
+                    .entry(name.clone())
+                    .or_default()
+                    .push((index, position));
+            }
+        }
+    }
+    let shared: Vec<_> = by_name
+        .into_iter()
+        .filter(|(_, positions)| positions.len() > 1)
+        .collect();
+    let mut colliding = Vec::new();
+    for (name, positions) in &shared {
+        let operations: Vec<&Operation> = positions
+            .iter()
+            .filter_map(|position| at(catalog, *position))
+            .collect();
+        for operation in &operations {
+            diagnostics.report(collision(name, operation, &operations, severity));
+        }
+        colliding.extend(positions.iter().copied());
+    }
+    remove(catalog, &colliding);
+}
+
+fn at(catalog: &Catalog, (service, operation): Position) -> Option<&Operation> {
+    catalog.services.get(service)?.operations.get(operation)
+}
+
+fn collision(
+    name: &ToolName,
+    operation: &Operation,
+    all: &[&Operation],
+    severity: Severity,
+) -> Diagnostic {
+    let diagnostic = Diagnostic {
+        severity,
+        ..Diagnostic::error(
+            Code::NameCollision,
+            operation.place,
+            format!("several operations would be the tool `{name}`"),
+        )
+    };
+    let others = all
+        .iter()
+        .filter(|other| other.place != operation.place)
+        .take(3);
+    others
+        .fold(diagnostic, |diagnostic, other| {
+            let text = format!("{} {}", other.method, other.path);
+            diagnostic.also(other.place, format!("`{text}` would be it too"))
+        })
+        .help(overlay_line(operation, "noun = \"…\""))
+}
+
+/// Moves operations to those that are left out.
+fn remove(catalog: &mut Catalog, positions: &[Position]) {
+    for (index, service) in catalog.services.iter_mut().enumerate() {
+        let all = std::mem::take(&mut service.operations);
+        for (position, operation) in all.into_iter().enumerate() {
+            if positions.binary_search(&(index, position)).is_ok() {
+                service.left_out.push(leave_out(&operation));
+            } else {
+                service.operations.push(operation);
+            }
+        }
+    }
+}
+
+fn leave_out(operation: &Operation) -> LeftOut {
+    LeftOut {
+        method: operation.method,
+        path: operation.path.clone(),
+        operation_id: operation.operation_id.clone(),
+        place: operation.place,
+        why: LeftOutBecause::Unnamed,
+    }
+}

@@ -1,0 +1,235 @@
+//! A whole run of the front end: from paths to a checked catalogue.
+//!
+//! load → parse → lower → passes → check. What comes behind, emission and reconciling, needs the
+//! catalogue that is given here.
+
+mod service_name;
+
+use std::collections::BTreeMap;
+
+use toolwright_model::ServiceName;
+
+pub use crate::check::Unnameable;
+use crate::{
+    check::{CheckedCatalog, check},
+    diagnostic::{Code, Diagnostic, Diagnostics},
+    documents::Documents,
+    ir::{Catalog, Service},
+    load::{FileSystem, Loader},
+    lower, passes,
+    source::{Place, SourceId, Sources},
+    spec::{openapi, overlay, overlay::Overlay},
+};
+
+/// A document, and how it is to be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Input {
+    /// The path of the document.
+    pub document: String,
+    /// The path of its overlay.
+    pub overlay: Option<String>,
+    /// The service's name. Without it the overlay's word counts, or else the file's name.
+    pub service: Option<String>,
+    /// The folder below which other files may be referred to; the document's own without it.
+    pub reach: Option<String>,
+}
+
+/// How a run is carried out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// What is done about operations that have no name, or share theirs with another.
+    pub unnameable: Unnameable,
+}
+
+/// What a run found.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The catalogue; none exactly when a diagnostic is an error.
+    pub catalog: Option<CheckedCatalog>,
+    /// Everything that is to be said, by place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What each document is, for those that could be read, in the order of the inputs.
+    pub overviews: Vec<Overview>,
+    /// The files.
+    pub sources: Sources,
+    /// Their trees.
+    pub documents: Documents,
+}
+
+/// What a document is, whatever became of its operations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overview {
+    /// The input that it comes from, counted from 0.
+    pub input: usize,
+    /// The service.
+    pub service: ServiceName,
+    /// What was read: `openapi 3.0.3`.
+    pub format: String,
+    /// The title of the API.
+    pub title: String,
+    /// The version of the API.
+    pub version: String,
+    /// How many operations the document has.
+    pub operations: usize,
+}
+
+impl Input {
+    /// A document without an overlay.
+    #[must_use]
+    pub fn new(document: impl Into<String>) -> Self {
+        Self {
+            document: document.into(),
+            ..Self::default()
+        }
+    }
+
+    /// With this overlay.
+    #[must_use]
+    pub fn overlay(mut self, path: impl Into<String>) -> Self {
+        self.overlay = Some(path.into());
+        self
+    }
+
+    /// As this service.
+    #[must_use]
+    pub fn service(mut self, name: impl Into<String>) -> Self {
+        self.service = Some(name.into());
+        self
+    }
+
+    /// With files from anywhere below this folder.
+    #[must_use]
+    pub fn reach(mut self, folder: impl Into<String>) -> Self {
+        self.reach = Some(folder.into());
+        self
+    }
+}
+
+impl Outcome {
+    /// The paths of all files that were read, or tried to be.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.sources.iter().map(|(_, source)| source.path.as_str())
+    }
+}
+
+/// Runs all stages up to the check.
+#[must_use]
+pub fn run(inputs: &[Input], options: Options, files: &dyn FileSystem) -> Outcome {
+    let mut diagnostics = Diagnostics::default();
+    let front = lowered(inputs, files, &mut diagnostics);
+    let mut catalog = front.catalog;
+    passes::run(&mut catalog, &mut diagnostics);
+    let catalog = check(catalog, options.unnameable, &mut diagnostics);
+    Outcome {
+        catalog,
+        diagnostics: diagnostics.sorted(),
+        overviews: front.overviews,
+        sources: front.sources,
+        documents: front.documents,
+    }
+}
+
+/// What there is after the lowering stage.
+pub(crate) struct Front {
+    pub(crate) catalog: Catalog,
+    pub(crate) overviews: Vec<Overview>,
+    pub(crate) sources: Sources,
+    pub(crate) documents: Documents,
+}
+
+/// Loads, parses and lowers.
+pub(crate) fn lowered(
+    inputs: &[Input],
+    files: &dyn FileSystem,
+    diagnostics: &mut Diagnostics,
+) -> Front {
+    let mut loader = Loader::new(files);
+    let loaded: Vec<_> = inputs
+        .iter()
+        .map(|input| load(input, &mut loader, diagnostics))
+        .collect();
+    let (sources, documents) = loader.finish();
+    let mut catalog = Catalog::default();
+    let mut overviews = Vec::new();
+    for (index, (input, loaded)) in inputs.iter().zip(loaded).enumerate() {
+        let Some((document, overlay)) = loaded else {
+            continue;
+        };
+        let service = one(input, document, overlay, &sources, &documents, diagnostics);
+        if let Some(service) = service {
+            overviews.push(overview(index, &service));
+            catalog.services.push(service);
+        }
+    }
+    check_services(&catalog, diagnostics);
+    Front {
+        catalog,
+        overviews,
+        sources,
+        documents,
+    }
+}
+
+fn load(
+    input: &Input,
+    loader: &mut Loader<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<(SourceId, Option<SourceId>)> {
+    let document = loader.document(&input.document, input.reach.as_deref(), diagnostics);
+    let overlay = input.overlay.as_ref();
+    let overlay = overlay.map(|path| loader.text(path, diagnostics));
+    Some((document?, overlay.flatten()))
+}
+
+fn one(
+    input: &Input,
+    source: SourceId,
+    overlay: Option<SourceId>,
+    sources: &Sources,
+    documents: &Documents,
+    diagnostics: &mut Diagnostics,
+) -> Option<Service> {
+    let overlay = overlay
+        .and_then(|id| Some((id, sources.file(id)?)))
+        .map_or_else(Overlay::default, |(id, file)| {
+            overlay::parse(id, &file.text, diagnostics)
+        });
+    let document = openapi::parse(documents, sources, source, diagnostics)?;
+    let name = service_name::of(input, &overlay, source, diagnostics)?;
+    Some(lower::service(
+        name,
+        &document,
+        &overlay,
+        documents,
+        diagnostics,
+    ))
+}
+
+fn overview(input: usize, service: &Service) -> Overview {
+    Overview {
+        input,
+        service: service.name.clone(),
+        format: service.format.clone(),
+        title: service.title.clone(),
+        version: service.version.clone(),
+        operations: service.operations_in_document,
+    }
+}
+
+/// A service has one document.
+fn check_services(catalog: &Catalog, diagnostics: &mut Diagnostics) {
+    let mut seen: BTreeMap<&ServiceName, SourceId> = BTreeMap::new();
+    for service in &catalog.services {
+        if let Some(first) = seen.insert(&service.name, service.source) {
+            diagnostics.report(
+                Diagnostic::error(
+                    Code::NameCollision,
+                    Place::start_of(service.source),
+                    format!("two documents are given for the service `{}`", service.name),
+                )
+                .also(Place::start_of(first), "the other one")
+                .help("give one of them another name with `--service` or `service` in its overlay"),
+            );
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Answers: the table by which the executor reads them, and the result of the tool.
+
+use serde_json::{Value, json};
+use toolwright_model::{Answer, AnswerContent, StatusPattern};
+
+use super::schema::{Direction, NameHint, SchemaLowering, download_schema};
+use crate::{
+    documents::Documents,
+    ir::{
+        Output,
+        types::{Shape, TypeId, Union, UnionVariant},
+    },
+    source::Place,
+    spec::openapi::{BodyKind, MediaType, Response},
+    tree::Node,
+};
+
+/// The answers, the most specific status first.
+pub(super) fn table(responses: &[Response<'_>], documents: &Documents) -> Vec<Answer> {
+    let mut answers: Vec<Answer> = responses
+        .iter()
+        .map(|response| Answer {
+            status: response.status,
+            media_types: media_types(&response.content),
+            content: content_of(response, documents),
+            description: response.description.trim().to_owned(),
+        })
+        .collect();
+    answers.sort_by_key(|answer| answer.status);
+    answers
+}
+
+/// The result of a tool: what its successes answer.
+///
+/// Where they differ, the result is one of several; a success without a body makes it null.
+pub(super) fn output<'a>(
+    responses: &'a [Response<'_>],
+    place: Place,
+    hint: &NameHint,
+    documents: &Documents,
+    schemas: &mut SchemaLowering<'a>,
+) -> Output {
+    let hint = hint.child("result");
+    let mut results: Vec<(StatusPattern, Value, TypeId)> = Vec::new();
+    for response in successes(responses) {
+        let seen = results.len();
+        let hint = if seen == 0 {
+            hint.clone()
+        } else {
+            hint.child(&response.status.to_string())
+        };
+        let Some((schema, ty)) = result(response, place, &hint, documents, schemas) else {
+            return undescribed(place, schemas);
+        };
+        if !results.iter().any(|(_, known, _)| *known == schema) {
+            results.push((response.status, schema, ty));
+        }
+    }
+    match results.as_slice() {
+        [] => undescribed(place, schemas),
+        [(_, schema, ty)] => Output {
+            schema: Some(schema.clone()),
+            ty: *ty,
+        },
+        several => union(several, place, schemas),
+    }
+}
+
+/// The answers to a success; where there is none the `default` one, which then stands for it.
+fn successes<'a, 'd>(responses: &'a [Response<'d>]) -> Vec<&'a Response<'d>> {
+    let mut found: Vec<_> = responses
+        .iter()
+        .filter(|response| response.status.is_success())
+        .collect();
+    if found.is_empty() {
+        found.extend(
+            responses
+                .iter()
+                .filter(|response| response.status == StatusPattern::Default),
+        );
+    }
+    found.sort_by_key(|response| response.status);
+    found
+}
+
+/// What one answer is; `None` when the document does not describe it.
+fn result<'a>(
+    response: &'a Response<'_>,
+    place: Place,
+    hint: &NameHint,
+    documents: &Documents,
+    schemas: &mut SchemaLowering<'a>,
+) -> Option<(Value, TypeId)> {
+    Some(match content_of(response, documents) {
+        AnswerContent::Empty => (json!({"type": "null"}), schemas.leaf(place, Shape::Null)),
+        AnswerContent::Text => (
+            json!({"type": "string"}),
+            schemas.leaf(place, Shape::String),
+        ),
+        AnswerContent::Binary => (download_schema(), schemas.leaf(place, Shape::File)),
+        AnswerContent::Json => {
+            let schema: &'a Node = preferred(&response.content)?.schema.as_deref()?;
+            (
+                schemas.json_schema(schema, Direction::Response),
+                schemas.type_of(schema, hint, Direction::Response),
+            )
+        }
+    })
+}
+
+fn undescribed(place: Place, schemas: &mut SchemaLowering<'_>) -> Output {
+    Output {
+        schema: None,
+        ty: schemas.leaf(place, Shape::Any(None)),
+    }
+}
+
+fn union(
+    results: &[(StatusPattern, Value, TypeId)],
+    place: Place,
+    schemas: &mut SchemaLowering<'_>,
+) -> Output {
+    let null = json!({"type": "null"});
+    let valued: Vec<_> = results
+        .iter()
+        .filter(|(_, schema, _)| *schema != null)
+        .collect();
+    let mut ty = match valued.as_slice() {
+        [(_, _, ty)] => *ty,
+        several => {
+            let variants = several.iter().map(|(status, _, ty)| UnionVariant {
+                name: format!("Status{status}"),
+                tags: Vec::new(),
+                ty: *ty,
+            });
+            let union = Union {
+                variants: variants.collect(),
+                discriminator: None,
+            };
+            schemas.leaf(place, Shape::Union(union))
+        }
+    };
+    if valued.len() < results.len() {
+        ty = schemas.leaf(place, Shape::Nullable(ty));
+    }
+    let any_of: Vec<&Value> = results.iter().map(|(_, schema, _)| schema).collect();
+    Output {
+        schema: Some(json!({"anyOf": any_of})),
+        ty,
+    }
+}
+
+/// How the bytes of an answer become the result.
+fn content_of(response: &Response<'_>, documents: &Documents) -> AnswerContent {
+    let Some(media_type) = preferred(&response.content) else {
+        return AnswerContent::Empty;
+    };
+    let schema = media_type.schema.as_deref();
+    if schema.is_some_and(|schema| is_binary(schema, documents)) {
+        return AnswerContent::Binary;
+    }
+    match BodyKind::of(&media_type.name) {
+        BodyKind::Json => AnswerContent::Json,
+        BodyKind::Text | BodyKind::Form => AnswerContent::Text,
+        BodyKind::Multipart | BodyKind::Binary => AnswerContent::Binary,
+    }
+}
+
+fn is_binary(schema: &Node, documents: &Documents) -> bool {
+    documents.resolve(schema).is_ok_and(|schema| {
+        schema.str_at("type") == Some("string") && schema.str_at("format") == Some("binary")
+    })
+}
+
+/// The media type that is asked for, of several: JSON before text before bytes.
+fn preferred<'c, 'a>(content: &'c [MediaType<'a>]) -> Option<&'c MediaType<'a>> {
+    content
+        .iter()
+        .min_by_key(|media_type| rank(&media_type.name))
+}
+
+/// The media types, the preferred one first.
+fn media_types(content: &[MediaType<'_>]) -> Vec<String> {
+    let mut names: Vec<String> = content
+        .iter()
+        .map(|media_type| media_type.name.clone())
+        .collect();
+    names.sort_by_key(|name| rank(name));
+    names
+}
+
+fn rank(media_type: &str) -> (BodyKind, bool) {
+    (BodyKind::of(media_type), media_type.contains('+'))
+}

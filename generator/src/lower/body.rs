@@ -1,0 +1,194 @@
+//! Request bodies: which media type is sent, and the arguments that make it up.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use toolwright_model::{Body, BodyContent, BodyField, BodyShape, Bound, PartEncoding};
+
+use super::{
+    arguments::{Arguments, Sent},
+    parameters::describe,
+    schema::{BodyEncoding, Direction, FlatObject, NameHint, SchemaLowering},
+};
+use crate::{
+    documents::Documents,
+    ir::types::{Shape, TypeId},
+    spec::openapi::{BodyKind, MediaType, RequestBody},
+    tree::Node,
+};
+
+/// Where the arguments of a body stand, for their names.
+const PLACE: &str = "body";
+
+/// Lowers a request body.
+///
+/// The properties of a plain object become arguments of their own; anything else is the one
+/// argument `body`. When the body may be left out, so may each of its properties.
+pub(super) fn lower<'a>(
+    body: &'a RequestBody<'_>,
+    hint: &NameHint,
+    arguments: &mut Arguments<'_>,
+    documents: &Documents,
+    schemas: &mut SchemaLowering<'a>,
+) -> Option<Body> {
+    let media_type = chosen(&body.content, documents)?;
+    let kind = BodyKind::of(&media_type.name);
+    let schema: Option<&'a Node> = media_type.schema.as_deref();
+    let flat = schema.and_then(|schema| {
+        let encoding = match kind {
+            BodyKind::Json | BodyKind::Form => BodyEncoding::Document,
+            BodyKind::Multipart => BodyEncoding::Multipart,
+            BodyKind::Text | BodyKind::Binary => return None,
+        };
+        schemas.properties_of(schema, hint, encoding)
+    });
+    let mut encoding: BTreeMap<String, PartEncoding> =
+        media_type.encoding.iter().cloned().collect();
+    let shape = match flat {
+        Some(flat) => {
+            mark_files(&flat, &mut encoding);
+            BodyShape::Fields(fields(flat, body.required, arguments))
+        }
+        None => BodyShape::Whole(whole(body, kind, schema, hint, arguments, schemas)),
+    };
+    Some(Body {
+        media_type: sent_media_type(&media_type.name),
+        content: content_of(kind),
+        required: body.required,
+        shape,
+        encoding,
+    })
+}
+
+/// The media type that is sent, of several: JSON, then a form, parts, text, and bytes; but parts
+/// before all others when one of them is a file, which JSON cannot carry. Of several of a kind the
+/// plainest: `application/json` before `application/merge-patch+json`.
+fn chosen<'a, 'c>(
+    content: &'c [MediaType<'a>],
+    documents: &Documents,
+) -> Option<&'c MediaType<'a>> {
+    content.iter().min_by_key(|media_type| {
+        let kind = BodyKind::of(&media_type.name);
+        let has_file = kind == BodyKind::Multipart
+            && media_type
+                .schema
+                .as_deref()
+                .is_some_and(|schema| has_file(schema, documents));
+        (!has_file, kind, media_type.name.contains('+'))
+    })
+}
+
+/// Whether a property of an object is a file, or a list of files.
+fn has_file(schema: &Node, documents: &Documents) -> bool {
+    let Ok(schema) = documents.resolve(schema) else {
+        return false;
+    };
+    let properties = schema.get("properties").into_iter().flat_map(Node::fields);
+    properties.into_iter().any(|(_, property)| {
+        let Ok(property) = documents.resolve(property) else {
+            return false;
+        };
+        let items = property.get("items");
+        is_file(property) || items.is_some_and(|items| documents.resolve(items).is_ok_and(is_file))
+    })
+}
+
+fn is_file(schema: &Node) -> bool {
+    let media_type = schema.str_at("contentMediaType");
+    schema.str_at("format") == Some("binary")
+        || (schema.get("contentEncoding").is_none()
+            && media_type.is_some_and(|name| BodyKind::of(name) == BodyKind::Binary))
+}
+
+/// `*/*` says nothing; JSON is what is sent then.
+fn sent_media_type(name: &str) -> String {
+    if name.contains('*') {
+        return "application/json".to_owned();
+    }
+    name.to_owned()
+}
+
+const fn content_of(kind: BodyKind) -> BodyContent {
+    match kind {
+        BodyKind::Json => BodyContent::Json,
+        BodyKind::Form => BodyContent::Form,
+        BodyKind::Multipart => BodyContent::Multipart,
+        BodyKind::Text => BodyContent::Text,
+        BodyKind::Binary => BodyContent::Binary,
+    }
+}
+
+fn mark_files(flat: &FlatObject, encoding: &mut BTreeMap<String, PartEncoding>) {
+    for property in flat.properties.iter().filter(|property| property.file) {
+        encoding.entry(property.name.clone()).or_default().file = true;
+    }
+}
+
+fn fields(flat: FlatObject, required: bool, arguments: &mut Arguments<'_>) -> Vec<BodyField> {
+    flat.properties
+        .into_iter()
+        .map(|property| {
+            let value = arguments.pinned(&property.name).unwrap_or_else(|| {
+                let sent = Sent {
+                    place: property.place,
+                    wire: property.name.clone(),
+                    required: required && property.required,
+                    schema: property.schema,
+                    ty: property.ty,
+                };
+                arguments.add(sent, PLACE)
+            });
+            BodyField {
+                name: property.name,
+                value,
+            }
+        })
+        .collect()
+}
+
+fn whole<'a>(
+    body: &RequestBody<'_>,
+    kind: BodyKind,
+    schema: Option<&'a Node>,
+    hint: &NameHint,
+    arguments: &mut Arguments<'_>,
+    schemas: &mut SchemaLowering<'a>,
+) -> Bound {
+    if let Some(pinned) = arguments.pinned(PLACE) {
+        return pinned;
+    }
+    let (mut lowered, ty) = value(body, kind, schema, hint, schemas);
+    describe(&mut lowered, body.description.as_deref());
+    let sent = Sent {
+        place: body.place,
+        wire: PLACE.to_owned(),
+        required: body.required,
+        schema: lowered,
+        ty,
+    };
+    arguments.add(sent, PLACE)
+}
+
+fn value<'a>(
+    body: &RequestBody<'_>,
+    kind: BodyKind,
+    schema: Option<&'a Node>,
+    hint: &NameHint,
+    schemas: &mut SchemaLowering<'a>,
+) -> (Value, TypeId) {
+    match (kind, schema) {
+        (BodyKind::Text, _) => (
+            json!({"type": "string"}),
+            schemas.leaf(body.place, Shape::String),
+        ),
+        (BodyKind::Binary, _) => (
+            json!({"type": "string", "contentEncoding": "base64"}),
+            schemas.leaf(body.place, Shape::Bytes),
+        ),
+        (_, Some(schema)) => (
+            schemas.json_schema(schema, Direction::Request),
+            schemas.type_of(schema, &hint.child(PLACE), Direction::Request),
+        ),
+        (_, None) => (json!({}), schemas.leaf(body.place, Shape::Any(None))),
+    }
+}

@@ -1,0 +1,196 @@
+//! The facts of an operation, from which its name and its governance are derived.
+
+use toolwright_model::Location;
+
+use crate::{
+    documents::Documents,
+    facts::{AnswerFacts, AnswerShape, BodyFacts, OperationFacts, QueryParameterFacts},
+    spec::openapi::{BodyKind, MediaType, Operation, RequestBody, Response},
+    tree::Node,
+};
+
+/// How deep `allOf` is followed for facts.
+const DEEPEST: usize = 8;
+
+/// Words of extensions that hold scopes.
+const SCOPE_WORDS: &[&str] = &["scope", "permission", "privilege"];
+
+/// Gathers the facts of an operation.
+pub(super) fn gather(operation: &Operation<'_>, documents: &Documents) -> OperationFacts {
+    OperationFacts {
+        operation_id: operation.key.operation_id.clone(),
+        summary: operation.summary.clone(),
+        description: operation.description.clone(),
+        tags: operation.tags.clone(),
+        query_parameters: query_parameters(operation, documents),
+        body: operation
+            .body
+            .as_ref()
+            .map(|body| body_facts(body, documents)),
+        answers: operation
+            .responses
+            .iter()
+            .map(|response| answer_facts(response, documents))
+            .collect(),
+        scopes: scopes(operation),
+        extensions: operation
+            .extensions
+            .iter()
+            .map(|(name, node)| ((*name).to_owned(), node.to_value()))
+            .collect(),
+        ..OperationFacts::new(operation.key.method, operation.key.path.clone())
+    }
+}
+
+fn query_parameters(operation: &Operation<'_>, documents: &Documents) -> Vec<QueryParameterFacts> {
+    let parameters = operation.parameters.iter();
+    parameters
+        .filter(|parameter| parameter.location == Location::Query)
+        .map(|parameter| QueryParameterFacts {
+            name: parameter.name.clone(),
+            required: parameter.required,
+            values: parameter
+                .schema
+                .map(|schema| values(schema, documents))
+                .unwrap_or_default(),
+        })
+        .collect()
+}
+
+/// The texts that a schema lists, also for the elements of an array.
+fn values(schema: &Node, documents: &Documents) -> Vec<String> {
+    let Ok(schema) = documents.resolve(schema) else {
+        return Vec::new();
+    };
+    let items = schema.get("items");
+    let items = items.and_then(|items| documents.resolve(items).ok());
+    let listed = schema
+        .get("enum")
+        .or_else(|| items.and_then(|items| items.get("enum")));
+    let texts = listed.into_iter().flat_map(Node::items);
+    texts.filter_map(Node::as_str).map(str::to_owned).collect()
+}
+
+fn body_facts(body: &RequestBody<'_>, documents: &Documents) -> BodyFacts {
+    let mut properties = Vec::new();
+    if let Some(schema) = body
+        .content
+        .iter()
+        .find_map(|media| media.schema.as_deref())
+    {
+        collect_properties(schema, documents, DEEPEST, &mut |name, _| {
+            if !properties.iter().any(|known| known == name) {
+                properties.push(name.to_owned());
+            }
+        });
+    }
+    BodyFacts {
+        required: body.required,
+        properties,
+        media_types: names(&body.content),
+    }
+}
+
+fn answer_facts(response: &Response<'_>, documents: &Documents) -> AnswerFacts {
+    let json = response
+        .content
+        .iter()
+        .find(|media| BodyKind::of(&media.name) == BodyKind::Json);
+    let schema = json.and_then(|media| media.schema.as_deref());
+    AnswerFacts {
+        status: response.status,
+        description: response.description.clone(),
+        media_types: names(&response.content),
+        shape: schema.map_or(AnswerShape::Unknown, |schema| shape(schema, documents)),
+    }
+}
+
+fn names(content: &[MediaType<'_>]) -> Vec<String> {
+    content.iter().map(|media| media.name.clone()).collect()
+}
+
+fn shape(schema: &Node, documents: &Documents) -> AnswerShape {
+    let Ok(schema) = documents.resolve(schema) else {
+        return AnswerShape::Unknown;
+    };
+    if schema.get("items").is_some() || has_type(schema, "array") {
+        return AnswerShape::Array;
+    }
+    let mut has_property = false;
+    let mut has_list = false;
+    collect_properties(schema, documents, DEEPEST, &mut |_, property| {
+        has_property = true;
+        has_list |= is_list(property, documents);
+    });
+    if has_list {
+        AnswerShape::ObjectWithList
+    } else if has_property || has_type(schema, "object") {
+        AnswerShape::Object
+    } else if ["string", "number", "integer", "boolean"]
+        .iter()
+        .any(|word| has_type(schema, word))
+    {
+        AnswerShape::Scalar
+    } else {
+        AnswerShape::Unknown
+    }
+}
+
+/// Whether a property is an array of objects.
+fn is_list(property: &Node, documents: &Documents) -> bool {
+    let Ok(property) = documents.resolve(property) else {
+        return false;
+    };
+    let Some(items) = property.get("items") else {
+        return false;
+    };
+    items.get("$ref").is_some()
+        || items.get("properties").is_some()
+        || items.get("allOf").is_some()
+        || has_type(items, "object")
+}
+
+/// Gives the properties of an object and of the parts of its `allOf`.
+fn collect_properties<'a>(
+    schema: &'a Node,
+    documents: &'a Documents,
+    depth: usize,
+    give: &mut impl FnMut(&'a str, &'a Node),
+) {
+    let Ok(schema) = documents.resolve(schema) else {
+        return;
+    };
+    for (name, property) in schema.get("properties").into_iter().flat_map(Node::fields) {
+        give(name, property);
+    }
+    if depth > 0 {
+        for part in schema.get("allOf").into_iter().flat_map(Node::items) {
+            collect_properties(part, documents, depth - 1, give);
+        }
+    }
+}
+
+fn has_type(schema: &Node, word: &str) -> bool {
+    schema.get("type").is_some_and(|ty| {
+        ty.as_str() == Some(word) || ty.items().any(|item| item.as_str() == Some(word))
+    })
+}
+
+/// The scopes of the security requirements and those in extensions, each once.
+fn scopes(operation: &Operation<'_>) -> Vec<String> {
+    let required = operation.security.iter().flatten();
+    let mut scopes: Vec<String> = required.flat_map(|part| part.scopes.clone()).collect();
+    for (name, node) in &operation.extensions {
+        if SCOPE_WORDS
+            .iter()
+            .any(|word| name.to_lowercase().contains(word))
+        {
+            let texts = node.as_str().into_iter();
+            let texts = texts.chain(node.items().filter_map(Node::as_str));
+            scopes.extend(texts.map(str::to_owned));
+        }
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    scopes.retain(|scope| seen.insert(scope.clone()));
+    scopes
+}

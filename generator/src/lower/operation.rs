@@ -1,0 +1,153 @@
+//! One operation: arguments, binding, result.
+
+use std::collections::BTreeSet;
+
+use toolwright_model::{Governance, HttpBinding, Kind, ServiceName};
+
+use super::{
+    answers,
+    arguments::Arguments,
+    body, facts, parameters,
+    schema::{Dialect, LoweredSchemas, NameHint, SchemaLowering},
+};
+use crate::{
+    diagnostic::{Code, Diagnostic, Diagnostics},
+    documents::Documents,
+    facts::OperationFacts,
+    ir::{Operation, Texts},
+    naming::{NameHints, name_of},
+    source::Place,
+    spec::{
+        openapi,
+        overlay::{Curation, Overlay, Pin},
+    },
+};
+
+/// Lowers the operations of one document.
+pub(super) struct Lowering<'a> {
+    service: &'a ServiceName,
+    documents: &'a Documents,
+    schemas: SchemaLowering<'a>,
+    overlay: &'a Overlay,
+    used_pins: BTreeSet<Place>,
+}
+
+impl<'a> Lowering<'a> {
+    pub(super) fn new(
+        service: &'a ServiceName,
+        documents: &'a Documents,
+        dialect: Dialect,
+        overlay: &'a Overlay,
+    ) -> Self {
+        Self {
+            service,
+            documents,
+            schemas: SchemaLowering::new(documents, dialect),
+            overlay,
+            used_pins: BTreeSet::new(),
+        }
+    }
+
+    /// Lowers an operation. Its name, texts and governance are left to the passes; until then it
+    /// is of the kind that nothing is known of.
+    pub(super) fn operation(
+        &mut self,
+        operation: &'a openapi::Operation<'_>,
+        curation: Curation,
+    ) -> Operation {
+        let key = &operation.key;
+        let facts = facts::gather(operation, self.documents);
+        let hint = self.hint(&facts, &curation);
+        let pins: Vec<&Pin> = curation.pins.iter().chain(&self.overlay.pins).collect();
+        let mut arguments = Arguments::new(&pins);
+        let mut binding = self.binding(operation);
+        binding.parameters.extend(parameters::lower(
+            &operation.parameters,
+            &operation.security,
+            &hint,
+            &mut arguments,
+            &mut self.schemas,
+        ));
+        binding.body = operation.body.as_ref().and_then(|body| {
+            let (documents, schemas) = (self.documents, &mut self.schemas);
+            body::lower(body, &hint, &mut arguments, documents, schemas)
+        });
+        let (arguments, used) = arguments.finish();
+        self.used_pins.extend(used);
+        let (responses, schemas) = (&operation.responses, &mut self.schemas);
+        Operation {
+            place: key.place,
+            pointer: key.pointer.clone(),
+            method: key.method,
+            path: key.path.clone(),
+            operation_id: key.operation_id.clone(),
+            deprecated: operation.deprecated,
+            facts,
+            curation,
+            name: None,
+            name_error: None,
+            name_derivation: Vec::new(),
+            texts: Texts::default(),
+            kind: Kind::Action,
+            evidence: Vec::new(),
+            governance: Governance::of(Kind::Action, false),
+            reason: None,
+            arguments,
+            output: answers::output(responses, key.place, &hint, self.documents, schemas),
+            binding,
+        }
+    }
+
+    /// Reports the pins that no operation has a parameter for.
+    pub(super) fn report_unused_pins(&self, diagnostics: &mut Diagnostics) {
+        let entries = self.overlay.operations.iter();
+        let single = entries.flat_map(|(_, curation)| &curation.pins);
+        for pin in self.overlay.pins.iter().chain(single) {
+            if !self.used_pins.contains(&pin.name.place) {
+                let name = &pin.name.value;
+                let message = format!("no parameter or body field is called `{name}`");
+                diagnostics.report(
+                    Diagnostic::error(Code::UnmatchedOverlay, pin.name.place, message)
+                        .help("write the name as it is on the wire, or remove the line"),
+                );
+            }
+        }
+    }
+
+    pub(super) fn finish(self) -> LoweredSchemas {
+        self.schemas.finish()
+    }
+
+    /// The words that name the types of an operation: its tool's name, if it has one.
+    fn hint(&self, facts: &OperationFacts, curation: &Curation) -> NameHint {
+        if let Some(name) = &curation.name {
+            return NameHint::new(name.value.as_str());
+        }
+        match name_of(self.service, facts, name_hints(curation)).name {
+            Ok(name) => NameHint::new(name.as_str()),
+            Err(_) => NameHint::new(&format!("{} {}", facts.method, facts.path)),
+        }
+    }
+
+    fn binding(&self, operation: &openapi::Operation<'_>) -> HttpBinding {
+        let (path, fixed) = parameters::split_path(&operation.key.path);
+        let base_url = self.overlay.base_url.as_ref();
+        HttpBinding {
+            method: operation.key.method,
+            path,
+            base_url: base_url.or(operation.base_url.as_ref()).cloned(),
+            parameters: fixed,
+            body: None,
+            answers: answers::table(&operation.responses, self.documents),
+            security: operation.security.clone(),
+        }
+    }
+}
+
+/// What the overlay says of the parts of a name.
+pub(crate) fn name_hints(curation: &Curation) -> NameHints<'_> {
+    NameHints {
+        verb: curation.verb.as_ref().map(|verb| verb.value.as_str()),
+        noun: curation.noun.as_ref().map(|noun| noun.value.as_str()),
+    }
+}

@@ -1,0 +1,143 @@
+//! Parameters: arguments, and how they are written into a request.
+
+use serde_json::{Value, json};
+use toolwright_model::{
+    Bound, Location, Parameter as Binding, Scheme, SecurityRequirement, Serialization, Style,
+};
+
+use super::{
+    arguments::{Arguments, Sent, rank},
+    schema::{Direction, NameHint, SchemaLowering},
+};
+use crate::{ir::types::Shape, spec::openapi::Parameter};
+
+/// Headers that OpenAPI says are no parameters: the executor and the credentials set them.
+const NO_PARAMETERS: &[&str] = &["accept", "content-type", "authorization"];
+
+/// Lowers the parameters of an operation. They stay in the document's order, but names are given
+/// to those of the path first.
+pub(super) fn lower<'a>(
+    parameters: &'a [Parameter<'_>],
+    security: &[Vec<SecurityRequirement>],
+    hint: &NameHint,
+    arguments: &mut Arguments<'_>,
+    schemas: &mut SchemaLowering<'a>,
+) -> Vec<Binding> {
+    let mut sent: Vec<(usize, &Parameter<'_>)> = parameters
+        .iter()
+        .enumerate()
+        .filter(|(_, parameter)| !is_set_elsewhere(parameter, security))
+        .collect();
+    sent.sort_by_key(|(_, parameter)| rank(parameter.location));
+    let mut bindings: Vec<(usize, Binding)> = sent
+        .into_iter()
+        .map(|(index, parameter)| (index, one(parameter, hint, arguments, schemas)))
+        .collect();
+    bindings.sort_by_key(|(index, _)| *index);
+    bindings.into_iter().map(|(_, binding)| binding).collect()
+}
+
+/// The path without what is no path: a query that stands in it becomes fixed parameters, and a
+/// fragment, which is never sent, is dropped.
+pub(super) fn split_path(path: &str) -> (String, Vec<Binding>) {
+    let path = path.split_once('#').map_or(path, |(path, _)| path);
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let pairs = query.split('&').filter(|pair| !pair.is_empty());
+    let fixed = pairs.filter(|pair| !pair.contains('{')).map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        Binding {
+            name: name.to_owned(),
+            location: Location::Query,
+            value: Bound::Fixed(json!(value)),
+            required: true,
+            serialization: Serialization::Style {
+                style: Style::Form,
+                explode: true,
+                allow_reserved: false,
+            },
+        }
+    });
+    let slash = if path.starts_with('/') { "" } else { "/" };
+    (format!("{slash}{path}"), fixed.collect())
+}
+
+fn one<'a>(
+    parameter: &'a Parameter<'_>,
+    hint: &NameHint,
+    arguments: &mut Arguments<'_>,
+    schemas: &mut SchemaLowering<'a>,
+) -> Binding {
+    let value = arguments.pinned(&parameter.name).unwrap_or_else(|| {
+        let sent = sent(parameter, hint, schemas);
+        arguments.add(sent, parameter.location.word())
+    });
+    Binding {
+        name: parameter.name.clone(),
+        location: parameter.location,
+        value,
+        required: parameter.required,
+        serialization: parameter.serialization.clone(),
+    }
+}
+
+fn sent<'a>(
+    parameter: &'a Parameter<'_>,
+    hint: &NameHint,
+    schemas: &mut SchemaLowering<'a>,
+) -> Sent {
+    let (mut schema, ty) = match parameter.schema {
+        Some(schema) => (
+            schemas.json_schema(schema, Direction::Request),
+            schemas.type_of(schema, &hint.child(&parameter.name), Direction::Request),
+        ),
+        None => (
+            json!({"type": "string"}),
+            schemas.leaf(parameter.place, Shape::String),
+        ),
+    };
+    describe(&mut schema, parameter.description.as_deref());
+    Sent {
+        place: parameter.place,
+        wire: parameter.name.clone(),
+        required: parameter.required,
+        schema,
+        ty,
+    }
+}
+
+/// Puts a description into a schema. What is said of the parameter is nearer to the agent than
+/// what is said of a type that several may share.
+pub(super) fn describe(schema: &mut Value, description: Option<&str>) {
+    let description = description.map(str::trim).filter(|text| !text.is_empty());
+    if let (Some(schema), Some(text)) = (schema.as_object_mut(), description) {
+        schema.insert("description".to_owned(), json!(text));
+    }
+}
+
+/// Whether the executor or the credentials set the parameter, so that no agent has to.
+fn is_set_elsewhere(parameter: &Parameter<'_>, security: &[Vec<SecurityRequirement>]) -> bool {
+    let name = parameter.name.to_ascii_lowercase();
+    let is_header = parameter.location == Location::Header;
+    let is_key = |requirement: &SecurityRequirement| match &requirement.kind {
+        Scheme::ApiKey {
+            location,
+            name: key,
+        } => *location == parameter.location && key.eq_ignore_ascii_case(&name),
+        _ => false,
+    };
+    (is_header && NO_PARAMETERS.contains(&name.as_str())) || security.iter().flatten().any(is_key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_in_the_path_is_fixed() {
+        let (path, fixed) = split_path("/a/{b}?restype=service&comp=list#x");
+        assert_eq!(path, "/a/{b}");
+        let names: Vec<_> = fixed.iter().map(|binding| binding.name.as_str()).collect();
+        assert_eq!(names, ["restype", "comp"]);
+        assert_eq!(split_path("a").0, "/a");
+    }
+}

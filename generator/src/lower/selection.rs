@@ -1,0 +1,89 @@
+//! Which operations an overlay selects, and what it says of them.
+
+use toolwright_model::most_similar;
+
+use crate::{
+    diagnostic::{Code, Diagnostic, Diagnostics},
+    source::Placed,
+    spec::{
+        openapi::{Document, OperationKey},
+        overlay::{Curation, Overlay, Selector},
+    },
+};
+
+/// The answers of an overlay to questions about operations.
+pub(super) struct Selection<'o> {
+    overlay: &'o Overlay,
+    /// The entries in the order in which they win: single operations before patterns, then the
+    /// later before the earlier.
+    entries: Vec<(&'o Selector, &'o Curation)>,
+}
+
+impl<'o> Selection<'o> {
+    /// Prepares the answers. An entry that matches none of the document's operations is reported.
+    pub(super) fn of(
+        document: &Document<'_>,
+        overlay: &'o Overlay,
+        diagnostics: &mut Diagnostics,
+    ) -> Self {
+        let selectors = overlay.operations.iter().map(|(selector, _)| selector);
+        let all = selectors.chain(&overlay.include).chain(&overlay.exclude);
+        for selector in all {
+            if !document.keys().any(|key| selector.value.matches(key)) {
+                diagnostics.report(unmatched(selector, document));
+            }
+        }
+        let mut entries: Vec<_> = overlay
+            .operations
+            .iter()
+            .rev()
+            .map(|(selector, curation)| (&selector.value, curation))
+            .collect();
+        entries.sort_by_key(|(selector, _)| selector.is_pattern());
+        Self { overlay, entries }
+    }
+
+    /// Whether an operation becomes a tool.
+    pub(super) fn includes(&self, key: &OperationKey) -> bool {
+        let any = |selectors: &[Placed<Selector>]| {
+            selectors.iter().any(|selector| selector.value.matches(key))
+        };
+        let included = self.overlay.include.is_empty() || any(&self.overlay.include);
+        included && !any(&self.overlay.exclude)
+    }
+
+    /// What is said of an operation by all entries together.
+    pub(super) fn curation(&self, key: &OperationKey) -> Curation {
+        let matching = self
+            .entries
+            .iter()
+            .filter(|(selector, _)| selector.matches(key));
+        matching.fold(Curation::default(), |mut curation, (_, entry)| {
+            curation.complete(entry);
+            curation
+        })
+    }
+}
+
+fn unmatched(selector: &Placed<Selector>, document: &Document<'_>) -> Diagnostic {
+    let text = selector.value.to_string();
+    let diagnostic = Diagnostic::error(
+        Code::UnmatchedOverlay,
+        selector.place,
+        format!("`{text}` matches no operation of the document"),
+    );
+    let candidates: Vec<String> = match selector.value {
+        Selector::OperationId(_) => document
+            .keys()
+            .filter_map(|key| key.operation_id.clone())
+            .collect(),
+        Selector::Endpoint { .. } => document
+            .keys()
+            .map(|key| format!("{} {}", key.method, key.path))
+            .collect(),
+    };
+    match most_similar(&text, candidates.iter().map(String::as_str)) {
+        Some(similar) => diagnostic.help(format!("a similar operation exists: `{similar}`")),
+        None => diagnostic.help("`toolwright inspect` lists the operations of a document"),
+    }
+}

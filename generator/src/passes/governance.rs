@@ -1,0 +1,185 @@
+//! Classes each operation by its evidence, and applies what the overlay says of it.
+
+mod lowering;
+
+use toolwright_model::{Category, Effect, Evidence, EvidenceSource, Governance, Kind};
+
+use crate::{
+    diagnostic::{Code, Diagnostic, Diagnostics},
+    governance::classify,
+    ir::{Catalog, Operation},
+    source::Place,
+    spec::overlay::GovernanceCuration,
+};
+
+pub(super) fn run(catalog: &mut Catalog, diagnostics: &mut Diagnostics) {
+    let services = catalog.services.iter_mut();
+    for operation in services.flat_map(|service| &mut service.operations) {
+        class(operation);
+        if !operation.curation.governance.is_empty() {
+            curate(operation, diagnostics);
+        }
+    }
+}
+
+fn class(operation: &mut Operation) {
+    let classification = classify(&operation.facts);
+    operation.kind = classification.kind;
+    operation.evidence = classification.evidence;
+    operation.governance = table_row(operation, operation.kind);
+}
+
+fn table_row(operation: &Operation, kind: Kind) -> Governance {
+    Governance::of(kind, operation.method.is_idempotent())
+}
+
+/// Applies the overlay. The kind that its effect or category means gives the row of the table,
+/// and what it says besides changes that row.
+fn curate(operation: &mut Operation, diagnostics: &mut Diagnostics) {
+    let said = operation.curation.governance.clone();
+    let by_evidence = operation.governance;
+    if let Some((kind, found)) = kind_of(&said, operation.kind) {
+        operation.evidence = decided_by_overlay(&operation.evidence, kind, found);
+        operation.governance = table_row(operation, kind);
+    }
+    overwrite(&mut operation.governance, &said);
+    let contradiction = contradiction(&operation.governance, &said);
+    let sound = contradiction.is_none();
+    diagnostics.append(contradiction.into_iter().collect());
+    if sound && let Some(lowered) = lowering::find(by_evidence, operation.governance, &said) {
+        match &operation.curation.reason {
+            Some(reason) => operation.reason = Some(reason.value.clone()),
+            None => diagnostics.report(reason_missing(operation, &lowered)),
+        }
+    }
+}
+
+/// The kind that the overlay means, and the words by which it says so.
+fn kind_of(said: &GovernanceCuration, by_evidence: Kind) -> Option<(Kind, String)> {
+    let category = said.category.as_ref().map(|category| category.value);
+    if let Some(effect) = &said.effect {
+        let kind = match effect.value {
+            Effect::Read if category == Some(Category::Report) => Kind::Derive,
+            Effect::Read => Kind::Read,
+            Effect::Create => Kind::Create,
+            Effect::Update if by_evidence == Kind::Transition => Kind::Transition,
+            Effect::Update => Kind::Overwrite,
+            Effect::Delete => Kind::Delete,
+            Effect::Annotate => Kind::Annotate,
+            Effect::Action => Kind::Action,
+        };
+        return Some((kind, format!("effect = \"{}\"", effect.value)));
+    }
+    let category = category?;
+    let kind = match category {
+        Category::Observe => Kind::Read,
+        Category::Report => Kind::Derive,
+        Category::Execute if matches!(by_evidence, Kind::Read | Kind::Derive) => Kind::Action,
+        Category::Execute | Category::Approve => by_evidence,
+    };
+    Some((kind, format!("category = \"{category}\"")))
+}
+
+fn decided_by_overlay(evidence: &[Evidence], kind: Kind, found: String) -> Vec<Evidence> {
+    let overlay = Evidence {
+        source: EvidenceSource::Overlay,
+        found,
+        suggests: kind,
+        decided: true,
+    };
+    let others = evidence.iter().cloned().map(|other| Evidence {
+        decided: false,
+        ..other
+    });
+    std::iter::once(overlay).chain(others).collect()
+}
+
+fn overwrite(governance: &mut Governance, said: &GovernanceCuration) {
+    macro_rules! put {
+        ($($field:ident => $($target:ident).+),+ $(,)?) => {
+            $(if let Some(said) = &said.$field {
+                governance.$($target).+ = said.value;
+            })+
+        };
+    }
+    put! {
+        category => category,
+        effect => effect,
+        approval_required => approval_required,
+        enabled_by_default => enabled_by_default,
+        read_only => hints.read_only,
+        destructive => hints.destructive,
+        idempotent => hints.idempotent,
+        open_world => hints.open_world,
+    }
+}
+
+/// What the overlay says that cannot be true together.
+fn contradiction(governance: &Governance, said: &GovernanceCuration) -> Option<Diagnostic> {
+    let reads = governance.effect == Effect::Read;
+    let observes = matches!(governance.category, Category::Observe | Category::Report);
+    let Governance {
+        category, effect, ..
+    } = governance;
+    let place = |places: &[Option<Place>]| places.iter().flatten().next().copied();
+    let category_place = said.category.as_ref().map(|said| said.place);
+    let effect_place = said.effect.as_ref().map(|said| said.place);
+    let read_only_place = said.read_only.as_ref().map(|said| said.place);
+    let destructive_place = said.destructive.as_ref().map(|said| said.place);
+    let (message, at) = if observes && !reads {
+        (
+            format!("the category `{category}` changes nothing, the effect `{effect}` does"),
+            place(&[category_place, effect_place]),
+        )
+    } else if reads && *category == Category::Execute {
+        (
+            "the category `execute` changes something, the effect `read` does not".to_owned(),
+            place(&[category_place, effect_place]),
+        )
+    } else if governance.hints.read_only && governance.hints.destructive {
+        (
+            "a tool that is read-only cannot be destructive".to_owned(),
+            place(&[destructive_place, read_only_place]),
+        )
+    } else if governance.hints.read_only != reads {
+        (
+            format!("the hint `read_only` does not fit the effect `{effect}`"),
+            place(&[read_only_place, effect_place, category_place]),
+        )
+    } else {
+        return None;
+    };
+    Some(
+        Diagnostic::error(Code::ContradictoryGovernance, at?, message)
+            .help("say only the effect; category, approval and hints follow from it"),
+    )
+}
+
+fn reason_missing(operation: &Operation, lowered: &lowering::Lowered) -> Diagnostic {
+    let name = operation
+        .name
+        .as_ref()
+        .map_or("the tool", |name| name.as_str());
+    let diagnostic = Diagnostic::error(
+        Code::ReasonMissing,
+        lowered.place,
+        format!(
+            "{} of `{name}` is lower than the evidence says, without a reason",
+            lowered.what
+        ),
+    )
+    .label(format!("the evidence says {}", lowered.evidence))
+    .also(operation.place, "the operation");
+    let decided = operation
+        .evidence
+        .iter()
+        .find(|evidence| evidence.source != EvidenceSource::Overlay);
+    match decided {
+        Some(evidence) => diagnostic.note(format!(
+            "its {} `{}` suggests `{}`",
+            evidence.source, evidence.found, evidence.suggests
+        )),
+        None => diagnostic,
+    }
+    .help("add `reason = \"…\"`; it is carried into the tool's record and the audit log")
+}

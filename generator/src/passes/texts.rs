@@ -1,0 +1,183 @@
+//! Says of each tool what it is, for people and for agents.
+
+use toolwright_model::ServiceName;
+
+use crate::ir::{Catalog, Operation, Texts};
+
+/// The longest title, in characters.
+const LONGEST_TITLE: usize = 60;
+
+/// The longest single line, in characters.
+const LONGEST_SHORT: usize = 160;
+
+/// The longest description, in characters. A description stands in the context of every agent
+/// that is shown the tool.
+const LONGEST_DESCRIPTION: usize = 2000;
+
+pub(super) fn run(catalog: &mut Catalog) {
+    for service in &mut catalog.services {
+        for operation in &mut service.operations {
+            operation.texts = texts(&service.name, operation);
+        }
+    }
+}
+
+fn texts(service: &ServiceName, operation: &Operation) -> Texts {
+    let curation = &operation.curation;
+    let summary = plain(operation.facts.summary.as_deref());
+    let description = plain(operation.facts.description.as_deref());
+    let fallback = || fallback(service, operation);
+    let short = [&summary, &description]
+        .into_iter()
+        .find(|text| !text.is_empty())
+        .map_or_else(fallback, |text| first_sentence(text));
+    Texts {
+        title: curation
+            .title
+            .clone()
+            .unwrap_or_else(|| title(&summary).unwrap_or_else(fallback)),
+        description: curation.description.clone().unwrap_or_else(|| {
+            let whole = whole(&summary, &description);
+            let whole = if whole.is_empty() { fallback() } else { whole };
+            bounded(&whole, LONGEST_DESCRIPTION)
+        }),
+        short: curation
+            .short
+            .clone()
+            .unwrap_or_else(|| bounded(&short, LONGEST_SHORT)),
+        when_to_use: curation.when_to_use.clone(),
+        section: curation
+            .section
+            .clone()
+            .or_else(|| operation.facts.tags.first().cloned())
+            .unwrap_or_else(|| service.to_string()),
+    }
+}
+
+/// The summary, if it is short enough to stand as a title.
+fn title(summary: &str) -> Option<String> {
+    let title = summary.trim_end_matches('.');
+    let fits = !title.is_empty() && title.chars().count() <= LONGEST_TITLE && !title.contains('\n');
+    fits.then(|| capitalised(title))
+}
+
+/// Summary and description, unless the one only repeats the other.
+fn whole(summary: &str, description: &str) -> String {
+    let repeats = |a: &str, b: &str| {
+        let a = a.trim_end_matches('.').to_lowercase();
+        b.to_lowercase().starts_with(&a)
+    };
+    if repeats(summary, description) {
+        description.to_owned()
+    } else if description.is_empty() || repeats(description, summary) {
+        summary.to_owned()
+    } else {
+        format!("{}.\n\n{description}", summary.trim_end_matches('.'))
+    }
+}
+
+/// Words for an operation of which the document says nothing: those of its name.
+fn fallback(service: &ServiceName, operation: &Operation) -> String {
+    let Some(name) = &operation.name else {
+        return format!("{} {}", operation.method, operation.path);
+    };
+    let words = name
+        .as_str()
+        .split('-')
+        .filter(|word| *word != service.as_str());
+    capitalised(&words.collect::<Vec<_>>().join(" "))
+}
+
+/// The text up to its first full stop that ends a sentence, or its first line.
+fn first_sentence(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let end = line
+        .match_indices(['.', '!', '?'])
+        .map(|(at, mark)| at + mark.len())
+        .find(|end| ends_sentence(line, *end));
+    line.get(..end.unwrap_or(line.len()))
+        .unwrap_or(line)
+        .trim()
+        .to_owned()
+}
+
+/// Whether a full stop ends a sentence: a space and no small letter follow, and no abbreviation
+/// such as `e.g.` goes before.
+fn ends_sentence(line: &str, end: usize) -> bool {
+    let (before, behind) = line.split_at_checked(end).unwrap_or((line, ""));
+    let word = before.rsplit(' ').next().unwrap_or_default();
+    let is_abbreviation = word.trim_end_matches('.').contains('.');
+    let mut behind = behind.chars();
+    match behind.next() {
+        None => true,
+        Some(' ') => !is_abbreviation && behind.next().is_none_or(|next| !next.is_lowercase()),
+        Some(_) => false,
+    }
+}
+
+/// The text cut at the last word that fits, with an ellipsis where something was cut.
+fn bounded(text: &str, longest: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(longest) else {
+        return text.to_owned();
+    };
+    let kept = text.get(..end).unwrap_or(text);
+    let kept = kept
+        .rsplit_once(char::is_whitespace)
+        .map_or(kept, |(kept, _)| kept);
+    format!("{} …", kept.trim_end())
+}
+
+/// The text without space around it and at the ends of its lines.
+fn plain(text: Option<&str>) -> String {
+    let lines = text.unwrap_or_default().trim().lines();
+    lines.map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters
+        .next()
+        .map(|first| first.to_uppercase().chain(characters).collect())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_ends_at_its_full_stop() {
+        for (text, sentence) in [
+            ("Lists items. And more.", "Lists items."),
+            (
+                "Lists items, e.g. Bolts of 1.5 mm",
+                "Lists items, e.g. Bolts of 1.5 mm",
+            ),
+            ("First line\nsecond", "First line"),
+            ("See v1.2 of it. Then go.", "See v1.2 of it."),
+            ("", ""),
+        ] {
+            assert_eq!(first_sentence(text), sentence);
+        }
+    }
+
+    #[test]
+    fn nothing_is_said_twice() {
+        assert_eq!(
+            whole("List items.", "List items of a shop."),
+            "List items of a shop."
+        );
+        assert_eq!(whole("List items", ""), "List items");
+        assert_eq!(whole("", "Lists."), "Lists.");
+        assert_eq!(
+            whole("List items", "Needs a key."),
+            "List items.\n\nNeeds a key."
+        );
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_words() {
+        assert_eq!(bounded("one two three", 9), "one two …");
+        assert_eq!(bounded("one two", 9), "one two");
+    }
+}

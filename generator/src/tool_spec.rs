@@ -1,0 +1,85 @@
+//! The record of a tool, from its operation. It is what the loaded back end serves, and what the
+//! emitted one carries in its files.
+
+use serde_json::{Map, Value, json};
+use toolwright_model::{Binding, Origin, ToolName, ToolSpec};
+
+use crate::{
+    check::{CheckedCatalog, CheckedService},
+    ir::{Argument, Operation},
+    lower::schema::bundle,
+};
+
+/// The records of all tools of a catalogue, by name.
+#[must_use]
+pub fn all(catalog: &CheckedCatalog) -> Vec<ToolSpec> {
+    let mut specs: Vec<ToolSpec> = catalog.services().iter().flat_map(of_service).collect();
+    specs.sort_by(|a, b| a.name.cmp(&b.name));
+    specs
+}
+
+/// The records of the tools of a service, by name.
+#[must_use]
+pub fn of_service(service: &CheckedService) -> Vec<ToolSpec> {
+    let tools = service.tools();
+    let mut specs: Vec<ToolSpec> = tools
+        .map(|(name, operation)| of(service, name, operation))
+        .collect();
+    specs.sort_by(|a, b| a.name.cmp(&b.name));
+    specs
+}
+
+/// The record of one tool.
+#[must_use]
+pub fn of(service: &CheckedService, name: &ToolName, operation: &Operation) -> ToolSpec {
+    let service = service.service();
+    let texts = operation.texts.clone();
+    let governance = operation.governance;
+    let output = operation.output.schema.clone();
+    ToolSpec {
+        name: name.clone(),
+        service: service.name.clone(),
+        title: texts.title,
+        short: texts.short,
+        description: texts.description,
+        when_to_use: texts.when_to_use,
+        section: texts.section,
+        category: governance.category,
+        effect: governance.effect,
+        approval_required: governance.approval_required,
+        hints: governance.hints,
+        enabled_by_default: governance.enabled_by_default,
+        deprecated: operation.deprecated,
+        reason: operation.reason.clone(),
+        input_schema: bundle(&service.definitions, input_schema(&operation.arguments)),
+        output_schema: output.map(|schema| bundle(&service.definitions, schema)),
+        binding: Binding::Http(Box::new(operation.binding.clone())),
+        origin: Origin {
+            document: service.document.clone(),
+            pointer: operation.pointer.clone(),
+            operation_id: operation.operation_id.clone(),
+        },
+        evidence: operation.evidence.clone(),
+    }
+}
+
+/// The arguments as one closed object.
+fn input_schema(arguments: &[Argument]) -> Value {
+    let properties: Map<String, Value> = arguments
+        .iter()
+        .map(|argument| (argument.name.clone(), argument.schema.clone()))
+        .collect();
+    let required: Vec<&str> = arguments
+        .iter()
+        .filter(|argument| argument.required)
+        .map(|argument| argument.name.as_str())
+        .collect();
+    let mut schema = json!({"type": "object", "properties": properties});
+    if let Some(fields) = schema.as_object_mut() {
+        if !required.is_empty() {
+            fields.insert("required".to_owned(), json!(required));
+        }
+        fields.insert("additionalProperties".to_owned(), json!(false));
+    }
+    schema
+}
