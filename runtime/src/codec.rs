@@ -1,22 +1,86 @@
 //! The codec: how typed values become JSON values and back.
 //!
-//! Generated types implement [`Codec`] rather than derive serde, since that is several times
+//! Generated types implement [`Codec`] rather than derive serde, since that is many times
 //! cheaper to compile. The value tree is needed anyway: arguments are validated on it, the audit
 //! digests it, and it is what an agent is answered.
+//!
+//! Reading never stops at the first fault: a [`Reader`] keeps all of them, and what could not be
+//! read is a placeholder that no caller sees, since [`Codec::decode`] then fails. So the code of a
+//! generated type has no branches, which is most of what makes it cheap.
+//!
+//! A generated type looks like this:
+//!
+//! ```
+//! use toolwright::codec::{self, Codec, Extra, Reader, Value};
+//!
+//! #[derive(Clone)]
+//! pub struct Item {
+//!     pub id: String,
+//!     pub count: Option<i64>,
+//!     pub additional: Extra,
+//! }
+//!
+//! impl Codec for Item {
+//!     fn read(value: Value, reader: &mut Reader) -> Self {
+//!         let mut fields = reader.object(value);
+//!         Self {
+//!             id: fields.take("id"),
+//!             count: fields.take("count"),
+//!             additional: fields.rest(),
+//!         }
+//!     }
+//!
+//!     fn encode(&self) -> Value {
+//!         codec::object(&[("id", &self.id), ("count", &self.count)], &self.additional)
+//!     }
+//! }
+//!
+//! codec::forward!(Item);
+//!
+//! let json = codec::json!({ "id": "a", "colour": "red" });
+//! let item = Item::decode(json.clone()).unwrap();
+//! assert_eq!(item.id, "a");
+//! assert_eq!(item.encode(), json);
+//! assert_eq!(Item::decode(codec::json!({ "count": "1" })).unwrap_err().to_string(),
+//!     "at `/id`: expected a value, found nothing; at `/count`: expected a whole number, found a string");
+//! ```
 
+mod bytes;
+mod collection;
 mod error;
+mod extra;
+pub mod forward;
 mod leaf;
+mod nullable;
+mod number;
+mod object;
+mod reader;
+mod union;
+pub mod word;
 
+#[cfg(test)]
+mod tests;
+
+pub use bytes::{Bytes, Download, File};
 pub use error::DecodeError;
-use serde_json::Value;
+pub use extra::Extra;
+pub use nullable::Nullable;
+pub use number::Number;
+pub use object::{Fields, Rest, object};
+pub use reader::Reader;
+pub use serde_json::{Map, Value, json};
+pub use union::Variants;
+pub use word::Word;
+
+pub use crate::{__codec_forward as forward, __codec_forward_words as forward_words};
 
 /// A type that can be read from and written as a JSON value.
-pub trait Codec: Sized {
-    /// Reads the type from a value.
-    ///
-    /// # Errors
-    /// [`DecodeError`] with the place in the value that does not fit.
-    fn decode(value: Value) -> Result<Self, DecodeError>;
+pub trait Codec {
+    /// Reads the type from a value. What does not fit is kept by the reader; the result is then a
+    /// placeholder.
+    fn read(value: Value, reader: &mut Reader) -> Self
+    where
+        Self: Sized;
 
     /// Writes the type as a value.
     fn encode(&self) -> Value;
@@ -24,7 +88,10 @@ pub trait Codec: Sized {
     /// What a field of this type is when it is absent; `None` when it has to be there.
     #[inline]
     #[must_use]
-    fn absent() -> Option<Self> {
+    fn absent() -> Option<Self>
+    where
+        Self: Sized,
+    {
         None
     }
 
@@ -33,5 +100,28 @@ pub trait Codec: Sized {
     #[must_use]
     fn is_absent(&self) -> bool {
         false
+    }
+
+    /// Whether null is a value of the type, so that an optional field of it that is null is there.
+    #[inline]
+    #[must_use]
+    fn takes_null() -> bool
+    where
+        Self: Sized,
+    {
+        false
+    }
+
+    /// Reads the type from a value.
+    ///
+    /// # Errors
+    /// [`DecodeError`] with each place in the value that does not fit.
+    fn decode(value: Value) -> Result<Self, DecodeError>
+    where
+        Self: Sized,
+    {
+        let mut reader = Reader::new();
+        let read = Self::read(value, &mut reader);
+        reader.finish().map(|()| read)
     }
 }

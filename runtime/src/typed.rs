@@ -5,7 +5,7 @@ use toolwright_model::ToolSpec;
 use crate::codec::Codec;
 
 /// The arguments of one tool, as a Rust type. Generated for every adapter.
-pub trait ToolCall: Codec {
+pub trait ToolCall: Codec + Sized {
     /// The name of the tool.
     const NAME: &'static str;
 

@@ -1,92 +1,96 @@
 //! Why a value does not fit a type.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use serde_json::Value;
 
-/// A value does not fit a type. It names the place and what was expected there, and never
-/// repeats the value itself, which may be a secret.
+/// A value does not fit a type. It names each place that does not fit and what was expected
+/// there, and never repeats a value, which may be a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
-    /// From the innermost step to the outermost.
-    steps: Vec<Step>,
-    expected: String,
-    found: &'static str,
+    /// At least one, in the order in which they were found.
+    mismatches: Vec<Mismatch>,
 }
 
+/// A place that does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Step {
-    Field(String),
+pub(super) struct Mismatch {
+    pub(super) path: Vec<Step>,
+    pub(super) expected: Cow<'static, str>,
+    pub(super) found: &'static str,
+}
+
+/// A step from a value to one inside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Field(Cow<'static, str>),
     Index(usize),
 }
 
 impl DecodeError {
-    /// `expected` says what would have fitted: `a string`, `one of its variants`.
+    /// The whole value does not fit. `expected` says what would have fitted: `a string`.
     #[must_use]
-    pub fn new(expected: impl Into<String>, found: &Value) -> Self {
+    pub fn new(expected: impl Into<Cow<'static, str>>, found: &Value) -> Self {
         Self {
-            steps: Vec::new(),
-            expected: expected.into(),
-            found: kind(found),
+            mismatches: vec![Mismatch {
+                path: Vec::new(),
+                expected: expected.into(),
+                found: kind(found),
+            }],
         }
     }
 
-    /// A field that has to be there is absent.
-    #[must_use]
-    pub fn missing(field: &str) -> Self {
-        Self {
-            steps: vec![Step::Field(field.to_owned())],
-            expected: "a value".to_owned(),
-            found: "nothing",
-        }
+    pub(super) const fn of(mismatches: Vec<Mismatch>) -> Self {
+        Self { mismatches }
     }
 
-    /// The same error, seen from the object that holds the value in this field.
-    #[must_use]
-    pub fn in_field(mut self, field: &str) -> Self {
-        self.steps.push(Step::Field(field.to_owned()));
-        self
+    /// The JSON pointers of the places that do not fit, in the order in which they were found.
+    pub fn pointers(&self) -> impl Iterator<Item = String> {
+        self.mismatches.iter().map(Mismatch::pointer)
     }
 
-    /// The same error, seen from the array that holds the value at this index.
-    #[must_use]
-    pub fn at_index(mut self, index: usize) -> Self {
-        self.steps.push(Step::Index(index));
-        self
-    }
-
-    /// The place of the value that does not fit, as a JSON pointer.
+    /// The JSON pointer of the first place that does not fit.
     #[must_use]
     pub fn pointer(&self) -> String {
-        self.steps
-            .iter()
-            .rev()
-            .fold(String::new(), |mut out, step| {
-                out.push('/');
-                match step {
-                    Step::Field(name) => out.push_str(&name.replace('~', "~0").replace('/', "~1")),
-                    Step::Index(index) => out.push_str(&index.to_string()),
-                }
-                out
-            })
+        self.pointers().next().unwrap_or_default()
+    }
+}
+
+impl Mismatch {
+    fn pointer(&self) -> String {
+        self.path.iter().fold(String::new(), |mut out, step| {
+            out.push('/');
+            match step {
+                Step::Field(name) => out.push_str(&name.replace('~', "~0").replace('/', "~1")),
+                Step::Index(index) => out.push_str(&index.to_string()),
+            }
+            out
+        })
     }
 }
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "at `{}`: expected {}, found {}",
-            self.pointer(),
-            self.expected,
-            self.found
-        )
+        for (at, mismatch) in self.mismatches.iter().enumerate() {
+            if at > 0 {
+                f.write_str("; ")?;
+            }
+            write!(
+                f,
+                "at `{}`: expected {}, found {}",
+                mismatch.pointer(),
+                mismatch.expected,
+                mismatch.found
+            )?;
+        }
+        Ok(())
     }
 }
 
 impl std::error::Error for DecodeError {}
 
-const fn kind(value: &Value) -> &'static str {
+/// What kind of value it is, for messages.
+pub(super) const fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",

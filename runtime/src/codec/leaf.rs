@@ -1,27 +1,64 @@
-//! The codec of the types that every specification uses.
+//! Null, booleans, whole numbers, texts, and values of no known type.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::{Codec, DecodeError};
+use super::{Codec, Reader};
 
 impl Codec for Value {
-    #[inline]
-    fn decode(value: Value) -> Result<Self, DecodeError> {
-        Ok(value)
+    fn read(value: Value, reader: &mut Reader) -> Self {
+        reader.stranger();
+        value
     }
 
-    #[inline]
     fn encode(&self) -> Value {
         self.clone()
+    }
+
+    fn takes_null() -> bool {
+        true
+    }
+}
+
+/// Any object.
+impl Codec for Map<String, Value> {
+    fn read(value: Value, reader: &mut Reader) -> Self {
+        match value {
+            Value::Object(map) => {
+                map.iter().for_each(|_| reader.stranger());
+                map
+            }
+            other => {
+                reader.mismatch("an object", &other);
+                Self::new()
+            }
+        }
+    }
+
+    fn encode(&self) -> Value {
+        Value::Object(self.clone())
+    }
+}
+
+/// Null and nothing else.
+impl Codec for () {
+    fn read(value: Value, reader: &mut Reader) {
+        if !value.is_null() {
+            reader.mismatch("null", &value);
+        }
+    }
+
+    fn encode(&self) -> Value {
+        Value::Null
+    }
+
+    fn takes_null() -> bool {
+        true
     }
 }
 
 impl Codec for String {
-    fn decode(value: Value) -> Result<Self, DecodeError> {
-        match value {
-            Value::String(text) => Ok(text),
-            other => Err(DecodeError::new("a string", &other)),
-        }
+    fn read(value: Value, reader: &mut Reader) -> Self {
+        reader.text(value)
     }
 
     fn encode(&self) -> Value {
@@ -30,10 +67,11 @@ impl Codec for String {
 }
 
 impl Codec for bool {
-    fn decode(value: Value) -> Result<Self, DecodeError> {
-        value
-            .as_bool()
-            .ok_or_else(|| DecodeError::new("a boolean", &value))
+    fn read(value: Value, reader: &mut Reader) -> Self {
+        value.as_bool().unwrap_or_else(|| {
+            reader.mismatch("a boolean", &value);
+            false
+        })
     }
 
     fn encode(&self) -> Value {
@@ -41,42 +79,52 @@ impl Codec for bool {
     }
 }
 
-impl<T: Codec> Codec for Option<T> {
-    fn decode(value: Value) -> Result<Self, DecodeError> {
-        match value {
-            Value::Null => Ok(None),
-            value => T::decode(value).map(Some),
-        }
+impl Codec for i64 {
+    fn read(value: Value, reader: &mut Reader) -> Self {
+        value
+            .as_i64()
+            .or_else(|| small_whole(&value))
+            .unwrap_or_else(|| {
+                reader.mismatch(whole(&value), &value);
+                0
+            })
     }
 
     fn encode(&self) -> Value {
-        self.as_ref().map_or(Value::Null, T::encode)
-    }
-
-    #[inline]
-    fn absent() -> Option<Self> {
-        Some(None)
-    }
-
-    #[inline]
-    fn is_absent(&self) -> bool {
-        self.is_none()
+        Value::from(*self)
     }
 }
 
-impl<T: Codec> Codec for Vec<T> {
-    fn decode(value: Value) -> Result<Self, DecodeError> {
-        match value {
-            Value::Array(items) => items
-                .into_iter()
-                .enumerate()
-                .map(|(index, item)| T::decode(item).map_err(|error| error.at_index(index)))
-                .collect(),
-            other => Err(DecodeError::new("an array", &other)),
-        }
+impl Codec for u64 {
+    fn read(value: Value, reader: &mut Reader) -> Self {
+        value
+            .as_u64()
+            .or_else(|| small_whole(&value)?.try_into().ok())
+            .unwrap_or_else(|| {
+                reader.mismatch("a whole number from 0 to 2^64 - 1", &value);
+                0
+            })
     }
 
     fn encode(&self) -> Value {
-        self.iter().map(T::encode).collect()
+        Value::from(*self)
+    }
+}
+
+/// A number that is written with a fraction of zero is whole. Beyond 2^53 no fraction is exact.
+fn small_whole(value: &Value) -> Option<i64> {
+    let number = value.as_f64()?;
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the bounds are within those of i64"
+    )]
+    (number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0).then_some(number as i64)
+}
+
+/// A number that is not read is too large or not whole.
+const fn whole(value: &Value) -> &'static str {
+    match value {
+        Value::Number(_) => "a whole number from -2^63 to 2^63 - 1",
+        _ => "a whole number",
     }
 }

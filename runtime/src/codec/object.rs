@@ -1,0 +1,118 @@
+//! Objects: their fields one by one, and what else they have.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use serde_json::{Map, Value};
+
+use super::{Codec, Extra, Reader};
+
+/// An object that is being read.
+#[derive(Debug)]
+pub struct Fields<'r> {
+    reader: &'r mut Reader,
+    map: Map<String, Value>,
+    /// Whether there was no object, and the fields are placeholders.
+    placeholder: bool,
+}
+
+/// What an object may have beside the fields that its type knows.
+pub trait Rest: Sized {
+    /// Takes all that is left of an object.
+    fn read_rest(map: Map<String, Value>, reader: &mut Reader) -> Self;
+
+    /// Adds it to an object.
+    fn write_rest(&self, map: &mut Map<String, Value>);
+}
+
+/// Writes an object: its fields, without those that are absent, and what else it has.
+#[must_use]
+pub fn object(fields: &[(&str, &dyn Codec)], rest: &impl Rest) -> Value {
+    let mut map = known(fields);
+    rest.write_rest(&mut map);
+    Value::Object(map)
+}
+
+impl<'r> Fields<'r> {
+    pub(super) const fn new(reader: &'r mut Reader, map: Map<String, Value>) -> Self {
+        Self {
+            reader,
+            map,
+            placeholder: false,
+        }
+    }
+
+    /// Fields of nothing. The reader is muted until they are dropped.
+    pub(super) fn placeholder(reader: &'r mut Reader) -> Self {
+        Self {
+            reader,
+            map: Map::new(),
+            placeholder: true,
+        }
+    }
+
+    /// Reads a field.
+    pub fn take<T: Codec>(&mut self, name: &'static str) -> T {
+        match self.map.shift_remove(name) {
+            Some(value) => self.reader.field(Cow::Borrowed(name), value),
+            None => T::absent().unwrap_or_else(|| self.reader.missing(name)),
+        }
+    }
+
+    /// Reads what is left.
+    pub fn rest<R: Rest>(mut self) -> R {
+        let map = std::mem::take(&mut self.map);
+        R::read_rest(map, self.reader)
+    }
+}
+
+impl Drop for Fields<'_> {
+    fn drop(&mut self) {
+        if self.placeholder {
+            self.reader.unmute();
+        }
+    }
+}
+
+/// Nothing else: what is there is dropped.
+impl Rest for () {
+    fn read_rest(map: Map<String, Value>, reader: &mut Reader) {
+        map.iter().for_each(|_| reader.stranger());
+    }
+
+    fn write_rest(&self, _: &mut Map<String, Value>) {}
+}
+
+impl Rest for Extra {
+    fn read_rest(map: Map<String, Value>, reader: &mut Reader) -> Self {
+        map.iter().for_each(|_| reader.stranger());
+        Self::from(map)
+    }
+
+    fn write_rest(&self, map: &mut Map<String, Value>) {
+        for (name, value) in self {
+            map.insert(name.clone(), value.clone());
+        }
+    }
+}
+
+impl<T: Codec> Rest for BTreeMap<String, T> {
+    fn read_rest(map: Map<String, Value>, reader: &mut Reader) -> Self {
+        map.into_iter()
+            .map(|(name, value)| (name.clone(), reader.field(Cow::Owned(name), value)))
+            .collect()
+    }
+
+    fn write_rest(&self, map: &mut Map<String, Value>) {
+        for (name, value) in self {
+            map.insert(name.clone(), value.encode());
+        }
+    }
+}
+
+fn known(fields: &[(&str, &dyn Codec)]) -> Map<String, Value> {
+    fields
+        .iter()
+        .filter(|(_, value)| !value.is_absent())
+        .map(|(name, value)| ((*name).to_owned(), value.encode()))
+        .collect()
+}

@@ -1,0 +1,257 @@
+//! Tests of the codec as generated types use it.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Bytes, Codec, Extra, Nullable, Number, Reader, Value, Word, forward, forward_words, json,
+    object,
+};
+
+#[derive(Clone)]
+struct Cat {
+    kind: String,
+    lives: Option<i64>,
+    friend: Option<Box<Pet>>,
+    additional: Extra,
+}
+
+#[derive(Clone)]
+struct Dog {
+    kind: Kind,
+    name: Nullable<String>,
+    owner: Option<Nullable<String>>,
+}
+
+#[derive(Clone)]
+enum Kind {
+    Cat,
+    Dog,
+    Unlisted(String),
+}
+
+#[derive(Clone)]
+enum Pet {
+    Cat(Box<Cat>),
+    Dog(Box<Dog>),
+    Unlisted(Value),
+}
+
+impl Codec for Cat {
+    fn read(value: Value, reader: &mut Reader) -> Self {
+        let mut fields = reader.object(value);
+        Self {
+            kind: fields.take("kind"),
+            lives: fields.take("lives"),
+            friend: fields.take("friend"),
+            additional: fields.rest(),
+        }
+    }
+
+    fn encode(&self) -> Value {
+        object(
+            &[
+                ("kind", &self.kind),
+                ("lives", &self.lives),
+                ("friend", &self.friend),
+            ],
+            &self.additional,
+        )
+    }
+}
+
+impl Codec for Dog {
+    fn read(value: Value, reader: &mut Reader) -> Self {
+        let mut fields = reader.object(value);
+        let dog = Self {
+            kind: fields.take("kind"),
+            name: fields.take("name"),
+            owner: fields.take("owner"),
+        };
+        fields.rest::<()>();
+        dog
+    }
+
+    fn encode(&self) -> Value {
+        object(
+            &[
+                ("kind", &self.kind),
+                ("name", &self.name),
+                ("owner", &self.owner),
+            ],
+            &(),
+        )
+    }
+}
+
+impl Word for Kind {
+    fn from_word(word: String) -> Self {
+        match word.as_str() {
+            "cat" => Self::Cat,
+            "dog" => Self::Dog,
+            _ => Self::Unlisted(word),
+        }
+    }
+
+    fn as_word(&self) -> &str {
+        match self {
+            Self::Cat => "cat",
+            Self::Dog => "dog",
+            Self::Unlisted(word) => word,
+        }
+    }
+
+    fn is_unlisted(&self) -> bool {
+        matches!(self, Self::Unlisted(_))
+    }
+}
+
+impl Codec for Pet {
+    fn read(value: Value, reader: &mut Reader) -> Self {
+        reader
+            .tagged_union(value, "kind")
+            .tagged(&["cat"], Self::Cat)
+            .tagged(&["dog"], Self::Dog)
+            .or_unlisted(Self::Unlisted)
+    }
+
+    fn encode(&self) -> Value {
+        match self {
+            Self::Cat(cat) => cat.encode(),
+            Self::Dog(dog) => dog.encode(),
+            Self::Unlisted(value) => value.clone(),
+        }
+    }
+}
+
+forward!(Cat, Dog, Pet);
+forward_words!(Kind);
+
+/// Reads the value, and sees that it is written as it was.
+fn same<T: Codec>(value: Value) -> T {
+    let read = T::decode(value.clone()).unwrap();
+    assert_eq!(read.encode(), value);
+    read
+}
+
+fn refused<T: Codec>(value: Value) -> String {
+    T::decode(value).err().unwrap().to_string()
+}
+
+#[test]
+fn unknown_fields_and_words_survive() {
+    let cat: Cat = same(json!({"kind": "lion", "claws": [1, {"a": null}], "b": 2}));
+    assert_eq!(cat.additional.iter().count(), 2);
+    let dog: Dog = same(json!({"kind": "wolf", "name": null}));
+    assert!(matches!(dog.kind, Kind::Unlisted(_)));
+    assert_eq!(dog.kind.to_string(), "wolf");
+}
+
+#[test]
+fn absent_and_null_are_told_apart_where_null_means_something() {
+    let dog: Dog = same(json!({"kind": "dog", "name": null, "owner": null}));
+    assert_eq!(dog.owner, Some(Nullable::Null));
+    let dog: Dog = same(json!({"kind": "dog", "name": "a"}));
+    assert_eq!(dog.owner, None);
+    assert_eq!(
+        Cat::decode(json!({"kind": "a", "lives": null}))
+            .unwrap()
+            .encode(),
+        json!({"kind": "a"})
+    );
+    assert_eq!(same::<Option<Value>>(json!(null)), Some(Value::Null));
+}
+
+#[test]
+fn every_mismatch_is_told_with_its_place_and_no_value() {
+    let message = refused::<Vec<Dog>>(json!([
+        {"kind": 1, "name": "secret"},
+        "secret",
+        {"kind": "dog", "name": {"secret": 1}},
+        {"kind": "dog"},
+    ]));
+    assert_eq!(
+        message,
+        "at `/0/kind`: expected a string, found a number; \
+         at `/1`: expected an object, found a string; \
+         at `/2/name`: expected a string, found an object; \
+         at `/3/name`: expected a value, found nothing"
+    );
+    assert_eq!(
+        refused::<BTreeMap<String, bool>>(json!({"a/b": 1})),
+        "at `/a~1b`: expected a boolean, found a number"
+    );
+}
+
+#[test]
+fn a_union_takes_the_variant_of_its_tag_or_the_one_that_fits_best() {
+    assert!(matches!(same(json!({"kind": "cat"})), Pet::Cat(_)));
+    assert!(matches!(
+        same(json!({"kind": "dog", "name": "a"})),
+        Pet::Dog(_)
+    ));
+    let unnamed = json!({"kind": "wolf", "name": null, "owner": "a"});
+    assert!(
+        matches!(same(unnamed), Pet::Dog(_)),
+        "it has no stranger but the word"
+    );
+    assert!(matches!(same(json!({"kind": "dog"})), Pet::Unlisted(_)));
+    assert!(matches!(same(json!([1])), Pet::Unlisted(_)));
+}
+
+#[test]
+fn a_hostile_union_costs_no_more_than_its_size_allows() {
+    let mut value = json!(1);
+    for _ in 0..100 {
+        value = json!({"friend": value, "kind": 1});
+    }
+    assert!(matches!(same(value), Pet::Unlisted(_)));
+}
+
+#[test]
+fn numbers_survive() {
+    for number in [
+        json!(5),
+        json!(5.0),
+        json!(-1),
+        json!(u64::MAX),
+        json!(1e300),
+    ] {
+        same::<Number>(number);
+    }
+    same::<u64>(json!(u64::MAX));
+    assert_eq!(i64::decode(json!(5.0)).unwrap(), 5);
+    assert!(refused::<i64>(json!(u64::MAX)).contains("2^63"));
+    assert!(refused::<i64>(json!(0.5)).contains("2^63"));
+    assert!(refused::<u64>(json!(-1)).contains("from 0"));
+    assert!(Number::from(u64::MAX) > Number::from(1));
+}
+
+#[test]
+fn tuples_have_their_length() {
+    same::<(String, i64)>(json!(["a", 1]));
+    assert_eq!(
+        refused::<(String, i64)>(json!(["a"])),
+        "at ``: expected an array of 2, found an array; \
+         at `/1`: expected a whole number, found null"
+    );
+}
+
+#[test]
+fn bytes_keep_the_text_that_they_came_in() {
+    assert_eq!(Bytes::new("hé").to_vec().unwrap(), "hé".as_bytes());
+    assert!(same::<Bytes>(json!("not base64!")).to_vec().is_err());
+}
+
+#[test]
+fn a_value_is_debugged_compared_and_serialised_by_its_codec() {
+    let cat: Cat = same(json!({"kind": "cat", "x": 1}));
+    assert_eq!(format!("{cat:?}"), r#"Cat {"kind":"cat","x":1}"#);
+    assert_eq!(cat, cat.clone());
+    #[cfg(feature = "serde-forwards")]
+    {
+        let text = serde_json::to_string(&cat).unwrap();
+        assert_eq!(serde_json::from_str::<Cat>(&text).unwrap(), cat);
+        let error = serde_json::from_str::<Cat>("{}").unwrap_err();
+        assert!(error.to_string().contains("/kind"), "{error}");
+    }
+}
