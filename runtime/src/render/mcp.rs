@@ -4,16 +4,16 @@
 //! objects. A tool whose results may be anything else has them wrapped as `{"result": …}`, in the
 //! schema and in the content alike.
 
+mod result;
+
+pub use result::{ResultForm, text};
 use serde_json::{Map, Value, json};
 
-use super::schema::{admits_objects_only, without_booleans, wrapped};
+use super::schema::without_booleans;
 use crate::ToolSpec;
 
 /// The key of `_meta` under which a tool carries its category, its effect and its approval.
 pub const GOVERNANCE_KEY: &str = "toolwright/governance";
-
-/// The property that a wrapped result is in.
-const RESULT: &str = "result";
 
 /// The tool object of `tools/list`.
 ///
@@ -27,52 +27,12 @@ pub fn tool(spec: &ToolSpec) -> Map<String, Value> {
     tool.insert("title".to_owned(), spec.title.as_str().into());
     tool.insert("description".to_owned(), description(spec).into());
     tool.insert("inputSchema".to_owned(), input_schema(spec));
-    if let Some(schema) = output_schema(spec) {
+    if let Some(schema) = ResultForm::of(spec).into_output_schema() {
         tool.insert("outputSchema".to_owned(), schema);
     }
     tool.insert("annotations".to_owned(), annotations(spec));
     tool.insert("_meta".to_owned(), meta(spec));
     tool
-}
-
-/// The schema that `structuredContent` keeps to when the tool succeeds; none where the
-/// specification does not describe the result.
-#[must_use]
-pub fn output_schema(spec: &ToolSpec) -> Option<Value> {
-    let mut schema = spec.output_schema.clone()?;
-    without_booleans(&mut schema);
-    if !admits_objects_only(&schema) {
-        return Some(wrapped(schema, RESULT));
-    }
-    if let Some(schema) = schema.as_object_mut() {
-        schema.entry("type").or_insert_with(|| "object".into());
-    }
-    Some(schema)
-}
-
-/// The `structuredContent` of a result.
-///
-/// Where the specification does not describe the result, an object stays as it is and anything
-/// else is wrapped.
-#[must_use]
-pub fn structured_content(spec: &ToolSpec, result: &Value) -> Value {
-    let as_it_is = match &spec.output_schema {
-        Some(schema) => admits_objects_only(schema),
-        None => result.is_object(),
-    };
-    if as_it_is {
-        result.clone()
-    } else {
-        json!({ RESULT: result })
-    }
-}
-
-/// The text of a result: a string as it is, anything else as JSON.
-#[must_use]
-pub fn text(result: &Value) -> String {
-    result
-        .as_str()
-        .map_or_else(|| result.to_string(), str::to_owned)
 }
 
 /// The description that a model reads: what the tool does, when to take it, and what to expect.
@@ -131,7 +91,7 @@ mod tests {
     use super::*;
     use crate::{Binding, Governance, Kind, Origin, ServiceName, ToolName};
 
-    fn spec(kind: Kind, output_schema: Option<Value>) -> ToolSpec {
+    pub(super) fn spec(kind: Kind, output_schema: Option<Value>) -> ToolSpec {
         let Governance {
             category,
             effect,
@@ -206,59 +166,5 @@ mod tests {
             }
             assert!(!tool.contains_key("outputSchema"));
         }
-    }
-
-    #[test]
-    fn schema_and_content_are_wrapped_alike() {
-        let item = json!({"id": 1});
-        let list = json!([item]);
-        let defs = json!({"item": {"type": "object"}});
-        for (schema, result, shown) in [
-            (json!({"type": "object"}), item.clone(), item.clone()),
-            (
-                json!({"$ref": "#/$defs/item", "$defs": defs}),
-                item.clone(),
-                item.clone(),
-            ),
-            (
-                json!({"type": "array"}),
-                list.clone(),
-                json!({"result": list}),
-            ),
-            (
-                json!({"type": ["object", "null"]}),
-                item.clone(),
-                json!({"result": item}),
-            ),
-            (
-                json!({"type": ["object", "null"]}),
-                Value::Null,
-                json!({"result": null}),
-            ),
-            (json!(true), item.clone(), json!({"result": item})),
-        ] {
-            let spec = spec(Kind::Read, Some(schema.clone()));
-            let output = output_schema(&spec).unwrap();
-            assert_eq!(output["type"], "object", "{schema}");
-            assert_eq!(structured_content(&spec, &result), shown, "{schema}");
-            let wrapped = output["properties"].get("result").is_some();
-            assert_eq!(wrapped, shown.get("result").is_some(), "{schema}");
-        }
-    }
-
-    #[test]
-    fn a_result_that_nothing_describes_is_wrapped_unless_it_is_an_object() {
-        let spec = spec(Kind::Delete, None);
-        assert_eq!(structured_content(&spec, &json!({})), json!({}));
-        assert_eq!(
-            structured_content(&spec, &Value::Null),
-            json!({"result": null})
-        );
-    }
-
-    #[test]
-    fn text_is_not_quoted() {
-        assert_eq!(text(&json!("a\nb")), "a\nb");
-        assert_eq!(text(&json!({"a": 1})), r#"{"a":1}"#);
     }
 }

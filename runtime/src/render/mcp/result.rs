@@ -1,0 +1,184 @@
+//! How results are shown.
+
+use serde_json::{Value, json};
+
+use crate::{
+    ToolSpec, Violation,
+    render::schema::{admits_objects_only, without_booleans, wrapped},
+    schema::ArgumentSchema,
+};
+
+/// The property that a wrapped result is in.
+const RESULT: &str = "result";
+
+/// How the results of one tool are shown.
+#[derive(Debug)]
+pub struct ResultForm {
+    wrapping: Wrapping,
+    output_schema: Option<Value>,
+    compiled: ArgumentSchema,
+}
+
+/// Which results are wrapped as `{"result": …}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wrapping {
+    Always,
+    Never,
+    /// Nothing describes the result: an object stays as it is, anything else is wrapped.
+    UnlessObject,
+}
+
+impl ResultForm {
+    /// How the results of this tool are shown.
+    ///
+    /// An output schema that is no JSON Schema is as good as none.
+    #[must_use]
+    pub fn of(spec: &ToolSpec) -> Self {
+        let compiled = ArgumentSchema::default();
+        let (wrapping, schema) = match spec.output_schema.clone() {
+            Some(schema) => described(schema),
+            None => (Wrapping::UnlessObject, None),
+        };
+        Self {
+            wrapping,
+            output_schema: schema.filter(|schema| compiled.compiled(schema).is_ok()),
+            compiled,
+        }
+    }
+
+    /// The `outputSchema` of the tool: what `structuredContent` keeps to when the tool succeeds.
+    #[must_use]
+    pub const fn output_schema(&self) -> Option<&Value> {
+        self.output_schema.as_ref()
+    }
+
+    /// The same, by value.
+    #[must_use]
+    pub fn into_output_schema(self) -> Option<Value> {
+        self.output_schema
+    }
+
+    /// The `structuredContent` of a result.
+    ///
+    /// # Errors
+    /// Where the result does not fit the output schema. A service may answer otherwise than its
+    /// document says, but `structuredContent` that does not fit is refused by clients.
+    pub fn structured_content(&self, result: &Value) -> Result<Value, Vec<Violation>> {
+        let content = if self.wraps(result) {
+            json!({ RESULT: result })
+        } else {
+            result.clone()
+        };
+        let Some(schema) = &self.output_schema else {
+            return Ok(content);
+        };
+        match self.compiled.violations(schema, &content) {
+            Ok(violations) if !violations.is_empty() => Err(violations),
+            _ => Ok(content),
+        }
+    }
+
+    fn wraps(&self, result: &Value) -> bool {
+        match self.wrapping {
+            Wrapping::Always => true,
+            Wrapping::Never => false,
+            Wrapping::UnlessObject => !result.is_object(),
+        }
+    }
+}
+
+/// The text of a result: a string as it is, anything else as JSON.
+#[must_use]
+pub fn text(result: &Value) -> String {
+    result
+        .as_str()
+        .map_or_else(|| result.to_string(), str::to_owned)
+}
+
+/// The wrapping and the output schema of a result that this schema describes.
+fn described(mut schema: Value) -> (Wrapping, Option<Value>) {
+    without_booleans(&mut schema);
+    if !admits_objects_only(&schema) {
+        return (Wrapping::Always, Some(wrapped(schema, RESULT)));
+    }
+    if let Some(schema) = schema.as_object_mut() {
+        schema.entry("type").or_insert_with(|| "object".into());
+    }
+    (Wrapping::Never, Some(schema))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Kind, render::mcp::tests::spec};
+
+    fn form(output_schema: Option<Value>) -> ResultForm {
+        ResultForm::of(&spec(Kind::Read, output_schema))
+    }
+
+    #[test]
+    fn schema_and_content_are_wrapped_alike() {
+        let item = json!({"id": 1});
+        let list = json!([item]);
+        let defs = json!({"item": {"type": "object"}});
+        for (schema, result, shown) in [
+            (json!({"type": "object"}), item.clone(), item.clone()),
+            (
+                json!({"$ref": "#/$defs/item", "$defs": defs}),
+                item.clone(),
+                item.clone(),
+            ),
+            (
+                json!({"type": "array"}),
+                list.clone(),
+                json!({"result": list}),
+            ),
+            (
+                json!({"type": ["object", "null"]}),
+                item.clone(),
+                json!({"result": item}),
+            ),
+            (
+                json!({"type": ["object", "null"]}),
+                Value::Null,
+                json!({"result": null}),
+            ),
+            (json!(true), item.clone(), json!({"result": item})),
+        ] {
+            let form = form(Some(schema.clone()));
+            let output = form.output_schema().unwrap();
+            assert_eq!(output["type"], "object", "{schema}");
+            assert_eq!(form.structured_content(&result), Ok(shown), "{schema}");
+        }
+    }
+
+    #[test]
+    fn a_result_that_nothing_describes_is_wrapped_unless_it_is_an_object() {
+        let form = form(None);
+        assert_eq!(form.output_schema(), None);
+        assert_eq!(form.structured_content(&json!({})), Ok(json!({})));
+        let null = json!({"result": null});
+        assert_eq!(form.structured_content(&Value::Null), Ok(null));
+    }
+
+    #[test]
+    fn content_that_does_not_fit_is_told_by_its_place() {
+        let form = form(Some(json!({"type": "array", "items": {"type": "string"}})));
+        let violations = form.structured_content(&json!(["a", 1])).unwrap_err();
+        assert_eq!(violations.len(), 1);
+        assert_eq!(violations[0].pointer, "/result/1");
+    }
+
+    #[test]
+    fn a_schema_that_is_none_is_left_out() {
+        let form = form(Some(json!({"type": "object", "required": "all"})));
+        assert_eq!(form.output_schema(), None);
+        assert_eq!(form.structured_content(&json!({})), Ok(json!({})));
+    }
+
+    #[test]
+    fn text_is_not_quoted() {
+        assert_eq!(text(&json!("a\nb")), "a\nb");
+        assert_eq!(text(&json!({"a": 1})), r#"{"a":1}"#);
+    }
+}
