@@ -1,0 +1,102 @@
+//! From what was written to a tool that can be registered.
+
+use proc_macro2::Span;
+use syn::{Attribute, Ident, LitStr, Path};
+
+use super::{
+    attribute::ToolAttribute,
+    documentation::{self, Documentation},
+    function::ToolFunction,
+    governance::{self, Class},
+    name::{self, CheckedName},
+    roles::Roles,
+    signature::{self, Signature},
+};
+use crate::problems::{Problem, Problems};
+
+/// A tool without a problem: emission cannot fail.
+pub(super) struct CheckedTool {
+    pub(super) name: CheckedName,
+    pub(super) title: Option<LitStr>,
+    pub(super) section: Option<LitStr>,
+    pub(super) reason: Option<LitStr>,
+    pub(super) documentation: Documentation,
+    pub(super) class: Class,
+    pub(super) roles: Roles,
+    pub(super) function: Ident,
+    pub(super) signature: Signature,
+    /// The `cfg`s of the function, which are those of its registration too.
+    pub(super) cfgs: Vec<Attribute>,
+    pub(super) crate_path: Option<Path>,
+}
+
+/// Checks everything, and reports all that is wrong.
+pub(super) fn check(
+    attribute: ToolAttribute,
+    mut function: ToolFunction,
+    problems: &mut Problems,
+) -> Option<CheckedTool> {
+    check_presence(&attribute, problems);
+    let name = attribute
+        .name
+        .as_ref()
+        .and_then(|name| problems.keep(name::check(name)));
+    let class = attribute
+        .category
+        .map(|category| governance::classify(&attribute, category, name.as_ref(), problems));
+    let documentation = documentation::read(&function.attributes, &function.name, problems);
+    let cfgs = cfgs_of(std::mem::take(&mut function.attributes));
+    let ident = function.name.clone();
+    let signature = signature::check(function, problems);
+    Some(CheckedTool {
+        name: name?,
+        title: attribute.title,
+        section: attribute.section,
+        reason: attribute.reason,
+        documentation: documentation?,
+        class: class?,
+        roles: attribute.roles?,
+        function: ident,
+        signature: signature?,
+        cfgs,
+        crate_path: attribute.crate_path,
+    })
+}
+
+/// The arguments that every tool has, and why.
+const REQUIRED: &[(&str, &str, &str)] = &[
+    (
+        "name",
+        "it is what agents call, `<verb>-<service>-<noun>`",
+        "add `name = \"list-plane-tasks\"`, with words of your own",
+    ),
+    (
+        "category",
+        "the gates go by what a call may do, and nothing is assumed",
+        "add `category = observe`, `report`, `execute` or `approve`",
+    ),
+    (
+        "roles",
+        "a tool is called by the roles that it names and by no other",
+        "add `roles(AgentRole::Quality)`, or `roles(none, reason = \"…\")` for a tool that nobody has yet",
+    ),
+];
+
+fn check_presence(attribute: &ToolAttribute, problems: &mut Problems) {
+    for (key, why, fix) in REQUIRED {
+        if !attribute.mentions(key) {
+            problems.add(
+                Problem::at(Span::call_site(), format!("the tool has no `{key}`"))
+                    .note(why)
+                    .help(fix),
+            );
+        }
+    }
+}
+
+fn cfgs_of(attributes: Vec<Attribute>) -> Vec<Attribute> {
+    attributes
+        .into_iter()
+        .filter(|attribute| attribute.path().is_ident("cfg"))
+        .collect()
+}

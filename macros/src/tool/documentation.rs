@@ -1,0 +1,208 @@
+//! The documentation of the function: what an agent reads of the tool.
+
+use quote::ToTokens;
+use syn::{Attribute, Expr, Lit, Meta};
+
+use crate::problems::{Problem, Problems};
+
+/// The most characters of the first paragraph: it is shown as one line.
+const MAX_SHORT: usize = 200;
+
+/// The heading, in lower case, of the section that becomes `when_to_use`.
+const WHEN_TO_USE: &str = "when to use";
+
+/// What the documentation says, in the parts of a `ToolSpec`.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Documentation {
+    /// The first paragraph, as one line.
+    pub(super) short: String,
+    /// All that stands before the first heading.
+    pub(super) description: String,
+    /// The section `# When to use`. The other sections are for the readers of the code.
+    pub(super) when_to_use: Option<String>,
+}
+
+/// Reads the `doc` attributes of a function.
+pub(super) fn read(
+    attributes: &[Attribute],
+    function: &impl ToTokens,
+    problems: &mut Problems,
+) -> Option<Documentation> {
+    let text = problems.keep(text_of(attributes))?;
+    let documentation = Documentation::of_text(&text);
+    let place = attributes.iter().find(|attribute| is_doc(attribute));
+    check(&documentation, place, function, problems);
+    Some(documentation)
+}
+
+fn check(
+    documentation: &Documentation,
+    place: Option<&Attribute>,
+    function: &impl ToTokens,
+    problems: &mut Problems,
+) {
+    let Documentation {
+        short, when_to_use, ..
+    } = documentation;
+    if short.is_empty() {
+        problems.add(
+            Problem::on(function, "the tool has no description")
+                .note("the documentation of the function is what an agent reads of the tool")
+                .help("write `/// What a call does, in one phrase.` above the function"),
+        );
+    }
+    if short.chars().count() > MAX_SHORT {
+        problems.add(
+            Problem::on(
+                place,
+                format!(
+                    "the first paragraph has {} characters, {MAX_SHORT} are allowed",
+                    short.chars().count()
+                ),
+            )
+            .note("it is shown as one line, in lists of tools")
+            .help(
+                "say in one phrase what a call does, then write an empty `///` line and the rest",
+            ),
+        );
+    }
+    if when_to_use.as_deref() == Some("") {
+        problems.add(
+            Problem::on(place, "the section `# When to use` is empty")
+                .help("say below it when to take this tool rather than another, or remove it"),
+        );
+    }
+}
+
+impl Documentation {
+    fn of_text(text: &str) -> Self {
+        let mut section = Section::Description;
+        let mut description = Vec::new();
+        let mut when_to_use: Option<Vec<&str>> = None;
+        let mut in_code = false;
+        for line in unindented(text) {
+            in_code ^= line.starts_with("```");
+            if let Some(heading) = line.strip_prefix("# ").filter(|_| !in_code) {
+                section = Section::of_heading(heading);
+                if section == Section::WhenToUse {
+                    when_to_use.get_or_insert_default();
+                }
+                continue;
+            }
+            match section {
+                Section::Description => description.push(line),
+                Section::WhenToUse => when_to_use.get_or_insert_default().push(line),
+                Section::Other => {}
+            }
+        }
+        let first_paragraph = description
+            .iter()
+            .skip_while(|line| line.is_empty())
+            .take_while(|line| !line.is_empty());
+        Self {
+            short: first_paragraph.copied().collect::<Vec<_>>().join(" "),
+            description: trimmed(&description),
+            when_to_use: when_to_use.as_deref().map(trimmed),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Section {
+    Description,
+    WhenToUse,
+    Other,
+}
+
+impl Section {
+    fn of_heading(heading: &str) -> Self {
+        if heading.trim().eq_ignore_ascii_case(WHEN_TO_USE) {
+            Self::WhenToUse
+        } else {
+            Self::Other
+        }
+    }
+}
+
+fn is_doc(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("doc")
+}
+
+/// The texts of the `doc` attributes, one below the other.
+fn text_of(attributes: &[Attribute]) -> Result<String, Problem> {
+    let mut text = String::new();
+    for attribute in attributes.iter().filter(|attribute| is_doc(attribute)) {
+        let Meta::NameValue(doc) = &attribute.meta else {
+            continue;
+        };
+        match &doc.value {
+            Expr::Lit(literal) if let Lit::Str(line) = &literal.lit => {
+                text.push_str(&line.value());
+                text.push('\n');
+            }
+            other => {
+                return Err(Problem::on(
+                    other,
+                    "the documentation of a tool has to be a literal text",
+                )
+                .note("it becomes the tool's description before other macros are expanded")
+                .help("write it as `/// …`"));
+            }
+        }
+    }
+    Ok(text)
+}
+
+/// The lines without the indentation that all of them have.
+fn unindented(text: &str) -> impl Iterator<Item = &str> {
+    let indentation = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let common = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(indentation)
+        .min()
+        .unwrap_or_default();
+    text.lines()
+        .map(move |line| line.get(common..).unwrap_or_default().trim_end())
+}
+
+fn trimmed(lines: &[&str]) -> String {
+    lines.join("\n").trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_paragraph_is_one_line_and_the_rest_is_kept_as_it_is() {
+        let read =
+            Documentation::of_text(" Checks a change,\n and nothing else.\n\n - a\n   - b\n");
+        assert_eq!(read.short, "Checks a change, and nothing else.");
+        assert_eq!(
+            read.description,
+            "Checks a change,\nand nothing else.\n\n- a\n  - b"
+        );
+        assert_eq!(read.when_to_use, None);
+    }
+
+    #[test]
+    fn sections_are_told_apart_and_code_has_none() {
+        let read = Documentation::of_text(
+            " Checks.\n\n ```\n # not a heading\n ```\n # Errors\n For readers of the code.\n # When to Use\n\n Before `apply`.\n",
+        );
+        assert_eq!(read.description, "Checks.\n\n```\n# not a heading\n```");
+        assert_eq!(read.when_to_use.as_deref(), Some("Before `apply`."));
+    }
+
+    #[test]
+    fn no_text_is_no_description() {
+        assert_eq!(Documentation::of_text("").short, "");
+        assert_eq!(
+            Documentation::of_text(" # When to use\n")
+                .when_to_use
+                .as_deref(),
+            Some("")
+        );
+    }
+}

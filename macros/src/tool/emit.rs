@@ -1,0 +1,165 @@
+//! The registration of a tool: one function whose address the linker collects.
+//!
+//! All paths are absolute, and every name that is declared here is inside of `const _`.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use toolwright_model::{Governance, Hints};
+
+use super::{
+    check::CheckedTool, governance::Class, name::CheckedName, roles::Roles, signature::Signature,
+};
+
+/// The registration, to stand beside the function.
+pub(super) fn registration(tool: &CheckedTool) -> TokenStream {
+    let toolwright = tool
+        .crate_path
+        .as_ref()
+        .map_or_else(|| quote!(::toolwright), ToTokens::to_token_stream);
+    let linked = quote!(#toolwright::linked::private);
+    let cfgs = &tool.cfgs;
+    let facts = facts(tool, &toolwright);
+    let roles = roles(&tool.roles, &linked);
+    let calls = calls(tool, &linked);
+    let unique = unique(&tool.name);
+    quote! {
+        #(#cfgs)*
+        #unique
+        #(#cfgs)*
+        const _: () = {
+            #[#linked::distributed_slice(#linked::TOOLS)]
+            #[linkme(crate = #linked::linkme)]
+            fn __toolwright_tool() -> #linked::Declaration {
+                use #linked::Undescribed as _;
+                #linked::Declaration {
+                    #facts
+                    #roles
+                    #calls
+                }
+            }
+        };
+    }
+}
+
+/// An item of which a crate can have one: two tools of one name are an error at both names.
+///
+/// An exported macro is named in the root of its crate, whatever the module that it stands in.
+fn unique(name: &CheckedName) -> TokenStream {
+    let place = Span::mixed_site().located_at(name.span);
+    let ident = format_ident!("__two_tools_are_named__{}", name.name.replace('-', "_"));
+    quote_spanned! {place=>
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! #ident { () => {}; }
+    }
+}
+
+/// What the tool is.
+fn facts(tool: &CheckedTool, toolwright: &TokenStream) -> TokenStream {
+    let name = &tool.name.name;
+    let service = &tool.name.service;
+    let title = text_or(tool.title.as_ref(), &tool.name.title);
+    let section = text_or(tool.section.as_ref(), service);
+    let short = &tool.documentation.short;
+    let description = &tool.documentation.description;
+    let when_to_use = option(tool.documentation.when_to_use.as_ref());
+    let reason = option(tool.reason.as_ref());
+    let function = tool.function.to_string();
+    let Class { kind, governance } = &tool.class;
+    let kind = format_ident!("{kind:?}");
+    let governance = governance_tokens(governance, toolwright);
+    quote! {
+        name: #name,
+        service: #service,
+        title: #title,
+        section: #section,
+        short: #short,
+        description: #description,
+        when_to_use: #when_to_use,
+        reason: #reason,
+        kind: #toolwright::Kind::#kind,
+        governance: #governance,
+        module: ::core::module_path!(),
+        function: #function,
+    }
+}
+
+fn governance_tokens(governance: &Governance, toolwright: &TokenStream) -> TokenStream {
+    let Governance {
+        category,
+        effect,
+        approval_required,
+        hints,
+        enabled_by_default,
+    } = governance;
+    let Hints {
+        read_only,
+        destructive,
+        idempotent,
+        open_world,
+    } = hints;
+    let category = format_ident!("{category:?}");
+    let effect = format_ident!("{effect:?}");
+    quote! {
+        #toolwright::Governance {
+            category: #toolwright::Category::#category,
+            effect: #toolwright::Effect::#effect,
+            approval_required: #approval_required,
+            hints: #toolwright::Hints {
+                read_only: #read_only,
+                destructive: #destructive,
+                idempotent: #idempotent,
+                open_world: #open_world,
+            },
+            enabled_by_default: #enabled_by_default,
+        }
+    }
+}
+
+fn roles(roles: &Roles, linked: &TokenStream) -> TokenStream {
+    let variants = match roles {
+        Roles::Granted(variants) => variants.as_slice(),
+        Roles::Nobody => &[],
+    };
+    quote! {
+        roles: #linked::Vec::from([#(#linked::role(#variants)),*]),
+    }
+}
+
+/// How the tool is called, and what its schemas are.
+///
+/// The traits are named once each, on the user's own types: a type that lacks one is an error
+/// there.
+fn calls(tool: &CheckedTool, linked: &TokenStream) -> TokenStream {
+    let function = &tool.function;
+    let Signature { input, output } = &tool.signature;
+    let (input, function) = match input {
+        Some(input) => (input.to_token_stream(), function.to_token_stream()),
+        None => (
+            quote!(#linked::NoInput),
+            quote!(|context, #linked::NoInput| #function(context)),
+        ),
+    };
+    quote! {
+        input_schema: <#input as #linked::ToolInput>::schema(),
+        output_schema: #linked::Described::<<#output as #linked::ToolReturn>::Result>::schema(),
+        call: |context, arguments| #linked::call(
+            #function,
+            <#input as #linked::ToolInput>::decode,
+            <#output as #linked::ToolReturn>::encode,
+            context,
+            arguments,
+        ),
+    }
+}
+
+fn text_or(written: Option<&syn::LitStr>, derived: &str) -> TokenStream {
+    written.map_or_else(|| derived.to_token_stream(), ToTokens::to_token_stream)
+}
+
+fn option(value: Option<&impl ToTokens>) -> TokenStream {
+    match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
+    }
+}

@@ -1,0 +1,217 @@
+//! What the declarations mean in the governance table, and where they contradict.
+//!
+//! The author's word is the evidence for a hand-written tool. Where it is silent the more dangerous
+//! row is taken, and where it lowers a row it has to give a reason.
+
+use toolwright_model::{Category, Effect, Governance, Kind};
+
+use super::{
+    attribute::{Approval, ToolAttribute},
+    form::Placed,
+    name::CheckedName,
+    verbs::{Promise, promise_of},
+};
+use crate::problems::{Problem, Problems};
+
+/// The class of a tool.
+pub(super) struct Class {
+    /// The row of the table.
+    pub(super) kind: Kind,
+    /// The row, with what the author said otherwise.
+    pub(super) governance: Governance,
+}
+
+/// Classes the tool. The name is absent where it is wrong.
+pub(super) fn classify(
+    attribute: &ToolAttribute,
+    category: Placed<Category>,
+    name: Option<&CheckedName>,
+    problems: &mut Problems,
+) -> Class {
+    let declared = Declared {
+        attribute,
+        category: category.value,
+        promise: name.and_then(|name| promise_of(&name.verb)),
+    };
+    let kind = declared.kind();
+    let before = problems.len();
+    problems.keep(declared.check_verb(name));
+    problems.keep(declared.check_effect());
+    problems.keep(declared.check_destructive());
+    if problems.len() == before {
+        problems.keep(declared.check_promise(name));
+        problems.keep(declared.check_reason(kind));
+    }
+    Class {
+        kind,
+        governance: declared.governance(kind),
+    }
+}
+
+struct Declared<'a> {
+    attribute: &'a ToolAttribute,
+    category: Category,
+    promise: Option<Promise>,
+}
+
+impl Declared<'_> {
+    const fn changes_nothing(&self) -> bool {
+        matches!(self.category, Category::Observe | Category::Report)
+    }
+
+    /// The effect that was written, or else the one that the verb promises, or else the most
+    /// uncertain one.
+    fn effect(&self) -> Effect {
+        match (self.attribute.effect, self.category, self.promise) {
+            (Some(effect), _, _) => effect.value,
+            (None, Category::Observe | Category::Report, _)
+            | (None, Category::Approve, Some(Promise::Reads)) => Effect::Read,
+            (None, _, Some(Promise::Has(effect))) => effect,
+            (None, _, _) => Effect::Action,
+        }
+    }
+
+    fn kind(&self) -> Kind {
+        let overwrites = self
+            .attribute
+            .destructive
+            .is_none_or(|destructive| destructive.value);
+        match self.effect() {
+            Effect::Read if self.category == Category::Report => Kind::Derive,
+            Effect::Read => Kind::Read,
+            Effect::Create => Kind::Create,
+            Effect::Update if overwrites => Kind::Overwrite,
+            Effect::Update => Kind::Transition,
+            Effect::Delete => Kind::Delete,
+            Effect::Annotate => Kind::Annotate,
+            Effect::Action => Kind::Action,
+        }
+    }
+
+    fn governance(&self, kind: Kind) -> Governance {
+        let said = |flag: Option<Placed<bool>>, row: bool| flag.map_or(row, |flag| flag.value);
+        let mut governance = Governance::of(kind, false);
+        governance.category = self.category;
+        if let Some(approval) = self.attribute.approval {
+            governance.approval_required = approval.value == Approval::Required;
+        }
+        let hints = &mut governance.hints;
+        hints.destructive = said(self.attribute.destructive, hints.destructive);
+        hints.idempotent = said(self.attribute.idempotent, hints.idempotent);
+        hints.open_world = said(self.attribute.open_world, hints.open_world);
+        governance
+    }
+
+    fn check_verb(&self, name: Option<&CheckedName>) -> Result<(), Problem> {
+        let (Some(promise), Some(name)) = (self.promise, name) else {
+            return Ok(());
+        };
+        let category = self.category;
+        let problem = match promise {
+            Promise::Reads if category == Category::Execute => Problem::on(
+                &self.attribute.name,
+                format!("the verb `{}` says that a call changes nothing, the category `{category}` that it changes something", name.verb),
+            )
+            .help("write `category = observe`, or begin the name with what the call does, such as `update`"),
+            Promise::Has(_) | Promise::Changes if self.changes_nothing() => Problem::on(
+                &self.attribute.name,
+                format!("the verb `{}` says that a call changes something, the category `{category}` that it changes nothing", name.verb),
+            )
+            .help("write `category = execute`, or begin the name with what the call does, such as `get`"),
+            _ => return Ok(()),
+        };
+        Err(problem.note("agents and operators go by the verb, and the gates by the category"))
+    }
+
+    fn check_effect(&self) -> Result<(), Problem> {
+        let Some(effect) = self.attribute.effect else {
+            return Ok(());
+        };
+        let (word, category) = (effect.value, self.category);
+        if self.changes_nothing() && word != Effect::Read {
+            let message = format!(
+                "the effect `{word}` changes something, the category `{category}` says that a call changes nothing"
+            );
+            return Err(Problem::at(effect.span, message).help(format!(
+                "write `category = execute`, or leave out `effect = {word}`"
+            )));
+        }
+        if category == Category::Execute && word == Effect::Read {
+            let message = "the effect `read` changes nothing, the category `execute` says that a call changes something";
+            return Err(Problem::at(effect.span, message)
+                .help("write `category = observe`, or the effect that a call has, such as `effect = update`"));
+        }
+        Ok(())
+    }
+
+    /// A verb that promises one effect has that one, or `action` where the author is not sure.
+    fn check_promise(&self, name: Option<&CheckedName>) -> Result<(), Problem> {
+        let (Some(effect), Some(name)) = (self.attribute.effect, name) else {
+            return Ok(());
+        };
+        let promised = match self.promise {
+            Some(Promise::Has(promised)) => promised,
+            Some(Promise::Reads) => Effect::Read,
+            Some(Promise::Changes) | None => return Ok(()),
+        };
+        if effect.value == promised || effect.value == Effect::Action {
+            return Ok(());
+        }
+        let message = format!(
+            "the verb `{}` has the effect `{promised}`, here it is `{}`",
+            name.verb, effect.value
+        );
+        Err(Problem::at(effect.span, message)
+            .note("agents and operators go by the verb, and the gates by the effect")
+            .help(format!(
+                "leave out `effect`, or begin the name with `{}`",
+                effect.value
+            )))
+    }
+
+    fn check_destructive(&self) -> Result<(), Problem> {
+        match self.attribute.destructive {
+            Some(Placed { value: true, span }) if self.effect() == Effect::Read => {
+                Err(Problem::at(
+                    span,
+                    format!(
+                        "a tool of category `{}` that only reads is not `destructive`",
+                        self.category
+                    ),
+                )
+                .help("leave out `destructive`, or write `category = execute`"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What lowers the row needs a reason, and a reason needs something that it is for.
+    fn check_reason(&self, kind: Kind) -> Result<(), Problem> {
+        let row = Governance::of(kind, false);
+        let lowered = [
+            self.attribute
+                .approval
+                .filter(|approval| row.approval_required && approval.value == Approval::None)
+                .map(|approval| (approval.span, "waits for a person's approval")),
+            self.attribute
+                .destructive
+                .filter(|flag| row.hints.destructive && !flag.value)
+                .map(|flag| (flag.span, "is destructive")),
+        ];
+        match (lowered.into_iter().flatten().next(), &self.attribute.reason) {
+            (Some((span, usual)), None) => Err(Problem::at(
+                span,
+                format!("this lowers the class of the tool without a reason: the effect `{}` {usual}", row.effect),
+            )
+            .note("the reason is shown to operators and written to the audit")
+            .help("leave this out, or add `reason = \"…\"`")),
+            (None, Some(reason)) => Err(Problem::on(
+                reason,
+                format!("a reason for nothing: the class is not below that of the effect `{}`", row.effect),
+            )
+            .note("a reason says why a tool needs no approval or is not destructive, where its effect suggests it")
+            .help("leave out `reason`; what the tool does belongs in its documentation")),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The tool's name: `<verb>-<service>-<noun>`.
+
+use heck::ToKebabCase;
+use proc_macro2::Span;
+use syn::LitStr;
+use toolwright_model::{NameError, ServiceName, ToolName};
+
+use crate::problems::Problem;
+
+/// A name that follows the grammar, in its parts.
+pub(super) struct CheckedName {
+    pub(super) name: String,
+    pub(super) span: Span,
+    pub(super) verb: String,
+    pub(super) service: String,
+    /// `List tasks` of `list-plane-tasks`.
+    pub(super) title: String,
+}
+
+/// Checks the grammar, the length and the number of words.
+pub(super) fn check(name: &LitStr) -> Result<CheckedName, Problem> {
+    let text = name.value();
+    if let Err(error) = ToolName::new(text.as_str()) {
+        return Err(refused(name, &error));
+    }
+    parts(&text, name.span()).ok_or_else(|| {
+        Problem::on(
+            name,
+            format!("the tool name `{text}` has fewer than three words"),
+        )
+        .note("a tool name is `<verb>-<service>-<noun>`, as in `list-plane-tasks`")
+        .help("name what the call does, the service or the area that it works on, and the thing")
+    })
+}
+
+fn refused(name: &LitStr, error: &NameError) -> Problem {
+    let problem = Problem::on(name, error.to_string());
+    match error {
+        NameError::Grammar { text, .. } => {
+            let kebab = text.to_kebab_case();
+            match ToolName::new(kebab.as_str()) {
+                Ok(kebab) if kebab.as_str() != text => {
+                    problem.help(format!("write `name = \"{kebab}\"`"))
+                }
+                _ => problem.help("write a name such as `name = \"list-plane-tasks\"`"),
+            }
+        }
+        NameError::TooLong { .. } => problem
+            .note("model providers allow 64, and clients put a prefix before the name")
+            .help("leave out words that the service or the verb already says"),
+    }
+}
+
+fn parts(text: &str, span: Span) -> Option<CheckedName> {
+    let (verb, rest) = text.split_once('-')?;
+    let (service, noun) = rest.split_once('-')?;
+    ServiceName::new(service).ok()?;
+    let title = format!("{verb} {}", noun.replace('-', " "));
+    let mut characters = title.chars();
+    let first = characters.next()?.to_ascii_uppercase();
+    Some(CheckedName {
+        name: text.to_owned(),
+        span,
+        verb: verb.to_owned(),
+        service: service.to_owned(),
+        title: std::iter::once(first).chain(characters).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &str) -> Option<CheckedName> {
+        super::parts(text, Span::call_site())
+    }
+
+    #[test]
+    fn a_name_has_a_verb_a_service_and_a_noun() {
+        let name = parts("list-plane-task-comments").unwrap();
+        assert_eq!(name.verb, "list");
+        assert_eq!(name.service, "plane");
+        assert_eq!(name.title, "List task comments");
+        for bad in ["list", "list-tasks", "list-3d-models"] {
+            assert!(parts(bad).is_none(), "{bad}");
+        }
+    }
+}
