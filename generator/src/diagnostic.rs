@@ -1,5 +1,7 @@
 //! Diagnostics: data first; rendering is elsewhere.
 
+pub mod render;
+
 use crate::source::Place;
 
 /// What a stage has to say to the user.
@@ -28,6 +30,17 @@ pub enum Severity {
     Error,
     /// Something was left out or read leniently.
     Warning,
+}
+
+impl Severity {
+    /// The word that stands for it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
 }
 
 /// A place and what to say of it.

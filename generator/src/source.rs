@@ -106,6 +106,13 @@ impl Sources {
             .get(place.start as usize..place.end as usize)
     }
 
+    /// The whole line in which a place starts, and where in it, in bytes.
+    #[must_use]
+    pub fn line(&self, place: Place) -> (&str, usize) {
+        self.file(place.source)
+            .map_or(("", 0), |file| file.line(place.start))
+    }
+
     /// The place, but not beyond its first line: for nodes that go over many.
     #[must_use]
     pub fn first_line(&self, place: Place) -> Place {
@@ -124,6 +131,15 @@ impl Sources {
 }
 
 impl Source {
+    fn line(&self, offset: u32) -> (&str, usize) {
+        let number = self.lines.partition_point(|start| *start <= offset);
+        let start = self.lines.get(number.saturating_sub(1)).copied();
+        let start = start.unwrap_or_default() as usize;
+        let text = self.text.get(start..).unwrap_or_default();
+        let line = text.lines().next().unwrap_or_default();
+        (line, (offset as usize - start).min(line.len()))
+    }
+
     fn line_column(&self, offset: u32) -> LineColumn {
         let line = self.lines.partition_point(|start| *start <= offset);
         let start = self.lines.get(line.saturating_sub(1)).copied().unwrap_or(0);

@@ -1,0 +1,70 @@
+//! The part of a line that is shown.
+
+use std::{borrow::Cow, ops::Range};
+
+use crate::source::{Place, Sources};
+
+/// The longest line that is shown whole, in characters.
+const LONGEST: usize = 160;
+
+/// How many characters are shown before a place in a line that is cut.
+const BEFORE: usize = 40;
+
+/// How many characters are shown from a place on in a line that is cut.
+const BEHIND: usize = 80;
+
+/// The line of a place, or a part of it, and where the place is in that.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Excerpt<'a> {
+    pub(super) text: Cow<'a, str>,
+    pub(super) span: Range<usize>,
+    /// Whether it is not the whole line.
+    pub(super) cut: bool,
+}
+
+impl<'a> Excerpt<'a> {
+    /// The excerpt for a place. A place of several lines is shown up to the end of its first.
+    pub(super) fn of(place: Place, sources: &'a Sources) -> Self {
+        let (line, start) = sources.line(place);
+        let length = (place.end.saturating_sub(place.start)) as usize;
+        let end = (start + length.max(1)).min(line.len().max(start));
+        if line.chars().count() <= LONGEST {
+            return Self {
+                text: Cow::Borrowed(line),
+                span: start..end,
+                cut: false,
+            };
+        }
+        let from = back(line, start, BEFORE);
+        let to = forth(line, start, BEHIND);
+        let shown = line.get(from..to).unwrap_or_default();
+        let before = if from > 0 { "… " } else { "" };
+        let behind = if to < line.len() { " …" } else { "" };
+        let at = before.len() + start - from;
+        Self {
+            span: at..at + end.min(to).saturating_sub(start),
+            text: Cow::Owned(format!("{before}{shown}{behind}")),
+            cut: true,
+        }
+    }
+}
+
+/// The offset `count` characters before another.
+fn back(line: &str, from: usize, count: usize) -> usize {
+    let before = line.get(..from).unwrap_or(line);
+    before
+        .char_indices()
+        .rev()
+        .take(count)
+        .last()
+        .map_or(from, |(at, _)| at)
+}
+
+/// The offset `count` characters behind another.
+fn forth(line: &str, from: usize, count: usize) -> usize {
+    let behind = line.get(from..).unwrap_or_default();
+    behind
+        .char_indices()
+        .nth(count)
+        .map_or(line.len(), |(at, _)| from + at)
+}
