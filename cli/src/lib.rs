@@ -18,6 +18,8 @@ mod commands;
 mod context;
 mod failure;
 #[cfg(feature = "generator")]
+mod generation;
+#[cfg(feature = "generator")]
 mod interrupt;
 mod operator;
 mod output;
@@ -26,6 +28,8 @@ mod schema;
 #[cfg(feature = "generator")]
 mod specification;
 mod tools;
+#[cfg(feature = "generator")]
+mod trace;
 #[cfg(feature = "generator")]
 mod workspace;
 

@@ -11,6 +11,7 @@ use toolwright_generator::{
     },
     generate::{self, Input, Options, Outcome, Unnameable},
     load::Disk,
+    tool_spec,
 };
 
 use crate::{Failure, output::diagnostics_are_coloured, workspace::ServiceFiles};
@@ -47,7 +48,7 @@ impl Specification {
             let things = plural(warnings, "warning");
             anstream::eprintln!("{things}; `toolwright inspect {path}` shows what was left out and why");
         }
-        Ok(catalog.tool_specs())
+        Ok(tool_spec::all(catalog))
     }
 }
 

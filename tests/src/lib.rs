@@ -1,1 +1,7 @@
-//! What crosses crates: end to end, freshness, conformance.
+//! What crosses crates: end to end, freshness, conformance. This library is what the tests share.
+
+mod example;
+mod recorder;
+
+pub use example::{Extent, example};
+pub use recorder::{Answer, Recorder};

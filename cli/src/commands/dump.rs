@@ -56,3 +56,46 @@ enum Stage {
     /// The catalogue that emission is given
     Check,
 }
+
+impl Arguments {
+    pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        let inputs = self.inputs(context)?;
+        let options = Options {
+            unnameable: Unnameable::LeaveOut,
+        };
+        let (text, outcome) =
+            dump::stage(&inputs, options, &Disk, self.stage.into(), self.tool.as_deref());
+        show(&outcome);
+        context.output.text(text.trim_end())?;
+        Ok(Exit::Done)
+    }
+
+    fn inputs(&self, context: &Context) -> Result<Vec<Input>, Failure> {
+        if self.paths.is_empty() {
+            let folders = context.needed_config()?.workspace;
+            let services = workspace::services(&folders.specs)?;
+            let input = |files| Specification::from(files).input();
+            return Ok(services.into_iter().map(input).collect());
+        }
+        let input = |path: &PathBuf| {
+            Specification {
+                path: path.clone(),
+                service: self.service.clone(),
+                overlay: self.overlay.clone(),
+            }
+            .input()
+        };
+        Ok(self.paths.iter().map(input).collect())
+    }
+}
+
+impl From<Stage> for dump::Stage {
+    fn from(stage: Stage) -> Self {
+        match stage {
+            Stage::Parse => Self::Parse,
+            Stage::Lower => Self::Lower,
+            Stage::Passes => Self::Passes,
+            Stage::Check => Self::Check,
+        }
+    }
+}

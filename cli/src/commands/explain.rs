@@ -9,7 +9,7 @@ use super::show;
 use crate::{
     Exit, Failure,
     context::Context,
-    output::{Cell, FormatArguments, Output, Table},
+    output::{Cell, FormatArguments, Output, Table, printable},
     tools::{ToolsArguments, named},
 };
 
@@ -32,21 +32,45 @@ impl Arguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let specs = self.tools.load(context)?;
         let spec = named(&specs, &self.name)?;
+        let trace = self.trace(spec, context)?;
         if self.format.is_json() {
-            context.output.json(&record(spec))?;
+            context.output.json(&record(spec, &trace))?;
         } else {
-            explain(spec, &mut context.output)?;
+            explain(spec, &trace, &mut context.output)?;
         }
         Ok(Exit::Done)
     }
+
+    #[cfg(feature = "generator")]
+    fn trace(&self, spec: &ToolSpec, context: &Context) -> Result<Trace, Failure> {
+        let traced = crate::trace::trace(spec, &self.tools, context)?;
+        Ok(traced.unwrap_or_default())
+    }
+
+    /// Without the generator no specification can be read.
+    #[cfg(not(feature = "generator"))]
+    fn trace(&self, _: &ToolSpec, _: &Context) -> Result<Trace, Failure> {
+        Ok(Trace::default())
+    }
+}
+
+/// What a specification tells of a tool and its record does not.
+#[derive(Debug, Default)]
+pub(crate) struct Trace {
+    /// The operation: file, line and column.
+    pub(crate) place: Option<String>,
+    /// How the name came about, one step a line.
+    pub(crate) name_derivation: Vec<String>,
 }
 
 /// The explanation for programs.
-fn record(spec: &ToolSpec) -> serde_json::Value {
+fn record(spec: &ToolSpec, trace: &Trace) -> serde_json::Value {
     let row = decided(spec).map(|evidence| evidence.suggests);
     json!({
         "name": spec.name,
         "origin": spec.origin,
+        "place": trace.place,
+        "name_derivation": trace.name_derivation,
         "row": row,
         "governance": {
             "category": spec.category,
@@ -61,14 +85,20 @@ fn record(spec: &ToolSpec) -> serde_json::Value {
 }
 
 /// Writes the explanation for people.
-fn explain(spec: &ToolSpec, output: &mut Output) -> Result<(), Failure> {
+fn explain(spec: &ToolSpec, trace: &Trace, output: &mut Output) -> Result<(), Failure> {
     let bold = Style::new().bold();
     output.line(format_args!("{bold}{}{bold:#}", spec.name))?;
-    output.fields(&[
-        ("from", show::origin(spec)),
-        ("governance", show::governance(spec)),
-        ("hints", show::all_hints(spec.hints)),
-    ])?;
+    let mut facts = vec![("from", show::origin(spec))];
+    facts.extend(trace.place.clone().map(|place| ("at", place)));
+    facts.push(("governance", show::governance(spec)));
+    facts.push(("hints", show::all_hints(spec.hints)));
+    output.fields(&facts)?;
+    if !trace.name_derivation.is_empty() {
+        output.line(format_args!("\n{bold}How its name came about{bold:#}"))?;
+        for step in &trace.name_derivation {
+            output.line(format_args!("  {}", printable(step)))?;
+        }
+    }
     output.line(format_args!("\n{bold}Why it is classed so{bold:#}"))?;
     output.table(&evidence(&spec.evidence))?;
     if let Some(row) = row(spec) {

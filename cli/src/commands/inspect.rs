@@ -8,7 +8,7 @@ use toolwright::ServiceName;
 use toolwright_generator::{
     diagnostic::Severity,
     generate::{Outcome, Unnameable},
-    inspect,
+    inspect, tool_spec,
 };
 
 use super::list;
@@ -133,7 +133,7 @@ impl Inspection {
     fn show_tools(&self, context: &mut Context) -> Result<(), Failure> {
         show(&self.outcome);
         if let Some(catalog) = &self.outcome.catalog {
-            context.output.table(&list::table(&catalog.tool_specs()))?;
+            context.output.table(&list::table(&tool_spec::all(catalog)))?;
             context.output.line("")?;
         }
         Ok(())

@@ -1,0 +1,78 @@
+//! `toolwright check`: whether what is checked in is what the specifications say.
+
+use anstyle::AnsiColor;
+use clap::Args;
+use serde_json::json;
+use toolwright_generator::reconcile::{self, Reconciliation, State};
+
+use crate::{
+    Exit, Failure,
+    context::Context,
+    generation::Generation,
+    output::{Cell, FormatArguments, Progress, Table},
+    specification::plural,
+};
+
+/// Check that the generated adapters are what the specifications say; nothing is written
+///
+/// Ends with 4 if a file is stale or an orphan.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  toolwright check\n  toolwright check --json")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    format: FormatArguments,
+}
+
+impl Arguments {
+    pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        let config = context.needed_config()?;
+        let progress = Progress::start();
+        let generation = Generation::of_workspace(&config.workspace, &[], &progress)?;
+        let found = reconcile::compare(&generation.tree, &generation.folder)
+            .map_err(|error| Failure::new(format!("cannot read {error}")))?;
+        drop(progress);
+        if self.format.is_json() {
+            for (file, state) in &found.files {
+                context.output.json(&json!({ "file": file, "state": word(*state) }))?;
+            }
+        } else {
+            context.output.table(&table(&found))?;
+        }
+        let folder = generation.folder.display();
+        if found.is_fresh() {
+            anstream::eprintln!("`{folder}` is fresh: {}", plural(found.files.len(), "file"));
+            return Ok(Exit::Done);
+        }
+        let stale = found.count(State::Stale) + found.count(State::Missing);
+        let orphans = found.count(State::Orphan);
+        anstream::eprintln!(
+            "`{folder}` is stale: {} and {}\n  = help: run `toolwright generate`",
+            plural(stale, "stale file"),
+            plural(orphans, "orphan")
+        );
+        Ok(Exit::Differs)
+    }
+}
+
+/// The files that are not fresh first.
+fn table(found: &Reconciliation) -> Table {
+    let mut table = Table::new(["STATE", "FILE"]);
+    let mut files: Vec<_> = found.files.iter().collect();
+    files.sort_by_key(|(_, state)| *state == State::Fresh);
+    for (file, state) in files {
+        let style = match state {
+            State::Fresh => AnsiColor::Green,
+            State::Stale | State::Missing | State::Orphan => AnsiColor::Red,
+        };
+        table.row([Cell::styled(word(*state), style.on_default()), file.into()]);
+    }
+    table
+}
+
+/// A file that is not there is as stale as one with other content.
+const fn word(state: State) -> &'static str {
+    match state {
+        State::Missing => State::Stale.word(),
+        state => state.word(),
+    }
+}

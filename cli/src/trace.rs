@@ -1,0 +1,57 @@
+//! What a specification tells of a tool and its record does not: its place, and how its name came
+//! about.
+
+use toolwright::ToolSpec;
+use toolwright_generator::{check::Unnameable, generate::Outcome, ir::Operation};
+
+use crate::{
+    Failure,
+    commands::explain::Trace,
+    context::Context,
+    specification::{Specification, understand},
+    tools::ToolsArguments,
+    workspace,
+};
+
+/// Traces a tool to the specification that was named, or to the one that the project has of its
+/// service. None where there is no specification, or it no longer has the tool.
+pub(crate) fn trace(
+    spec: &ToolSpec,
+    tools: &ToolsArguments,
+    context: &Context,
+) -> Result<Option<Trace>, Failure> {
+    let specification = match tools.specification() {
+        Some(named) => Some(named),
+        None => of_project(spec, context)?,
+    };
+    let Some(specification) = specification else {
+        return Ok(None);
+    };
+    let outcome = understand(&[specification.input()], Unnameable::LeaveOut);
+    Ok(operation(&outcome, spec).map(|operation| {
+        let file = outcome.sources.path(operation.place.source);
+        let at = outcome.sources.line_column(operation.place);
+        Trace {
+            place: Some(format!("{file}:{at}")),
+            name_derivation: operation.name_derivation.clone(),
+        }
+    }))
+}
+
+fn of_project(spec: &ToolSpec, context: &Context) -> Result<Option<Specification>, Failure> {
+    let specs = context.config()?.workspace.specs;
+    if !specs.is_dir() {
+        return Ok(None);
+    }
+    let services = workspace::services(&specs)?;
+    let found = services.into_iter().find(|files| files.name == spec.service);
+    Ok(found.map(Into::into))
+}
+
+fn operation<'a>(outcome: &'a Outcome, spec: &ToolSpec) -> Option<&'a Operation> {
+    let services = outcome.catalog.as_ref()?.services().iter();
+    services
+        .flat_map(|service| service.tools())
+        .find(|(name, _)| **name == spec.name)
+        .map(|(_, operation)| operation)
+}

@@ -1,0 +1,74 @@
+//! `approvals`, `approve` and `reject`: a person decides, and the call passes once or not at all.
+
+use toolwright_tests::{Answer, Recorder};
+
+use crate::support::{Project, Run, service};
+
+const NOTE: &str = r#"{"id": 7, "text": "milk"}"#;
+
+/// A project in which notes may be created by a role.
+fn project(server: &Recorder) -> Project {
+    let project = Project::with_notes();
+    let config = "[roles.writer]\ngrant = [\"*\"]\n[tools]\nenable = [\"create-*\"]\n";
+    let service = format!("[services.notes]\nbase_url = \"{}\"\n", server.url());
+    project.write("toolwright.toml", format!("{config}{service}"));
+    project
+}
+
+fn create(project: &Project) -> Run {
+    let source = ["--spec", "specs/notes/openapi.yaml", "--service", "notes"];
+    let call = ["call", "create-notes-note", "--role", "writer"];
+    project.run(&[&call[..], &["--args", r#"{"text": "milk"}"#], &source[..]].concat())
+}
+
+/// The id of the one request that waits.
+fn waiting(project: &Project) -> String {
+    let run = project.run(&["approvals", "--json"]).expect(0);
+    let requests = run.json();
+    assert_eq!(requests.len(), 1, "{requests:?}");
+    assert_eq!(requests[0]["tool"], "create-notes-note");
+    assert_eq!(requests[0]["role"], "writer");
+    assert_eq!(requests[0]["arguments"]["text"], "milk");
+    requests[0]["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn an_approved_call_passes_once() {
+    let server = service(Answer::json(201, NOTE));
+    let project = project(&server);
+    let refused = create(&project).expect(100);
+    let id = waiting(&project);
+    refused.says(&format!("toolwright approve {id} --by NAME"));
+    assert!(server.take().is_empty());
+
+    project.run(&["approvals"]).expect(0).prints(&id).prints("create-notes-note");
+    project.run(&["approve", &id, "--by", "alice"]).expect(0).prints("passes once");
+    project.run(&["approvals"]).expect(0).prints("No call waits for a person.");
+    create(&project).expect(0).prints("milk");
+    let requests = server.take();
+    assert_eq!(requests.len(), 1);
+    assert!(requests[0].ends_with(r#"{"text":"milk"}"#), "{requests:?}");
+
+    let audit = project.read(".toolwright/audit.jsonl");
+    assert!(audit.contains(r#""person":"alice""#), "{audit}");
+    create(&project).expect(100).says("a person has to approve this call");
+}
+
+#[test]
+fn a_rejected_call_is_refused() {
+    let server = service(Answer::json(201, NOTE));
+    let project = project(&server);
+    create(&project).expect(100);
+    let id = waiting(&project);
+    project.run(&["reject", &id, "--by", "bob"]).expect(0).prints("is refused");
+    create(&project).expect(100).says("a person rejected this call");
+    assert!(server.take().is_empty());
+}
+
+#[test]
+fn a_decision_needs_a_name_and_something_to_decide_on() {
+    let project = Project::empty();
+    let decide = |id: &str, by: &str| project.run(&["approve", id, "--by", by]);
+    decide("0123456789ab", "alice").expect(100).says("no request `0123456789ab` waits");
+    decide("0123456789ab", " ").expect(100).says("names the person");
+}

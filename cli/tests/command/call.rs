@@ -1,0 +1,135 @@
+//! `call`: one governed call, against a real service on loopback.
+
+use std::{io::Write, process::Stdio};
+
+use toolwright_tests::{Answer, Recorder};
+
+use crate::support::{NOTES, Project, Run, service};
+
+const SOURCE: [&str; 4] = ["--spec", "specs/notes/openapi.yaml", "--service", "notes"];
+const NOTE: &str = r#"{"id": 7, "text": "milk"}"#;
+
+/// A project whose service is on loopback, with a token.
+fn project(server: &Recorder) -> Project {
+    let project = Project::with_notes();
+    project.write(
+        "specs/notes/openapi.yaml",
+        format!("{NOTES}  securitySchemes: {{ bearer: {{ type: http, scheme: bearer }} }}\nsecurity: [{{ bearer: [] }}]\n"),
+    );
+    project.write(
+        "toolwright.toml",
+        "[roles.reader]\ngrant = [\"category:observe\"]\n[roles.idle]\n",
+    );
+    let auth = format!(r#"{{"base_url": "{}", "api_token": "s3cret-t0ken"}}"#, server.url());
+    project.write(".local/notes/admin-auth.json", auth);
+    project
+}
+
+fn call(project: &Project, arguments: &[&str]) -> Run {
+    project.run(&[&["call"], arguments, &SOURCE[..]].concat())
+}
+
+#[test]
+fn a_granted_read_is_answered_and_audited() {
+    let server = service(Answer::json(200, NOTE));
+    let project = project(&server);
+    let arguments = ["get-notes-note", "--role", "reader", "--args", r#"{"id": 7}"#];
+    let run = call(&project, &arguments).expect(0);
+    assert_eq!(run.stdout, "{\n  \"id\": 7,\n  \"text\": \"milk\"\n}\n");
+    let run = call(&project, &[&arguments[..], &["--json"]].concat()).expect(0);
+    assert_eq!(run.stdout, "{\"id\":7,\"text\":\"milk\"}\n");
+
+    let requests = server.take();
+    assert_eq!(requests.len(), 2);
+    assert!(requests[0].starts_with("GET /notes/7 HTTP/1.1\r\n"), "{}", requests[0]);
+    assert!(requests[0].contains("authorization: Bearer s3cret-t0ken"), "{}", requests[0]);
+
+    let audit = project.read(".toolwright/audit.jsonl");
+    assert_eq!(audit.lines().count(), 4, "{audit}");
+    assert!(audit.contains(r#""role":"reader""#));
+    assert!(!audit.contains("s3cret"), "{audit}");
+}
+
+#[test]
+fn arguments_come_from_a_file_or_from_standard_input_too() {
+    let server = service(Answer::json(200, NOTE));
+    let project = project(&server);
+    project.write("arguments.json", r#"{"id": 8}"#);
+    let start = ["get-notes-note", "--role", "reader", "--args"];
+    call(&project, &[&start[..], &["@arguments.json"]].concat()).expect(0);
+
+    let mut command = project.command(&[&["call"], &start[..], &["-"], &SOURCE[..]].concat());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(br#"{"id": 9}"#).unwrap();
+    assert!(child.wait().unwrap().success());
+
+    let paths: Vec<_> = server.take().iter().map(|text| text[..12].to_owned()).collect();
+    assert_eq!(paths, ["GET /notes/8", "GET /notes/9"]);
+}
+
+#[test]
+fn what_was_not_granted_cannot_be_told_from_what_is_not_there() {
+    let server = service(Answer::json(200, NOTE));
+    let project = project(&server);
+    let refused = |name: &str, role: &str| {
+        let run = call(&project, &[name, "--role", role, "--args", r#"{"id": 7}"#]);
+        run.expect(100).stderr.replace(name, "TOOL").replace(role, "ROLE")
+    };
+    let unknown = refused("get-notes-nothing", "reader");
+    assert!(unknown.contains("may not call a tool named `TOOL`"), "{unknown}");
+    assert_eq!(refused("get-notes-note", "idle"), unknown);
+    assert_eq!(refused("get-notes-note", "stranger"), unknown);
+    assert_eq!(refused("delete-notes-note", "reader"), unknown);
+    assert!(server.take().is_empty());
+}
+
+#[test]
+fn arguments_are_checked_before_anything_is_sent() {
+    let server = service(Answer::json(200, NOTE));
+    let project = project(&server);
+    let with = |arguments: &str| {
+        call(&project, &["get-notes-note", "--role", "reader", "--args", arguments])
+    };
+    with(r#"{"id": "seven"}"#).expect(100).says("the arguments do not fit").says("/id");
+    with("{}").expect(100).says("id");
+    with("{").expect(2).says("the arguments are not JSON");
+    with("@absent.json").expect(100).says("absent.json");
+    assert!(server.take().is_empty());
+}
+
+#[test]
+fn an_error_of_the_service_is_told_in_both_forms() {
+    let server = service(Answer::json(404, r#"{"message": "no such note"}"#));
+    let project = project(&server);
+    let arguments = ["get-notes-note", "--role", "reader", "--args", r#"{"id": 7}"#];
+    call(&project, &arguments).expect(100).says("404").says("no such note");
+    let run = call(&project, &[&arguments[..], &["--json"]].concat()).expect(100);
+    assert_eq!(run.json()[0]["error"]["status"], 404);
+    assert_eq!(run.json()[0]["error"]["code"], "service_error");
+}
+
+#[test]
+fn the_operator_may_grant_and_enable_on_the_command_line() {
+    let server = service(Answer::empty(204));
+    let project = project(&server);
+    let arguments = ["delete-notes-note", "--role", "gardener", "--args", r#"{"id": 7}"#];
+    call(&project, &arguments).expect(100).says("may not call");
+    let granted = [&arguments[..], &["--grant", "effect:delete"]].concat();
+    call(&project, &granted).expect(100).says("may not call");
+    let enabled = [&granted[..], &["--enable", "delete-*"]].concat();
+    call(&project, &enabled).expect(100).says("a person has to approve this call");
+    let slip = [&arguments[..], &["--grant", "efect:delete"]].concat();
+    call(&project, &slip).expect(100).says("a similar one is `effect`");
+}
+
+#[test]
+fn a_slip_in_the_project_file_is_told_with_its_place() {
+    let server = service(Answer::json(200, NOTE));
+    let project = project(&server);
+    project.write("toolwright.toml", "[roles.reader]\ngrant = [\"category:obsrve\"]\n");
+    call(&project, &["list-notes-notes", "--role", "reader"])
+        .expect(100)
+        .says("toolwright.toml:2:10")
+        .says("observe");
+}

@@ -1,0 +1,85 @@
+//! Arguments: help, usage errors, formats and colours.
+
+use crate::support::{Project, run};
+
+const COMMANDS: [&str; 12] = [
+    "generate", "check", "inspect", "list", "show", "explain", "call", "approvals", "approve",
+    "reject", "dump", "serve",
+];
+
+#[test]
+fn every_command_explains_itself_with_an_example() {
+    let project = Project::empty();
+    for name in COMMANDS {
+        let help = project.run(&[name, "--help"]).expect(0);
+        assert!(help.stdout.contains(&format!("  toolwright {name}")), "{}", help.stdout);
+        assert!(help.stderr.is_empty());
+    }
+}
+
+#[test]
+fn every_command_that_prints_data_prints_json() {
+    let project = Project::empty();
+    let with_data = ["check", "inspect", "list", "show", "explain", "call", "approvals", "generate"];
+    for name in with_data {
+        let help = project.run(&[name, "--help"]).expect(0);
+        assert!(help.stdout.contains("--json"), "{name}");
+        assert!(help.stdout.contains("--format"), "{name}");
+    }
+}
+
+#[test]
+fn wrong_usage_ends_with_2_and_says_what_would_be_right() {
+    let project = Project::with_notes();
+    for (arguments, said) in [
+        (&[] as &[&str], "Usage"),
+        (&["generat"], "generate"),
+        (&["list", "--josn"], "--json"),
+        (&["list", "--json", "--format", "text"], "cannot be used with"),
+        (&["show"], "TOOL"),
+        (&["inspect"], "SPEC"),
+        (&["call", "x"], "--role"),
+        (&["call", "x", "--role", "A B"], "is not a role"),
+        (&["dump"], "--stage"),
+        (&["dump", "--stage", "emit"], "parse"),
+        (&["generate", "openapi.yaml"], "--out"),
+        (&["generate", "--out", "x"], "SPEC"),
+        (&["list", "--overlay", "x"], "--spec"),
+        (&["list", "--service", "Plane-2"], "is not a service name"),
+        (&["approve", "nonsense", "--by", "alice"], "twelve hexadecimal digits"),
+    ] {
+        project.run(arguments).expect(2).says(said);
+    }
+}
+
+#[test]
+fn json_and_format_json_are_the_same() {
+    let project = Project::with_notes();
+    let source = ["list", "--spec", "specs/notes/openapi.yaml", "--service", "notes"];
+    let short = project.run(&[&source[..], &["--json"]].concat()).expect(0);
+    let long = project.run(&[&source[..], &["--format", "json"]].concat()).expect(0);
+    assert_eq!(short.stdout, long.stdout);
+    assert_eq!(short.json().len(), 4);
+}
+
+#[test]
+fn colour_is_for_terminals_and_for_those_who_ask() {
+    let project = Project::with_notes();
+    let source = ["list", "--spec", "specs/notes/openapi.yaml", "--service", "notes"];
+    let escape = |arguments: &[&str]| {
+        let run = project.run(&[&source[..], arguments].concat()).expect(0);
+        run.stdout.contains('\u{1b}')
+    };
+    assert!(!escape(&[]));
+    assert!(!escape(&["--color", "never"]));
+    assert!(escape(&["--color", "always"]));
+    let mut asked = project.command(&[&source[..], &["--color", "always"]].concat());
+    asked.env("NO_COLOR", "1");
+    assert!(run(&mut asked).expect(0).stdout.contains('\u{1b}'), "an argument wins");
+}
+
+#[test]
+fn the_version_is_told() {
+    let project = Project::empty();
+    project.run(&["--version"]).expect(0).prints(env!("CARGO_PKG_VERSION"));
+}

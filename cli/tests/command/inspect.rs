@@ -1,0 +1,86 @@
+//! `inspect`: one line a document, whatever is wrong with it.
+
+use serde_json::Value;
+
+use crate::support::{NOTES, Project};
+
+#[test]
+fn a_line_has_everything_that_was_promised() {
+    let project = Project::with_notes();
+    let run = project.run(&["inspect", "specs/notes/openapi.yaml", "--json"]).expect(0);
+    let line = &run.json()[0];
+    assert_eq!(line["file"], "specs/notes/openapi.yaml");
+    assert_eq!(line["service"], "notes");
+    assert_eq!(line["format"], "openapi 3.1.0");
+    assert_eq!(line["operations"], 4);
+    assert_eq!(line["diagnostics"], Value::Array(Vec::new()));
+    assert!(line["types"]["nodes"].as_u64().unwrap() > 0);
+    assert_eq!(line["types"]["untyped"], 0);
+    assert!(line["seconds"].as_f64().unwrap() >= 0.0);
+
+    let tools = line["tools"].as_array().unwrap();
+    assert_eq!(tools.len(), 4);
+    let delete = tools.iter().find(|tool| tool["name"] == "delete-notes-note").unwrap();
+    assert_eq!(delete["method"], "DELETE");
+    assert_eq!(delete["path"], "/notes/{id}");
+    assert_eq!(delete["operation_id"], "deleteNote");
+    assert_eq!(delete["effect"], "delete");
+    assert_eq!(delete["category"], "execute");
+    assert_eq!(delete["approval_required"], true);
+    assert_eq!(delete["enabled_by_default"], false);
+    for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
+        assert!(delete["annotations"][hint].is_boolean(), "{hint}");
+    }
+    assert!(!delete["evidence"].as_array().unwrap().is_empty());
+    assert_eq!(delete["input_schema"]["type"], "object");
+    assert!(delete.get("output_schema").is_some());
+}
+
+#[test]
+fn a_diagnostic_says_where_it_is() {
+    let project = Project::with_notes();
+    project.write("bad.yaml", NOTES.replace("schemas/NewNote", "schemas/NoNote"));
+    let run = project.run(&["inspect", "bad.yaml", "--service", "notes", "--json"]);
+    let line = &run.json()[0];
+    let diagnostic = &line["diagnostics"][0];
+    assert_eq!(diagnostic["code"], "unresolved-reference");
+    assert_eq!(diagnostic["file"], "bad.yaml");
+    assert_eq!(diagnostic["line"], 22);
+    assert!(diagnostic["column"].as_u64().unwrap() > 0);
+    assert!(diagnostic["pointer"].as_str().unwrap().starts_with("/paths/~1notes/post"));
+    assert!(diagnostic["message"].is_string());
+    assert!(diagnostic["severity"].is_string());
+    assert!(diagnostic.get("help").is_some());
+}
+
+#[test]
+fn a_broken_document_has_its_line_and_the_others_have_theirs() {
+    let project = Project::with_notes();
+    project.write("broken.yaml", "a: [\n");
+    let documents = ["inspect", "broken.yaml", "specs/notes/openapi.yaml", "absent.yaml", "--json"];
+    let run = project.run(&documents).expect(100);
+    let lines = run.json();
+    let files: Vec<_> = lines.iter().map(|line| line["file"].as_str().unwrap()).collect();
+    assert_eq!(files, ["broken.yaml", "specs/notes/openapi.yaml", "absent.yaml"]);
+    assert_eq!(lines[0]["diagnostics"][0]["severity"], "error");
+    assert_eq!(lines[0]["tools"], Value::Array(Vec::new()));
+    assert_eq!(lines[1]["tools"].as_array().unwrap().len(), 4);
+    assert_eq!(lines[2]["diagnostics"][0]["code"], "unreadable");
+}
+
+#[test]
+fn people_get_tables() {
+    let project = Project::with_notes();
+    let one = project.run(&["inspect", "specs/notes/openapi.yaml"]).expect(0);
+    one.prints("delete-notes-note  execute   needed").prints("OPERATIONS  TOOLS");
+    let two = ["inspect", "specs/notes/openapi.yaml", "specs/notes/openapi.yaml"];
+    let two = project.run(&two).expect(0);
+    assert!(!two.stdout.contains("delete-notes-note"));
+    assert_eq!(two.stdout.lines().count(), 3, "{}", two.stdout);
+}
+
+#[test]
+fn an_overlay_belongs_to_one_specification() {
+    let project = Project::with_notes();
+    project.run(&["inspect", "a.yaml", "b.yaml", "--overlay", "o.toml"]).expect(2).says("one overlay");
+}

@@ -1,0 +1,201 @@
+//! A project in a temporary folder, and the command run in it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use tempfile::TempDir;
+use toolwright_tests::{Answer, Recorder};
+
+/// A small service with one tool of each kind that the tests need.
+pub(crate) const NOTES: &str = r#"
+openapi: 3.1.0
+info: { title: Notes, version: "1" }
+servers: [{ url: http://127.0.0.1:9 }]
+paths:
+  /notes:
+    get:
+      operationId: listNotes
+      summary: List notes
+      parameters:
+        - { name: tag, in: query, schema: { type: string }, description: Only notes with this tag. }
+      responses:
+        "200":
+          description: The notes.
+          content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Note" } } } }
+    post:
+      operationId: createNote
+      summary: Create a note
+      requestBody:
+        required: true
+        content: { application/json: { schema: { $ref: "#/components/schemas/NewNote" } } }
+      responses:
+        "201":
+          description: The note.
+          content: { application/json: { schema: { $ref: "#/components/schemas/Note" } } }
+  /notes/{id}:
+    parameters:
+      - { name: id, in: path, required: true, schema: { type: integer } }
+    get:
+      operationId: getNote
+      summary: Get a note
+      responses:
+        "200":
+          description: The note.
+          content: { application/json: { schema: { $ref: "#/components/schemas/Note" } } }
+    delete:
+      operationId: deleteNote
+      summary: Delete a note
+      responses: { "204": { description: It is gone. } }
+components:
+  schemas:
+    NewNote:
+      type: object
+      required: [text]
+      properties:
+        text: { type: string }
+        tags: { type: array, items: { type: string } }
+    Note:
+      type: object
+      required: [id, text]
+      properties:
+        id: { type: integer }
+        text: { type: string }
+"#;
+
+/// A project: a temporary folder with a `toolwright.toml`.
+pub(crate) struct Project {
+    folder: TempDir,
+}
+
+/// What a run of the command gave.
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Project {
+    /// A project without services.
+    pub(crate) fn empty() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let project = Self { folder };
+        project.write("toolwright.toml", "");
+        fs::create_dir(project.path("specs")).unwrap();
+        project
+    }
+
+    /// A project with the service `notes`.
+    pub(crate) fn with_notes() -> Self {
+        let project = Self::empty();
+        project.write("specs/notes/openapi.yaml", NOTES);
+        project
+    }
+
+    /// A path in the project.
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        self.folder.path().join(path)
+    }
+
+    /// Writes a file of the project, and the folders above it.
+    pub(crate) fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    /// Reads a file of the project.
+    pub(crate) fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).unwrap()
+    }
+
+    /// The command, to be run in the project's folder.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        command(self.folder.path(), arguments)
+    }
+
+    /// Runs the command in the project's folder.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+        run(&mut self.command(arguments))
+    }
+
+    /// Every file of a folder of the project with its content, by path.
+    pub(crate) fn files(&self, folder: &str) -> Vec<(PathBuf, String)> {
+        let mut files = Vec::new();
+        let mut folders = vec![self.path(folder)];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    let content = fs::read_to_string(&path).unwrap();
+                    files.push((path, content));
+                }
+            }
+        }
+        files.sort();
+        files
+    }
+}
+
+impl Run {
+    /// The run, which has to have ended with this code.
+    #[track_caller]
+    pub(crate) fn expect(self, code: i32) -> Self {
+        let Self { stdout, stderr, .. } = &self;
+        assert_eq!(self.code, Some(code), "stdout:\n{stdout}\nstderr:\n{stderr}");
+        assert!(!stderr.contains("panicked"), "{stderr}");
+        self
+    }
+
+    /// The run, which has to have said this on standard error.
+    #[track_caller]
+    pub(crate) fn says(self, text: &str) -> Self {
+        assert!(self.stderr.contains(text), "no `{text}` in:\n{}", self.stderr);
+        self
+    }
+
+    /// The run, which has to have printed this on standard output.
+    #[track_caller]
+    pub(crate) fn prints(self, text: &str) -> Self {
+        assert!(self.stdout.contains(text), "no `{text}` in:\n{}", self.stdout);
+        self
+    }
+
+    /// Standard output as JSON lines.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Vec<serde_json::Value> {
+        let parse = |line| serde_json::from_str(line).unwrap();
+        self.stdout.lines().map(parse).collect()
+    }
+}
+
+/// A service on loopback.
+pub(crate) fn service(answer: Answer) -> Recorder {
+    Recorder::start(answer).unwrap()
+}
+
+/// The command, to be run in a folder, away from what the environment of the tests says.
+pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_toolwright"));
+    command
+        .current_dir(folder)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("NO_COLOR");
+    command
+}
+
+/// Runs the command to its end.
+pub(crate) fn run(command: &mut Command) -> Run {
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    Run {
+        code: status.code(),
+        stdout: String::from_utf8(stdout).unwrap(),
+        stderr: String::from_utf8(stderr).unwrap(),
+    }
+}
