@@ -34,7 +34,7 @@ pub(super) fn check(function: ToolFunction, problems: &mut Problems) -> Option<S
 fn check_qualifiers(function: &ToolFunction, problems: &mut Problems) {
     if !function.is_async {
         problems.add(
-            Problem::on(&function.fn_token, "a tool is an `async fn`")
+            Problem::at(function.fn_token.span, "a tool is an `async fn`")
                 .help("write `async fn`; work that blocks belongs on a thread of its own"),
         );
     }

@@ -1,5 +1,7 @@
 //! Builds a registry, and tells everything that is wrong at once.
 
+mod linked;
+
 use std::{
     collections::{BTreeMap, BTreeSet, btree_map},
     sync::Arc,

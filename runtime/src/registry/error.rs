@@ -31,6 +31,13 @@ pub enum RegistryProblem {
         /// Why.
         message: String,
     },
+    /// A tool that `#[tool]` registers cannot be taken in.
+    LinkedTool {
+        /// The function.
+        origin: Origin,
+        /// Why.
+        message: String,
+    },
     /// The schema of a tool's arguments cannot be checked against.
     Schema {
         /// The tool.
@@ -107,6 +114,11 @@ impl fmt::Display for RegistryProblem {
                     "the compiled-in tools of `{service}` cannot be read: {message}; generate them anew"
                 )
             }
+            Self::LinkedTool { origin, message } => write!(
+                f,
+                "`{}` in `{}` is no tool: {message}",
+                origin.pointer, origin.document
+            ),
             Self::Schema { tool, message } => {
                 write!(
                     f,

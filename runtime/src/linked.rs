@@ -1,0 +1,43 @@
+//! Hand-written tools: what `#[tool]` writes beside a function, and how it becomes a [`Tool`].
+//!
+//! Each `#[tool]` function leaves one [`Declaration`] in a section of the object file, and the linker
+//! lays them side by side. So the tools of all linked crates are a slice, without a list that
+//! somebody keeps and without code that runs before `main`.
+
+mod declaration;
+mod input;
+mod output;
+
+pub(crate) use declaration::{Declaration, declarations};
+pub use input::ToolInput;
+pub use output::{ToolResult, ToolReturn};
+use schemars::{
+    JsonSchema,
+    generate::{Contract, SchemaSettings},
+};
+use serde_json::Value;
+
+/// What the code that `#[tool]` writes refers to. Not for use by hand: it changes at any time.
+#[doc(hidden)]
+pub mod private {
+    pub use std::vec::Vec;
+
+    pub use linkme::{self, distributed_slice};
+
+    pub use super::{
+        declaration::{Declaration, TOOLS, call, role},
+        input::{NoInput, ToolInput},
+        output::{Described, ToolReturn, Undescribed},
+    };
+}
+
+/// The schema of a type: JSON Schema 2020-12, self-contained. The name of the type, which is no
+/// concern of an agent, is left out.
+fn schema_of<T: JsonSchema>(contract: Contract) -> Value {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.meta_schema = None;
+    settings.contract = contract;
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    schema.remove("title");
+    schema.to_value()
+}
