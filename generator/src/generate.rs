@@ -48,7 +48,7 @@ pub struct Outcome {
     pub catalog: Option<CheckedCatalog>,
     /// Everything that is to be said, by place.
     pub diagnostics: Vec<Diagnostic>,
-    /// What each document is, for those that could be read, in the order of the inputs.
+    /// What each document is, in the order of the inputs.
     pub overviews: Vec<Overview>,
     /// The files.
     pub sources: Sources,
@@ -57,18 +57,14 @@ pub struct Outcome {
 }
 
 /// What a document is, whatever became of its operations.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overview {
-    /// The input that it comes from, counted from 0.
-    pub input: usize,
-    /// The service.
-    pub service: ServiceName,
-    /// What was read: `openapi 3.0.3`.
+    /// The path of the document, as it was given.
+    pub document: String,
+    /// The service; none when the document cannot be read.
+    pub service: Option<ServiceName>,
+    /// What was read: `openapi 3.0.3`; empty when the document cannot be read.
     pub format: String,
-    /// The title of the API.
-    pub title: String,
-    /// The version of the API.
-    pub version: String,
     /// How many operations the document has.
     pub operations: usize,
 }
@@ -151,15 +147,12 @@ pub(crate) fn lowered(
     let (sources, documents) = loader.finish();
     let mut catalog = Catalog::default();
     let mut overviews = Vec::new();
-    for (index, (input, loaded)) in inputs.iter().zip(loaded).enumerate() {
-        let Some((document, overlay)) = loaded else {
-            continue;
-        };
-        let service = one(input, document, overlay, &sources, &documents, diagnostics);
-        if let Some(service) = service {
-            overviews.push(overview(index, &service));
-            catalog.services.push(service);
-        }
+    for (input, loaded) in inputs.iter().zip(loaded) {
+        let service = loaded.and_then(|(document, overlay)| {
+            one(input, document, overlay, &sources, &documents, diagnostics)
+        });
+        overviews.push(overview(input, service.as_ref()));
+        catalog.services.extend(service);
     }
     check_services(&catalog, diagnostics);
     Front {
@@ -205,14 +198,19 @@ fn one(
     ))
 }
 
-fn overview(input: usize, service: &Service) -> Overview {
-    Overview {
-        input,
-        service: service.name.clone(),
-        format: service.format.clone(),
-        title: service.title.clone(),
-        version: service.version.clone(),
-        operations: service.operations_in_document,
+fn overview(input: &Input, service: Option<&Service>) -> Overview {
+    let document = input.document.clone();
+    match service {
+        Some(service) => Overview {
+            document,
+            service: Some(service.name.clone()),
+            format: service.format.clone(),
+            operations: service.operations_in_document,
+        },
+        None => Overview {
+            document,
+            ..Overview::default()
+        },
     }
 }
 

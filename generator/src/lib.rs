@@ -3,9 +3,11 @@
 pub mod check;
 pub mod diagnostic;
 pub mod documents;
+pub mod dump;
 pub mod facts;
 pub mod generate;
 pub mod governance;
+pub mod inspect;
 pub mod ir;
 pub mod load;
 pub mod lower;

@@ -17,6 +17,9 @@ pub struct Source {
     pub text: String,
     /// The byte offset at which each line starts.
     lines: Vec<u32>,
+    /// Whether a byte is a character. Minified documents are one line of megabytes, in which
+    /// characters had better not be counted for every diagnostic.
+    ascii: bool,
 }
 
 /// A file of a [`Sources`].
@@ -71,6 +74,7 @@ impl Sources {
             .collect();
         self.files.push(Source {
             path: path.into(),
+            ascii: text.is_ascii(),
             text,
             lines,
         });
@@ -131,26 +135,39 @@ impl Sources {
 }
 
 impl Source {
+    /// The line that an offset is in, without what ends it, and where in it.
     fn line(&self, offset: u32) -> (&str, usize) {
-        let number = self.lines.partition_point(|start| *start <= offset);
-        let start = self.lines.get(number.saturating_sub(1)).copied();
-        let start = start.unwrap_or_default() as usize;
-        let text = self.text.get(start..).unwrap_or_default();
-        let line = text.lines().next().unwrap_or_default();
+        let number = self.line_number(offset);
+        let start = self.line_start(number);
+        let end = self.lines.get(number).map(|next| *next as usize);
+        let line = self.text.get(start..end.unwrap_or(self.text.len()));
+        let line = line.unwrap_or_default().trim_end_matches(['\n', '\r']);
         (line, (offset as usize - start).min(line.len()))
     }
 
     fn line_column(&self, offset: u32) -> LineColumn {
-        let line = self.lines.partition_point(|start| *start <= offset);
-        let start = self.lines.get(line.saturating_sub(1)).copied().unwrap_or(0);
-        let column = self
-            .text
-            .get(start as usize..offset as usize)
-            .map_or(0, |before| before.chars().count());
+        let line = self.line_number(offset);
+        let start = self.line_start(line);
+        let before = self.text.get(start..offset as usize).unwrap_or_default();
+        let column = if self.ascii {
+            before.len()
+        } else {
+            before.chars().count()
+        };
         LineColumn {
             line: saturate(line),
             column: saturate(column + 1),
         }
+    }
+
+    /// The number of the line that an offset is in, counted from 1.
+    fn line_number(&self, offset: u32) -> usize {
+        self.lines.partition_point(|start| *start <= offset)
+    }
+
+    fn line_start(&self, number: usize) -> usize {
+        let start = self.lines.get(number.saturating_sub(1)).copied();
+        start.unwrap_or_default() as usize
     }
 }
 

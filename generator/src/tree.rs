@@ -210,25 +210,42 @@ impl Node {
     pub fn pointer_to(&self, place: Place) -> String {
         let mut pointer = String::new();
         let mut node = self;
-        loop {
-            let inner = match &node.data {
-                Data::Object(object) => object
-                    .iter()
-                    .find(|(_, field)| field.key.covers(place) || field.node.place.covers(place))
-                    .map(|(key, field)| (escape_step(key), &field.node)),
-                Data::Array(items) => items
-                    .iter()
-                    .enumerate()
-                    .find(|(_, item)| item.place.covers(place))
-                    .map(|(index, item)| (index.to_string(), item)),
-                _ => None,
-            };
-            let Some((step, next)) = inner else {
-                return pointer;
-            };
+        while let Some((step, next)) = node.child_at(place) {
             pointer.push('/');
-            pointer.push_str(&step);
+            pointer.push_str(&escape_step(&step));
             node = next;
+        }
+        pointer
+    }
+
+    /// The key or index and the node of the child that covers a place.
+    ///
+    /// Children stand in the order of the file, unless YAML aliases or merge keys put them
+    /// together; so a search by halves is tried first.
+    fn child_at(&self, place: Place) -> Option<(String, &Self)> {
+        match &self.data {
+            Data::Object(object) => {
+                let covers =
+                    |field: &Field| field.key.covers(place) || field.node.place.covers(place);
+                let behind = object
+                    .as_slice()
+                    .partition_point(|_, field| field.key.start <= place.start);
+                let near = object.get_index(behind.saturating_sub(1));
+                near.filter(|(_, field)| covers(field))
+                    .or_else(|| object.iter().find(|(_, field)| covers(field)))
+                    .map(|(key, field)| (key.clone(), &field.node))
+            }
+            Data::Array(items) => {
+                let behind = items.partition_point(|item| item.place.start <= place.start);
+                let near = behind.saturating_sub(1);
+                let index = items
+                    .get(near)
+                    .filter(|item| item.place.covers(place))
+                    .map(|_| near)
+                    .or_else(|| items.iter().position(|item| item.place.covers(place)))?;
+                Some((index.to_string(), items.get(index)?))
+            }
+            _ => None,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::{borrow::Cow, ops::Range};
 
 use crate::source::{Place, Sources};
 
-/// The longest line that is shown whole, in characters.
+/// The longest line that is shown whole, in bytes.
 const LONGEST: usize = 160;
 
 /// How many characters are shown before a place in a line that is cut.
@@ -28,7 +28,7 @@ impl<'a> Excerpt<'a> {
         let (line, start) = sources.line(place);
         let length = (place.end.saturating_sub(place.start)) as usize;
         let end = (start + length.max(1)).min(line.len().max(start));
-        if line.chars().count() <= LONGEST {
+        if line.len() <= LONGEST {
             return Self {
                 text: Cow::Borrowed(line),
                 span: start..end,

@@ -75,14 +75,15 @@ impl<'a> Reader<'a, '_> {
             let read: Vec<_> = nodes.into_iter().map(|node| self.parameter(node)).collect();
             read.into_iter().collect()
         })?;
-        let body = match node.get("requestBody") {
-            Some(body) => Some(self.request_body(body)),
-            None => None,
-        };
+        let body = node.get("requestBody");
+        let body = body.map(|body| self.request_body(body));
         let responses = self.responses(node, Self::response);
         Some(Exchange {
             parameters: parameters?,
-            body: body.map_or(Some(None), |body| body.map(Some))?,
+            body: match body {
+                Some(read) => Some(read?),
+                None => None,
+            },
             responses,
         })
     }

@@ -1,0 +1,77 @@
+//! Operations of the catalogue.
+
+use serde_json::{Value, json};
+
+use crate::{
+    ir::{
+        Operation,
+        types::{TypeId, Types},
+    },
+    source::{Place, Sources},
+};
+
+/// One operation with everything that is known of it so far.
+pub(super) fn lowered(operation: &Operation, types: &Types, sources: &Sources) -> Value {
+    let arguments = operation.arguments.iter().map(|argument| {
+        json!({
+            "at": at(argument.place, sources),
+            "name": argument.name,
+            "required": argument.required,
+            "schema": argument.schema,
+            "type": ty(argument.ty, types),
+        })
+    });
+    let texts = &operation.texts;
+    let governance = operation.governance;
+    json!({
+        "at": at(operation.place, sources),
+        "pointer": operation.pointer,
+        "method": operation.method,
+        "path": operation.path,
+        "operation_id": operation.operation_id,
+        "name": operation.name,
+        "name_error": operation.name_error.as_ref().map(ToString::to_string),
+        "name_derivation": operation.name_derivation,
+        "texts": {
+            "title": texts.title,
+            "short": texts.short,
+            "description": texts.description,
+            "when_to_use": texts.when_to_use,
+            "section": texts.section,
+        },
+        "kind": operation.kind,
+        "evidence": operation.evidence,
+        "governance": {
+            "category": governance.category,
+            "effect": governance.effect,
+            "approval_required": governance.approval_required,
+            "hints": governance.hints,
+            "enabled_by_default": governance.enabled_by_default,
+            "reason": operation.reason,
+        },
+        "arguments": arguments.collect::<Vec<_>>(),
+        "output": {
+            "schema": operation.output.schema,
+            "type": ty(operation.output.ty, types),
+        },
+        "binding": operation.binding,
+    })
+}
+
+/// `specs/plane/openapi.json:12:5`.
+pub(super) fn at(place: Place, sources: &Sources) -> String {
+    format!(
+        "{}:{}",
+        sources.path(place.source),
+        sources.line_column(place)
+    )
+}
+
+/// The name of a type that has one, or else its shape.
+fn ty(id: TypeId, types: &Types) -> Option<String> {
+    let ty = types.get(id)?;
+    Some(match &ty.name {
+        Some(name) => name.clone(),
+        None => format!("{:?}", ty.shape),
+    })
+}

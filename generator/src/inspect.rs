@@ -1,0 +1,98 @@
+//! What is understood of a document, as one JSON object: for measurements, reviews and tests.
+
+use serde_json::{Value, json};
+use toolwright_model::ToolSpec;
+
+use crate::{
+    check::CheckedService,
+    diagnostic::render,
+    generate::{Outcome, Overview},
+    ir::{
+        LeftOut,
+        types::{Shape, Types},
+    },
+    source::Sources,
+    tool_spec,
+};
+
+/// One input of a run: its tools, what was left out and why, and everything that is to be said of
+/// the run.
+///
+/// A document that cannot be read has no tools, an empty `format` and no `service`.
+#[must_use]
+pub fn document(outcome: &Outcome, input: usize) -> Value {
+    let unread = Overview::default();
+    let overview = outcome.overviews.get(input).unwrap_or(&unread);
+    let service = service_of(outcome, overview);
+    let specs = service.map(tool_spec::of_service).unwrap_or_default();
+    let left_out = service.map(|service| service.service().left_out.as_slice());
+    let sources = &outcome.sources;
+    json!({
+        "file": overview.document,
+        "service": overview.service,
+        "format": overview.format,
+        "operations": overview.operations,
+        "tools": specs.iter().map(tool).collect::<Vec<_>>(),
+        "left_out": left_out
+            .unwrap_or_default()
+            .iter()
+            .map(|operation| self::left_out(operation, sources))
+            .collect::<Vec<_>>(),
+        "diagnostics": outcome
+            .diagnostics
+            .iter()
+            .map(|diagnostic| render::json(diagnostic, sources, &outcome.documents))
+            .collect::<Vec<_>>(),
+        "types": service.map_or_else(|| counts(&Types::default()), |service| {
+            counts(&service.service().types)
+        }),
+    })
+}
+
+fn service_of<'o>(outcome: &'o Outcome, overview: &Overview) -> Option<&'o CheckedService> {
+    let name = overview.service.as_ref()?;
+    let services = outcome.catalog.as_ref()?.services();
+    services
+        .iter()
+        .find(|service| service.service().name == *name)
+}
+
+fn tool(spec: &ToolSpec) -> Value {
+    json!({
+        "name": spec.name,
+        "method": spec.http().map(|http| http.method),
+        "path": spec.http().map(|http| &http.path),
+        "operation_id": spec.origin.operation_id,
+        "pointer": spec.origin.pointer,
+        "title": spec.title,
+        "effect": spec.effect,
+        "category": spec.category,
+        "approval_required": spec.approval_required,
+        "annotations": spec.hints,
+        "evidence": spec.evidence,
+        "reason": spec.reason,
+        "input_schema": spec.input_schema,
+        "output_schema": spec.output_schema,
+        "enabled_by_default": spec.enabled_by_default,
+    })
+}
+
+fn left_out(operation: &LeftOut, sources: &Sources) -> Value {
+    let at = sources.line_column(operation.place);
+    json!({
+        "method": operation.method,
+        "path": operation.path,
+        "operation_id": operation.operation_id,
+        "line": at.line,
+        "column": at.column,
+        "why": operation.why.word(),
+    })
+}
+
+/// How many types there are, and how many have no better type than any value.
+fn counts(types: &Types) -> Value {
+    let untyped = types
+        .iter()
+        .filter(|(_, ty)| matches!(ty.shape, Shape::Any(Some(_))));
+    json!({"nodes": types.iter().count(), "untyped": untyped.count()})
+}
