@@ -1,9 +1,11 @@
 //! The little English that names and governance need: words, plurals, forms of verbs.
 
 mod forms;
+mod list;
 mod number;
 mod words;
 
 pub(crate) use forms::{Form, bases};
+pub(crate) use list::WordList;
 pub(crate) use number::{is_invariable, is_plural, plural, singular};
 pub(crate) use words::words;

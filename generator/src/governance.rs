@@ -3,8 +3,11 @@
 mod lexicon;
 mod names;
 mod objects;
+mod owner;
 mod phrase;
 mod prose;
+mod sentence;
+mod shape;
 mod signal;
 mod texts;
 mod weigh;
@@ -32,6 +35,10 @@ pub fn classify(facts: &OperationFacts) -> Classification {
     signals.extend(names::path(facts));
     signals.extend(names::operation_id(facts));
     signals.extend(texts::texts(facts));
+    signals.extend(shape::body(facts));
+    signals.extend(shape::answers(facts));
+    signals.extend(owner::scopes(facts));
+    signals.extend(owner::extensions(facts));
     weigh::weigh(facts, signals)
 }
 
@@ -45,11 +52,5 @@ fn method(method: Method) -> Signal {
         Method::Delete => (Kind::Delete, Weight::Strong),
         Method::Post => (Kind::Action, Weight::Weak),
     };
-    Signal {
-        source: EvidenceSource::Method,
-        found: method.word().to_owned(),
-        suggests,
-        weight,
-        verb: None,
-    }
+    Signal::new(EvidenceSource::Method, method.word(), suggests, weight)
 }

@@ -75,22 +75,22 @@ const TABLE: &[(Kind, Certainty, &str)] = &[
     (
         Kind::Read,
         Plain,
-        "browse describe enumerate fetch find get inspect list lookup obtain paginate \
-         retrieve search",
+        "browse describe enumerate fetch find get inspect list lookup paginate retrieve \
+         search",
     ),
-    (Kind::Read, AlsoNoun, "download query show view"),
+    (Kind::Read, AlsoNoun, "download query view"),
     (
         Kind::Read,
         Vague,
-        "can count discover exists has info is longpoll peek ping poll read select status \
-         stream tail wait watch",
+        "can count discover exists has info is longpoll obtain peek ping poll read select \
+         show status stream tail wait watch",
     ),
     (
         Kind::Derive,
         Plain,
         "aggregate analyse analyze autocomplete calculate classify compare compute diff \
-         estimate evaluate geocode infer parse predict recommend simulate suggest \
-         summarise summarize transcribe translate validate",
+         estimate evaluate geocode infer parse predict recommend suggest summarise \
+         summarize transcribe translate validate",
     ),
     (Kind::Derive, AlsoNoun, "check eval export forecast preview"),
     (
@@ -98,7 +98,7 @@ const TABLE: &[(Kind, Certainty, &str)] = &[
         Vague,
         "convert decode detect encode explain extract format hash identify investigate \
          lint match measure plan rank recognise recognize render resolve sanitise \
-         sanitize score synthesise synthesize test tokenise tokenize transform",
+         sanitize score simulate synthesise synthesize test tokenise tokenize transform",
     ),
     (Kind::Annotate, Plain, "annotate"),
     (Kind::Annotate, AlsoNoun, "comment note reply"),
@@ -133,7 +133,7 @@ const TABLE: &[(Kind, Certainty, &str)] = &[
     (
         Kind::Create,
         AlsoNoun,
-        "clone copy draft duplicate fork import invite new post record",
+        "clone copy draft duplicate fork import invite post record",
     ),
     (
         Kind::Delete,
@@ -153,35 +153,35 @@ const TABLE: &[(Kind, Certainty, &str)] = &[
         Plain,
         "abandon abort accept acquire activate adopt allocate allow apply approve assign \
          associate attach authenticate authorise authorize begin bind broadcast bypass \
-         cancel checkin checkout commit compact confirm connect consume continue \
-         deactivate deauthorise deauthorize debit decline decrement decrypt defer demote \
-         deny deploy dequeue disable disburse disconnect dispatch distribute eject \
-         elevate enable encrypt enqueue escalate exec execute extend failover finalise \
-         finalize finish freeze generate halt hibernate hide ignore impersonate increment \
-         initialise initialize initiate instruct invoke join kick kill login logout merge \
-         migrate mint move mute notify offboard optimise optimize pay perform persist \
-         populate prepare proceed promote publish push quarantine reactivate reassign \
-         reauthorise reauthorize rebalance reboot rebuild receive reclaim reconcile \
-         reconfigure reconnect recover recrawl recreate recycle redeem redeliver redeploy \
-         redrive reencrypt refresh regenerate reimport reindex reinitialise reinitialize \
+         cancel checkin checkout compact confirm connect consume continue deactivate \
+         deauthorise deauthorize decline decrement decrypt defer demote deny deploy \
+         dequeue disable disburse disconnect dispatch distribute eject elevate enable \
+         encrypt enqueue escalate exec execute extend failover finalise finalize finish \
+         freeze generate halt hibernate hide ignore impersonate increment initialise \
+         initialize initiate instruct invoke join kick kill login logout migrate mint \
+         move mute notify offboard optimise optimize pay perform persist populate prepare \
+         proceed promote publish push quarantine reactivate reassign reauthorise \
+         reauthorize rebalance reboot rebuild receive reclaim reconcile reconfigure \
+         reconnect recover recrawl recreate recycle redeem redeliver redeploy redrive \
+         reencrypt refresh regenerate reimport reindex reinitialise reinitialize \
          reinstall reinstate reinvite reject rekey relink reload relocate remediate \
          remount renew repair replicate reprocess requeue rerun resend reset reshare \
          resize restart restore restrict resubmit resync retry revert rewrap rollback \
-         rotate schedule seal send settle shutdown signin signout signup skip snooze \
-         spawn start stop submit suppress suspend swap sync synchronise synchronize \
-         toggle transact transition unarchive unblock undelete undo unfreeze unhide \
-         unignore unlock unmark unmute unpause unpublish unquarantine unseal unshare \
-         unsuppress unsuspend verify void withdraw",
+         rotate seal send settle shutdown signin signout signup skip snooze spawn start \
+         stop submit suppress suspend swap sync synchronise synchronize toggle transact \
+         transition unarchive unblock undelete undo unfreeze unhide unignore unlock \
+         unmark unmute unpause unpublish unquarantine unseal unshare unsuppress unsuspend \
+         verify void withdraw",
     ),
     (
         Kind::Action,
         AlsoNoun,
-        "answer backup bid block boot build call capture charge claim control deposit \
-         drain exchange fire force forward grant index install issue launch lease lift \
-         lock mount order override park play process provide purchase queue refund \
-         release repeat replay report request return reverse review rewind ring route run \
-         sample scale scan share sign snapshot split stage store switch transfer trigger \
-         trust upgrade wake warn wrap",
+        "answer backup bid block boot build call capture charge claim commit control \
+         debit deposit drain exchange fire force forward grant index install issue launch \
+         lease lift lock merge mount order override park play process provide purchase \
+         queue refund release repeat replay report request return reverse review rewind \
+         ring route run sample scale scan schedule share sign snapshot split stage store \
+         switch transfer trigger trust upgrade wake warn wrap",
     ),
 ];
 

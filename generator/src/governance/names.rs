@@ -2,16 +2,17 @@
 
 use toolwright_model::{EvidenceSource, Kind, Method};
 
-use super::lexicon::{Certainty, Verb};
+use super::lexicon::{Certainty, Verb, verb, verb_form};
 use super::objects;
 use super::phrase::{Phrase, Place, is_version};
 use super::signal::{Signal, Weight};
-use crate::{english::words, facts::OperationFacts};
+use crate::{
+    english::{Form, WordList, is_plural, singular, words},
+    facts::OperationFacts,
+};
 
 /// Segments that say how something is done, not what.
-const MANNERS: &[&str] = &[
-    "async", "batch", "bulk", "continue", "multi", "multiple", "next",
-];
+const MANNERS: WordList = WordList::new("async batch bulk continue multi multiple next");
 
 /// What the operation id says.
 pub(crate) fn operation_id(facts: &OperationFacts) -> Vec<Signal> {
@@ -19,15 +20,15 @@ pub(crate) fn operation_id(facts: &OperationFacts) -> Vec<Signal> {
         return Vec::new();
     };
     let (before, last) = last_part(id);
-    let name = Name {
+    Name {
         source: EvidenceSource::OperationId,
-        words: without_method(words(last), facts.method),
+        words: with_base(without_method(words(last), facts.method)),
         resource: words(before),
         shown: id.clone(),
         calls: false,
         safe: is_safe(facts.method),
-    };
-    name.signals()
+    }
+    .signals()
 }
 
 /// What the path says: the last of its segments that is more than a parameter.
@@ -36,15 +37,17 @@ pub(crate) fn path(facts: &OperationFacts) -> Vec<Signal> {
         return Vec::new();
     };
     let (before, last) = last_part(action);
-    let name = Name {
+    let mut signals = Name {
         source: EvidenceSource::Path,
         words: words(last),
         resource: words(before),
         shown: format!("…/{action}"),
         calls: !before.is_empty(),
         safe: is_safe(facts.method),
-    };
-    name.signals()
+    }
+    .signals();
+    signals.extend(remark(facts, action));
+    signals
 }
 
 /// Whether HTTP says that the method changes nothing.
@@ -53,6 +56,14 @@ pub(crate) const fn is_safe(method: Method) -> bool {
         method,
         Method::Get | Method::Head | Method::Options | Method::Trace | Method::Query
     )
+}
+
+/// Whether the path ends in a plural that is a resource, not the name of a call.
+pub(crate) fn is_collection(path: &str) -> bool {
+    action_of(path).is_some_and(|action| {
+        let (before, last) = last_part(action);
+        before.is_empty() && words(last).last().is_some_and(|last| is_plural(last))
+    })
 }
 
 /// A name that may say what an operation does.
@@ -83,66 +94,118 @@ impl Name {
     }
 
     fn signal(&self, phrase: &Phrase, verb: Verb, place: Place) -> Option<Signal> {
-        let mut weight = self.weight(phrase, verb, place)?;
-        let mut suggests = verb.kind;
-        let objects = || phrase.words.iter().chain(&self.resource);
-        if objects::derives(verb.base, objects()) {
-            suggests = Kind::Derive;
-            weight = Weight::Weak;
-        } else if objects::is_derived(verb.base, phrase) {
+        let weight = if self.safe {
+            weight_of_safe(self.calls, phrase, verb, place)
+        } else {
+            weight(phrase, verb, place)
+        }?;
+        let computed = objects::derives(verb.base, phrase.words.iter().chain(&self.resource));
+        if !computed && objects::is_derived(verb.base, phrase) {
             return None;
         }
-        Some(Signal {
-            source: self.source,
-            found: format!("`{}` in `{}`", verb.base, self.shown),
-            suggests,
-            weight,
-            verb: Some(verb),
-        })
-    }
-
-    /// What a verb counts for at its place; nothing where it is no verb there.
-    fn weight(&self, phrase: &Phrase, verb: Verb, place: Place) -> Option<Weight> {
-        let writes = !verb.reads();
-        // `GET …/seal-status`: the last word is what is read, the others say of what
-        if self.safe && writes && objects::is_state(phrase) {
-            return None;
-        }
-        match (place, verb.certainty) {
-            (Place::Whole | Place::Head, Certainty::Plain) => Some(Weight::Strong),
-            (Place::Tail, Certainty::Plain) if !phrase.is_vague() => Some(Weight::Strong),
-            (Place::Inner, Certainty::Plain) if writes && phrase.verbs.len() == 1 => {
-                Some(Weight::Strong)
-            }
-            (Place::Whole, Certainty::AlsoNoun) if self.calls && writes => Some(Weight::Strong),
-            // `GET …/report`: a thing that is read
-            (Place::Whole | Place::Tail, Certainty::AlsoNoun) if self.safe && writes => None,
-            (Place::Inner, Certainty::AlsoNoun | Certainty::Vague) => None,
-            _ => Some(Weight::Weak),
-        }
+        let (suggests, weight) = if computed {
+            (Kind::Derive, Weight::Weak)
+        } else {
+            (verb.kind, weight)
+        };
+        let found = format!("`{}` in `{}`", verb.base, self.shown);
+        let mut signal = Signal::new(self.source, found, suggests, weight);
+        signal.verb = Some(verb);
+        signal.of_many =
+            phrase.words.len() > 1 && phrase.words.last().is_some_and(|last| is_plural(last));
+        Some(signal)
     }
 
     /// That what is asked for is itself a power: a credential, or a place to upload to.
     fn granted(&self, phrase: &Phrase) -> Option<Signal> {
-        let asked = |(verb, _): &(Verb, Place)| matches!(verb.base, "request" | "issue");
-        let reads = phrase
+        let asked = phrase
+            .verbs
+            .iter()
+            .any(|(verb, _)| matches!(verb.base, "request" | "issue"));
+        let got = phrase
             .verbs
             .first()
             .is_none_or(|(verb, _)| objects::obtains(verb.base));
-        let granted = objects::is_upload(&self.words)
-            || objects::is_credential(phrase) && (reads || phrase.verbs.iter().any(asked));
-        granted.then(|| Signal {
-            source: self.source,
-            found: format!("`{}` grants a power", self.shown),
-            suggests: Kind::Action,
-            weight: if phrase.verbs.iter().any(asked) {
-                Weight::Strong
-            } else {
-                Weight::Weak
-            },
-            verb: None,
+        let granted =
+            objects::is_upload(&self.words) || objects::is_credential(phrase) && (asked || got);
+        granted.then(|| {
+            let found = format!("`{}` gives a power", self.shown);
+            let weight = if asked { Weight::Strong } else { Weight::Weak };
+            Signal::new(self.source, found, Kind::Action, weight)
         })
     }
+}
+
+/// What a verb counts for where the method says nothing, or that something changes; nothing where
+/// it is no verb.
+fn weight(phrase: &Phrase, verb: Verb, place: Place) -> Option<Weight> {
+    match (place, verb.certainty) {
+        (Place::Whole | Place::Head, Certainty::Plain) => Some(Weight::Strong),
+        (Place::Tail, Certainty::Plain) if !phrase.is_vague() => Some(Weight::Strong),
+        (Place::Inner, Certainty::Plain) if !verb.reads() && phrase.verbs.len() == 1 => {
+            Some(Weight::Strong)
+        }
+        (Place::Inner, Certainty::AlsoNoun | Certainty::Vague) => None,
+        _ => Some(Weight::Weak),
+    }
+}
+
+/// What a verb counts for where the method says that nothing changes; nothing where it is no verb.
+fn weight_of_safe(calls: bool, phrase: &Phrase, verb: Verb, place: Place) -> Option<Weight> {
+    if is_sure(verb) {
+        return Some(Weight::Strong);
+    }
+    if verb.reads() {
+        return weight(phrase, verb, place);
+    }
+    let reads = phrase
+        .verbs
+        .iter()
+        .any(|(verb, place)| matches!(place, Place::Inner | Place::Tail) && is_sure(*verb));
+    // `GET …/seal-status`, `getSingleCommit`, `notifyGetThread`: a thing that is read
+    if objects::is_state(phrase) || reads {
+        return None;
+    }
+    let noun = verb.certainty != Certainty::Plain;
+    match place {
+        Place::Whole if calls && noun => Some(Weight::Strong),
+        Place::Whole | Place::Tail if noun => None,
+        _ => weight(phrase, verb, place),
+    }
+}
+
+/// Whether a verb reads for sure where the method says so too; with POST `read` may mean to mark
+/// as read.
+fn is_sure(verb: Verb) -> bool {
+    verb.reads()
+        && (verb.certainty == Certainty::Plain || matches!(verb.base, "read" | "show" | "view"))
+}
+
+/// That a POST adds a remark to something: `POST /items/{id}/comments`.
+fn remark(facts: &OperationFacts, action: &str) -> Option<Signal> {
+    let to_something =
+        facts.path.trim_end_matches('/').ends_with(action) && !facts.path_parameters.is_empty();
+    let last = words(action).pop()?;
+    let adds = facts.method == Method::Post && to_something && objects::is_remark(&singular(&last));
+    adds.then(|| {
+        Signal::new(
+            EvidenceSource::Path,
+            format!("`…/{action}`"),
+            Kind::Annotate,
+            Weight::Weak,
+        )
+    })
+}
+
+/// The words with the first in its base form, where it is a plain verb: `Gets`.
+fn with_base(mut words: Vec<String>) -> Vec<String> {
+    if let Some(first) = words.first_mut()
+        && let Some((verb, Form::ThirdPerson)) = verb_form(first)
+        && verb.certainty == Certainty::Plain
+    {
+        verb.base.clone_into(first);
+    }
+    words
 }
 
 /// The words without the word of the method, which tools that make ids put first or last.
@@ -178,7 +241,7 @@ fn action_of(path: &str) -> Option<&str> {
 fn is_manner(segment: &str) -> bool {
     words(segment)
         .iter()
-        .all(|word| MANNERS.contains(&word.as_str()) || is_version(word))
+        .all(|word| MANNERS.has(word) || is_version(word))
 }
 
 /// Whether a segment is one parameter and nothing else.
@@ -186,12 +249,28 @@ fn is_parameter(segment: &str) -> bool {
     segment.starts_with('{') && segment.ends_with('}')
 }
 
-/// The part of a dotted, colon-separated or prefixed name that has the verb, and what is before.
+/// What is before the part of a dotted, colon-separated or prefixed name that has the verb, and
+/// that part.
 fn last_part(name: &str) -> (&str, &str) {
     let (before, name) = name.rsplit_once(['.', ':', '/', '#']).unwrap_or(("", name));
+    let Some((first, rest)) = name.split_once('_') else {
+        return (before, name);
+    };
+    // `GET_DescribeAlarms`
+    if Method::from_word(first).is_some() {
+        return (before, rest);
+    }
+    // `CREATE_Quote_for_User`, but `VirtualMachines_CreateOrUpdate`
+    let begins_with_verb = words(first)
+        .first()
+        .and_then(|word| verb(word))
+        .is_some_and(|verb| verb.certainty == Certainty::Plain);
     match name.rsplit_once('_') {
-        // `VirtualMachines_CreateOrUpdate`, `GET_DescribeAlarms`
-        Some((tag, last)) if last.contains(|c: char| c.is_ascii_uppercase()) => (tag, last),
+        Some((tag, last))
+            if !begins_with_verb && last.contains(|c: char| c.is_ascii_uppercase()) =>
+        {
+            (tag, last)
+        }
         _ => (before, name),
     }
 }

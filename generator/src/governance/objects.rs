@@ -1,57 +1,37 @@
 //! What is done it to: the nouns that change what a verb means.
 
-use super::phrase::Phrase;
+use super::{lexicon::Verb, phrase::PREPOSITIONS, phrase::Phrase};
+use crate::english::WordList;
 
 /// Things that are made when they are asked for.
-const CREDENTIALS: &[&str] = &[
-    "certificate",
-    "credential",
-    "credentials",
-    "creds",
-    "jwt",
-    "password",
-    "secret",
-    "sts",
-    "token",
-];
+const CREDENTIALS: WordList =
+    WordList::new("certificate credential credentials creds jwt password secret sts token");
 
 /// Things that are computed from what is there.
-const DERIVED: &[&str] = &["forecast", "preview", "report", "reports", "summary"];
+const DERIVED: WordList = WordList::new("forecast preview report reports summary");
 
 /// Things about something else: its state, or what is set of it.
-const STATES: &[&str] = &[
-    "config",
-    "configuration",
-    "count",
-    "counts",
-    "details",
-    "history",
-    "info",
-    "information",
-    "list",
-    "log",
-    "logs",
-    "metadata",
-    "metrics",
-    "progress",
-    "result",
-    "results",
-    "settings",
-    "state",
-    "stats",
-    "status",
-    "summary",
-];
+const STATES: WordList = WordList::new(
+    "config configuration count counts details history info information list log logs metadata \
+     metrics progress result results settings state stats status summary",
+);
+
+/// Remarks about something else.
+const REMARKS: WordList = WordList::new("annotation comment note remark reply");
+
+/// Words for places outside of the service: what is put there changes something.
+const DESTINATIONS: WordList =
+    WordList::new("bucket dataset destination email queue storage table topic warehouse");
 
 /// Whether the verb makes something that is only computed: `generate` a report.
 pub(crate) fn derives<'a>(verb: &str, mut objects: impl Iterator<Item = &'a String>) -> bool {
     matches!(verb, "generate" | "run" | "build" | "report")
-        && objects.any(|word| word != verb && DERIVED.contains(&word.as_str()))
+        && objects.any(|word| word != verb && DERIVED.has(word))
 }
 
 /// Whether the word is what another verb of the phrase makes: the report of `runReport`.
 pub(crate) fn is_derived(word: &str, phrase: &Phrase) -> bool {
-    DERIVED.contains(&word)
+    DERIVED.has(word)
         && phrase
             .verbs
             .iter()
@@ -65,7 +45,12 @@ pub(crate) fn is_state(phrase: &Phrase) -> bool {
 
 /// Whether the word is the state of something: `status`, `settings`.
 pub(crate) fn is_state_word(word: &str) -> bool {
-    STATES.contains(&word)
+    STATES.has(word)
+}
+
+/// Whether the singular is a remark about something else: a comment.
+pub(crate) fn is_remark(singular: &str) -> bool {
+    REMARKS.has(singular)
 }
 
 /// Whether a phrase ends in something that is made when it is asked for.
@@ -73,7 +58,17 @@ pub(crate) fn is_credential(phrase: &Phrase) -> bool {
     phrase
         .words
         .last()
-        .is_some_and(|last| CREDENTIALS.contains(&last.as_str()))
+        .is_some_and(|last| CREDENTIALS.has(last))
+}
+
+/// Whether a sentence says that a credential is got: `Get an access token for the user`.
+pub(crate) fn is_credential_got(verb: Option<Verb>, rest: &[String]) -> bool {
+    verb.is_none_or(|verb| obtains(verb.base))
+        && rest
+            .iter()
+            .take_while(|word| !PREPOSITIONS.has(word))
+            .last()
+            .is_some_and(|last| CREDENTIALS.has(last))
 }
 
 /// Whether the words are of a place to upload to.
@@ -87,4 +82,12 @@ pub(crate) fn is_upload(words: &[String]) -> bool {
 /// Whether a verb gets one thing, so that getting a credential may make it.
 pub(crate) fn obtains(verb: &str) -> bool {
     matches!(verb, "get" | "obtain" | "retrieve" | "fetch" | "read")
+}
+
+/// Whether what is done is put somewhere: `to an S3 bucket`.
+pub(crate) fn leaves(words: &[String]) -> bool {
+    let place = words
+        .iter()
+        .skip_while(|word| !matches!(word.as_str(), "to" | "into"));
+    DESTINATIONS.has_any(place)
 }

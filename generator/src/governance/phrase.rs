@@ -5,6 +5,7 @@
 //! `getUpdateStatus` does is get.
 
 use super::lexicon::{Certainty, Verb, verb};
+use crate::english::WordList;
 
 /// A name, read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,35 +30,23 @@ pub(crate) enum Place {
 }
 
 /// Words before the verb that say how it is done, not what.
-const MODIFIERS: &[&str] = &[
-    "admin",
-    "async",
-    "batch",
-    "bulk",
-    "deprecated",
-    "do",
-    "internal",
-    "mass",
-    "multi",
-    "partial",
-    "try",
-];
+const MODIFIERS: WordList =
+    WordList::new("admin async batch bulk deprecated do internal mass multi partial try");
 
 /// Words after the verb that say how it is done, not what.
-const SUFFIXES: &[&str] = &[
-    "all", "async", "batch", "bulk", "continue", "many", "multiple", "next", "self", "sync",
-];
+const SUFFIXES: WordList =
+    WordList::new("all async batch bulk continue many multiple next self sync");
 
 /// Words that end what a phrase is about: what follows says with whose help or for whom.
-const PREPOSITIONS: &[&str] = &[
-    "against", "as", "by", "for", "from", "in", "of", "on", "to", "using", "via", "with",
-];
+pub(crate) const PREPOSITIONS: WordList =
+    WordList::new("against as by for from in of on to using via with");
 
 /// Words that put a second verb beside the first.
-pub(crate) const CONJUNCTIONS: &[&str] = &["and", "or", "then"];
+pub(crate) const CONJUNCTIONS: WordList = WordList::new("and or then");
 
 /// Verbs of two words.
 const PARTICLE_VERBS: &[(&str, &str, &str)] = &[
+    ("auto", "complete", "autocomplete"),
     ("check", "in", "checkin"),
     ("check", "out", "checkout"),
     ("clean", "up", "cleanup"),
@@ -80,6 +69,8 @@ impl Phrase {
         let words = trim(&joined);
         let verbs = match words {
             [] => Vec::new(),
+            // `on-fetch` is told of what another has done
+            [first, ..] if first == "on" => Vec::new(),
             [only] => verb(only)
                 .map(|verb| (verb, Place::Whole))
                 .into_iter()
@@ -112,6 +103,7 @@ fn head(first: &str, rest: &[String], words: &[String]) -> Vec<(Verb, Place)> {
         Some(verb) if verb.certainty == Certainty::Plain => {
             let mut verbs = vec![(verb, Place::Head)];
             verbs.extend(coordinated(words));
+            verbs.extend(after_a_tag(verb, rest));
             verbs
         }
         Some(verb) => {
@@ -121,6 +113,21 @@ fn head(first: &str, rest: &[String], words: &[String]) -> Vec<(Verb, Place)> {
         }
         None => after(rest),
     }
+}
+
+/// The verb that reads after a first word that writes and may be the name of a group of
+/// operations: `notifyGetThread`, `register_retrieve`.
+fn after_a_tag(first: Verb, rest: &[String]) -> Option<(Verb, Place)> {
+    let plain_read = |word: &String| {
+        verb(word).filter(|verb| verb.reads() && verb.certainty == Certainty::Plain)
+    };
+    if first.reads() {
+        return None;
+    }
+    let next = rest.first().and_then(plain_read);
+    let last = rest.last().and_then(plain_read);
+    next.map(|verb| (verb, Place::Inner))
+        .or(last.map(|verb| (verb, Place::Tail)))
 }
 
 /// The verbs after the first word. Between the first plain one that reads and the last word are
@@ -145,7 +152,7 @@ fn after(rest: &[String]) -> Vec<(Verb, Place)> {
 /// The verbs that a conjunction puts beside the first.
 fn coordinated(words: &[String]) -> impl Iterator<Item = (Verb, Place)> {
     words.windows(2).filter_map(|pair| match pair {
-        [conjunction, word] if CONJUNCTIONS.contains(&conjunction.as_str()) => {
+        [conjunction, word] if CONJUNCTIONS.has(conjunction) => {
             verb(word).map(|verb| (verb, Place::Head))
         }
         _ => None,
@@ -156,20 +163,22 @@ fn coordinated(words: &[String]) -> impl Iterator<Item = (Verb, Place)> {
 fn trim(words: &[String]) -> &[String] {
     let start = words
         .iter()
-        .take_while(|word| MODIFIERS.contains(&word.as_str()) || is_version(word))
+        .take_while(|word| MODIFIERS.has(word) || is_version(word))
         .count();
     let words = words.get(start..).unwrap_or_default();
     let end = words
         .iter()
         .skip(1)
-        .position(|word| PREPOSITIONS.contains(&word.as_str()))
+        .position(|word| PREPOSITIONS.has(word))
         .map_or(words.len(), |at| at + 1);
     let words = words.get(..end).unwrap_or_default();
     let suffixes = words
         .iter()
         .skip(1)
         .rev()
-        .take_while(|word| SUFFIXES.contains(&word.as_str()) || is_version(word))
+        .take_while(|word| {
+            SUFFIXES.has(word) || is_version(word) || word.bytes().all(|b| b.is_ascii_digit())
+        })
         .count();
     words.get(..words.len() - suffixes).unwrap_or_default()
 }

@@ -26,9 +26,28 @@ pub(crate) struct Signal {
     pub(crate) weight: Weight,
     /// The verb, where it is one.
     pub(crate) verb: Option<Verb>,
+    /// Whether it is a name that ends in a plural, which is rather a thing than what is done.
+    pub(crate) of_many: bool,
 }
 
 impl Signal {
+    /// A piece of evidence that is no verb.
+    pub(crate) fn new(
+        source: EvidenceSource,
+        found: impl Into<String>,
+        suggests: Kind,
+        weight: Weight,
+    ) -> Self {
+        Self {
+            source,
+            found: found.into(),
+            suggests,
+            weight,
+            verb: None,
+            of_many: false,
+        }
+    }
+
     /// Whether it speaks for an operation that changes nothing.
     pub(crate) fn reads(&self) -> bool {
         self.suggests <= Kind::Derive

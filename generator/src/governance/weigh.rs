@@ -2,94 +2,158 @@
 
 use toolwright_model::{EvidenceSource, Kind, Method};
 
-use super::{Classification, names::is_safe, signal::Signal};
+use super::names::{is_collection, is_safe};
+use super::{Classification, signal::Signal};
 use crate::facts::OperationFacts;
 
 /// Decides the kind, and says which evidence decided.
 pub(crate) fn weigh(facts: &OperationFacts, signals: Vec<Signal>) -> Classification {
-    let kind = if is_safe(facts.method) {
+    let (kind, decided) = if is_safe(facts.method) {
         by_safe_method(&signals)
     } else {
         by_other_method(facts, &signals)
     };
     let mut evidence: Vec<_> = signals
         .into_iter()
-        .map(|signal| {
-            let decided = signal.suggests == kind;
-            signal.into_evidence(decided)
-        })
+        .zip(decided)
+        .map(|(signal, decided)| signal.into_evidence(decided))
         .collect();
     evidence.sort_by_key(|evidence| !evidence.decided);
     Classification { kind, evidence }
 }
 
-fn strongest<'a>(signals: impl Iterator<Item = &'a Signal>) -> Option<Kind> {
-    signals.map(|signal| signal.suggests).max()
+/// A kind, and for each signal whether it decided.
+type Verdict = (Kind, Vec<bool>);
+
+/// The most dangerous kind of the signals that a rule takes, if it takes any.
+fn verdict(signals: &[Signal], takes: impl Fn(&Signal) -> bool) -> Option<Verdict> {
+    let kind = signals
+        .iter()
+        .filter(|signal| takes(signal))
+        .map(|signal| signal.suggests)
+        .max()?;
+    let decided = signals
+        .iter()
+        .map(|signal| takes(signal) && signal.suggests == kind)
+        .collect();
+    Some((kind, decided))
 }
 
-fn by_safe_method(signals: &[Signal]) -> Kind {
-    let reads = |source| {
+/// Where HTTP says that nothing changes: it reads, unless the words say otherwise.
+fn by_safe_method(signals: &[Signal]) -> Verdict {
+    let reads = |source: EvidenceSource| {
         signals
             .iter()
             .any(|s| s.source == source && s.reads() && s.is_strong())
     };
-    let id_reads = reads(EvidenceSource::OperationId);
-    let path_reads = reads(EvidenceSource::Path);
-    let text_reads = reads(EvidenceSource::Summary);
+    let id = reads(EvidenceSource::OperationId);
+    let path = reads(EvidenceSource::Path);
+    let text = reads(EvidenceSource::Summary);
+    let text_first = signals
+        .iter()
+        .find(|s| s.source == EvidenceSource::Summary)
+        .is_some_and(|s| s.reads() && s.is_strong());
     let outweighed = |signal: &Signal| match signal.source {
-        EvidenceSource::Path => id_reads && text_reads,
-        EvidenceSource::Summary => id_reads || path_reads,
+        EvidenceSource::Path => id && text || (id || text) && signal.of_many,
+        EvidenceSource::OperationId => path && text,
+        EvidenceSource::Summary => id || path || text_first,
         _ => false,
     };
-    let writes: Vec<&Signal> = signals.iter().filter(|s| !s.reads()).collect();
-    if let Some(kind) = strongest(
-        writes
-            .iter()
-            .copied()
-            .filter(|s| s.is_strong() && !outweighed(s)),
-    ) {
-        return kind;
-    }
-    let mut weak: Vec<EvidenceSource> = writes
-        .iter()
-        .filter(|s| !s.is_strong())
-        .map(|s| s.source)
-        .collect();
-    weak.sort();
-    weak.dedup();
-    if weak.len() > 1 && !id_reads && !text_reads {
-        return strongest(writes.iter().copied()).unwrap_or(Kind::Action);
-    }
-    Kind::Read
+    let strong = |s: &Signal| !s.reads() && s.is_strong() && !outweighed(s);
+    let weak = |s: &Signal| !s.reads() && !s.is_strong();
+    let doubted = sources(signals, weak) > 1 && !id && !text;
+    verdict(signals, strong)
+        .or_else(|| verdict(signals, |s| doubted && weak(s)))
+        .or_else(|| verdict(signals, Signal::reads))
+        .unwrap_or_else(|| (Kind::Action, vec![false; signals.len()]))
 }
 
-fn by_other_method(facts: &OperationFacts, signals: &[Signal]) -> Kind {
-    let writes: Vec<&Signal> = signals
-        .iter()
-        .filter(|s| !s.reads() && s.source != EvidenceSource::Method)
-        .collect();
-    if facts.method == Method::Post && writes.is_empty() {
-        let reads: Vec<&Signal> = signals.iter().filter(|s| s.reads()).collect();
-        if reads_for_sure(&reads) {
-            return strongest(reads.iter().copied()).unwrap_or(Kind::Read);
-        }
-    }
-    let strong = signals.iter().filter(|s| !s.reads() && s.is_strong());
-    strongest(strong).unwrap_or(Kind::Action)
-}
-
-fn reads_for_sure(reads: &[&Signal]) -> bool {
-    let names: Vec<&&Signal> = reads.iter().filter(|s| s.is_name()).collect();
-    if names.iter().any(|s| s.is_strong()) {
-        return true;
-    }
+/// Where HTTP says nothing, or that something changes: it does, unless everything says otherwise.
+fn by_other_method(facts: &OperationFacts, signals: &[Signal]) -> Verdict {
+    let reads = (facts.method == Method::Post && reads_for_sure(facts, signals))
+        .then(|| verdict(signals, Signal::reads))
+        .flatten();
+    // a permission says that something changes, but not what
+    let what = |s: &Signal| !s.reads() && !is_permission(s);
+    let writes = |s: &Signal| !s.reads() && s.source != EvidenceSource::Method;
     reads
-        .iter()
-        .filter(|s| s.source == EvidenceSource::Summary && s.is_strong())
-        .any(|text| {
-            names.is_empty()
-                || names
-                    .iter()
-                    .any(|name| !name.is_vague() || name.verb != text.verb)
+        .or_else(|| verdict(signals, |s| what(s) && s.is_strong()))
+        .or_else(|| agreed(signals))
+        .unwrap_or_else(|| {
+            let weak = signals.iter().filter(|s| writes(s)).map(|s| s.suggests);
+            let kind = weak.fold(Kind::Action, Kind::max);
+            let decided = signals.iter().map(|s| !s.reads()).collect();
+            (kind, decided)
         })
+}
+
+/// What several weak pieces of evidence say together, where none speaks against it; one answer of
+/// `201` is enough, since nothing else is made by a POST of which no more is known.
+fn agreed(signals: &[Signal]) -> Option<Verdict> {
+    let weak = |s: &Signal| !s.reads() && s.source != EvidenceSource::Method && !is_permission(s);
+    let found = verdict(signals, weak)?;
+    let created = found.0 == Kind::Create
+        && signals
+            .iter()
+            .any(|s| s.source == EvidenceSource::Answer && s.suggests == Kind::Create);
+    let contradicted = signals.iter().any(Signal::reads);
+    (!contradicted && (created || sources(signals, weak) > 1)).then_some(found)
+}
+
+/// Whether the evidence is enough to say that a POST changes nothing.
+fn reads_for_sure(facts: &OperationFacts, signals: &[Signal]) -> bool {
+    let strong_name = signals
+        .iter()
+        .any(|s| s.is_name() && s.reads() && s.is_strong());
+    let contradicted = signals.iter().any(|s| {
+        let created = s.source == EvidenceSource::Answer && s.suggests == Kind::Create;
+        s.source != EvidenceSource::Method && !s.reads() && !(created && strong_name)
+    });
+    let declared = signals.iter().any(|s| {
+        let owner = matches!(s.source, EvidenceSource::Scope | EvidenceSource::Extension);
+        owner && s.reads() && s.is_strong()
+    });
+    !contradicted && (strong_name || declared || is_supported(facts, signals))
+}
+
+/// Whether texts and shapes say with the names that a POST reads, where no name says so in full.
+fn is_supported(facts: &OperationFacts, signals: &[Signal]) -> bool {
+    let names: Vec<&Signal> = signals.iter().filter(|s| s.is_name()).collect();
+    let mut texts = signals
+        .iter()
+        .filter(|s| s.source == EvidenceSource::Summary && s.is_strong());
+    if names.is_empty() {
+        // by convention a POST to a plural creates, unless a list is answered
+        let creates = is_collection(&facts.path) && !facts.answers_list();
+        return texts.next().is_some() && !creates;
+    }
+    let by_text = texts.any(|text| {
+        names
+            .iter()
+            .any(|name| !name.is_vague() || name.verb != text.verb)
+    });
+    let by_shape = signals
+        .iter()
+        .any(|s| matches!(s.source, EvidenceSource::Answer | EvidenceSource::Body));
+    by_text || by_shape && sources(signals, |s| s.is_name() && !s.is_vague()) > 1
+}
+
+/// Whether it is the permission to change something.
+fn is_permission(signal: &Signal) -> bool {
+    matches!(
+        signal.source,
+        EvidenceSource::Scope | EvidenceSource::Extension
+    ) && signal.suggests == Kind::Action
+}
+
+/// From how many sources the signals come that a rule takes.
+fn sources(signals: &[Signal], takes: impl Fn(&Signal) -> bool) -> usize {
+    let mut sources: Vec<EvidenceSource> = signals
+        .iter()
+        .filter(|signal| takes(signal))
+        .map(|signal| signal.source)
+        .collect();
+    sources.sort_unstable();
+    sources.dedup();
+    sources.len()
 }

@@ -1,0 +1,186 @@
+//! The evidence of what the owner declares: scopes, permissions and extensions.
+
+use serde_json::Value;
+use toolwright_model::{EvidenceSource, Kind};
+
+use super::lexicon::{Certainty, verb};
+use super::signal::{Signal, Weight};
+use crate::{
+    english::{WordList, words},
+    facts::OperationFacts,
+};
+
+/// Words of a scope that lets its holder read.
+const READ_WORDS: WordList = WordList::new("get list read readonly ro search view watch");
+
+/// Words of a scope that lets its holder change something.
+const WRITE_WORDS: WordList = WordList::new(
+    "add append change create delete edit insert modify post publish put readwrite remove revoke rw send update upload write",
+);
+
+/// Words in the name of an extension that says what an operation does or what it needs.
+const TELLING: WordList =
+    WordList::new("access action effect grant permission permissions scope scopes");
+
+/// Words in the name of an extension that says that an operation answers page by page.
+const PAGED: WordList = WordList::new("pageable paginated pagination");
+
+/// What a scope or a permission lets its holder do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Power {
+    Read,
+    Write,
+}
+
+impl Power {
+    const fn kind(self) -> Kind {
+        match self {
+            Self::Read => Kind::Read,
+            Self::Write => Kind::Action,
+        }
+    }
+}
+
+/// What the scopes say.
+///
+/// Where scopes of both powers are named the operation may need either, so neither counts in full.
+pub(crate) fn scopes(facts: &OperationFacts) -> Vec<Signal> {
+    let powers: Vec<(&str, Power)> = facts
+        .scopes
+        .iter()
+        .filter_map(|scope| Some((scope.as_str(), power(scope)?)))
+        .collect();
+    let mixed = [Power::Read, Power::Write]
+        .iter()
+        .all(|power| powers.iter().any(|(_, other)| other == power));
+    let weight = if mixed { Weight::Weak } else { Weight::Strong };
+    powers
+        .into_iter()
+        .map(|(scope, power)| {
+            let found = format!("`{scope}`");
+            Signal::new(EvidenceSource::Scope, found, power.kind(), weight)
+        })
+        .collect()
+}
+
+/// What the extensions say.
+pub(crate) fn extensions(facts: &OperationFacts) -> Vec<Signal> {
+    facts
+        .extensions
+        .iter()
+        .flat_map(|(name, value)| extension(name, value))
+        .collect()
+}
+
+/// What one extension says.
+fn extension(name: &str, value: &Value) -> Vec<Signal> {
+    let words = words(name);
+    let signal = |suggests: Kind, weight: Weight, shown: &str| {
+        let found = format!("`{name}: {shown}`");
+        Signal::new(EvidenceSource::Extension, found, suggests, weight)
+    };
+    if *value == Value::Bool(true) {
+        return flag(&words)
+            .map(|kind| signal(kind, Weight::Strong, "true"))
+            .into_iter()
+            .collect();
+    }
+    if PAGED.has_any(&words) && !value.is_null() {
+        return vec![signal(Kind::Read, Weight::Weak, "…")];
+    }
+    if !TELLING.has_any(&words) {
+        return Vec::new();
+    }
+    texts(value)
+        .into_iter()
+        .filter_map(|text| Some(signal(told(text)?, Weight::Strong, text)))
+        .collect()
+}
+
+/// What an extension that is true says by its name: `x-read-only`, `x-destructive`.
+fn flag(words: &[String]) -> Option<Kind> {
+    let name = words.concat();
+    if name.ends_with("readonly") {
+        Some(Kind::Read)
+    } else {
+        name.ends_with("destructive").then_some(Kind::Delete)
+    }
+}
+
+/// What the value of a telling extension says: a verb by itself, or a permission.
+fn told(text: &str) -> Option<Kind> {
+    let words = words(text);
+    if let [only] = words.as_slice()
+        && let Some(verb) = verb(only)
+        && verb.certainty == Certainty::Plain
+    {
+        return Some(verb.kind);
+    }
+    power(text).map(Power::kind)
+}
+
+/// The power that a scope or a permission gives, where its words say so.
+fn power(scope: &str) -> Option<Power> {
+    let words = words(scope.rsplit('/').next().unwrap_or(scope));
+    if WRITE_WORDS.has_any(&words) {
+        Some(Power::Write)
+    } else {
+        READ_WORDS.has_any(&words).then_some(Power::Read)
+    }
+}
+
+/// The texts of a value, at any depth.
+fn texts(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.iter().flat_map(texts).collect(),
+        Value::Object(fields) => fields.values().flat_map(texts).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use toolwright_model::Method;
+
+    use super::*;
+
+    #[test]
+    fn scopes_of_one_power_count_in_full() {
+        let mut facts = OperationFacts::new(Method::Post, "/items");
+        facts.scopes = vec!["items.readonly".to_owned(), "items".to_owned()];
+        let found = scopes(&facts);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].reads() && found[0].is_strong());
+        facts.scopes.push("items:write".to_owned());
+        assert!(scopes(&facts).iter().all(|signal| !signal.is_strong()));
+    }
+
+    #[test]
+    fn a_scope_that_reads_and_writes_writes() {
+        assert!(power("read_write") == Some(Power::Write));
+        assert!(power("https://example.com/auth/items.readonly") == Some(Power::Read));
+        assert!(power("https://example.com/auth/items").is_none());
+    }
+
+    #[test]
+    fn extensions_tell_by_their_name() {
+        let kinds = |name: &str, value: &Value| -> Vec<Kind> {
+            extension(name, value)
+                .iter()
+                .map(|found| found.suggests)
+                .collect()
+        };
+        assert_eq!(kinds("x-example-action", &json!("list")), [Kind::Read]);
+        assert_eq!(kinds("x-example-action", &json!("deletecollection")), []);
+        assert_eq!(kinds("x-example-action", &json!("delete")), [Kind::Delete]);
+        assert_eq!(
+            kinds("x-permission", &json!({"permissions": ["items_write"]})),
+            [Kind::Action]
+        );
+        assert_eq!(kinds("x-read-only", &json!(true)), [Kind::Read]);
+        assert_eq!(kinds("x-read-only", &json!(false)), []);
+        assert_eq!(kinds("x-code-samples", &json!(["delete"])), []);
+    }
+}

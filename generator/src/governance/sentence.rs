@@ -1,0 +1,316 @@
+//! Reading a sentence: which verb says what the operation does.
+//!
+//! The verb is the first word after a preamble: `This endpoint allows you to retrieve …`.
+
+use toolwright_model::Kind;
+
+use super::lexicon::{Certainty, Verb, verb_form};
+use super::objects;
+use super::phrase::CONJUNCTIONS;
+use super::signal::Weight;
+use crate::english::{Form, WordList, bases, words};
+
+/// What a sentence says that the operation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Statement {
+    /// The kind of operation that it speaks for.
+    pub(crate) kind: Kind,
+    /// How much it counts.
+    pub(crate) weight: Weight,
+    /// The verb, where the kind is its own.
+    pub(crate) verb: Option<Verb>,
+}
+
+/// Words with which a sentence begins before it says what is done.
+const PREAMBLE: WordList = WordList::new(
+    "a able admin all allow allows an and api asynchronously batch be beta bulk call can client \
+     clients deprecated do enables endpoint experimental for function http is it lets may method \
+     only operation perform performs please post quickly request rest route simply synchronously \
+     that the then this to use used user users using way which will you your",
+);
+
+/// Words that make a noun of the next one.
+const ARTICLES: WordList = WordList::new("a all an the this your");
+
+/// Words that make a verb of the one before: `Share a file`, but `Share settings`.
+const DETERMINERS: WordList =
+    WordList::new("a all an any existing multiple new one several the these this your");
+
+/// Nouns for the operation itself: what it does comes after them.
+const ITSELF: WordList =
+    WordList::new("action api call endpoint function method operation request resource route");
+
+/// Words that begin a clause about something else than what the operation does.
+const ASIDES: WordList =
+    WordList::new("because can could if may might so that when where whether which who whose");
+
+/// Words after which a condition comes, and then what is done.
+const CONDITIONS: WordList = WordList::new("after before given if once when");
+
+/// Verbs that ask a question when `if`, `that` or `whether` follows.
+const QUESTIONS: WordList = WordList::new("check confirm determine test verify");
+
+/// Verbs that mean an answer in a text, whatever they mean in a name.
+const ANSWERS: WordList = WordList::new("display give provide return");
+
+/// Words for what was just made or changed: `Returns the created item`.
+const MADE: WordList =
+    WordList::new("added created inserted modified newly saved updated uploaded");
+
+/// How many words after `Returns` are looked at for what was just made.
+const NEAR: usize = 4;
+
+/// How many words after a verb are looked at for what it makes.
+const OBJECT: usize = 8;
+
+/// How far from the preamble the operation itself may be named.
+const ITSELF_WITHIN: usize = 4;
+
+/// What a sentence says that the operation does; nothing where it does not begin with a verb.
+pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
+    let words = after_condition(sentence);
+    let Some(start) = start(&words) else {
+        return Vec::new();
+    };
+    let before = start.checked_sub(1).and_then(|at| words.get(at));
+    let article = before.is_some_and(|word| ARTICLES.has(word));
+    let Some((first, rest)) = words.get(start..).and_then(<[String]>::split_first) else {
+        return Vec::new();
+    };
+    let Some((statement, form)) = head(first, rest, article) else {
+        return Vec::new();
+    };
+    let mut statements = vec![statement];
+    statements.extend(coordinated(rest, form).into_iter().map(of_verb));
+    if grants_or_leaves(statement, rest) {
+        statements.push(Statement {
+            kind: Kind::Action,
+            weight: Weight::Weak,
+            verb: None,
+        });
+    }
+    statements
+}
+
+/// What the first verb of a sentence says, and its form.
+fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)> {
+    if let Some(form) = answer(first).filter(|_| !article) {
+        return Some((of_answer(rest), form));
+    }
+    let next = rest.first().map_or("", String::as_str);
+    let (verb, form) = verb_form(first)?;
+    if matches!(verb.base, "start" | "begin" | "continue") && next.ends_with("ing") {
+        // `Starts returning`
+        return head(next, rest.get(1..).unwrap_or_default(), false);
+    }
+    let statement = if QUESTIONS.has(verb.base) && matches!(next, "if" | "that" | "whether") {
+        Statement {
+            kind: Kind::Derive,
+            weight: Weight::Strong,
+            verb: None,
+        }
+    } else if objects::derives(verb.base, rest.iter().take(OBJECT)) {
+        Statement {
+            kind: Kind::Derive,
+            weight: Weight::Weak,
+            verb: Some(verb),
+        }
+    } else {
+        Statement {
+            kind: verb.kind,
+            weight: weight(verb, form, next, article)?,
+            verb: Some(verb),
+        }
+    };
+    Some((statement, form))
+}
+
+/// What a plain verb says beside the first.
+fn of_verb(verb: Verb) -> Statement {
+    Statement {
+        kind: verb.kind,
+        weight: Weight::Strong,
+        verb: Some(verb),
+    }
+}
+
+/// What `Returns …` says: it reads, unless what is returned was just made.
+fn of_answer(rest: &[String]) -> Statement {
+    let made = MADE.has_any(rest.iter().take(NEAR));
+    Statement {
+        kind: if made { Kind::Create } else { Kind::Read },
+        weight: Weight::Strong,
+        verb: None,
+    }
+}
+
+/// Whether the word means an answer, and in which form it stands.
+fn answer(word: &str) -> Option<Form> {
+    bases(word)
+        .into_iter()
+        .find(|(base, form)| match form {
+            // `Provide a name` and `Give a reason` speak to the caller
+            Form::Base => word == "return",
+            Form::ThirdPerson | Form::Gerund => ANSWERS.has(base),
+            Form::Past => false,
+        })
+        .map(|(_, form)| form)
+}
+
+/// What a verb at the beginning of a sentence counts for; nothing where it is no verb there.
+fn weight(verb: Verb, form: Form, next: &str, article: bool) -> Option<Weight> {
+    let plain = verb.certainty == Certainty::Plain;
+    let noun = if verb.reads() {
+        article && form != Form::ThirdPerson && !plain
+    } else {
+        article && form != Form::ThirdPerson || form == Form::Gerund || objects::is_state_word(next)
+    };
+    if noun || form == Form::Past {
+        return None;
+    }
+    match verb.certainty {
+        Certainty::Plain => Some(Weight::Strong),
+        Certainty::Vague if verb.base == "read" => Some(Weight::Strong),
+        Certainty::Vague => Some(Weight::Weak),
+        Certainty::AlsoNoun if verb.reads() => Some(Weight::Strong),
+        Certainty::AlsoNoun if !DETERMINERS.has(next) => None,
+        Certainty::AlsoNoun if form == Form::Base => Some(Weight::Weak),
+        Certainty::AlsoNoun => Some(Weight::Strong),
+    }
+}
+
+/// The place of the word that should be the verb.
+fn start(words: &[String]) -> Option<usize> {
+    let skipped = preamble(words, 0);
+    let is_verb = |word: &String| answer(word).is_some() || verb_form(word).is_some();
+    if skipped == 0 || words.get(skipped).is_some_and(is_verb) {
+        return Some(skipped);
+    }
+    // `This lovely endpoint gets`
+    let itself = words
+        .iter()
+        .take(skipped + ITSELF_WITHIN)
+        .rposition(|word| ITSELF.has(word))?;
+    Some(preamble(words, itself + 1))
+}
+
+/// The place of the first word from here on that belongs to no preamble.
+fn preamble(words: &[String], from: usize) -> usize {
+    from + words
+        .iter()
+        .skip(from)
+        .take_while(|word| PREAMBLE.has(word))
+        .count()
+}
+
+/// The plain verbs that a conjunction puts beside the first.
+///
+/// `… that the user can mount or unmount` is about something else, and so is `… of create and
+/// update operations`.
+fn coordinated(rest: &[String], form: Form) -> Vec<Verb> {
+    let mut found = Vec::new();
+    let mut before = ["", ""];
+    for word in rest.iter().take_while(|word| !ASIDES.has(word)) {
+        let [first, conjunction] = before;
+        if CONJUNCTIONS.has(conjunction)
+            && let Some((verb, second)) = verb_form(word)
+            && (second == form || conjunction != "or" && second == Form::ThirdPerson)
+            && verb.certainty == Certainty::Plain
+            && verb_form(first).is_none_or(|(_, other)| other != form)
+        {
+            found.push(verb);
+        }
+        before = [conjunction, word];
+    }
+    found
+}
+
+/// Whether what is got gives a power, or what is derived is put somewhere.
+fn grants_or_leaves(statement: Statement, rest: &[String]) -> bool {
+    objects::is_upload(rest)
+        || objects::is_credential_got(statement.verb, rest)
+        || statement.kind == Kind::Derive && objects::leaves(rest)
+}
+
+/// The words of a sentence without a condition at its beginning: `Once a cursor was got, use …`.
+fn after_condition(sentence: &str) -> Vec<String> {
+    let all = words(sentence);
+    match sentence.split_once(", ") {
+        Some((_, rest)) if all.first().is_some_and(|first| CONDITIONS.has(first)) => words(rest),
+        _ => all,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(sentence: &str) -> Option<(Kind, Weight)> {
+        statements(sentence)
+            .first()
+            .map(|statement| (statement.kind, statement.weight))
+    }
+
+    #[test]
+    fn the_verb_comes_after_a_preamble() {
+        for sentence in [
+            "Returns the items.",
+            "This lovely endpoint gets the photo.",
+            "Use this API endpoint to retrieve an item",
+            "Once a cursor has been retrieved, use this to paginate through all",
+            "Starts returning the contents of a folder.",
+            "List endpoint returns logs",
+        ] {
+            assert_eq!(
+                first(sentence),
+                Some((Kind::Read, Weight::Strong)),
+                "{sentence}"
+            );
+        }
+        assert_eq!(first("An item of the list"), None);
+        assert_eq!(first("Index inspection."), None);
+    }
+
+    #[test]
+    fn a_noun_is_no_verb() {
+        assert_eq!(first("The update of an item"), None);
+        assert_eq!(first("Share settings"), None);
+        assert_eq!(first("Share a file"), Some((Kind::Action, Weight::Weak)));
+        assert_eq!(first("Follow status for a brand"), None);
+    }
+
+    #[test]
+    fn every_verb_of_the_main_clause_counts() {
+        let kinds = |sentence| -> Vec<Kind> {
+            statements(sentence)
+                .iter()
+                .map(|found| found.kind)
+                .collect()
+        };
+        assert_eq!(
+            kinds("Gets a message and removes it"),
+            [Kind::Read, Kind::Delete]
+        );
+        assert_eq!(
+            kinds("Classify an image and saves it"),
+            [Kind::Derive, Kind::Overwrite]
+        );
+        assert_eq!(
+            kinds("List what the user can mount or unmount"),
+            [Kind::Read]
+        );
+    }
+
+    #[test]
+    fn what_is_got_may_be_a_power() {
+        let grants = |sentence| {
+            statements(sentence)
+                .iter()
+                .any(|found| found.kind == Kind::Action)
+        };
+        assert!(grants("Get an access token for the user"));
+        assert!(grants("Get presigned URLs for uploading a file"));
+        assert!(grants("Export the items to an S3 bucket"));
+        assert!(!grants("Get the name of a token"));
+    }
+}

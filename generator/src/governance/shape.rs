@@ -1,0 +1,76 @@
+//! The evidence of the request's body and of the answers.
+
+use toolwright_model::{EvidenceSource, Kind, StatusPattern};
+
+use super::names::is_safe;
+use super::signal::{Signal, Weight};
+use crate::{
+    english::WordList,
+    facts::{AnswerFacts, OperationFacts},
+};
+
+/// Fields with which a caller chooses what to read, and how much of it.
+const CHOOSING: WordList = WordList::new(
+    "after before count cursor fields filter filters from limit offset order order_by orderBy page pageSize pageToken page_size page_token per_page query size sort sort_by sortBy to",
+);
+
+/// Fields with which a caller says in a language of its own what is done.
+const PROGRAMS: WordList =
+    WordList::new("command commands mutation script sql statement statements");
+
+/// How many fields of choosing make a request one that reads.
+const ENOUGH: usize = 2;
+
+/// What the body says; nothing where the method says that nothing changes.
+pub(crate) fn body(facts: &OperationFacts) -> Vec<Signal> {
+    let Some(body) = facts.body.as_ref().filter(|_| !is_safe(facts.method)) else {
+        return Vec::new();
+    };
+    let among = |names: WordList| -> Vec<&str> {
+        body.properties
+            .iter()
+            .map(String::as_str)
+            .filter(|name| names.has(name))
+            .collect()
+    };
+    let (choosing, programs) = (among(CHOOSING), among(PROGRAMS));
+    let signal = |fields: &[&str], suggests: Kind| {
+        let found = format!("`{}`", fields.join("`, `"));
+        Signal::new(EvidenceSource::Body, found, suggests, Weight::Weak)
+    };
+    let reads = (choosing.len() >= ENOUGH).then(|| signal(&choosing, Kind::Read));
+    let runs = (!programs.is_empty()).then(|| signal(&programs, Kind::Action));
+    reads.into_iter().chain(runs).collect()
+}
+
+/// What the answers say; nothing where the method says that nothing changes.
+pub(crate) fn answers(facts: &OperationFacts) -> Option<Signal> {
+    if is_safe(facts.method) {
+        return None;
+    }
+    let statuses: Vec<u16> = facts.answers.iter().filter_map(success).collect();
+    let nothing = !statuses.is_empty() && statuses.iter().all(|status| matches!(status, 204 | 205));
+    let (found, suggests) = if facts.answers_list() {
+        ("a list", Kind::Read)
+    } else if nothing {
+        ("`204`", Kind::Action)
+    } else if statuses.contains(&201) {
+        ("`201`", Kind::Create)
+    } else {
+        return None;
+    };
+    Some(Signal::new(
+        EvidenceSource::Answer,
+        found,
+        suggests,
+        Weight::Weak,
+    ))
+}
+
+/// The status of an answer to a success.
+fn success(answer: &AnswerFacts) -> Option<u16> {
+    match answer.status {
+        StatusPattern::Exact(status @ 200..300) => Some(status),
+        _ => None,
+    }
+}
