@@ -4,6 +4,7 @@ pub mod check;
 pub mod diagnostic;
 pub mod documents;
 pub mod dump;
+pub mod emit;
 pub mod facts;
 pub mod generate;
 pub mod governance;

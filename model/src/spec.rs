@@ -80,6 +80,18 @@ pub struct Origin {
     pub operation_id: Option<String>,
 }
 
+/// The records of one service, as a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    /// Who wrote the file.
+    #[serde(default, rename = "//")]
+    _mark: Option<String>,
+    #[serde(rename = "service")]
+    _service: ServiceName,
+    tools: Vec<ToolSpec>,
+}
+
 impl ToolSpec {
     /// Reads one record from its JSON form.
     ///
@@ -89,12 +101,13 @@ impl ToolSpec {
         serde_json::from_str(text)
     }
 
-    /// Reads the records of a JSON array, in their order.
+    /// Reads the table of a service's records, as the generator writes it: an object with the
+    /// name of the service and its `tools`.
     ///
     /// # Errors
     /// As [`ToolSpec::from_json`].
     pub fn list_from_json(text: &str) -> Result<Vec<Self>, serde_json::Error> {
-        serde_json::from_str(text)
+        serde_json::from_str(text).map(|table: Table| table.tools)
     }
 
     /// The governance of the tool as one value.

@@ -1,0 +1,41 @@
+//! Emission: a checked catalogue becomes files. It cannot fail.
+//!
+//! A service is one folder with a module: a struct for the arguments of each tool, the types that
+//! they and the results reach, and two tables. `tools.json` holds the records that the program
+//! embeds, `manifest.json` is what a person reviews.
+
+mod boxes;
+mod docs;
+mod fields;
+mod item;
+mod module;
+mod rust_type;
+mod source;
+mod standalone;
+mod tables;
+mod tools;
+mod types;
+mod workspace;
+
+pub use standalone::standalone;
+pub use workspace::workspace;
+
+use crate::{check::CheckedService, output::OutputTree};
+
+/// The files of one service, seen from its folder.
+#[must_use]
+pub fn service(service: &CheckedService) -> OutputTree {
+    let mut tree = OutputTree::new();
+    tree.add("mod.rs", module::root(service));
+    add_parts(&mut tree, "", service);
+    tree
+}
+
+/// All files but the root of the module.
+fn add_parts(tree: &mut OutputTree, folder: &str, service: &CheckedService) {
+    let at = |file: &str| format!("{folder}{file}");
+    tree.add(at("tools.rs"), tools::emit(service));
+    tree.add(at("types.rs"), types::emit(service));
+    tree.add(at("tools.json"), tables::tools(service));
+    tree.add(at("manifest.json"), tables::manifest(service));
+}

@@ -1,0 +1,205 @@
+//! Texts of a specification as documentation of Rust items.
+//!
+//! A specification's texts are Markdown of all kinds, and HTML. Rustdoc and clippy read more into
+//! them than was meant, so what has a meaning of its own there is taken out of its reach.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use serde_json::Value;
+
+/// The keywords of a schema that say something about a value, and what to call them.
+const CONSTRAINTS: &[(&str, &str)] = &[
+    ("default", "default"),
+    ("minimum", "at least"),
+    ("exclusiveMinimum", "more than"),
+    ("maximum", "at most"),
+    ("exclusiveMaximum", "less than"),
+    ("multipleOf", "a multiple of"),
+    ("minLength", "shortest length"),
+    ("maxLength", "greatest length"),
+    ("pattern", "pattern"),
+    ("format", "format"),
+    ("minItems", "fewest items"),
+    ("maxItems", "most items"),
+];
+
+/// Documentation attributes of a text that [`text`] has made safe.
+pub(super) fn attributes(text: &str) -> TokenStream {
+    let lines = text.trim().lines().map(|line| {
+        let line = if line.is_empty() {
+            String::new()
+        } else {
+            format!(" {line}")
+        };
+        quote!(#[doc = #line])
+    });
+    quote!(#(#lines)*)
+}
+
+/// A specification's text as safe Markdown: one line a paragraph or list item, no links, no HTML.
+pub(super) fn text(source: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut in_paragraph = false;
+    let mut fenced = false;
+    for line in source.lines() {
+        let line = line.trim();
+        if line.starts_with("```") {
+            lines.push(if fenced { "```" } else { "```text" }.to_owned());
+            fenced = !fenced;
+            in_paragraph = false;
+        } else if fenced {
+            lines.push(line.to_owned());
+        } else if line.is_empty() || is_rule(line) {
+            lines.push(String::new());
+            in_paragraph = false;
+        } else if in_paragraph && !starts_block(line) {
+            if let Some(last) = lines.last_mut() {
+                last.push(' ');
+                last.push_str(&inline(line));
+            }
+        } else {
+            lines.push(inline(line));
+            in_paragraph = !line.starts_with(['#', '|']);
+        }
+    }
+    if fenced {
+        lines.push("```".to_owned());
+    }
+    lines.dedup_by(|next, before| next.is_empty() && before.is_empty());
+    lines.join("\n").trim().to_owned()
+}
+
+/// The text, or this one where it is empty.
+pub(super) fn text_or(source: &str, otherwise: &str) -> String {
+    let text = text(source);
+    if text.is_empty() {
+        otherwise.to_owned()
+    } else {
+        text
+    }
+}
+
+/// What a schema says of a value: its description, its constraints, an example.
+pub(super) fn of_schema(schema: &Value, wire_name: &str) -> String {
+    let description = schema.get("description").and_then(Value::as_str);
+    let mut docs = text_or(description.unwrap_or_default(), &format!("`{wire_name}`."));
+    let constraints: Vec<String> = CONSTRAINTS
+        .iter()
+        .filter_map(|(keyword, words)| Some(format!("{words} {}", code(schema.get(keyword)?))))
+        .collect();
+    if !constraints.is_empty() {
+        docs.push_str(&format!("\n\nConstraints: {}.", constraints.join(", ")));
+    }
+    let examples = schema.get("examples").and_then(Value::as_array);
+    if let Some(example) = examples.and_then(|examples| examples.first()) {
+        docs.push_str(&format!("\n\nExample: {}.", code(example)));
+    }
+    docs
+}
+
+/// A value as inline code; cut where it is long.
+fn code(value: &Value) -> String {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    };
+    let mut short: String = text.chars().take(80).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    let short = short.replace(['`', '\n', '\r'], " ");
+    format!(
+        "`{}`",
+        if short.trim().is_empty() {
+            "\"\""
+        } else {
+            short.trim()
+        }
+    )
+}
+
+/// `---`, `===`: a line that would make a heading of the one above it.
+fn is_rule(line: &str) -> bool {
+    line.chars().all(|c| matches!(c, '-' | '=' | '*' | '_'))
+}
+
+/// Whether a line begins a list item, a heading or a row of a table.
+fn starts_block(line: &str) -> bool {
+    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    line.starts_with(['#', '|'])
+        || ["- ", "* ", "+ "]
+            .iter()
+            .any(|marker| line.starts_with(marker))
+        || (number.len() < line.len() && (number.starts_with(". ") || number.starts_with(") ")))
+}
+
+/// Takes the meaning from what would be a link, HTML or a bare address; code stays as it is.
+fn inline(line: &str) -> String {
+    let balanced = line.matches('`').count().is_multiple_of(2);
+    let mut out = String::with_capacity(line.len());
+    let mut in_code = false;
+    for (at, word) in line.split(' ').enumerate() {
+        if at > 0 {
+            out.push(' ');
+        }
+        if !in_code && !word.contains('`') && is_address(word) {
+            out.push_str(&address(word));
+            continue;
+        }
+        for c in word.chars() {
+            match c {
+                '`' if balanced => {
+                    in_code = !in_code;
+                    out.push(c);
+                }
+                '`' | '[' | ']' | '<' | '>' | '\\' if !in_code => {
+                    out.push('\\');
+                    out.push(c);
+                }
+                c => out.push(c),
+            }
+        }
+    }
+    out
+}
+
+fn is_address(word: &str) -> bool {
+    word.contains("http://") || word.contains("https://")
+}
+
+/// An address as code, which nothing tries to follow.
+fn address(word: &str) -> String {
+    format!(
+        "`{}`",
+        word.replace(['<', '>', '[', ']', '(', ')'], " ").trim()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_text_means_something_to_rustdoc() {
+        assert_eq!(text("a [b] <br> c"), r"a \[b\] \<br\> c");
+        assert_eq!(text("see https://x.org/[a]."), "see `https://x.org/ a .`");
+        assert_eq!(
+            text("`Vec<T>` and [x](https://y)"),
+            r"`Vec<T>` and `x  https://y`"
+        );
+        assert_eq!(text("    indented\n    code"), "indented code");
+        assert_eq!(text("a ` b"), r"a \` b");
+    }
+
+    #[test]
+    fn paragraphs_and_items_are_one_line_each() {
+        assert_eq!(text("- a\n  b\n- c\n\n\n\nd\ne"), "- a b\n- c\n\nd e");
+        assert_eq!(text("title\n-----\nbody"), "title\n\nbody");
+        assert_eq!(text("1. a\n2) b"), "1. a\n2) b");
+    }
+
+    #[test]
+    fn code_is_text_and_is_closed() {
+        assert_eq!(text("```json\n{\n"), "```text\n{\n```");
+    }
+}

@@ -1,0 +1,75 @@
+//! Rust names of what has a name on the wire.
+
+use heck::{ToSnakeCase, ToUpperCamelCase};
+use proc_macro2::{Ident, Span};
+use toolwright_model::ToolName;
+
+/// The name of the struct for the arguments of a tool.
+pub(super) fn call_name(name: &ToolName) -> String {
+    name.as_str().to_upper_camel_case()
+}
+
+/// The Rust names of arguments, in their order, each once.
+pub(super) fn argument_names<'a>(wire: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut taken: Vec<String> = Vec::new();
+    for name in wire {
+        let mut candidate = snake(name);
+        while taken.contains(&candidate) {
+            candidate.push('_');
+        }
+        taken.push(candidate);
+    }
+    taken
+}
+
+/// A name as an identifier; raw where it is a keyword.
+pub(super) fn ident(name: &str) -> Ident {
+    if let Ok(ident) = syn::parse_str::<Ident>(name) {
+        return ident;
+    }
+    // `self`, `super`, `crate` and `Self` cannot be raw.
+    match syn::parse_str::<Ident>(&format!("r#{name}")) {
+        Ok(_) => Ident::new_raw(name, Span::call_site()),
+        Err(_) => Ident::new(&format!("{name}_"), Span::call_site()),
+    }
+}
+
+/// `X-Request-ID` → `x_request_id`.
+fn snake(wire: &str) -> String {
+    let words: String = wire
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' })
+        .collect();
+    let name = words.to_snake_case();
+    match name.chars().next() {
+        None => "field".to_owned(),
+        Some(first) if first.is_ascii_digit() => format!("n{name}"),
+        Some(_) => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_have_names_of_their_own() {
+        let names = ["pageSize", "page-size", "type", "X-Id", "1st", "$", "self"];
+        let names = argument_names(names.into_iter());
+        assert_eq!(
+            names,
+            [
+                "page_size",
+                "page_size_",
+                "type",
+                "x_id",
+                "n1st",
+                "field",
+                "self"
+            ]
+        );
+        let idents: Vec<_> = names.iter().map(|name| ident(name).to_string()).collect();
+        assert_eq!(idents[2], "r#type");
+        assert_eq!(idents[6], "self_");
+    }
+}

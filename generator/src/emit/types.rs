@@ -1,0 +1,86 @@
+//! The types that arguments and results reach.
+
+use std::collections::BTreeSet;
+
+use quote::quote;
+
+use super::{
+    boxes::{self, Boxes},
+    fields::ident,
+    item,
+    rust_type::RustTypes,
+    source,
+};
+use crate::{
+    check::CheckedService,
+    ir::types::{Shape, TypeId, Types},
+};
+
+/// `types.rs`: the named types, by name.
+pub(super) fn emit(service: &CheckedService) -> String {
+    let types = &service.service().types;
+    let boxes = Boxes::of(types);
+    let rust = RustTypes {
+        types,
+        boxes: &boxes,
+        path: quote!(),
+    };
+    let operations = || service.tools().map(|(_, operation)| operation);
+    let arguments =
+        operations().flat_map(|operation| operation.arguments.iter().map(|argument| argument.ty));
+    let made = reached(types, arguments);
+    let results = operations().map(|operation| operation.output.ty);
+    let all = reached(types, made.iter().copied().chain(results));
+
+    let mut named: Vec<_> = all
+        .iter()
+        .filter_map(|id| types.get(*id).map(|ty| (*id, ty)))
+        .filter_map(|(id, ty)| Some((ty.name.as_deref()?, id, ty)))
+        .collect();
+    named.sort_by_key(|(name, id, _)| (*name, *id));
+    let items = named
+        .iter()
+        .map(|(name, id, ty)| item::of_type(&rust, *id, ty, name, made.contains(id)));
+    let forwarded = named
+        .iter()
+        .filter(|(_, _, ty)| item::is_forwarded(&ty.shape))
+        .map(|(name, ..)| ident(name));
+    let words = named
+        .iter()
+        .filter(|(_, _, ty)| matches!(ty.shape, Shape::Enum(_)))
+        .map(|(name, ..)| ident(name));
+    let (forwarded, words): (Vec<_>, Vec<_>) = (forwarded.collect(), words.collect());
+    let forward = (!forwarded.is_empty()).then(|| quote!(codec::forward!(#(#forwarded),*);));
+    let forward_words = (!words.is_empty()).then(|| quote!(codec::forward_words!(#(#words),*);));
+    let items: Vec<_> = items.collect();
+    let codec = items
+        .iter()
+        .any(|item| item.to_string().contains("codec ::"));
+    let codec = codec.then(|| {
+        quote!(
+            use toolwright::codec;
+        )
+    });
+    source::file(
+        &source::mark(service),
+        "The types that arguments and results are made of.",
+        quote! {
+            #codec
+            #(#items)*
+            #forward
+            #forward_words
+        },
+    )
+}
+
+/// All types that some types mention, at any depth, and these themselves.
+fn reached(types: &Types, from: impl Iterator<Item = TypeId>) -> BTreeSet<TypeId> {
+    let mut seen = BTreeSet::new();
+    let mut open: Vec<_> = from.collect();
+    while let Some(id) = open.pop() {
+        if seen.insert(id) {
+            open.extend(boxes::mentioned_by(types, id));
+        }
+    }
+    seen
+}
