@@ -10,6 +10,7 @@ use crate::{
     context::Context,
     failure::report,
     output::{Color, Output},
+    serve,
 };
 
 /// Typed, governed tools for AI agents, from API specifications
@@ -43,6 +44,7 @@ enum Command {
     Approvals(commands::approvals::ListArguments),
     Approve(commands::approvals::ApproveArguments),
     Reject(commands::approvals::RejectArguments),
+    Serve(serve::Arguments),
     #[cfg(feature = "generator")]
     Dump(commands::dump::Arguments),
 }
@@ -91,6 +93,7 @@ impl Command {
             Self::Approvals(arguments) => arguments.run(context),
             Self::Approve(arguments) => arguments.run(context),
             Self::Reject(arguments) => arguments.run(context),
+            Self::Serve(arguments) => arguments.run(context),
             #[cfg(feature = "generator")]
             Self::Dump(arguments) => arguments.run(context),
         }

@@ -25,6 +25,7 @@ mod operator;
 mod output;
 mod project;
 mod schema;
+mod serve;
 #[cfg(feature = "generator")]
 mod specification;
 mod tools;

@@ -1,0 +1,73 @@
+//! What a client is answered to a call.
+
+use rmcp::{
+    ErrorData,
+    model::{CallToolResult, ContentBlock},
+};
+use toolwright::{
+    ToolError, ToolOutput, Violation,
+    render::mcp::{ResultForm, text},
+};
+
+/// How an error of a tool is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ErrorForm {
+    /// As text and as structured content.
+    Structured,
+    /// As text alone.
+    Text,
+}
+
+/// The answer to a call that had a result.
+///
+/// A result that does not fit what was promised would be refused by the client, and with it the
+/// knowledge that the call was carried out. It is told as an error instead, with all there is.
+pub(super) fn result(output: &ToolOutput, form: &ResultForm) -> CallToolResult {
+    let block = ContentBlock::text(text(&output.value));
+    match form.structured_content(&output.value) {
+        Ok(content) => {
+            let mut result = CallToolResult::success(vec![block]);
+            result.structured_content = Some(content);
+            result
+        }
+        Err(violations) => {
+            let error = ToolError::UnusableAnswer {
+                status: output.status,
+                message: misfit(output, &violations),
+            };
+            let explanation = ContentBlock::text(error.to_json().to_string());
+            CallToolResult::error(vec![explanation, block])
+        }
+    }
+}
+
+/// The answer to a call that had none: that there is no such tool is an error of the protocol,
+/// anything else an error of the tool.
+pub(super) fn error(error: &ToolError, form: ErrorForm) -> Result<CallToolResult, ErrorData> {
+    if let ToolError::ToolNotPermitted { .. } = error {
+        return Err(ErrorData::invalid_params(error.to_string(), None));
+    }
+    let json = error.to_json();
+    Ok(match form {
+        ErrorForm::Structured => CallToolResult::structured_error(json),
+        ErrorForm::Text => CallToolResult::error(vec![ContentBlock::text(json.to_string())]),
+    })
+}
+
+/// Why a result cannot be given as one.
+fn misfit(output: &ToolOutput, violations: &[Violation]) -> String {
+    const DONE: &str = "the call was carried out, but";
+    if output.truncated {
+        return format!(
+            "{DONE} its answer is longer than the bound and was cut; the first part follows"
+        );
+    }
+    let places = violations
+        .iter()
+        .map(|Violation { pointer, message }| format!("at `{pointer}`: {message}"));
+    let places: Vec<_> = places.collect();
+    let places = places.join("; ");
+    format!(
+        "{DONE} its answer differs from what the specification says ({places}); it follows as it is"
+    )
+}

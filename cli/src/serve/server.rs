@@ -1,0 +1,129 @@
+//! The MCP server: it lists and calls what a view has, and knows nothing else.
+
+use std::{collections::BTreeMap, fmt, sync::Arc};
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CacheScope, CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
+        PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
+    },
+    service::RequestContext,
+};
+use serde_json::Value;
+use toolwright::{
+    ScopedToolView, ToolSpec,
+    render::mcp::{self, ResultForm},
+};
+
+use super::answer::{self, ErrorForm};
+
+/// For how long a client may keep the list of tools, in milliseconds. What a role was granted does
+/// not change while the server runs; what the operator's credentials pin may.
+const LIST_LIFETIME_MS: u64 = 60_000;
+
+/// What a model is told of the server as a whole.
+const INSTRUCTIONS: &str = "\
+    Every call is checked against what this role was granted, and audited. \
+    A tool that needs approval first answers `approval_required`: tell the user the id that it \
+    names, wait until a person has approved it outside of this conversation, then call again \
+    with the same arguments.";
+
+/// An MCP server of one view. Cloning it is cheap.
+#[derive(Clone)]
+pub(super) struct ViewServer {
+    view: ScopedToolView,
+    forms: Arc<BTreeMap<String, ResultForm>>,
+}
+
+impl ViewServer {
+    pub(super) fn new(view: ScopedToolView) -> Self {
+        let specs = view.specs();
+        let forms = specs
+            .iter()
+            .map(|spec| (spec.name.to_string(), ResultForm::of(spec)));
+        let forms = Arc::new(forms.collect());
+        Self { view, forms }
+    }
+}
+
+impl ServerHandler for ViewServer {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let this = Implementation::new("toolwright", env!("CARGO_PKG_VERSION"));
+        ServerConfig::new(capabilities)
+            .with_server_info(this)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        if request.is_some_and(|request| request.cursor.is_some()) {
+            let message = "the list has one page, so there is no cursor";
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        let specs = self.view.specs();
+        let tools = specs.iter().map(|spec| tool(spec));
+        Ok(
+            ListToolsResult::with_all_items(tools.collect::<Result<_, _>>()?)
+                .with_ttl_ms(LIST_LIFETIME_MS)
+                .with_cache_scope(CacheScope::Private),
+        )
+    }
+
+    /// Calls a tool of the view. When the client cancels, the call is abandoned where it is.
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = request.arguments.map_or(Value::Null, Value::Object);
+        let ended = tokio::select! {
+            ended = self.view.call_json(&request.name, arguments) => ended,
+            () = context.ct.cancelled() => {
+                return Err(ErrorData::internal_error("the call was cancelled", None));
+            }
+        };
+        let form = self.forms.get(&*request.name);
+        let result = match (ended, form) {
+            (Ok(output), Some(form)) => answer::result(&output, form),
+            // A view only narrows, so that a tool outside of it cannot have been called.
+            (Ok(_), None) => return Err(ErrorData::internal_error("the tool has no form", None)),
+            (Err(error), form) => answer::error(&error, error_form(&context, form))?,
+        };
+        Ok(CallToolResponse::Complete(result))
+    }
+}
+
+impl fmt::Display for ViewServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (number, role) = (self.forms.len(), self.view.role());
+        let tools = if number == 1 { "tool" } else { "tools" };
+        write!(f, "{number} {tools} of the role `{role}`")
+    }
+}
+
+fn tool(spec: &ToolSpec) -> Result<Tool, ErrorData> {
+    serde_json::from_value(Value::Object(mcp::tool(spec))).map_err(|error| {
+        let message = format!("the tool `{}` cannot be shown: {error}", spec.name);
+        ErrorData::internal_error(message, None)
+    })
+}
+
+/// How the client takes an error of a tool.
+///
+/// Before 2026-07-28 several clients hold the structure of an error against the output schema too.
+fn error_form(context: &RequestContext<RoleServer>, form: Option<&ResultForm>) -> ErrorForm {
+    let described = form.is_some_and(|form| form.output_schema().is_some());
+    let modern = context
+        .protocol_version()
+        .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
+    if modern || !described {
+        ErrorForm::Structured
+    } else {
+        ErrorForm::Text
+    }
+}
