@@ -1,5 +1,7 @@
 //! The arguments of one tool in the making, and what the overlay pins.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use toolwright_model::{Bound, Location};
 
@@ -15,8 +17,19 @@ pub(super) struct Arguments<'p> {
     pins: &'p [&'p Pin],
     /// The places of the pins that were used.
     used: Vec<Place>,
+    /// What could have been pinned.
+    wires: Vec<String>,
     names: ArgumentNames,
     arguments: Vec<Argument>,
+}
+
+/// What was pinned, and what could have been.
+#[derive(Debug, Default)]
+pub(super) struct Pinned {
+    /// The places of the pins that were used.
+    pub(super) used: BTreeSet<Place>,
+    /// The names on the wire of all that is sent.
+    pub(super) wires: BTreeSet<String>,
 }
 
 /// A value that is sent: what an argument of the tool would be.
@@ -35,6 +48,7 @@ impl<'p> Arguments<'p> {
         Self {
             pins,
             used: Vec::new(),
+            wires: Vec::new(),
             names: ArgumentNames::default(),
             arguments: Vec::new(),
         }
@@ -42,6 +56,7 @@ impl<'p> Arguments<'p> {
 
     /// The pinned value of what is called so on the wire.
     pub(super) fn pinned(&mut self, wire: &str) -> Option<Bound> {
+        self.wires.push(wire.to_owned());
         let pins = self.pins.iter().filter(|pin| pin.name.value == wire);
         let places = pins.clone().map(|pin| pin.name.place);
         self.used.extend(places);
@@ -61,10 +76,14 @@ impl<'p> Arguments<'p> {
         Bound::Argument(name)
     }
 
-    /// The arguments, required ones first, and the places of the pins that were used.
-    pub(super) fn finish(mut self) -> (Vec<Argument>, Vec<Place>) {
+    /// The arguments, required ones first, and what was pinned.
+    pub(super) fn finish(mut self) -> (Vec<Argument>, Pinned) {
         self.arguments.sort_by_key(|argument| !argument.required);
-        (self.arguments, self.used)
+        let pinned = Pinned {
+            used: self.used.into_iter().collect(),
+            wires: self.wires.into_iter().collect(),
+        };
+        (self.arguments, pinned)
     }
 }
 

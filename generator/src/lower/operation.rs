@@ -1,12 +1,10 @@
 //! One operation: arguments, binding, result.
 
-use std::collections::BTreeSet;
-
-use toolwright_model::{Governance, HttpBinding, Kind, ServiceName};
+use toolwright_model::{Governance, HttpBinding, Kind, ServiceName, most_similar};
 
 use super::{
     answers,
-    arguments::Arguments,
+    arguments::{Arguments, Pinned},
     body, facts, parameters,
     schema::{Dialect, LoweredSchemas, NameHint, SchemaLowering},
 };
@@ -16,7 +14,6 @@ use crate::{
     facts::OperationFacts,
     ir::{Operation, Texts},
     naming::{NameHints, name_of},
-    source::Place,
     spec::{
         openapi,
         overlay::{Curation, Overlay, Pin},
@@ -29,7 +26,7 @@ pub(super) struct Lowering<'a> {
     documents: &'a Documents,
     schemas: SchemaLowering<'a>,
     overlay: &'a Overlay,
-    used_pins: BTreeSet<Place>,
+    pinned: Pinned,
 }
 
 impl<'a> Lowering<'a> {
@@ -44,7 +41,7 @@ impl<'a> Lowering<'a> {
             documents,
             schemas: SchemaLowering::new(documents, dialect),
             overlay,
-            used_pins: BTreeSet::new(),
+            pinned: Pinned::default(),
         }
     }
 
@@ -72,8 +69,9 @@ impl<'a> Lowering<'a> {
             let (documents, schemas) = (self.documents, &mut self.schemas);
             body::lower(body, &hint, &mut arguments, documents, schemas)
         });
-        let (arguments, used) = arguments.finish();
-        self.used_pins.extend(used);
+        let (arguments, pinned) = arguments.finish();
+        self.pinned.used.extend(pinned.used);
+        self.pinned.wires.extend(pinned.wires);
         let (responses, schemas) = (&operation.responses, &mut self.schemas);
         Operation {
             place: key.place,
@@ -103,14 +101,20 @@ impl<'a> Lowering<'a> {
         let entries = self.overlay.operations.iter();
         let single = entries.flat_map(|(_, curation)| &curation.pins);
         for pin in self.overlay.pins.iter().chain(single) {
-            if !self.used_pins.contains(&pin.name.place) {
-                let name = &pin.name.value;
-                let message = format!("no parameter or body field is called `{name}`");
-                diagnostics.report(
-                    Diagnostic::error(Code::UnmatchedOverlay, pin.name.place, message)
-                        .help("write the name as it is on the wire, or remove the line"),
-                );
+            if !self.pinned.used.contains(&pin.name.place) {
+                diagnostics.report(self.unused(pin));
             }
+        }
+    }
+
+    fn unused(&self, pin: &Pin) -> Diagnostic {
+        let name = &pin.name.value;
+        let message = format!("no parameter or body field is called `{name}`");
+        let diagnostic = Diagnostic::error(Code::UnmatchedOverlay, pin.name.place, message);
+        let wires = self.pinned.wires.iter().map(String::as_str);
+        match most_similar(name, wires) {
+            Some(similar) => diagnostic.help(format!("one with a similar name: `{similar}`")),
+            None => diagnostic.help("write the name as it is on the wire, or remove the line"),
         }
     }
 

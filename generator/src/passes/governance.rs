@@ -176,8 +176,8 @@ fn reason_missing(operation: &Operation, lowered: &lowering::Lowered) -> Diagnos
         .find(|evidence| evidence.source != EvidenceSource::Overlay);
     match decided {
         Some(evidence) => diagnostic.note(format!(
-            "its {} `{}` suggests `{}`",
-            evidence.source, evidence.found, evidence.suggests
+            "{} ({}) suggests `{}`",
+            evidence.found, evidence.source, evidence.suggests
         )),
         None => diagnostic,
     }

@@ -64,7 +64,9 @@ impl<'a> Reader<'a, '_> {
             if path.starts_with("x-") {
                 continue;
             }
+            let since = self.reported();
             let Some(item) = self.path_item(path, node) else {
+                self.consequence(since, "what stands under this path is left out");
                 continue;
             };
             for (method, field) in self.methods(&item) {

@@ -24,10 +24,13 @@ pub(super) struct Reader<'a, 'd> {
 #[derive(Debug)]
 pub(super) struct Inherited<'a> {
     pub(super) base_url: Option<String>,
-    pub(super) schemes: IndexMap<String, Scheme>,
+    pub(super) schemes: Schemes,
     pub(super) security: Vec<Vec<SecurityRequirement>>,
     pub(super) flavour: Flavour<'a>,
 }
+
+/// The security schemes of a document by name; none for one that is broken, which was reported.
+pub(super) type Schemes = IndexMap<String, Option<Scheme>>;
 
 /// How the document writes parameters, bodies and answers.
 #[derive(Debug)]
@@ -73,6 +76,15 @@ impl<'a, 'd> Reader<'a, 'd> {
             *diagnostic = diagnostic
                 .clone()
                 .also(operation, "so this operation is left out");
+        }
+    }
+
+    /// Says of everything that was reported since what came of it.
+    pub(super) fn consequence(&mut self, since: usize, text: &str) {
+        for diagnostic in self.diagnostics.since(since) {
+            if diagnostic.primary.text.is_empty() {
+                text.clone_into(&mut diagnostic.primary.text);
+            }
         }
     }
 

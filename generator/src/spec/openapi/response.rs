@@ -8,6 +8,9 @@ use crate::{
     tree::Node,
 };
 
+/// What comes of an answer that is broken.
+const LEFT_OUT: &str = "this answer is left out";
+
 impl<'a> Reader<'a, '_> {
     /// Reads the answers of an operation. One that is broken is left out by itself, since calls
     /// are possible without its description.
@@ -22,10 +25,15 @@ impl<'a> Reader<'a, '_> {
         let mut answers = Vec::new();
         for (status, field) in fields.filter(|(status, _)| !status.starts_with("x-")) {
             match status.parse() {
-                Ok(status) => answers.extend(read(self, status, &field.node)),
+                Ok(status) => {
+                    let since = self.reported();
+                    match read(self, status, &field.node) {
+                        Some(answer) => answers.push(answer),
+                        None => self.consequence(since, LEFT_OUT),
+                    }
+                }
                 Err(message) => self.report(
-                    Diagnostic::error(Code::UnknownValue, field.key, message)
-                        .label("this answer is left out"),
+                    Diagnostic::error(Code::UnknownValue, field.key, message).label(LEFT_OUT),
                 ),
             }
         }

@@ -1,10 +1,9 @@
 //! Security schemes, and what an operation needs of them.
 
-use indexmap::IndexMap;
 use openapiv3::{APIKeyLocation, SecurityScheme};
 use toolwright_model::{Location, Scheme, SecurityRequirement, most_similar};
 
-use super::reader::{Flavour, Inherited, Reader};
+use super::reader::{Flavour, Inherited, Reader, Schemes};
 use crate::{
     diagnostic::{Code, Diagnostic},
     tree::{Field, Node},
@@ -29,12 +28,16 @@ impl<'a> Reader<'a, '_> {
         &mut self,
         declared: Option<&'a Node>,
         mut read: impl FnMut(&mut Self, &'a Node) -> Option<Scheme>,
-    ) -> IndexMap<String, Scheme> {
-        let mut schemes = IndexMap::new();
+    ) -> Schemes {
+        let mut schemes = Schemes::new();
         for (name, node) in declared.into_iter().flat_map(Node::fields) {
-            if let Some(node) = self.object(node, "a security scheme") {
-                schemes.extend(read(self, node).map(|scheme| (name.to_owned(), scheme)));
+            let since = self.reported();
+            let node = self.object(node, "a security scheme");
+            let scheme = node.and_then(|node| read(self, node));
+            if scheme.is_none() {
+                self.consequence(since, "this scheme is left out");
             }
+            schemes.insert(name.to_owned(), scheme);
         }
         schemes
     }
@@ -56,7 +59,7 @@ impl<'a> Reader<'a, '_> {
     pub(super) fn requirements(
         &mut self,
         list: Option<&'a Node>,
-        schemes: &IndexMap<String, Scheme>,
+        schemes: &Schemes,
     ) -> Vec<Vec<SecurityRequirement>> {
         let Some(list) = list.and_then(|list| self.array(list, "`security`")) else {
             return Vec::new();
@@ -81,26 +84,30 @@ impl<'a> Reader<'a, '_> {
         &mut self,
         name: &str,
         field: &'a Field,
-        schemes: &IndexMap<String, Scheme>,
+        schemes: &Schemes,
     ) -> Option<SecurityRequirement> {
         let Some(kind) = schemes.get(name) else {
-            let message = format!("the security scheme `{name}` is not declared");
-            let diagnostic = Diagnostic::error(Code::UnknownSecurityScheme, field.key, message);
-            let similar = most_similar(name, schemes.keys().map(String::as_str));
-            self.report(match similar {
-                Some(similar) => diagnostic.help(format!(
-                    "a scheme with a similar name is declared: `{similar}`"
-                )),
-                None => diagnostic.help("declare it under `securitySchemes`"),
-            });
+            self.undeclared_scheme(name, field, schemes);
             return None;
         };
         let scopes = field.node.items().filter_map(Node::as_str);
         Some(SecurityRequirement {
             scheme: name.to_owned(),
-            kind: kind.clone(),
+            kind: kind.clone()?,
             scopes: scopes.map(str::to_owned).collect(),
         })
+    }
+
+    fn undeclared_scheme(&mut self, name: &str, field: &Field, schemes: &Schemes) {
+        let message = format!("the security scheme `{name}` is not declared");
+        let diagnostic = Diagnostic::error(Code::UnknownSecurityScheme, field.key, message);
+        let similar = most_similar(name, schemes.keys().map(String::as_str));
+        self.report(match similar {
+            Some(similar) => diagnostic.help(format!(
+                "a scheme with a similar name is declared: `{similar}`"
+            )),
+            None => diagnostic.help("declare it under `securitySchemes`"),
+        });
     }
 
     fn scheme(&mut self, node: &'a Node) -> Option<Scheme> {
