@@ -86,7 +86,7 @@ pub(crate) fn show(outcome: &Outcome) {
             Style::Plain
         };
         let text = render::text(&outcome.diagnostics, &outcome.sources, style);
-        anstream::eprintln!("{}", text.trim_end());
+        anstream::eprintln!("{}\n", text.trim_end());
     }
 }
 

@@ -82,7 +82,7 @@ fn service(folder: &Path) -> Result<ServiceFiles, Failure> {
             .note(error.to_string())
             .help("rename the folder: its name is that of the service")
     })?;
-    let there = |file: &&str| folder.join(file).is_file();
+    let there = |file: &&&str| folder.join(file).is_file();
     let mut found = SPECIFICATIONS.iter().filter(there);
     let specification = match (found.next(), found.next()) {
         (Some(only), None) => folder.join(only),

@@ -8,16 +8,16 @@ const NOTE: &str = r#"{"id": 7, "text": "milk"}"#;
 
 /// A project in which notes may be created by a role.
 fn project(server: &Recorder) -> Project {
-    let project = Project::with_notes();
+    let project = Project::with_memo();
     let config = "[roles.writer]\ngrant = [\"*\"]\n[tools]\nenable = [\"create-*\"]\n";
-    let service = format!("[services.notes]\nbase_url = \"{}\"\n", server.url());
+    let service = format!("[services.memo]\nbase_url = \"{}\"\n", server.url());
     project.write("toolwright.toml", format!("{config}{service}"));
     project
 }
 
 fn create(project: &Project) -> Run {
-    let source = ["--spec", "specs/notes/openapi.yaml", "--service", "notes"];
-    let call = ["call", "create-notes-note", "--role", "writer"];
+    let source = ["--spec", "specs/memo/openapi.yaml", "--service", "memo"];
+    let call = ["call", "create-memo-note", "--role", "writer"];
     project.run(&[&call[..], &["--args", r#"{"text": "milk"}"#], &source[..]].concat())
 }
 
@@ -26,7 +26,7 @@ fn waiting(project: &Project) -> String {
     let run = project.run(&["approvals", "--json"]).expect(0);
     let requests = run.json();
     assert_eq!(requests.len(), 1, "{requests:?}");
-    assert_eq!(requests[0]["tool"], "create-notes-note");
+    assert_eq!(requests[0]["tool"], "create-memo-note");
     assert_eq!(requests[0]["role"], "writer");
     assert_eq!(requests[0]["arguments"]["text"], "milk");
     requests[0]["id"].as_str().unwrap().to_owned()
@@ -41,7 +41,7 @@ fn an_approved_call_passes_once() {
     refused.says(&format!("toolwright approve {id} --by NAME"));
     assert!(server.take().is_empty());
 
-    project.run(&["approvals"]).expect(0).prints(&id).prints("create-notes-note");
+    project.run(&["approvals"]).expect(0).prints(&id).prints("create-memo-note");
     project.run(&["approve", &id, "--by", "alice"]).expect(0).prints("passes once");
     project.run(&["approvals"]).expect(0).prints("No call waits for a person.");
     create(&project).expect(0).prints("milk");

@@ -6,10 +6,10 @@ use crate::support::{NOTES, Project, Run};
 
 /// Generates from these bytes, in a project that has been generated before.
 fn generate(bytes: impl AsRef<[u8]>) -> Run {
-    let project = Project::with_notes();
+    let project = Project::with_memo();
     project.run(&["generate"]).expect(0);
     let before = project.files("generated");
-    project.write("specs/notes/openapi.yaml", bytes);
+    project.write("specs/memo/openapi.yaml", bytes);
     let run = project.run(&["generate"]);
     if run.code != Some(0) {
         assert_eq!(project.files("generated"), before, "something was written");
@@ -33,7 +33,7 @@ fn what_is_no_specification_is_refused_with_its_place() {
     ];
     for (case, bytes, place, said) in cases {
         let run = generate(bytes).expect(100);
-        let file = format!("specs/notes/openapi.yaml{place}");
+        let file = format!("specs/memo/openapi.yaml{place}");
         assert!(run.stderr.contains(&file), "{case}: {}", run.stderr);
         assert!(run.stderr.contains(said), "{case}: {}", run.stderr);
     }
@@ -42,7 +42,7 @@ fn what_is_no_specification_is_refused_with_its_place() {
 #[test]
 fn a_key_that_stands_twice_is_told_with_both_places() {
     let run = generate(format!("{NOTES}  schemas: {{}}\n"));
-    run.says("duplicate-key").says("specs/notes/openapi.yaml:55:3");
+    run.says("duplicate-key").says("specs/memo/openapi.yaml:55:3");
 }
 
 #[test]
@@ -97,12 +97,12 @@ fn fifty_thousand_operations_are_understood() {
 
 #[test]
 fn an_overlay_that_matches_nothing_is_an_error_with_its_place() {
-    let project = Project::with_notes();
-    project.write("specs/notes/overlay.toml", "[operations.lstNotes]\nnoun = \"memos\"\n");
+    let project = Project::with_memo();
+    project.write("specs/memo/overlay.toml", "[operations.lstNotes]\nnoun = \"memos\"\n");
     project
         .run(&["generate"])
         .expect(100)
         .says("unmatched-overlay")
-        .says("specs/notes/overlay.toml:1:13")
+        .says("specs/memo/overlay.toml:1:13")
         .says("listNotes");
 }

@@ -6,14 +6,14 @@ use toolwright_tests::{Answer, Recorder};
 
 use crate::support::{NOTES, Project, Run, service};
 
-const SOURCE: [&str; 4] = ["--spec", "specs/notes/openapi.yaml", "--service", "notes"];
+const SOURCE: [&str; 4] = ["--spec", "specs/memo/openapi.yaml", "--service", "memo"];
 const NOTE: &str = r#"{"id": 7, "text": "milk"}"#;
 
 /// A project whose service is on loopback, with a token.
 fn project(server: &Recorder) -> Project {
-    let project = Project::with_notes();
+    let project = Project::with_memo();
     project.write(
-        "specs/notes/openapi.yaml",
+        "specs/memo/openapi.yaml",
         format!("{NOTES}  securitySchemes: {{ bearer: {{ type: http, scheme: bearer }} }}\nsecurity: [{{ bearer: [] }}]\n"),
     );
     project.write(
@@ -21,7 +21,7 @@ fn project(server: &Recorder) -> Project {
         "[roles.reader]\ngrant = [\"category:observe\"]\n[roles.idle]\n",
     );
     let auth = format!(r#"{{"base_url": "{}", "api_token": "s3cret-t0ken"}}"#, server.url());
-    project.write(".local/notes/admin-auth.json", auth);
+    project.write(".local/memo/admin-auth.json", auth);
     project
 }
 
@@ -33,7 +33,7 @@ fn call(project: &Project, arguments: &[&str]) -> Run {
 fn a_granted_read_is_answered_and_audited() {
     let server = service(Answer::json(200, NOTE));
     let project = project(&server);
-    let arguments = ["get-notes-note", "--role", "reader", "--args", r#"{"id": 7}"#];
+    let arguments = ["get-memo-note", "--role", "reader", "--args", r#"{"id": 7}"#];
     let run = call(&project, &arguments).expect(0);
     assert_eq!(run.stdout, "{\n  \"id\": 7,\n  \"text\": \"milk\"\n}\n");
     let run = call(&project, &[&arguments[..], &["--json"]].concat()).expect(0);
@@ -55,7 +55,7 @@ fn arguments_come_from_a_file_or_from_standard_input_too() {
     let server = service(Answer::json(200, NOTE));
     let project = project(&server);
     project.write("arguments.json", r#"{"id": 8}"#);
-    let start = ["get-notes-note", "--role", "reader", "--args"];
+    let start = ["get-memo-note", "--role", "reader", "--args"];
     call(&project, &[&start[..], &["@arguments.json"]].concat()).expect(0);
 
     let mut command = project.command(&[&["call"], &start[..], &["-"], &SOURCE[..]].concat());
@@ -76,11 +76,11 @@ fn what_was_not_granted_cannot_be_told_from_what_is_not_there() {
         let run = call(&project, &[name, "--role", role, "--args", r#"{"id": 7}"#]);
         run.expect(100).stderr.replace(name, "TOOL").replace(role, "ROLE")
     };
-    let unknown = refused("get-notes-nothing", "reader");
+    let unknown = refused("get-memo-nothing", "reader");
     assert!(unknown.contains("may not call a tool named `TOOL`"), "{unknown}");
-    assert_eq!(refused("get-notes-note", "idle"), unknown);
-    assert_eq!(refused("get-notes-note", "stranger"), unknown);
-    assert_eq!(refused("delete-notes-note", "reader"), unknown);
+    assert_eq!(refused("get-memo-note", "idle"), unknown);
+    assert_eq!(refused("get-memo-note", "stranger"), unknown);
+    assert_eq!(refused("delete-memo-note", "reader"), unknown);
     assert!(server.take().is_empty());
 }
 
@@ -89,7 +89,7 @@ fn arguments_are_checked_before_anything_is_sent() {
     let server = service(Answer::json(200, NOTE));
     let project = project(&server);
     let with = |arguments: &str| {
-        call(&project, &["get-notes-note", "--role", "reader", "--args", arguments])
+        call(&project, &["get-memo-note", "--role", "reader", "--args", arguments])
     };
     with(r#"{"id": "seven"}"#).expect(100).says("the arguments do not fit").says("/id");
     with("{}").expect(100).says("id");
@@ -102,7 +102,7 @@ fn arguments_are_checked_before_anything_is_sent() {
 fn an_error_of_the_service_is_told_in_both_forms() {
     let server = service(Answer::json(404, r#"{"message": "no such note"}"#));
     let project = project(&server);
-    let arguments = ["get-notes-note", "--role", "reader", "--args", r#"{"id": 7}"#];
+    let arguments = ["get-memo-note", "--role", "reader", "--args", r#"{"id": 7}"#];
     call(&project, &arguments).expect(100).says("404").says("no such note");
     let run = call(&project, &[&arguments[..], &["--json"]].concat()).expect(100);
     assert_eq!(run.json()[0]["error"]["status"], 404);
@@ -113,7 +113,7 @@ fn an_error_of_the_service_is_told_in_both_forms() {
 fn the_operator_may_grant_and_enable_on_the_command_line() {
     let server = service(Answer::empty(204));
     let project = project(&server);
-    let arguments = ["delete-notes-note", "--role", "gardener", "--args", r#"{"id": 7}"#];
+    let arguments = ["delete-memo-note", "--role", "gardener", "--args", r#"{"id": 7}"#];
     call(&project, &arguments).expect(100).says("may not call");
     let granted = [&arguments[..], &["--grant", "effect:delete"]].concat();
     call(&project, &granted).expect(100).says("may not call");
@@ -128,7 +128,7 @@ fn a_slip_in_the_project_file_is_told_with_its_place() {
     let server = service(Answer::json(200, NOTE));
     let project = project(&server);
     project.write("toolwright.toml", "[roles.reader]\ngrant = [\"category:obsrve\"]\n");
-    call(&project, &["list-notes-notes", "--role", "reader"])
+    call(&project, &["list-memo-notes", "--role", "reader"])
         .expect(100)
         .says("toolwright.toml:2:10")
         .says("observe");

@@ -13,7 +13,7 @@ fn states(project: &Project, code: i32) -> Vec<(String, String)> {
 
 #[test]
 fn what_was_generated_is_fresh() {
-    let project = Project::with_notes();
+    let project = Project::with_memo();
     project.run(&["generate"]).expect(0);
     let run = project.run(&["check"]).expect(0);
     run.prints("fresh  src/lib.rs").says("is fresh");
@@ -22,7 +22,7 @@ fn what_was_generated_is_fresh() {
 
 #[test]
 fn a_changed_file_is_stale_and_nothing_is_written() {
-    let project = Project::with_notes();
+    let project = Project::with_memo();
     project.run(&["generate"]).expect(0);
     project.write("generated/src/lib.rs", "changed");
     fs::remove_file(project.path("generated/Cargo.toml")).unwrap();
@@ -45,23 +45,23 @@ fn a_changed_file_is_stale_and_nothing_is_written() {
 
 #[test]
 fn a_changed_specification_makes_its_adapters_stale() {
-    let project = Project::with_notes();
+    let project = Project::with_memo();
     project.run(&["generate"]).expect(0);
-    project.write("specs/notes/openapi.yaml", NOTES.replace("Get a note", "Read a note"));
+    project.write("specs/memo/openapi.yaml", NOTES.replace("Get a note", "Read a note"));
     project.run(&["check"]).expect(4).says("is stale");
 }
 
 #[test]
 fn before_the_first_run_everything_is_stale() {
-    let project = Project::with_notes();
+    let project = Project::with_memo();
     assert!(states(&project, 4).iter().all(|(_, state)| state == "stale"));
     assert!(!project.path("generated").exists());
 }
 
 #[test]
 fn an_error_in_a_specification_is_told_apart_from_staleness() {
-    let project = Project::with_notes();
+    let project = Project::with_memo();
     project.run(&["generate"]).expect(0);
-    project.write("specs/notes/openapi.yaml", "");
+    project.write("specs/memo/openapi.yaml", "");
     project.run(&["check"]).expect(100).says("this file is empty");
 }

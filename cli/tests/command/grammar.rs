@@ -30,7 +30,7 @@ fn every_command_that_prints_data_prints_json() {
 
 #[test]
 fn wrong_usage_ends_with_2_and_says_what_would_be_right() {
-    let project = Project::with_notes();
+    let project = Project::with_memo();
     for (arguments, said) in [
         (&[] as &[&str], "Usage"),
         (&["generat"], "generate"),
@@ -54,8 +54,8 @@ fn wrong_usage_ends_with_2_and_says_what_would_be_right() {
 
 #[test]
 fn json_and_format_json_are_the_same() {
-    let project = Project::with_notes();
-    let source = ["list", "--spec", "specs/notes/openapi.yaml", "--service", "notes"];
+    let project = Project::with_memo();
+    let source = ["list", "--spec", "specs/memo/openapi.yaml", "--service", "memo"];
     let short = project.run(&[&source[..], &["--json"]].concat()).expect(0);
     let long = project.run(&[&source[..], &["--format", "json"]].concat()).expect(0);
     assert_eq!(short.stdout, long.stdout);
@@ -64,8 +64,8 @@ fn json_and_format_json_are_the_same() {
 
 #[test]
 fn colour_is_for_terminals_and_for_those_who_ask() {
-    let project = Project::with_notes();
-    let source = ["list", "--spec", "specs/notes/openapi.yaml", "--service", "notes"];
+    let project = Project::with_memo();
+    let source = ["list", "--spec", "specs/memo/openapi.yaml", "--service", "memo"];
     let escape = |arguments: &[&str]| {
         let run = project.run(&[&source[..], arguments].concat()).expect(0);
         run.stdout.contains('\u{1b}')

@@ -6,11 +6,11 @@ use crate::support::{NOTES, Project};
 
 #[test]
 fn a_line_has_everything_that_was_promised() {
-    let project = Project::with_notes();
-    let run = project.run(&["inspect", "specs/notes/openapi.yaml", "--json"]).expect(0);
+    let project = Project::with_memo();
+    let run = project.run(&["inspect", "specs/memo/openapi.yaml", "--json"]).expect(0);
     let line = &run.json()[0];
-    assert_eq!(line["file"], "specs/notes/openapi.yaml");
-    assert_eq!(line["service"], "notes");
+    assert_eq!(line["file"], "specs/memo/openapi.yaml");
+    assert_eq!(line["service"], "memo");
     assert_eq!(line["format"], "openapi 3.1.0");
     assert_eq!(line["operations"], 4);
     assert_eq!(line["diagnostics"], Value::Array(Vec::new()));
@@ -20,7 +20,7 @@ fn a_line_has_everything_that_was_promised() {
 
     let tools = line["tools"].as_array().unwrap();
     assert_eq!(tools.len(), 4);
-    let delete = tools.iter().find(|tool| tool["name"] == "delete-notes-note").unwrap();
+    let delete = tools.iter().find(|tool| tool["name"] == "delete-memo-note").unwrap();
     assert_eq!(delete["method"], "DELETE");
     assert_eq!(delete["path"], "/notes/{id}");
     assert_eq!(delete["operation_id"], "deleteNote");
@@ -38,9 +38,9 @@ fn a_line_has_everything_that_was_promised() {
 
 #[test]
 fn a_diagnostic_says_where_it_is() {
-    let project = Project::with_notes();
+    let project = Project::with_memo();
     project.write("bad.yaml", NOTES.replace("schemas/NewNote", "schemas/NoNote"));
-    let run = project.run(&["inspect", "bad.yaml", "--service", "notes", "--json"]);
+    let run = project.run(&["inspect", "bad.yaml", "--service", "memo", "--json"]);
     let line = &run.json()[0];
     let diagnostic = &line["diagnostics"][0];
     assert_eq!(diagnostic["code"], "unresolved-reference");
@@ -55,13 +55,13 @@ fn a_diagnostic_says_where_it_is() {
 
 #[test]
 fn a_broken_document_has_its_line_and_the_others_have_theirs() {
-    let project = Project::with_notes();
+    let project = Project::with_memo();
     project.write("broken.yaml", "a: [\n");
-    let documents = ["inspect", "broken.yaml", "specs/notes/openapi.yaml", "absent.yaml", "--json"];
+    let documents = ["inspect", "broken.yaml", "specs/memo/openapi.yaml", "absent.yaml", "--json"];
     let run = project.run(&documents).expect(100);
     let lines = run.json();
     let files: Vec<_> = lines.iter().map(|line| line["file"].as_str().unwrap()).collect();
-    assert_eq!(files, ["broken.yaml", "specs/notes/openapi.yaml", "absent.yaml"]);
+    assert_eq!(files, ["broken.yaml", "specs/memo/openapi.yaml", "absent.yaml"]);
     assert_eq!(lines[0]["diagnostics"][0]["severity"], "error");
     assert_eq!(lines[0]["tools"], Value::Array(Vec::new()));
     assert_eq!(lines[1]["tools"].as_array().unwrap().len(), 4);
@@ -70,17 +70,17 @@ fn a_broken_document_has_its_line_and_the_others_have_theirs() {
 
 #[test]
 fn people_get_tables() {
-    let project = Project::with_notes();
-    let one = project.run(&["inspect", "specs/notes/openapi.yaml"]).expect(0);
-    one.prints("delete-notes-note  execute   needed").prints("OPERATIONS  TOOLS");
-    let two = ["inspect", "specs/notes/openapi.yaml", "specs/notes/openapi.yaml"];
+    let project = Project::with_memo();
+    let one = project.run(&["inspect", "specs/memo/openapi.yaml"]).expect(0);
+    one.prints("delete-memo-note  execute   needed").prints("OPERATIONS  TOOLS");
+    let two = ["inspect", "specs/memo/openapi.yaml", "specs/memo/openapi.yaml"];
     let two = project.run(&two).expect(0);
-    assert!(!two.stdout.contains("delete-notes-note"));
+    assert!(!two.stdout.contains("delete-memo-note"));
     assert_eq!(two.stdout.lines().count(), 3, "{}", two.stdout);
 }
 
 #[test]
 fn an_overlay_belongs_to_one_specification() {
-    let project = Project::with_notes();
+    let project = Project::with_memo();
     project.run(&["inspect", "a.yaml", "b.yaml", "--overlay", "o.toml"]).expect(2).says("one overlay");
 }

@@ -4,18 +4,18 @@ use serde_json::json;
 
 use crate::support::Project;
 
-const NOTES: [&str; 4] = ["--spec", "specs/notes/openapi.yaml", "--service", "notes"];
+const NOTES: [&str; 4] = ["--spec", "specs/memo/openapi.yaml", "--service", "memo"];
 
 #[test]
 fn a_specification_is_listed_with_its_governance() {
-    let project = Project::with_notes();
+    let project = Project::with_memo();
     let run = project.run(&[&["list"], &NOTES[..]].concat()).expect(0);
     let expected = "\
-        TOOL               CATEGORY  APPROVAL  HINTS                    WHAT IT DOES\n\
-        create-notes-note  execute   needed    additive                 Create a note\n\
-        delete-notes-note  execute   needed    destructive, idempotent  Delete a note\n\
-        get-notes-note     observe   no        read-only                Get a note\n\
-        list-notes-notes   observe   no        read-only                List notes\n";
+        TOOL              CATEGORY  APPROVAL  HINTS                    WHAT IT DOES\n\
+        create-memo-note  execute   needed    additive                 Create a note\n\
+        delete-memo-note  execute   needed    destructive, idempotent  Delete a note\n\
+        get-memo-note     observe   no        read-only                Get a note\n\
+        list-memo-notes   observe   no        read-only                List notes\n";
     assert_eq!(run.stdout, expected);
 }
 
@@ -34,31 +34,31 @@ fn linked_adapters_are_listed_by_service() {
 
 #[test]
 fn a_tool_is_shown_with_its_arguments() {
-    let project = Project::with_notes();
+    let project = Project::with_memo();
     let show = |name: &str, more: &[&str]| {
         project.run(&[&["show", name], &NOTES[..], more].concat()).expect(0)
     };
-    show("list-notes-notes", &[])
+    show("list-memo-notes", &[])
         .prints("List notes")
         .prints("category observe, effect read, no approval, on by default")
         .prints("GET /notes below http://127.0.0.1:9")
         .prints("tag       text          Only notes with this tag.")
         .prints("It returns list of Note.");
-    show("create-notes-note", &[]).prints("text      text          yes");
-    let spec = &show("get-notes-note", &["--json"]).json()[0];
+    show("create-memo-note", &[]).prints("text      text          yes");
+    let spec = &show("get-memo-note", &["--json"]).json()[0];
     assert_eq!(spec["input_schema"]["required"], json!(["id"]));
 }
 
 #[test]
 fn a_tool_is_explained_by_its_evidence() {
-    let project = Project::with_notes();
+    let project = Project::with_memo();
     let explain = |more: &[&str]| {
-        let arguments = [&["explain", "delete-notes-note"], &NOTES[..], more].concat();
+        let arguments = [&["explain", "delete-memo-note"], &NOTES[..], more].concat();
         project.run(&arguments).expect(0)
     };
     explain(&[])
         .prints("openapi.yaml#/paths/~1notes~1{id}/delete (deleteNote)")
-        .prints("specs/notes/openapi.yaml:41:5")
+        .prints("specs/memo/openapi.yaml:41:5")
         .prints("DELETE")
         .prints("The row `delete` of the governance table");
     let record = &explain(&["--json"]).json()[0];
@@ -69,12 +69,12 @@ fn a_tool_is_explained_by_its_evidence() {
 
 #[test]
 fn an_unknown_tool_is_an_error_with_a_similar_name() {
-    let project = Project::with_notes();
+    let project = Project::with_memo();
     for command in ["show", "explain"] {
-        let run = project.run(&[&[command, "get-notes-nte"], &NOTES[..]].concat());
+        let run = project.run(&[&[command, "get-memo-nte"], &NOTES[..]].concat());
         run.expect(100)
-            .says("error: there is no tool `get-notes-nte`")
-            .says("a tool with a similar name exists: `get-notes-note`");
+            .says("error: there is no tool `get-memo-nte`")
+            .says("a tool with a similar name exists: `get-memo-note`");
     }
     let run = project.run(&["list", "--service", "depo"]);
     run.expect(100).says("there are tools of `depot`");
@@ -83,6 +83,6 @@ fn an_unknown_tool_is_an_error_with_a_similar_name() {
 #[test]
 fn a_specification_that_is_not_there_is_an_error() {
     let project = Project::empty();
-    let run = project.run(&["list", "--spec", "absent.yaml", "--service", "notes"]);
+    let run = project.run(&["list", "--spec", "absent.yaml", "--service", "memo"]);
     run.expect(100).says("absent.yaml").says("cannot be read");
 }

@@ -87,10 +87,10 @@ impl Project {
         project
     }
 
-    /// A project with the service `notes`.
-    pub(crate) fn with_notes() -> Self {
+    /// A project with the service `memo`.
+    pub(crate) fn with_memo() -> Self {
         let project = Self::empty();
-        project.write("specs/notes/openapi.yaml", NOTES);
+        project.write("specs/memo/openapi.yaml", NOTES);
         project
     }
 
