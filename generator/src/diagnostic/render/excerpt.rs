@@ -26,8 +26,9 @@ impl<'a> Excerpt<'a> {
     /// The excerpt for a place. A place of several lines is shown up to the end of its first.
     pub(super) fn of(place: Place, sources: &'a Sources) -> Self {
         let (line, start) = sources.line(place);
-        let length = (place.end.saturating_sub(place.start)) as usize;
-        let end = (start + length.max(1)).min(line.len().max(start));
+        let start = line.floor_char_boundary(start);
+        let length = place.end.saturating_sub(place.start) as usize;
+        let end = line.ceil_char_boundary((start + length.max(1)).min(line.len()));
         if line.len() <= LONGEST {
             return Self {
                 text: Cow::Borrowed(line),

@@ -1,0 +1,283 @@
+//! Whatever the input, there is a diagnostic or a success: never a panic, never a long wait.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use toolwright_generator::{
+    diagnostic::{
+        Code,
+        render::{self, Style},
+    },
+    generate::{self, Input, Options, Outcome, Unnameable},
+    inspect,
+    load::Memory,
+};
+
+const LENIENT: Options = Options {
+    unnameable: Unnameable::LeaveOut,
+};
+
+/// Runs everything that a user can see of a document.
+fn run(name: &str, document: &[u8], overlay: Option<&[u8]>) -> Outcome {
+    let mut files = BTreeMap::from([(name.to_owned(), document.to_vec())]);
+    let mut input = Input::new(name).service("shop");
+    if let Some(overlay) = overlay {
+        files.insert("overlay.toml".to_owned(), overlay.to_vec());
+        input = input.overlay("overlay.toml");
+    }
+    let outcome = generate::run(&[input], LENIENT, &Memory(files));
+    render::text(&outcome.diagnostics, &outcome.sources, Style::Plain);
+    inspect::document(&outcome, 0);
+    outcome
+}
+
+fn codes(outcome: &Outcome) -> Vec<Code> {
+    outcome.diagnostics.iter().map(|said| said.code).collect()
+}
+
+#[test]
+fn a_hundred_thousand_levels_are_refused() {
+    for (name, open) in [
+        ("a.json", "{\"a\":"),
+        ("a.json", "["),
+        ("a.yaml", "["),
+        ("a.yaml", "{a: "),
+        ("a.yaml", "- "),
+    ] {
+        let outcome = run(name, open.repeat(100_000).as_bytes(), None);
+        assert_eq!(codes(&outcome), [Code::TooDeep], "{name} {open}");
+    }
+    let outcome = run("a.yaml", "? ".repeat(100_000).as_bytes(), None);
+    assert_eq!(codes(&outcome), [Code::Syntax]);
+    let mut nested = String::new();
+    for level in 0..2_000 {
+        let _ = writeln!(nested, "{}a:", " ".repeat(level));
+    }
+    assert_eq!(
+        codes(&run("a.yaml", nested.as_bytes(), None)),
+        [Code::TooDeep]
+    );
+}
+
+#[test]
+fn schemas_that_lead_far_are_no_danger() {
+    let mut document = String::from(
+        "openapi: 3.1.0\ninfo: {title: T, version: '1'}\npaths:\n  /a:\n    get:\n      operationId: getA\n      responses:\n        '200':\n          description: x\n          content: {application/json: {schema: {$ref: '#/components/schemas/s0'}}}\ncomponents:\n  schemas:\n",
+    );
+    for number in 0..20_000 {
+        let next = number + 1;
+        let _ = writeln!(
+            document,
+            "    s{number}: {{type: object, properties: {{a: {{$ref: '#/components/schemas/s{next}'}}}}}}"
+        );
+    }
+    document.push_str("    s20000: {type: string}\n");
+    let outcome = run("a.yaml", document.as_bytes(), None);
+    assert!(outcome.catalog.is_some());
+}
+
+#[test]
+fn fifty_thousand_operations_take_seconds() {
+    let document = many_operations(50_000);
+    let start = Instant::now();
+    let outcome = run("a.json", document.as_bytes(), None);
+    let took = start.elapsed();
+    assert_eq!(outcome.overviews[0].operations, 50_000);
+    let service = &outcome.catalog.as_ref().unwrap().services()[0];
+    assert_eq!(
+        service.tools().count() + service.service().left_out.len(),
+        50_000
+    );
+    // Without optimisation on a machine that does other things besides; it is a tenth otherwise.
+    assert!(took < Duration::from_secs(60), "{took:?}");
+}
+
+/// Operations on words that all differ.
+fn many_operations(count: u32) -> String {
+    let mut document = String::from(
+        "{\"openapi\": \"3.0.3\", \"info\": {\"title\": \"T\", \"version\": \"1\"}, \"paths\": {",
+    );
+    for number in 0..count {
+        let separator = if number == 0 { "" } else { "," };
+        let word = word(number);
+        let _ = write!(
+            document,
+            "{separator}\"/{word}/{{id}}\": {{\"get\": {{\"operationId\": \"get_{word}\", \"parameters\": [{{\"name\": \"id\", \"in\": \"path\", \"required\": true, \"schema\": {{\"type\": \"string\"}}}}], \"responses\": {{\"200\": {{\"description\": \"x\", \"content\": {{\"application/json\": {{\"schema\": {{\"type\": \"object\", \"properties\": {{\"id\": {{\"type\": \"string\"}}}}}}}}}}}}}}}}}}"
+        );
+    }
+    document.push_str("}}");
+    document
+}
+
+fn word(mut number: u32) -> String {
+    let mut word = String::from("k");
+    for _ in 0..4 {
+        word.push(char::from(b"bdfgklmnprtvz"[(number % 13) as usize]));
+        word.push(char::from(b"aeiou"[(number / 13 % 5) as usize]));
+        number /= 65;
+    }
+    word
+}
+
+#[test]
+fn arbitrary_bytes_are_no_danger() {
+    let mut random = Random(1);
+    for round in 0..3_000 {
+        let length = random.below(80);
+        let bytes: Vec<u8> = (0..length)
+            .map(|_| match random.below(3) {
+                0 => random.below(256) as u8,
+                _ => *random.of(b"{}[]:,-\"' \n\t#&*!|>%@`?~a1.\\<$"),
+            })
+            .collect();
+        let name = random.of(&["a.json", "a.yaml"]);
+        run(name, &bytes, (round % 4 == 0).then_some(&bytes));
+    }
+}
+
+#[test]
+fn mutated_documents_are_no_danger() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut random = Random(2);
+    let mut overlays: Vec<Vec<u8>> = Vec::new();
+    let mut documents: Vec<(String, Vec<u8>)> = Vec::new();
+    for path in files_below(&folder) {
+        let content = fs::read(&path).unwrap();
+        match path.file_name().unwrap().to_str().unwrap() {
+            "overlay.toml" => overlays.push(content),
+            name @ ("openapi.yaml" | "openapi.json" | "swagger.yaml") => {
+                documents.push((name.to_owned(), content));
+            }
+            _ => {}
+        }
+    }
+    for _ in 0..1_500 {
+        let (name, document) = random.of(&documents);
+        let overlay: &Vec<u8> = random.of(&overlays);
+        let overlay = mutated(overlay, &overlays[0], &mut random);
+        let other = random.of(&documents).1.clone();
+        run(
+            name,
+            &mutated(document, &other, &mut random),
+            Some(&overlay),
+        );
+    }
+}
+
+#[test]
+fn mutated_real_documents_are_no_danger() {
+    let folder = shared().join("corpus");
+    if !folder.is_dir() {
+        println!("skipped: {} is not there", folder.display());
+        return;
+    }
+    let mut paths = files_below(&folder);
+    paths.retain(|path| fs::metadata(path).unwrap().len() < 20_000);
+    let documents: Vec<_> = paths
+        .iter()
+        .filter(|path| path.extension().is_some_and(|extension| extension != "tsv"))
+        .map(|path| (path, fs::read(path).unwrap()))
+        .collect();
+    let mut random = Random(3);
+    for _ in 0..400 {
+        let (path, document) = random.of(&documents);
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let other = &random.of(&documents).1;
+        run(name, &mutated(document, other, &mut random), None);
+    }
+}
+
+fn shared() -> PathBuf {
+    std::env::var_os("TOOLWRIGHT_SHARED").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"),
+        PathBuf::from,
+    )
+}
+
+/// A text with a few changes: parts removed, doubled, moved, taken from another text, bytes set.
+fn mutated(text: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut text = text.to_vec();
+    for _ in 0..=random.below(4) {
+        let at = random.below(text.len() + 1);
+        let end = (at + random.below(60)).min(text.len());
+        match random.below(6) {
+            0 => drop(text.drain(at..end)),
+            1 => {
+                let part = text[at..end].to_vec();
+                let to = random.below(text.len() + 1);
+                text.splice(to..to, part);
+            }
+            2 => {
+                let from = random.below(other.len() + 1);
+                let to = (from + random.below(60)).min(other.len());
+                text.splice(at..at, other[from..to].to_vec());
+            }
+            3 if at < text.len() => text[at] = random.below(256) as u8,
+            4 => {
+                let words: &[&[u8]] = &[
+                    b"null",
+                    b"[]",
+                    b"{}",
+                    b"\"$ref\": \"#\"",
+                    b"$ref: '#/paths'",
+                    b"-1",
+                    b"1e999",
+                    b"true",
+                    b"&a ",
+                    b"*a",
+                    b"<<: ",
+                    b"{id}",
+                    b"*/*",
+                    b"\xc3\xa9",
+                    b"0",
+                    b"allOf",
+                ];
+                text.splice(at..end, random.of(words).to_vec());
+            }
+            _ => {
+                let words: &[&[u8]] = &[b"  ", b"\n", b": ", b", ", b"\"", b"'", b"- "];
+                text.splice(at..at, random.of(words).to_vec());
+            }
+        }
+    }
+    text
+}
+
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut unread = vec![folder.to_owned()];
+    while let Some(path) = unread.pop() {
+        if path.is_dir() {
+            unread.extend(
+                fs::read_dir(&path)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path()),
+            );
+        } else {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+/// A small generator of numbers that look random and are the same in every run (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 16).unwrap() % limit.max(1)
+    }
+
+    fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        &all[self.below(all.len())]
+    }
+}
