@@ -38,7 +38,6 @@ fn files(ending: &str) -> Vec<(String, String)> {
         }
     }
     found.sort();
-    assert!(!found.is_empty(), "no file ends with {ending}");
     found
 }
 
@@ -53,7 +52,9 @@ fn is_case(name: &str) -> bool {
 
 #[test]
 fn every_file_says_what_it_is_for() {
-    let wrong: Vec<_> = files(".rs")
+    let all = files(".rs");
+    assert!(all.len() > 100, "only {} files were found", all.len());
+    let wrong: Vec<_> = all
         .into_iter()
         .filter(|(name, text)| !is_case(name) && !text.starts_with("//!"))
         .map(|(name, _)| name)
