@@ -1,0 +1,242 @@
+//! The entry for `build.rs`: adapters that are generated while their user is built.
+//!
+//! ```no_run
+//! // build.rs
+//! toolwright_generator::build::Build::new("specs/shop.yaml")
+//!     .service("shop")
+//!     .overlay("specs/shop.overlay.toml")
+//!     .run();
+//! ```
+//!
+//! ```ignore
+//! // src/lib.rs
+//! include!(concat!(env!("OUT_DIR"), "/shop.rs"));
+//! ```
+//!
+//! The crate has then a module `shop`. It depends on `toolwright`, and only its build script on
+//! the generator.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process,
+};
+
+use crate::{
+    check::{CheckedCatalog, CheckedService},
+    diagnostic::{
+        Severity,
+        render::{self, Style},
+    },
+    emit,
+    generate::{self, Input, Options, Outcome},
+    load::Disk,
+    output::MARK,
+    reconcile,
+};
+
+/// What a build script generates from.
+#[derive(Clone, Debug)]
+pub struct Build {
+    input: Input,
+    folder: Option<PathBuf>,
+}
+
+/// What a build script says to Cargo, and whether all went well.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The lines for standard output, such as `cargo::rerun-if-changed=specs/shop.yaml`.
+    pub lines: Vec<String>,
+    /// Whether anything is an error; nothing was written then.
+    pub failed: bool,
+}
+
+impl Build {
+    /// Generates from this document. A relative path is seen from the folder of the crate.
+    #[must_use]
+    pub fn new(document: impl Into<String>) -> Self {
+        Self {
+            input: Input::new(document),
+            folder: None,
+        }
+    }
+
+    /// Names the service, which is also the name of the module. Without it the overlay's word
+    /// counts, or else the file's name.
+    #[must_use]
+    pub fn service(mut self, name: impl Into<String>) -> Self {
+        self.input.service = Some(name.into());
+        self
+    }
+
+    /// Takes this overlay into account.
+    #[must_use]
+    pub fn overlay(mut self, path: impl Into<String>) -> Self {
+        self.input.overlay = Some(path.into());
+        self
+    }
+
+    /// Lets the document refer to files anywhere below this folder, not only below its own.
+    #[must_use]
+    pub fn reach(mut self, folder: impl Into<String>) -> Self {
+        self.input.reach = Some(folder.into());
+        self
+    }
+
+    /// Writes into this folder, not into `OUT_DIR`.
+    #[must_use]
+    pub fn out_dir(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.folder = Some(folder.into());
+        self
+    }
+
+    /// Generates, says to Cargo which files it depends on and what is wrong, and ends the build
+    /// script with an error if anything is.
+    pub fn run(&self) {
+        let report = self.generate();
+        for line in &report.lines {
+            println!("{line}");
+        }
+        if report.failed {
+            process::exit(1);
+        }
+    }
+
+    /// Generates, and gives what [`Build::run`] would print.
+    #[must_use]
+    pub fn generate(&self) -> Report {
+        let outcome = generate::run(std::slice::from_ref(&self.input), Options::default(), &Disk);
+        let mut report = Report {
+            lines: depends_on(&outcome),
+            failed: outcome.catalog.is_none(),
+        };
+        report.lines.extend(said(&outcome));
+        if let Some(catalog) = &outcome.catalog
+            && let Err(error) = self.write(catalog)
+        {
+            report.failed = true;
+            report.lines.push(format!(
+                "cargo::error=the adapters cannot be written: {error}"
+            ));
+        }
+        report
+    }
+
+    fn write(&self, catalog: &CheckedCatalog) -> io::Result<()> {
+        let folder = match (&self.folder, std::env::var_os("OUT_DIR")) {
+            (Some(folder), _) => folder.clone(),
+            (None, Some(folder)) => PathBuf::from(folder),
+            (None, None) => {
+                let message = "`OUT_DIR` is not set; this runs in a build script";
+                return Err(io::Error::other(message));
+            }
+        };
+        for service in catalog.services() {
+            let name = service.service().name.as_str();
+            reconcile::write(&emit::service(service), &folder.join(name))?;
+            write_entry(&folder.join(format!("{name}.rs")), service)?;
+        }
+        Ok(())
+    }
+}
+
+/// The file that the crate includes. It only names the module, since an included file can have no
+/// documentation of its own.
+fn write_entry(path: &Path, service: &CheckedService) -> io::Result<()> {
+    let name = &service.service().name;
+    let entry =
+        format!("// {MARK} by the build script.\n#[path = \"{name}/mod.rs\"]\npub mod {name};\n");
+    if fs::read(path).is_ok_and(|bytes| bytes == entry.as_bytes()) {
+        return Ok(());
+    }
+    fs::write(path, entry)
+}
+
+/// Everything that was read. What is not there is left out: Cargo would take it for changed.
+fn depends_on(outcome: &Outcome) -> Vec<String> {
+    outcome
+        .files()
+        .filter(|path| Path::new(path).exists())
+        .map(|path| format!("cargo::rerun-if-changed={path}"))
+        .collect()
+}
+
+/// The diagnostics, each line of them for itself, since Cargo takes one line at a time.
+fn said(outcome: &Outcome) -> Vec<String> {
+    let mut lines = Vec::new();
+    for diagnostic in &outcome.diagnostics {
+        let key = match diagnostic.severity {
+            Severity::Error => "cargo::error",
+            Severity::Warning => "cargo::warning",
+        };
+        let one = std::slice::from_ref(diagnostic);
+        let text = render::text(one, &outcome.sources, Style::Plain);
+        lines.extend(text.trim_end().lines().map(|line| format!("{key}={line}")));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DOCUMENT: &str = "openapi: 3.1.0\ninfo: {title: Shop, version: '1'}\npaths:\n  /items:\n    get:\n      operationId: listItems\n      responses: {'204': {description: Nothing.}}\n";
+
+    fn build(folder: &Path, document: &str) -> Report {
+        let path = folder.join("openapi.yaml");
+        fs::write(&path, document).unwrap();
+        Build::new(path.to_string_lossy())
+            .service("shop")
+            .out_dir(folder.join("out"))
+            .generate()
+    }
+
+    #[test]
+    fn a_module_is_written_and_what_it_depends_on_is_said() {
+        let temporary = tempfile::tempdir().unwrap();
+        fs::create_dir(temporary.path().join("out")).unwrap();
+        let report = build(temporary.path(), DOCUMENT);
+        assert!(!report.failed, "{report:?}");
+        let document = temporary.path().join("openapi.yaml");
+        let expected = format!("cargo::rerun-if-changed={}", document.display());
+        assert_eq!(report.lines, [expected]);
+        let entry = fs::read_to_string(temporary.path().join("out/shop.rs")).unwrap();
+        assert!(entry.contains("pub mod shop;"), "{entry}");
+        assert!(temporary.path().join("out/shop/mod.rs").exists());
+    }
+
+    #[test]
+    fn what_did_not_change_is_not_written() {
+        let temporary = tempfile::tempdir().unwrap();
+        let out = temporary.path().join("out");
+        fs::create_dir(&out).unwrap();
+        let times = || {
+            ["shop.rs", "shop/mod.rs"].map(|file| {
+                let metadata = fs::metadata(out.join(file)).unwrap();
+                metadata.modified().unwrap()
+            })
+        };
+        assert!(!build(temporary.path(), DOCUMENT).failed);
+        let before = times();
+        assert!(!build(temporary.path(), DOCUMENT).failed);
+        assert_eq!(times(), before);
+    }
+
+    #[test]
+    fn an_error_is_said_line_by_line_and_nothing_is_written() {
+        let temporary = tempfile::tempdir().unwrap();
+        let report = build(temporary.path(), "openapi: 4.0.0\n");
+        assert!(report.failed);
+        let errors: Vec<&String> = report
+            .lines
+            .iter()
+            .filter(|line| line.starts_with("cargo::error="))
+            .collect();
+        assert!(errors.len() > 3, "{errors:?}");
+        assert!(
+            errors[0].contains("error[unsupported-version]"),
+            "{errors:?}"
+        );
+        assert!(!temporary.path().join("out").exists());
+    }
+}
