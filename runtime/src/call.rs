@@ -75,7 +75,9 @@ async fn decide<'a>(
     let arguments = arguments::check(entry, &route, arguments, record)?;
     let draft = route.plan(entry, &arguments)?;
     let consent = consent::check(core, scope, entry, &arguments, record).await?;
-    let work = draft.authorise()?;
+    let work = draft
+        .authorise()
+        .map_err(|denial| denial.despite(&consent))?;
     Ok(Permit {
         entry,
         arguments,
@@ -91,6 +93,12 @@ impl Denial {
             consent: Consent::NotNeeded,
             error: Box::new(error.into()),
         }
+    }
+
+    /// The denial of a call that a person had consented to.
+    fn despite(mut self, consent: &Consent) -> Self {
+        self.consent = consent.clone();
+        self
     }
 
     /// It could not be decided, which means no.

@@ -166,6 +166,12 @@ impl Access {
         Ok(self)
     }
 
+    /// The user and the password as Basic authentication joins them.
+    pub(crate) fn user_and_password(&self) -> Option<Secret> {
+        let (user, password) = (self.username.as_ref()?, self.password.as_ref()?);
+        Some(Secret::new(format!("{user}:{}", password.expose())))
+    }
+
     /// Everything that must not be seen, the constants that are called secrets included.
     pub(crate) fn secrets(&self) -> Vec<Secret> {
         let constants = self
@@ -179,6 +185,7 @@ impl Access {
             .chain(&self.password)
             .chain(self.api_keys.values())
             .cloned()
+            .chain(self.user_and_password())
             .chain(constants)
             .collect()
     }

@@ -104,6 +104,8 @@ pub enum TransportFault {
     Redirect,
     /// The connection broke, or what came was not HTTP.
     Broken,
+    /// The request cannot be put on the wire at all.
+    Unsendable,
 }
 
 impl ToolError {
@@ -150,7 +152,7 @@ impl ToolError {
     pub const fn is_retryable(&self) -> bool {
         match self {
             Self::Service { status, .. } => matches!(*status, 429 | 502 | 503 | 504),
-            Self::Transport { fault, .. } => !matches!(fault, TransportFault::Redirect),
+            Self::Transport { fault, .. } => fault.is_retryable(),
             Self::Failed { retryable, .. } => *retryable,
             _ => false,
         }
@@ -212,12 +214,17 @@ impl From<CredentialsError> for ToolError {
 }
 
 impl TransportFault {
+    const fn is_retryable(self) -> bool {
+        matches!(self, Self::Connect | Self::Timeout | Self::Broken)
+    }
+
     const fn code(self) -> &'static str {
         match self {
             Self::Connect => "connect_failed",
             Self::Timeout => "timeout",
             Self::Redirect => "redirect_refused",
             Self::Broken => "connection_broken",
+            Self::Unsendable => "unsendable",
         }
     }
 }
@@ -276,6 +283,7 @@ mod tests {
             (TransportFault::Timeout, true),
             (TransportFault::Broken, true),
             (TransportFault::Redirect, false),
+            (TransportFault::Unsendable, false),
         ] {
             let error = ToolError::Transport {
                 fault,

@@ -7,6 +7,8 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 use zeroize::Zeroizing;
 
+use crate::request::encode_value;
+
 /// A text that is never shown, and whose memory is overwritten when it is dropped.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Secret(Zeroizing<String>);
@@ -51,11 +53,7 @@ impl Redactor {
         let mut forms: Vec<_> = secrets
             .into_iter()
             .filter(|secret| !secret.expose().is_empty())
-            .flat_map(|secret| {
-                let text = secret.expose();
-                let encoded = utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
-                [text.to_owned(), encoded, BASE64_STANDARD.encode(text)].map(Secret::new)
-            })
+            .flat_map(|secret| forms(secret.expose()).map(Secret::new))
             .collect();
         forms.sort_by(|a, b| (b.expose().len(), a.expose()).cmp(&(a.expose().len(), b.expose())));
         forms.dedup();
@@ -104,6 +102,16 @@ impl Redactor {
                 }
             })
     }
+}
+
+/// The forms in which a secret is sent, or in which it is likely to come back.
+fn forms(text: &str) -> [String; 4] {
+    [
+        text.to_owned(),
+        encode_value(text),
+        utf8_percent_encode(text, NON_ALPHANUMERIC).to_string(),
+        BASE64_STANDARD.encode(text),
+    ]
 }
 
 #[cfg(test)]

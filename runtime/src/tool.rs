@@ -44,6 +44,8 @@ pub struct ToolOutput {
     pub status: Option<u16>,
     /// Whether the answer was longer than the bound.
     pub truncated: bool,
+    /// Whether the specification says that such an answer is empty, although it is not.
+    pub(crate) undescribed: bool,
 }
 
 /// What a native tool is told about the call.
@@ -96,6 +98,18 @@ impl Tool {
 
     pub(crate) const fn action(&self) -> &Action {
         &self.action
+    }
+}
+
+impl ToolOutput {
+    /// What a function returned.
+    pub(crate) const fn native(value: Value) -> Self {
+        Self {
+            value,
+            status: None,
+            truncated: false,
+            undescribed: false,
+        }
     }
 }
 

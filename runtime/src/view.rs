@@ -1,13 +1,17 @@
 //! A role's view of the registry: all that an agent gets to hold.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
-use serde_json::Value;
-use toolwright_model::{Role, ToolName, ToolSpec};
+use serde_json::{Map, Value};
+use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
 
 use crate::{
     call,
     codec::Codec,
+    credentials::Credentials,
     error::ToolError,
     pins,
     registry::{Core, Entry},
@@ -63,19 +67,17 @@ impl ScopedToolView {
     /// a call of them is refused.
     #[must_use]
     pub fn specs(&self) -> Vec<Arc<ToolSpec>> {
-        let shown = |(name, entry): (&ToolName, &Entry)| {
-            call::permitted(&self.core, &self.scope, name, entry).ok()?;
-            Some(self.shown(entry))
-        };
-        self.core.tools.iter().filter_map(shown).collect()
+        let mut constants = Constants::new(&self.core.credentials);
+        self.entries().map(|entry| constants.show(entry)).collect()
     }
 
     /// One tool of the view, as an agent is shown it.
     #[must_use]
     pub fn spec(&self, name: &str) -> Option<Arc<ToolSpec>> {
-        let (name, entry) = self.core.tools.get_key_value(name)?;
-        call::permitted(&self.core, &self.scope, name, entry).ok()?;
-        Some(self.shown(entry))
+        let entry = self
+            .entries()
+            .find(|entry| entry.spec().name.as_str() == name)?;
+        Some(Constants::new(&self.core.credentials).show(entry))
     }
 
     /// Calls a tool with typed arguments.
@@ -94,7 +96,13 @@ impl ScopedToolView {
             });
         }
         let status = output.status;
-        T::Output::decode(output.value).map_err(|error| ToolError::UnusableAnswer {
+        // A type that stands for no answer has no room for one.
+        let value = if output.undescribed {
+            Value::Null
+        } else {
+            output.value
+        };
+        T::Output::decode(value).map_err(|error| ToolError::UnusableAnswer {
             status,
             message: format!("the service's answer is not of the expected type: {error}"),
         })
@@ -108,15 +116,41 @@ impl ScopedToolView {
         call::run(&self.core, &self.scope, name, arguments).await
     }
 
-    fn shown(&self, entry: &Entry) -> Arc<ToolSpec> {
+    fn entries(&self) -> impl Iterator<Item = &Entry> {
+        let permitted = |(name, entry): &(&ToolName, &Entry)| {
+            call::permitted(&self.core, &self.scope, name, entry).is_ok()
+        };
+        self.core
+            .tools
+            .iter()
+            .filter(permitted)
+            .map(|(_, entry)| entry)
+    }
+}
+
+/// The service constants, each service's read once for a listing.
+struct Constants<'a> {
+    credentials: &'a Credentials,
+    read: BTreeMap<&'a ServiceName, Map<String, Value>>,
+}
+
+impl<'a> Constants<'a> {
+    const fn new(credentials: &'a Credentials) -> Self {
+        let read = BTreeMap::new();
+        Self { credentials, read }
+    }
+
+    /// The tool without the arguments that are pinned.
+    fn show(&mut self, entry: &'a Entry) -> Arc<ToolSpec> {
         let spec = entry.tool.spec();
         let (Action::Binding, Some(binding)) = (entry.tool.action(), spec.http()) else {
             return Arc::clone(spec);
         };
-        let Ok(access) = self.core.credentials.read(&spec.service) else {
-            return Arc::clone(spec);
-        };
-        let pinned: BTreeSet<_> = pins::pins(binding, &access.constants).into_keys().collect();
+        let constants = self.read.entry(&spec.service).or_insert_with(|| {
+            let access = self.credentials.read(&spec.service);
+            access.map(|access| access.constants).unwrap_or_default()
+        });
+        let pinned: BTreeSet<_> = pins::pins(binding, constants).into_keys().collect();
         if pinned.is_empty() {
             return Arc::clone(spec);
         }

@@ -116,11 +116,7 @@ impl Work<'_> {
         match self {
             Self::Native(function) => {
                 let value = function(context, Value::Object(arguments)).await?;
-                Ok(ToolOutput {
-                    value,
-                    status: None,
-                    truncated: false,
-                })
+                Ok(ToolOutput::native(value))
             }
             Self::Service(service, request, placements) => {
                 let sending = Sending {

@@ -31,43 +31,58 @@ pub(super) fn decode_answer(
     raw: RawAnswer,
     redactor: &Redactor,
 ) -> Result<ToolOutput, ToolError> {
-    let content = content_of(binding, &raw);
     if !(200..300).contains(&raw.status) {
+        let message = redactor.error(&message(&raw));
         return Err(ToolError::Service {
             status: raw.status,
-            message: redactor
-                .error(&message(&raw))
-                .chars()
-                .take(MESSAGE_LIMIT)
-                .collect(),
+            message: message.chars().take(MESSAGE_LIMIT).collect(),
         });
     }
+    let content = content_of(binding, &raw);
     let (status, truncated) = (raw.status, raw.truncated);
+    let undescribed = content != AnswerContent::Empty && says_empty(binding, status);
     Ok(ToolOutput {
         value: decode(content, raw, redactor)?,
         status: Some(status),
         truncated,
+        undescribed,
     })
 }
 
 /// How the bytes become the result: as the binding says of this status and type, else as the type
 /// itself says.
 fn content_of(binding: &HttpBinding, raw: &RawAnswer) -> AnswerContent {
+    if raw.bytes.is_empty() && says_empty(binding, raw.status) {
+        return AnswerContent::Empty;
+    }
     let actual = raw.content_type.as_deref().map(essence);
-    let declared = binding
+    let declared = answers(binding, raw.status).find(|answer| {
+        let described = answer.content != AnswerContent::Empty;
+        described
+            && actual
+                .as_ref()
+                .is_none_or(|actual| declares(answer, actual))
+    });
+    match (declared, actual) {
+        (Some(answer), _) => answer.content,
+        (None, Some(actual)) => content_of_type(&actual),
+        (None, None) => guess(&raw.bytes),
+    }
+}
+
+/// The answers that the document describes for a status, the most specific first.
+fn answers(binding: &HttpBinding, status: u16) -> impl Iterator<Item = &Answer> {
+    binding
         .answers
         .iter()
-        .filter(|answer| answer.status.matches(raw.status));
-    for answer in declared {
-        match &actual {
-            None => return answer.content,
-            Some(actual) if declares(answer, actual) => return answer.content,
-            Some(_) => {}
-        }
-    }
-    actual
-        .as_deref()
-        .map_or_else(|| guess(&raw.bytes), content_of_type)
+        .filter(move |answer| answer.status.matches(status))
+}
+
+/// Whether the document says that an answer of this status is empty.
+fn says_empty(binding: &HttpBinding, status: u16) -> bool {
+    answers(binding, status)
+        .next()
+        .is_some_and(|answer| answer.content == AnswerContent::Empty)
 }
 
 fn declares(answer: &Answer, actual: &str) -> bool {

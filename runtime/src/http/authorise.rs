@@ -120,8 +120,7 @@ fn bearer(access: &Access) -> Option<Placement> {
 }
 
 fn basic(access: &Access) -> Option<Placement> {
-    let (user, password) = (access.username.as_ref()?, access.password.as_ref()?);
-    let pair = Secret::new(format!("{user}:{}", password.expose()));
+    let pair = access.user_and_password()?;
     Some(Placement {
         place: Place::Header(AUTHORIZATION.to_string()),
         value: Secret::new(format!("Basic {}", BASE64_STANDARD.encode(pair.expose()))),

@@ -35,15 +35,13 @@ pub(super) fn redirect(message: impl Into<String>) -> ToolError {
 /// The error that no client could be made.
 pub(super) fn no_client(problem: &str) -> ToolError {
     let message = format!("no secure connection can be made on this machine: {problem}");
-    transport(TransportFault::Connect, message)
+    transport(TransportFault::Unsendable, message)
 }
 
 /// The error that a request cannot be put on the wire.
 pub(super) fn unsendable(what: &str) -> ToolError {
-    transport(
-        TransportFault::Broken,
-        format!("the request cannot be sent: {what}"),
-    )
+    let message = format!("the request cannot be sent: {what}");
+    transport(TransportFault::Unsendable, message)
 }
 
 fn transport(fault: TransportFault, message: String) -> ToolError {

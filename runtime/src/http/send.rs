@@ -72,7 +72,7 @@ impl<'a> Hop<'a> {
         *request.headers_mut() = self.headers.clone();
         match self.body {
             Some(body) => *request.body_mut() = Some(body.to_vec().into()),
-            None if self.method == Method::POST || self.method == Method::PUT => {
+            None if [Method::POST, Method::PUT, Method::PATCH].contains(&self.method) => {
                 request
                     .headers_mut()
                     .insert(CONTENT_LENGTH, HeaderValue::from_static("0"));

@@ -273,7 +273,8 @@ impl RegistryBuilder {
         grants: &BTreeMap<Role, BTreeSet<ToolName>>,
     ) {
         let granted: BTreeSet<_> = grants.values().flatten().collect();
-        for (name, entry) in tools.iter().filter(|(name, _)| granted.contains(name)) {
+        let callable = |name, entry: &Entry| granted.contains(name) && entry.enabled;
+        for (name, entry) in tools.iter().filter(|(name, entry)| callable(*name, entry)) {
             if let Err(message) = entry.schema.compiled(&entry.spec().input_schema) {
                 self.problems.push(RegistryProblem::Schema {
                     tool: name.clone(),

@@ -1,0 +1,150 @@
+//! `toolwright.toml`: what it says, and what is wrong with it.
+
+use std::{path::Path, time::Duration};
+
+use toolwright::config::Config;
+
+fn parse(text: &str) -> Result<Config, String> {
+    Config::parse(Path::new("w/toolwright.toml"), text).map_err(|error| error.to_string())
+}
+
+#[test]
+fn nothing_said_is_the_default() {
+    assert_eq!(parse("").unwrap(), Config::new("w"));
+    let config = Config::new("w");
+    assert_eq!(config.workspace.specs, Path::new("w/specs"));
+    assert_eq!(config.audit_file, Path::new("w/.toolwright/audit.jsonl"));
+    assert_eq!(config.approval_lifetime, Duration::from_mins(15));
+}
+
+#[test]
+fn everything_can_be_said() {
+    let config = parse(
+        r#"
+        [workspace]
+        specs = "apis"
+        generated = "/abs/out"
+        [roles.code_review]
+        grant = ["service:plane category:observe", "add-*"]
+        [roles.idle]
+        [tools]
+        enable = ["create-depot-*"]
+        disable = ["delete-*"]
+        [services.depot]
+        base_url = "https://depot.example"
+        timeout_seconds = 5
+        max_response_bytes = 1_000
+        [audit]
+        file = "log/audit.jsonl"
+        [approvals]
+        folder = "approvals"
+        expire_minutes = 60
+        "#,
+    )
+    .unwrap();
+    assert_eq!(config.workspace.specs, Path::new("w/apis"));
+    assert_eq!(config.workspace.generated, Path::new("/abs/out"));
+    let roles: Vec<_> = config
+        .roles
+        .iter()
+        .map(|(role, grants)| (role.as_str(), grants.len()))
+        .collect();
+    assert_eq!(roles, [("code_review", 2), ("idle", 0)]);
+    let grant = &config.roles["code_review"][1];
+    assert_eq!(
+        (
+            grant.value.to_string().as_str(),
+            grant.place.line,
+            grant.place.column
+        ),
+        ("add-*", 6, 52)
+    );
+    assert_eq!(config.enable[0].value.to_string(), "create-depot-*");
+    assert_eq!(config.disable[0].value.to_string(), "delete-*");
+    let depot = &config.services["depot"].value;
+    assert_eq!(depot.base_url.as_deref(), Some("https://depot.example"));
+    assert_eq!(
+        (depot.timeout, depot.max_response_bytes),
+        (Duration::from_secs(5), 1000)
+    );
+    assert_eq!(config.audit_file, Path::new("w/log/audit.jsonl"));
+    assert_eq!(config.approvals_folder, Path::new("w/approvals"));
+    assert_eq!(config.approval_lifetime, Duration::from_mins(60));
+}
+
+#[test]
+fn everything_that_is_wrong_is_told_with_its_place() {
+    let text = r#"
+[role.reader]
+[roles.Reader]
+grants = []
+grant = ["category:obsrve", 7, "é List"]
+[tools]
+enable = "all"
+[services.two-words]
+timeout_seconds = 0
+max_response_bytes = "1"
+base_url = 0x10
+[audit]
+fil = "x"
+[approvals]
+expire_minutes = 1.5
+"#;
+    assert_eq!(
+        parse(text).unwrap_err(),
+        "\
+w/toolwright.toml:2:2: there is no key `role` in the file; a similar key is `roles`
+w/toolwright.toml:3:8: `Reader` is not a role: lower-case words of letters and digits, joined by single hyphens or underscores, beginning with a letter
+w/toolwright.toml:4:1: there is no key `grants` in `[roles.Reader]`; a similar key is `grant`
+w/toolwright.toml:5:10: `obsrve` is not a category; a similar one is `observe`
+w/toolwright.toml:5:29: expected a text, found integer
+w/toolwright.toml:5:32: `é` is neither a tool name nor a pattern: lower-case letters, digits, `-` and `*`
+w/toolwright.toml:7:10: expected a list of texts, found string
+w/toolwright.toml:8:11: `two-words` is not a service name: one lower-case word of letters and digits, beginning with a letter
+w/toolwright.toml:9:19: expected a number from 1 to 3600, found integer
+w/toolwright.toml:10:22: expected a number from 1 to 1073741824, found string
+w/toolwright.toml:11:12: expected a text, found integer
+w/toolwright.toml:13:1: there is no key `fil` in `[audit]`; a similar key is `file`
+w/toolwright.toml:15:18: expected a number from 1 to 10080, found float"
+    );
+}
+
+#[test]
+fn what_is_no_toml_is_told_line_by_line() {
+    let error = parse("a = \n[roles]\nb = = 1\n[roles]\n").unwrap_err();
+    let lines: Vec<_> = error.lines().collect();
+    assert!(lines.len() >= 2, "{error}");
+    assert!(lines[0].starts_with("w/toolwright.toml:1:"), "{error}");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.starts_with("w/toolwright.toml:3:")),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_file_that_is_not_there_is_told() {
+    let error = Config::read(Path::new("/nowhere/toolwright.toml")).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("/nowhere/toolwright.toml:1:1: the file cannot be read: ")
+    );
+}
+
+#[test]
+fn arbitrary_text_never_panics() {
+    let pieces = [
+        "[", "]", "roles", ".", "reader", "=", "\"", "'", "\n", "é", "grant", "{", "}", ",", "1",
+        "#",
+    ];
+    let mut numbers = crate::support::Numbers(7);
+    for _ in 0..3000 {
+        let length = numbers.below(12);
+        let text: String = (0..length)
+            .map(|_| pieces[numbers.below(pieces.len())])
+            .collect();
+        let _ = parse(&text);
+    }
+}

@@ -1,0 +1,17 @@
+//! The runtime as its users see it: every promise is tested by trying the thing.
+#![cfg(test)]
+
+mod approvals;
+mod arguments;
+mod audit;
+mod config;
+mod credentials;
+mod differential;
+mod exchange;
+mod permission;
+mod registry;
+mod requests;
+mod secrets;
+mod support;
+mod tls;
+mod typed;

@@ -1,0 +1,134 @@
+//! Known, granted, enabled, in the allow-list: what a role may call, and what it is told.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use toolwright::{
+    Registry, ToolError,
+    audit::{MemoryAudit, Reason, Verdict},
+};
+
+use crate::support::{
+    Service, at, builder, create_item, decisions, delete_item, get_item, last_reason, role,
+};
+
+async fn depot(audit: &Arc<MemoryAudit>) -> (Service, Registry) {
+    let service = Service::json(200, json!({"ok": true})).await;
+    let specs = [get_item(), create_item(), delete_item()];
+    let registry = builder(audit)
+        .specs(specs.map(|spec| at(spec, &service.url)))
+        .grant("reader", "category:observe")
+        .grant("keeper", "*")
+        .enable("create-*")
+        .build()
+        .unwrap();
+    (service, registry)
+}
+
+#[tokio::test]
+async fn a_role_calls_what_it_was_granted() {
+    let audit = Arc::new(MemoryAudit::new());
+    let (service, registry) = depot(&audit).await;
+    let view = registry.for_agent(&role("reader"));
+    let output = view
+        .call_json("get-depot-item", json!({"id": "7"}))
+        .await
+        .unwrap();
+    assert_eq!(output.value, json!({"ok": true}));
+    assert_eq!(output.status, Some(200));
+    assert_eq!(service.one().target, "/items/7");
+    assert_eq!(last_reason(&audit), Reason::Granted);
+}
+
+#[tokio::test]
+async fn the_four_refusals_read_the_same_and_the_audit_tells_them_apart() {
+    let audit = Arc::new(MemoryAudit::new());
+    let (service, registry) = depot(&audit).await;
+    let reader = registry.for_agent(&role("reader"));
+    let keeper = registry.for_agent(&role("keeper"));
+    let narrowed = keeper.clone().narrowed_to(["create-depot-item"]);
+    let stranger = registry.for_agent(&role("stranger"));
+    for (view, tool, reason) in [
+        (&reader, "drop-depot-tables", Reason::UnknownTool),
+        (&reader, "create-depot-item", Reason::NotGranted),
+        (&keeper, "delete-depot-item", Reason::Disabled),
+        (&narrowed, "get-depot-item", Reason::NotInAllowList),
+        (&stranger, "get-depot-item", Reason::NotGranted),
+        (&reader, "", Reason::UnknownTool),
+        (&reader, "GET-DEPOT-ITEM", Reason::UnknownTool),
+    ] {
+        let error = view.call_json(tool, json!({"id": "7"})).await.unwrap_err();
+        let role = view.role();
+        assert_eq!(
+            error.to_json(),
+            json!({"error": {
+                "code": "tool_not_permitted",
+                "message": format!("the role `{role}` may not call a tool named `{tool}`"),
+                "retryable": false,
+            }})
+        );
+        let expected = ToolError::ToolNotPermitted {
+            role: role.clone(),
+            tool: tool.to_owned(),
+        };
+        assert_eq!(error, expected);
+        let last = decisions(&audit.events()).pop().unwrap();
+        assert_eq!(
+            (last.decision, last.reason),
+            (Verdict::Deny, reason),
+            "{tool}"
+        );
+    }
+    assert!(service.seen().is_empty());
+}
+
+#[tokio::test]
+async fn a_view_lists_what_it_can_call_sorted_and_no_more() {
+    let audit = Arc::new(MemoryAudit::new());
+    let (_service, registry) = depot(&audit).await;
+    let names = |role_name: &str| -> Vec<String> {
+        let specs = registry.for_agent(&role(role_name)).specs();
+        specs.iter().map(|spec| spec.name.to_string()).collect()
+    };
+    assert_eq!(names("reader"), ["get-depot-item"]);
+    assert_eq!(names("keeper"), ["create-depot-item", "get-depot-item"]);
+    assert!(names("stranger").is_empty());
+    let keeper = registry.for_agent(&role("keeper"));
+    assert!(keeper.spec("get-depot-item").is_some());
+    assert!(keeper.spec("delete-depot-item").is_none());
+    assert!(keeper.spec("drop-depot-tables").is_none());
+}
+
+#[tokio::test]
+async fn an_allow_list_only_narrows() {
+    let audit = Arc::new(MemoryAudit::new());
+    let (_service, registry) = depot(&audit).await;
+    let reader = registry.for_agent(&role("reader"));
+    let wide = reader
+        .clone()
+        .narrowed_to(["get-depot-item", "create-depot-item"]);
+    assert_eq!(wide.specs().len(), 1);
+    let none = wide.narrowed_to(["create-depot-item"]);
+    assert!(none.specs().is_empty());
+    let again = none.narrowed_to(["get-depot-item", "create-depot-item"]);
+    assert!(again.specs().is_empty());
+    assert!(
+        again
+            .call_json("get-depot-item", json!({"id": "7"}))
+            .await
+            .is_err()
+    );
+    assert!(reader.narrowed_to([""; 0]).specs().is_empty());
+}
+
+#[tokio::test]
+async fn a_made_up_name_is_cut_and_cleaned() {
+    let audit = Arc::new(MemoryAudit::new());
+    let (_service, registry) = depot(&audit).await;
+    let reader = registry.for_agent(&role("reader"));
+    let name = format!("a\nb\u{1b}[31m{}", "x".repeat(10_000));
+    let error = reader.call_json(&name, json!({})).await.unwrap_err();
+    assert!(error.to_string().len() < 200, "{error}");
+    assert!(!error.to_string().contains(char::is_control), "{error:?}");
+    assert_eq!(audit.events()[0].tool.chars().count(), 64);
+}

@@ -1,0 +1,516 @@
+//! The planned request: parameters in their places and styles, bodies in their kinds.
+
+use serde_json::{Map, Value, json};
+use toolwright::{
+    HttpBinding,
+    request::{PlanError, PlannedRequest, Values, base_url, plan},
+};
+
+fn binding(value: Value) -> HttpBinding {
+    serde_json::from_value(value).unwrap()
+}
+
+fn try_plan(http: Value, arguments: Value) -> Result<PlannedRequest, PlanError> {
+    let arguments = arguments.as_object().unwrap();
+    let constants: Map<_, _> = [("slug".to_owned(), json!("acme"))].into_iter().collect();
+    let values = Values {
+        arguments,
+        constants: &constants,
+    };
+    plan(&binding(http), "http://h/api", values)
+}
+
+fn planned(http: Value, arguments: Value) -> PlannedRequest {
+    try_plan(http, arguments).unwrap()
+}
+
+/// `GET` with one parameter of the argument `x`.
+fn with_parameter(path: &str, location: &str, more: Value) -> Value {
+    let mut parameter = json!({"name": "color", "location": location, "value": {"argument": "x"}});
+    for (key, value) in more.as_object().unwrap() {
+        parameter[key] = value.clone();
+    }
+    json!({"method": "GET", "path": path, "parameters": [parameter]})
+}
+
+fn header<'a>(request: &'a PlannedRequest, name: &str) -> Option<&'a str> {
+    let found = request.headers.iter().find(|(header, _)| header == name);
+    found.map(|(_, value)| value.as_str())
+}
+
+#[test]
+fn every_style_in_its_place() {
+    let array = json!(["blue", "black"]);
+    let object = json!({"R": 100, "G": 200});
+    for (location, style, explode, value, expected) in [
+        ("path", "simple", false, &array, "/c/blue,black"),
+        ("path", "simple", true, &object, "/c/R=100,G=200"),
+        ("path", "label", true, &array, "/c/.blue.black"),
+        ("path", "label", false, &object, "/c/.R,100,G,200"),
+        ("path", "matrix", true, &array, "/c/;color=blue;color=black"),
+        ("path", "matrix", false, &object, "/c/;color=R,100,G,200"),
+        ("query", "form", true, &array, "/c?color=blue&color=black"),
+        ("query", "form", false, &object, "/c?color=R,100,G,200"),
+        (
+            "query",
+            "spaceDelimited",
+            false,
+            &array,
+            "/c?color=blue%20black",
+        ),
+        (
+            "query",
+            "pipeDelimited",
+            false,
+            &array,
+            "/c?color=blue%7Cblack",
+        ),
+        (
+            "query",
+            "deepObject",
+            true,
+            &object,
+            "/c?color%5BR%5D=100&color%5BG%5D=200",
+        ),
+    ] {
+        let path = if location == "path" {
+            "/c/{color}"
+        } else {
+            "/c"
+        };
+        let more = json!({"style": style, "explode": explode});
+        let request = planned(with_parameter(path, location, more), json!({"x": value}));
+        assert_eq!(
+            request.url,
+            format!("http://h/api{expected}"),
+            "{style} {explode}"
+        );
+    }
+}
+
+#[test]
+fn headers_and_cookies() {
+    let object = json!({"R": "a b", "G": "é"});
+    let simple = |explode| json!({"style": "simple", "explode": explode});
+    for (explode, expected) in [(false, "R,a b,G,é"), (true, "R=a b,G=é")] {
+        let request = planned(
+            with_parameter("/", "header", simple(explode)),
+            json!({"x": object}),
+        );
+        assert_eq!(header(&request, "color"), Some(expected));
+    }
+    let form = |explode| json!({"style": "form", "explode": explode});
+    for (explode, expected) in [
+        (false, "color=R,a%20b,G,%C3%A9"),
+        (true, "R=a%20b; G=%C3%A9"),
+    ] {
+        let request = planned(
+            with_parameter("/", "cookie", form(explode)),
+            json!({"x": object}),
+        );
+        assert_eq!(header(&request, "Cookie"), Some(expected));
+    }
+}
+
+#[test]
+fn a_parameter_may_be_a_document() {
+    let content = json!({"content": "application/json"});
+    let arguments = json!({"x": {"a": ["b&c"]}});
+    let request = planned(
+        with_parameter("/c", "query", content.clone()),
+        arguments.clone(),
+    );
+    assert_eq!(
+        request.url,
+        "http://h/api/c?color=%7B%22a%22%3A%5B%22b%26c%22%5D%7D"
+    );
+    let request = planned(with_parameter("/", "header", content), arguments);
+    assert_eq!(header(&request, "color"), Some(r#"{"a":["b&c"]}"#));
+    let text = json!({"content": "text/plain"});
+    let request = planned(with_parameter("/c", "query", text), json!({"x": "a b"}));
+    assert_eq!(request.url, "http://h/api/c?color=a%20b");
+}
+
+#[test]
+fn a_header_cannot_be_split_and_the_request_stays_its_own() {
+    let simple = json!({"style": "simple", "explode": false});
+    for value in ["a\r\nX: y", "a\nb", "a\0b", " a", "a\u{7f}"] {
+        let http = with_parameter("/", "header", simple.clone());
+        let error = try_plan(http, json!({"x": value})).unwrap_err();
+        assert!(
+            matches!(&error, PlanError::Argument(v) if v.pointer == "/x"),
+            "{value:?}: {error}"
+        );
+    }
+    for name in [
+        "Authorization",
+        "host",
+        "Content-Length",
+        "Transfer-Encoding",
+        "COOKIE",
+        "content-type",
+    ] {
+        let mut more = simple.clone();
+        more["name"] = json!(name);
+        let error = try_plan(
+            with_parameter("/", "header", more.clone()),
+            json!({"x": "evil"}),
+        )
+        .unwrap_err();
+        assert!(error.to_string().contains(name), "{error}");
+        assert!(try_plan(with_parameter("/", "header", more), json!({})).is_ok());
+    }
+}
+
+#[test]
+fn reserved_characters_are_kept_where_the_document_allows_it_but_never_break_out() {
+    let style = |allow| json!({"style": "form", "explode": true, "allow_reserved": allow});
+    let value = json!({"x": "a/b?c:d,e=f&g#h+i%2Fj%zz[k]"});
+    let strict = planned(with_parameter("/c", "query", style(false)), value.clone());
+    assert_eq!(
+        strict.url,
+        "http://h/api/c?color=a%2Fb%3Fc%3Ad%2Ce%3Df%26g%23h%2Bi%252Fj%25zz%5Bk%5D"
+    );
+    let loose = planned(with_parameter("/c", "query", style(true)), value);
+    assert_eq!(
+        loose.url,
+        "http://h/api/c?color=a/b?c:d,e=f%26g%23h%2Bi%2Fj%25zz%5Bk%5D"
+    );
+}
+
+#[test]
+fn the_path_keeps_its_structure() {
+    let http = |path: &str, names: &[&str]| {
+        let parameters: Vec<_> = names
+            .iter()
+            .map(|name| json!({"name": name, "location": "path", "value": {"argument": name}, "required": true,
+                               "style": "simple", "explode": false, "allow_reserved": true}))
+            .collect();
+        json!({"method": "GET", "path": path, "parameters": parameters})
+    };
+    for hostile in [
+        "a/b", "../..", "..%2f..", "a?b=c", "a#b", "//evil", "\\..\\", ";x=1", "a b", "%",
+        "\u{202e}",
+    ] {
+        let request = planned(http("/x/{a}/y", &["a"]), json!({"a": hostile}));
+        let path = request.url.strip_prefix("http://h").unwrap();
+        assert_eq!(path.matches('/').count(), 4, "{hostile}: {path}");
+        assert!(
+            path.starts_with("/api/x/") && path.ends_with("/y"),
+            "{hostile}: {path}"
+        );
+        assert!(!path.contains(['?', '#', '\\', ' ']), "{hostile}: {path}");
+    }
+    for (path, arguments) in [
+        ("/x/{a}/y", json!({"a": "."})),
+        ("/x/{a}/y", json!({"a": ".."})),
+        ("/x/{a}/y", json!({"a": ""})),
+        ("/x/{a}{b}", json!({"a": ".", "b": "."})),
+        ("/x/.{a}", json!({"a": "."})),
+        ("/x/{a}", json!({"a": null})),
+        ("/x/{a}", json!({"a": []})),
+        ("/x/{a}", json!({})),
+    ] {
+        let error = try_plan(http(path, &["a", "b"]), arguments.clone()).unwrap_err();
+        assert!(
+            matches!(error, PlanError::Argument(_)),
+            "{path} {arguments}: {error}"
+        );
+    }
+    let request = planned(
+        http("/x/{a}.{b}", &["a", "b"]),
+        json!({"a": "f", "b": "json"}),
+    );
+    assert_eq!(request.url, "http://h/api/x/f.json");
+}
+
+#[test]
+fn a_path_of_the_document_is_taken_as_it_is() {
+    for (path, expected) in [
+        ("/items/", "http://h/api/items/"),
+        ("items", "http://h/api/items"),
+        ("/", "http://h/api/"),
+        ("/a b/é", "http://h/api/a%20b/%C3%A9"),
+        ("/a#second", "http://h/api/a"),
+        ("/a?action=x&y=1", "http://h/api/a?action=x&y=1&color=z"),
+    ] {
+        let http = with_parameter(path, "query", json!({"style": "form", "explode": true}));
+        let arguments = if path.contains('?') {
+            json!({"x": "z"})
+        } else {
+            json!({})
+        };
+        assert_eq!(planned(http, arguments).url, expected);
+    }
+    let error = try_plan(json!({"method": "GET", "path": "/{lost}"}), json!({})).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the operation cannot be called: nothing fills `{lost}` of its path"
+    );
+    assert!(try_plan(json!({"method": "GET", "path": "/../x"}), json!({})).is_err());
+}
+
+#[test]
+fn values_come_from_arguments_constants_and_the_operator() {
+    let http = json!({"method": "GET", "path": "/", "parameters": [
+        {"name": "a", "location": "query", "value": {"argument": "a"}, "style": "form", "explode": true},
+        {"name": "b", "location": "query", "value": {"constant": "slug"}, "style": "form", "explode": true},
+        {"name": "c", "location": "query", "value": {"fixed": [1, null, true]}, "style": "form", "explode": false},
+    ]});
+    let arguments = json!({"a": 1.5, "b": "no", "slug": "no"});
+    assert_eq!(
+        planned(http, arguments).url,
+        "http://h/api/?a=1.5&b=acme&c=1,true"
+    );
+    let lost = json!({"method": "GET", "path": "/", "parameters": [
+        {"name": "b", "location": "query", "value": {"constant": "other"}, "style": "form", "explode": true}]});
+    assert_eq!(
+        try_plan(lost, json!({})).unwrap_err(),
+        PlanError::Constant("other".to_owned())
+    );
+}
+
+#[test]
+fn the_answers_say_what_is_accepted() {
+    let http = json!({"method": "GET", "path": "/", "answers": [
+        {"status": "200", "media_types": ["application/json", "text/csv"], "content": "json"},
+        {"status": "2XX", "media_types": ["text/csv"], "content": "text"},
+        {"status": "default", "media_types": ["application/problem+json"], "content": "json"},
+    ]});
+    assert_eq!(
+        header(&planned(http, json!({})), "Accept"),
+        Some("application/json, text/csv")
+    );
+    assert_eq!(
+        header(
+            &planned(json!({"method": "GET", "path": "/"}), json!({})),
+            "Accept"
+        ),
+        Some("*/*")
+    );
+}
+
+/// `POST` with a body.
+fn with_body(
+    media_type: &str,
+    content: &str,
+    required: bool,
+    shape: Value,
+    encoding: Value,
+) -> Value {
+    json!({"method": "POST", "path": "/", "body": {
+        "media_type": media_type, "content": content, "required": required, "shape": shape, "encoding": encoding}})
+}
+
+fn fields(names: &[&str]) -> Value {
+    let fields: Vec<_> = names
+        .iter()
+        .map(|name| json!({"name": name, "value": {"argument": name}}))
+        .collect();
+    json!({"fields": fields})
+}
+
+fn whole() -> Value {
+    json!({"whole": {"argument": "body"}})
+}
+
+fn sent(http: Value, arguments: Value) -> (Option<String>, Option<String>) {
+    let request = planned(http, arguments);
+    let content_type = header(&request, "Content-Type").map(str::to_owned);
+    (
+        content_type,
+        request.body.map(|body| String::from_utf8(body).unwrap()),
+    )
+}
+
+#[test]
+fn json_bodies() {
+    let of_fields = |required| {
+        with_body(
+            "application/json",
+            "json",
+            required,
+            fields(&["a", "b"]),
+            json!({}),
+        )
+    };
+    let json = Some("application/json".to_owned());
+    let both = sent(of_fields(false), json!({"b": null, "a": {"c": [1]}}));
+    assert_eq!(
+        both,
+        (json.clone(), Some(r#"{"a":{"c":[1]},"b":null}"#.to_owned()))
+    );
+    assert_eq!(
+        sent(of_fields(true), json!({})),
+        (json, Some("{}".to_owned()))
+    );
+    assert_eq!(sent(of_fields(false), json!({})), (None, None));
+
+    let patch = "application/merge-patch+json";
+    let of_whole = |required| with_body(patch, "json", required, whole(), json!({}));
+    let list = sent(of_whole(false), json!({"body": [1, "é"]}));
+    assert_eq!(list, (Some(patch.to_owned()), Some("[1,\"é\"]".to_owned())));
+    assert_eq!(sent(of_whole(false), json!({})), (None, None));
+    assert!(matches!(
+        try_plan(of_whole(true), json!({})),
+        Err(PlanError::Argument(_))
+    ));
+}
+
+#[test]
+fn form_bodies() {
+    let form = "application/x-www-form-urlencoded";
+    let names = ["a", "list", "object", "piped", "deep"];
+    let encoding = json!({"piped": {"style": "pipeDelimited"}, "deep": {"style": "deepObject", "explode": true}});
+    let http = with_body(form, "form", true, fields(&names), encoding);
+    let arguments = json!({
+        "a": "x y&z=ü", "list": [1, 2], "object": {"k": "v"}, "piped": ["p", "q"], "deep": {"k": {"l": 1}},
+    });
+    let expected = "a=x%20y%26z%3D%C3%BC&list=1&list=2&object=%7B%22k%22%3A%22v%22%7D&piped=p%7Cq&deep%5Bk%5D%5Bl%5D=1";
+    assert_eq!(
+        sent(http.clone(), arguments),
+        (Some(form.to_owned()), Some(expected.to_owned()))
+    );
+    assert_eq!(
+        sent(http, json!({"a": null})),
+        (Some(form.to_owned()), Some(String::new()))
+    );
+
+    let http = with_body(form, "form", true, whole(), json!({}));
+    let (_, body) = sent(http.clone(), json!({"body": {"a": true, "b": null}}));
+    assert_eq!(body.as_deref(), Some("a=true"));
+    assert!(try_plan(http, json!({"body": [1]})).is_err());
+}
+
+#[test]
+fn multipart_bodies() {
+    let encoding = json!({
+        "file": {"file": true, "content_type": "image/png, image/jpeg"}, "more": {"file": true},
+        "meta": {"content_type": "application/json"},
+    });
+    let names = ["text", "tags", "object", "meta", "file", "more"];
+    let http = with_body(
+        "multipart/form-data",
+        "multipart",
+        true,
+        fields(&names),
+        encoding,
+    );
+    let arguments = json!({
+        "text": "é", "tags": [1, true], "object": {"k": 1}, "meta": "quoted",
+        "file": {"content": "AAEC", "filename": "a\"b\r\n.png"},
+        "more": [{"content": "eA==", "media_type": "text/csv"}, {"content": ""}],
+    });
+    let request = planned(http.clone(), arguments.clone());
+    assert_eq!(
+        request,
+        planned(http.clone(), arguments),
+        "the same parts make the same bytes"
+    );
+    let content_type = header(&request, "Content-Type").unwrap();
+    let boundary = content_type
+        .strip_prefix("multipart/form-data; boundary=")
+        .unwrap();
+    let body = String::from_utf8(request.body.clone().unwrap()).unwrap();
+    let part = |head: &str, content: &str| {
+        format!("--{boundary}\r\nContent-Disposition: form-data; {head}\r\n\r\n{content}\r\n")
+    };
+    let expected = [
+        part("name=\"text\"", "é"),
+        part("name=\"tags\"", "1"),
+        part("name=\"tags\"", "true"),
+        part(
+            "name=\"object\"\r\nContent-Type: application/json",
+            "{\"k\":1}",
+        ),
+        part(
+            "name=\"meta\"\r\nContent-Type: application/json",
+            "\"quoted\"",
+        ),
+        part(
+            "name=\"file\"; filename=\"a%22b%0D%0A.png\"\r\nContent-Type: image/png",
+            "\0\u{1}\u{2}",
+        ),
+        part(
+            "name=\"more\"; filename=\"more\"\r\nContent-Type: text/csv",
+            "x",
+        ),
+        part(
+            "name=\"more\"; filename=\"more\"\r\nContent-Type: application/octet-stream",
+            "",
+        ),
+        format!("--{boundary}--\r\n"),
+    ];
+    assert_eq!(body, expected.concat());
+
+    for (file, problem) in [
+        (
+            json!("AAEC"),
+            "is not a file: an object with `content` in base64",
+        ),
+        (json!({"content": "?"}), "is not base64"),
+        (
+            json!({"content": "", "media_type": "a\r\nb"}),
+            "has a `media_type` that no header can have",
+        ),
+    ] {
+        let error = try_plan(http.clone(), json!({"file": file})).unwrap_err();
+        assert_eq!(error.to_string(), format!("at `/file`: {problem}"));
+    }
+}
+
+#[test]
+fn text_and_binary_bodies() {
+    let text = with_body("text/plain", "text", true, whole(), json!({}));
+    assert_eq!(
+        sent(text, json!({"body": "a\nb"})),
+        (Some("text/plain".to_owned()), Some("a\nb".to_owned()))
+    );
+    let binary = |media_type: &str| with_body(media_type, "binary", true, whole(), json!({}));
+    let request = planned(binary("image/png"), json!({"body": "/wAB"}));
+    assert_eq!(request.body.as_deref(), Some(&[0xff, 0, 1][..]));
+    assert_eq!(header(&request, "Content-Type"), Some("image/png"));
+    let request = planned(binary("*/*"), json!({"body": ""}));
+    assert_eq!(
+        header(&request, "Content-Type"),
+        Some("application/octet-stream")
+    );
+    for bad in [json!("a"), json!("%"), json!(1)] {
+        assert!(try_plan(binary("image/png"), json!({"body": bad})).is_err());
+    }
+    assert!(
+        try_plan(
+            with_body("text/plain", "text", true, fields(&["a"]), json!({})),
+            json!({"a": 1})
+        )
+        .is_err()
+    );
+}
+
+#[test]
+fn where_the_service_is() {
+    let of = |operators: Option<&str>, own: Value| {
+        base_url(
+            operators,
+            &binding(json!({"method": "GET", "path": "/", "base_url": own})),
+        )
+    };
+    let ok = |operators, own: Value| of(operators, own).unwrap();
+    assert_eq!(ok(None, json!("https://own/v1")), "https://own/v1");
+    assert_eq!(
+        ok(Some("https://op/"), json!("https://own/v1")),
+        "https://op"
+    );
+    assert_eq!(
+        ok(Some("https://op"), json!("/api/v1/")),
+        "https://op/api/v1"
+    );
+    assert_eq!(
+        ok(Some("https://op/api/v1/"), json!("/api/v1")),
+        "https://op/api/v1"
+    );
+    assert_eq!(ok(Some("https://op"), Value::Null), "https://op");
+    assert_eq!(ok(Some("https://op"), json!("/")), "https://op");
+    assert_eq!(of(None, json!("/api/v1")), Err(PlanError::NoBaseUrl));
+    assert_eq!(of(None, Value::Null), Err(PlanError::NoBaseUrl));
+}
