@@ -37,6 +37,7 @@ fn check(input: DeriveInput, problems: &mut Problems) -> Option<CheckedRoles> {
     let Data::Enum(data) = input.data else {
         problems.add(
             Problem::on(input.ident, "roles are the variants of an enum")
+                .note("so that a slip in `roles(…)` is found by the compiler")
                 .help("write `enum AgentRole { Quality, Transform }`"),
         );
         return None;
@@ -44,6 +45,7 @@ fn check(input: DeriveInput, problems: &mut Problems) -> Option<CheckedRoles> {
     if !input.generics.params.is_empty() {
         problems.add(
             Problem::on(input.generics, "an enum of roles is not generic")
+                .note("each of its variants is one role, known before the program runs")
                 .help("leave out the parameters"),
         );
     }
@@ -74,7 +76,7 @@ fn named_variants(
         if let Some(first) = names.get(&name) {
             problems.add(
                 Problem::on(
-                    &variant,
+                    &variant.ident,
                     format!(
                         "the variants `{first}` and `{}` are both the role `{name}`",
                         variant.ident

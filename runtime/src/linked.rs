@@ -22,7 +22,10 @@ use serde_json::Value;
 pub mod private {
     pub use std::vec::Vec;
 
-    pub use linkme::{self, distributed_slice};
+    pub use linkme;
+    pub use toolwright_model::{Category, Effect, Governance, Hints, Kind};
+
+    pub use crate::__link as link;
 
     pub use super::{
         declaration::{Declaration, TOOLS, call, role},
@@ -40,4 +43,15 @@ fn schema_of<T: JsonSchema>(contract: Contract) -> Value {
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     schema.remove("title");
     schema.to_value()
+}
+
+/// Lets the linker collect the address of a function that declares a tool.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __link {
+    ($($function:tt)*) => {
+        #[$crate::linked::private::linkme::distributed_slice($crate::linked::private::TOOLS)]
+        #[linkme(crate = $crate::linked::private::linkme)]
+        $($function)*
+    };
 }

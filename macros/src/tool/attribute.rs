@@ -118,8 +118,6 @@ pub(super) fn skip_to_comma(input: ParseStream<'_>) -> syn::Result<()> {
 pub(super) fn parse_comma(input: ParseStream<'_>, problems: &mut Problems) -> syn::Result<()> {
     if !input.is_empty() && input.parse::<Option<Token![,]>>()?.is_none() {
         problems.add(Problem::at(input.span(), "a comma is missing before this"));
-        skip_to_comma(input)?;
-        input.parse::<Option<Token![,]>>()?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 //!
 //! All paths are absolute, and every name that is declared here is inside of `const _`.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use toolwright_model::{Governance, Hints};
 
@@ -16,25 +16,27 @@ pub(super) fn registration(tool: &CheckedTool) -> TokenStream {
         .crate_path
         .as_ref()
         .map_or_else(|| quote!(::toolwright), ToTokens::to_token_stream);
-    let linked = quote!(#toolwright::linked::private);
     let cfgs = &tool.cfgs;
-    let facts = facts(tool, &toolwright);
-    let roles = roles(&tool.roles, &linked);
-    let calls = calls(tool, &linked);
     let unique = unique(&tool.name);
+    let facts = facts(tool);
+    let roles = roles(&tool.roles);
+    let calls = calls(tool);
     quote! {
         #(#cfgs)*
         #unique
         #(#cfgs)*
         const _: () = {
-            #[#linked::distributed_slice(#linked::TOOLS)]
-            #[linkme(crate = #linked::linkme)]
-            fn __toolwright_tool() -> #linked::Declaration {
-                use #linked::Undescribed as _;
-                #linked::Declaration {
-                    #facts
-                    #roles
-                    #calls
+            use #toolwright::linked::private as __toolwright;
+
+            __toolwright::link! {
+                fn __toolwright_tool() -> __toolwright::Declaration {
+                    use __toolwright::Undescribed as _;
+
+                    __toolwright::Declaration {
+                        #facts
+                        #roles
+                        #calls
+                    }
                 }
             }
         };
@@ -55,7 +57,7 @@ fn unique(name: &CheckedName) -> TokenStream {
 }
 
 /// What the tool is.
-fn facts(tool: &CheckedTool, toolwright: &TokenStream) -> TokenStream {
+fn facts(tool: &CheckedTool) -> TokenStream {
     let name = &tool.name.name;
     let service = &tool.name.service;
     let title = text_or(tool.title.as_ref(), &tool.name.title);
@@ -67,7 +69,7 @@ fn facts(tool: &CheckedTool, toolwright: &TokenStream) -> TokenStream {
     let function = tool.function.to_string();
     let Class { kind, governance } = &tool.class;
     let kind = format_ident!("{kind:?}");
-    let governance = governance_tokens(governance, toolwright);
+    let governance = governance_tokens(governance);
     quote! {
         name: #name,
         service: #service,
@@ -77,14 +79,14 @@ fn facts(tool: &CheckedTool, toolwright: &TokenStream) -> TokenStream {
         description: #description,
         when_to_use: #when_to_use,
         reason: #reason,
-        kind: #toolwright::Kind::#kind,
+        kind: __toolwright::Kind::#kind,
         governance: #governance,
         module: ::core::module_path!(),
         function: #function,
     }
 }
 
-fn governance_tokens(governance: &Governance, toolwright: &TokenStream) -> TokenStream {
+fn governance_tokens(governance: &Governance) -> TokenStream {
     let Governance {
         category,
         effect,
@@ -101,11 +103,11 @@ fn governance_tokens(governance: &Governance, toolwright: &TokenStream) -> Token
     let category = format_ident!("{category:?}");
     let effect = format_ident!("{effect:?}");
     quote! {
-        #toolwright::Governance {
-            category: #toolwright::Category::#category,
-            effect: #toolwright::Effect::#effect,
+        __toolwright::Governance {
+            category: __toolwright::Category::#category,
+            effect: __toolwright::Effect::#effect,
             approval_required: #approval_required,
-            hints: #toolwright::Hints {
+            hints: __toolwright::Hints {
                 read_only: #read_only,
                 destructive: #destructive,
                 idempotent: #idempotent,
@@ -116,40 +118,51 @@ fn governance_tokens(governance: &Governance, toolwright: &TokenStream) -> Token
     }
 }
 
-fn roles(roles: &Roles, linked: &TokenStream) -> TokenStream {
+fn roles(roles: &Roles) -> TokenStream {
     let variants = match roles {
         Roles::Granted(variants) => variants.as_slice(),
         Roles::Nobody => &[],
     };
     quote! {
-        roles: #linked::Vec::from([#(#linked::role(#variants)),*]),
+        roles: __toolwright::Vec::from([#(__toolwright::role(#variants)),*]),
     }
 }
 
 /// How the tool is called, and what its schemas are.
 ///
-/// The traits are named once each, on the user's own types: a type that lacks one is an error
-/// there.
-fn calls(tool: &CheckedTool, linked: &TokenStream) -> TokenStream {
+/// A type that does not fit is an error where the user wrote it: the traits are asked for on the
+/// user's own tokens, and what is made here has the place of what it is made for.
+fn calls(tool: &CheckedTool) -> TokenStream {
     let function = &tool.function;
-    let Signature { input, output } = &tool.signature;
+    let Signature {
+        context,
+        input,
+        output,
+    } = &tool.signature;
+    let context = Ident::new("context", Span::mixed_site().located_at(*context));
+    let place = Span::mixed_site().located_at(function.span());
     let (input, function) = match input {
         Some(input) => (input.to_token_stream(), function.to_token_stream()),
         None => (
-            quote!(#linked::NoInput),
-            quote!(|context, #linked::NoInput| #function(context)),
+            quote!(__toolwright::NoInput),
+            quote_spanned!(place=> |#context, __toolwright::NoInput| #function(#context)),
         ),
     };
-    quote! {
-        input_schema: <#input as #linked::ToolInput>::schema(),
-        output_schema: #linked::Described::<<#output as #linked::ToolReturn>::Result>::schema(),
-        call: |context, arguments| #linked::call(
+    let call = quote_spanned! {place=>
+        |#context, arguments| __toolwright::call(
             #function,
-            <#input as #linked::ToolInput>::decode,
-            <#output as #linked::ToolReturn>::encode,
-            context,
+            <#input as __toolwright::ToolInput>::decode,
+            <#output as __toolwright::ToolReturn>::encode,
+            #context,
             arguments,
+        )
+    };
+    quote! {
+        input_schema: <#input as __toolwright::ToolInput>::schema(),
+        output_schema: __toolwright::Described::<#output>::schema_or(
+            <#output as __toolwright::ToolReturn>::schema(),
         ),
+        call: #call,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use proc_macro2::Span;
 use syn::{
-    Ident, Lit, LitBool, LitStr, Path, Token,
-    parse::{ParseBuffer, ParseStream},
+    Ident, LitBool, LitStr, Path, Token,
+    parse::{Parse, ParseBuffer, ParseStream},
     token::Paren,
 };
 use toolwright_model::most_similar;
@@ -31,8 +31,8 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("category", "category = observe"),
     ("effect", "effect = update"),
     ("approval", "approval = required"),
-    ("destructive", "destructive"),
-    ("idempotent", "idempotent"),
+    ("destructive", "destructive = false"),
+    ("idempotent", "idempotent = true"),
     ("open_world", "open_world = false"),
     ("reason", "reason = \"it only moves the task to the bin\""),
     ("roles", "roles(AgentRole::Quality)"),
@@ -55,13 +55,13 @@ impl<'a> Form<'a> {
         &self,
         input: ParseStream<'b>,
     ) -> Result<(Paren, ParseBuffer<'b>), Problem> {
-        parenthesized(input).map_err(|_| self.mismatch(input))
+        let place = self.place_of_next(input);
+        parenthesized(input).map_err(|_| self.mismatch(place))
     }
 
     /// `= "…"`.
     pub(super) fn text(&self, input: ParseStream<'_>) -> Result<LitStr, Problem> {
-        self.equals(input)?;
-        input.parse().map_err(|_| self.mismatch(input))
+        self.value(input, Parse::parse)
     }
 
     /// `= "…"`, and the text is not blank.
@@ -81,92 +81,82 @@ impl<'a> Form<'a> {
         all: &[T],
         word: fn(T) -> &'static str,
     ) -> Result<Placed<T>, Problem> {
-        self.equals(input)?;
-        let words = || all.iter().map(|value| word(*value));
-        let written: Ident = input
-            .parse()
-            .map_err(|_| self.not_a_word(input, words().collect()))?;
+        let words: Vec<_> = all.iter().map(|value| word(*value)).collect();
+        let written = self.bare_word(input, &words)?;
         let text = written.to_string();
-        all.iter()
-            .find(|value| word(**value) == text)
-            .map(|value| Placed {
+        match all.iter().find(|value| word(**value) == text) {
+            Some(value) => Ok(Placed {
                 value: *value,
                 span: written.span(),
-            })
-            .ok_or_else(|| {
-                let problem = Problem::on(
-                    &written,
-                    format!("`{text}` is not a word for `{}`", self.key),
-                )
-                .note(format!("there are {}", listed(words())));
-                match most_similar(&text, words()) {
-                    Some(similar) => problem.help(format!("a similar word exists: `{similar}`")),
-                    None => problem,
-                }
-            })
+            }),
+            None => Err(self.unknown_word(&written, &words)),
+        }
     }
 
     /// The key alone, or `= true` or `= false`.
     pub(super) fn flag(&self, input: ParseStream<'_>) -> Result<Placed<bool>, Problem> {
+        let span = self.key.span();
         if input.is_empty() || input.peek(Token![,]) {
-            return Ok(Placed {
-                value: true,
-                span: self.key.span(),
-            });
+            return Ok(Placed { value: true, span });
         }
-        self.equals(input)?;
-        let flag: LitBool = input.parse().map_err(|_| self.mismatch(input))?;
-        Ok(Placed {
-            value: flag.value,
-            span: self.key.span(),
-        })
+        let LitBool { value, .. } = self.value(input, Parse::parse)?;
+        Ok(Placed { value, span })
     }
 
     /// `= path`.
     pub(super) fn path(&self, input: ParseStream<'_>) -> Result<Path, Problem> {
-        self.equals(input)?;
-        input
-            .call(Path::parse_mod_style)
-            .map_err(|_| self.mismatch(input))
+        self.value(input, Path::parse_mod_style)
     }
 
-    fn equals(&self, input: ParseStream<'_>) -> Result<(), Problem> {
-        match input.parse::<Option<Token![=]>>() {
-            Ok(Some(_)) => Ok(()),
-            _ => Err(self.mismatch(input)),
+    fn bare_word(&self, input: ParseStream<'_>, words: &[&str]) -> Result<Ident, Problem> {
+        let after_equals = input.fork();
+        after_equals.parse::<Token![=]>().ok();
+        if let Ok(quoted) = after_equals.parse::<LitStr>() {
+            let text = quoted.value();
+            let word = words.iter().find(|word| **word == text);
+            let word = word.or(words.first()).copied().unwrap_or_default();
+            let message = format!("`{}` takes a word without quotes", self.key);
+            return Err(Problem::on(quoted, message).help(format!("write `{} = {word}`", self.key)));
+        }
+        self.value(input, Parse::parse)
+            .map_err(|problem| problem.note(format!("there are {}", listed(words))))
+    }
+
+    fn unknown_word(&self, written: &Ident, words: &[&str]) -> Problem {
+        let text = written.to_string();
+        let message = format!("`{text}` is not a word for `{}`", self.key);
+        let problem = Problem::on(written, message).note(format!("there are {}", listed(words)));
+        match most_similar(&text, words.iter().copied()) {
+            Some(similar) => problem.help(format!("a similar word exists: `{similar}`")),
+            None => problem,
         }
     }
 
-    /// What follows the key is not what belongs there. The place is the key when nothing follows.
-    fn mismatch(&self, input: ParseStream<'_>) -> Problem {
-        let message = format!("`{}` is written in another form", self.key);
-        let span = if input.is_empty() || input.peek(Token![,]) {
+    /// What stands behind the equals sign.
+    fn value<T>(
+        &self,
+        input: ParseStream<'_>,
+        parse: fn(ParseStream<'_>) -> syn::Result<T>,
+    ) -> Result<T, Problem> {
+        let place = self.place_of_next(input);
+        input
+            .parse::<Token![=]>()
+            .map_err(|_| self.mismatch(place))?;
+        let place = self.place_of_next(input);
+        parse(input).map_err(|_| self.mismatch(place))
+    }
+
+    /// The next token, or the key when the argument ends here.
+    fn place_of_next(&self, input: ParseStream<'_>) -> Span {
+        if input.is_empty() || input.peek(Token![,]) {
             self.key.span()
         } else {
             input.span()
-        };
-        Problem::at(span, message).help(self.fix())
+        }
     }
 
-    fn not_a_word(&self, input: ParseStream<'_>, words: Vec<&str>) -> Problem {
-        match input.fork().parse::<Lit>() {
-            Ok(Lit::Str(text)) => {
-                Problem::on(&text, format!("`{}` takes a word without quotes", self.key)).help(
-                    format!(
-                        "write `{} = {}`",
-                        self.key,
-                        words
-                            .iter()
-                            .find(|word| **word == text.value())
-                            .or(words.first())
-                            .unwrap_or(&"")
-                    ),
-                )
-            }
-            _ => self
-                .mismatch(input)
-                .note(format!("there are {}", listed(words.into_iter()))),
-        }
+    fn mismatch(&self, place: Span) -> Problem {
+        Problem::at(place, format!("`{}` is not written like this", self.key)).help(self.fix())
     }
 
     fn fix(&self) -> String {
@@ -181,20 +171,18 @@ fn parenthesized<'b>(input: ParseStream<'b>) -> syn::Result<(Paren, ParseBuffer<
 }
 
 fn unknown(key: &Ident, word: &str) -> Problem {
-    let known = || EXAMPLES.iter().map(|(known, _)| *known);
+    let known: Vec<_> = EXAMPLES.iter().map(|(known, _)| *known).collect();
     let problem = Problem::on(key, format!("a tool has no argument `{word}`"));
-    match most_similar(word, known()) {
+    match most_similar(word, known.iter().copied()) {
         Some(similar) => problem.help(format!(
             "an argument with a similar name exists: `{similar}`"
         )),
-        None => problem.note(format!("there are {}", listed(known()))),
+        None => problem.note(format!("there are {}", listed(&known))),
     }
 }
 
 /// `a`, `b`, `c`.
-fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    words
-        .map(|word| format!("`{word}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
+fn listed(words: &[&str]) -> String {
+    let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
+    quoted.join(", ")
 }

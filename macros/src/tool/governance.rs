@@ -3,6 +3,7 @@
 //! The author's word is the evidence for a hand-written tool. Where it is silent the more dangerous
 //! row is taken, and where it lowers a row it has to give a reason.
 
+use proc_macro2::Span;
 use toolwright_model::{Category, Effect, Governance, Kind};
 
 use super::{
@@ -107,20 +108,24 @@ impl Declared<'_> {
             return Ok(());
         };
         let category = self.category;
-        let problem = match promise {
-            Promise::Reads if category == Category::Execute => Problem::on(
-                &self.attribute.name,
-                format!("the verb `{}` says that a call changes nothing, the category `{category}` that it changes something", name.verb),
-            )
-            .help("write `category = observe`, or begin the name with what the call does, such as `update`"),
-            Promise::Has(_) | Promise::Changes if self.changes_nothing() => Problem::on(
-                &self.attribute.name,
-                format!("the verb `{}` says that a call changes something, the category `{category}` that it changes nothing", name.verb),
-            )
-            .help("write `category = execute`, or begin the name with what the call does, such as `get`"),
+        let (verb_says, category_says, right_category, other_verb) = match promise {
+            Promise::Reads if category == Category::Execute => {
+                ("nothing", "something", Category::Observe, "update")
+            }
+            Promise::Has(_) | Promise::Changes if self.changes_nothing() => {
+                ("something", "nothing", Category::Execute, "get")
+            }
             _ => return Ok(()),
         };
-        Err(problem.note("agents and operators go by the verb, and the gates by the category"))
+        let message = format!(
+            "the verb `{}` says that a call changes {verb_says}, the category `{category}` that it changes {category_says}",
+            name.verb
+        );
+        Err(Problem::at(name.span, message)
+            .note("agents and operators go by the verb, and the gates by the category")
+            .help(format!(
+                "write `category = {right_category}`, or begin the name with what a call does, such as `{other_verb}`"
+            )))
     }
 
     fn check_effect(&self) -> Result<(), Problem> {
@@ -172,14 +177,12 @@ impl Declared<'_> {
     fn check_destructive(&self) -> Result<(), Problem> {
         match self.attribute.destructive {
             Some(Placed { value: true, span }) if self.effect() == Effect::Read => {
-                Err(Problem::at(
-                    span,
-                    format!(
-                        "a tool of category `{}` that only reads is not `destructive`",
-                        self.category
-                    ),
-                )
-                .help("leave out `destructive`, or write `category = execute`"))
+                let message = format!(
+                    "a tool of the category `{}` changes nothing, so it is not `destructive`",
+                    self.category
+                );
+                Err(Problem::at(span, message)
+                    .help("leave out `destructive`, or write `category = execute`"))
             }
             _ => Ok(()),
         }
@@ -188,30 +191,41 @@ impl Declared<'_> {
     /// What lowers the row needs a reason, and a reason needs something that it is for.
     fn check_reason(&self, kind: Kind) -> Result<(), Problem> {
         let row = Governance::of(kind, false);
-        let lowered = [
-            self.attribute
-                .approval
-                .filter(|approval| row.approval_required && approval.value == Approval::None)
-                .map(|approval| (approval.span, "waits for a person's approval")),
-            self.attribute
-                .destructive
-                .filter(|flag| row.hints.destructive && !flag.value)
-                .map(|flag| (flag.span, "is destructive")),
-        ];
-        match (lowered.into_iter().flatten().next(), &self.attribute.reason) {
-            (Some((span, usual)), None) => Err(Problem::at(
-                span,
-                format!("this lowers the class of the tool without a reason: the effect `{}` {usual}", row.effect),
-            )
-            .note("the reason is shown to operators and written to the audit")
-            .help("leave this out, or add `reason = \"…\"`")),
-            (None, Some(reason)) => Err(Problem::on(
-                reason,
-                format!("a reason for nothing: the class is not below that of the effect `{}`", row.effect),
-            )
-            .note("a reason says why a tool needs no approval or is not destructive, where its effect suggests it")
-            .help("leave out `reason`; what the tool does belongs in its documentation")),
+        match (self.lowered(&row), &self.attribute.reason) {
+            (Some((span, usual)), None) => {
+                let message = format!(
+                    "this lowers the class without a reason: calls with the effect `{}` {usual}",
+                    row.effect
+                );
+                Err(Problem::at(span, message)
+                    .note("the reason stays with the tool, where operators see it")
+                    .help("leave this out, or add `reason = \"…\"`"))
+            }
+            (None, Some(reason)) => {
+                let message = format!(
+                    "a reason for nothing: the class is not below that of the effect `{}`",
+                    row.effect
+                );
+                Err(Problem::on(reason, message)
+                    .note("a reason says why calls need no approval or destroy nothing, where the effect suggests it")
+                    .help("leave out `reason`; what the tool does belongs in its documentation"))
+            }
             _ => Ok(()),
         }
+    }
+
+    /// Where the author says less than the row, and what the row says.
+    fn lowered(&self, row: &Governance) -> Option<(Span, &'static str)> {
+        let approval = self
+            .attribute
+            .approval
+            .filter(|approval| row.approval_required && approval.value == Approval::None)
+            .map(|approval| (approval.span, "wait for a person's approval"));
+        let destructive = self
+            .attribute
+            .destructive
+            .filter(|flag| row.hints.destructive && !flag.value)
+            .map(|flag| (flag.span, "are destructive"));
+        approval.or(destructive)
     }
 }

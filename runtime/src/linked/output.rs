@@ -49,45 +49,46 @@ impl<T: Serialize> ToolResult for T {
     note = "write `-> Result<OUTPUT, ToolError>`, where `OUTPUT` derives `serde::Serialize`"
 )]
 pub trait ToolReturn {
-    /// The result of a call that succeeds.
-    type Result;
-
     /// The JSON form of the result, or why there is none.
     ///
     /// # Errors
     /// That of the tool, or [`ToolError::Failed`] when the result has no JSON form.
     fn encode(self) -> Result<Value, ToolError>;
-}
 
-impl<T: ToolResult, E: Into<ToolError>> ToolReturn for Result<T, E> {
-    type Result = T;
-
-    fn encode(self) -> Result<Value, ToolError> {
-        self.map_err(Into::into)?.encode()
-    }
-}
-
-/// Finds the schema of a result: its own where the type has one, and otherwise that of
-/// [`Undescribed`], since a method of the type itself is preferred to one of a trait.
-#[derive(Debug)]
-pub struct Described<T>(PhantomData<T>);
-
-impl<T: JsonSchema> Described<T> {
-    /// The schema.
-    #[must_use]
-    pub fn schema() -> Option<Value> {
-        Some(schema_of::<T>(Contract::Serialize))
-    }
-}
-
-/// The schema of a result without `schemars::JsonSchema`.
-pub trait Undescribed {
     /// What [`ToolResult::schema`] says.
     fn schema() -> Option<Value>;
 }
 
-impl<T: ToolResult> Undescribed for Described<T> {
+impl<T: ToolResult> ToolReturn for Result<T, ToolError> {
+    fn encode(self) -> Result<Value, ToolError> {
+        self?.encode()
+    }
+
     fn schema() -> Option<Value> {
         T::schema()
     }
 }
+
+/// Finds the schema of a result: that of the type where it derives one, and otherwise what
+/// [`ToolReturn::schema`] says, since a method of the type itself is preferred to one of a trait.
+#[derive(Debug)]
+pub struct Described<R>(PhantomData<R>);
+
+impl<T: JsonSchema> Described<Result<T, ToolError>> {
+    /// The schema that the type derives.
+    #[must_use]
+    pub fn schema_or(_: Option<Value>) -> Option<Value> {
+        Some(schema_of::<T>(Contract::Serialize))
+    }
+}
+
+/// A result that does not derive `schemars::JsonSchema`.
+pub trait Undescribed {
+    /// What is known otherwise.
+    #[must_use]
+    fn schema_or(known: Option<Value>) -> Option<Value> {
+        known
+    }
+}
+
+impl<R> Undescribed for Described<R> {}

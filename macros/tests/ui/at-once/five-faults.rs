@@ -1,0 +1,19 @@
+use toolwright::{Role, ToolContext, ToolError, tool};
+
+#[derive(Role)]
+enum AgentRole {
+    Quality,
+}
+
+#[tool(
+    name = "DropTables",
+    category = observ,
+    section = "",
+    roles(AgentRole::Quality, "transform"),
+    colour = "red",
+)]
+fn list_tables(_: &ToolContext) -> Result<Vec<String>, ToolError> {
+    Ok(Vec::new())
+}
+
+fn main() {}

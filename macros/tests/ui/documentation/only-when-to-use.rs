@@ -1,0 +1,15 @@
+use toolwright::{Role, ToolContext, ToolError, tool};
+
+#[derive(Role)]
+enum AgentRole {
+    Quality,
+}
+
+/// # When to use
+/// Before a change.
+#[tool(name = "list-warehouse-tables", category = observe, roles(AgentRole::Quality))]
+async fn list_tables(_: &ToolContext) -> Result<Vec<String>, ToolError> {
+    Ok(Vec::new())
+}
+
+fn main() {}

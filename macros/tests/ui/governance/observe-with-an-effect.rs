@@ -1,0 +1,19 @@
+use toolwright::{Role, ToolContext, ToolError, tool};
+
+#[derive(Role)]
+enum AgentRole {
+    Quality,
+}
+
+/// Lists the tables.
+#[tool(
+    name = "validate-warehouse-schema",
+    category = observe,
+    roles(AgentRole::Quality),
+    effect = update,
+)]
+async fn list_tables(_: &ToolContext) -> Result<Vec<String>, ToolError> {
+    Ok(Vec::new())
+}
+
+fn main() {}

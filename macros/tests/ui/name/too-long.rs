@@ -1,0 +1,18 @@
+use toolwright::{Role, ToolContext, ToolError, tool};
+
+#[derive(Role)]
+enum AgentRole {
+    Quality,
+}
+
+/// Lists the tables.
+#[tool(
+    name = "list-warehouse-tables-that-were-changed-by-somebody",
+    category = observe,
+    roles(AgentRole::Quality),
+)]
+async fn list_tables(_: &ToolContext) -> Result<Vec<String>, ToolError> {
+    Ok(Vec::new())
+}
+
+fn main() {}

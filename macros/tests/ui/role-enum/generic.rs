@@ -1,0 +1,8 @@
+use toolwright::Role;
+
+#[derive(Role)]
+enum AgentRole<const N: usize> {
+    Quality,
+}
+
+fn main() {}

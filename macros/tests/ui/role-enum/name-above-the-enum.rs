@@ -1,0 +1,9 @@
+use toolwright::Role;
+
+#[derive(Role)]
+#[role("quality")]
+enum AgentRole {
+    Quality,
+}
+
+fn main() {}

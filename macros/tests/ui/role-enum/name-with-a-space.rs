@@ -1,0 +1,9 @@
+use toolwright::Role;
+
+#[derive(Role)]
+enum AgentRole {
+    #[role("code review")]
+    CodeReview,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolwright::Role;
+
+#[derive(Role)]
+enum AgentRole {
+    #[role(code_review)]
+    CodeReview,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use toolwright::Role;
+
+#[derive(Role)]
+enum AgentRole {
+    #[role("code_review")]
+    #[role("review")]
+    CodeReview,
+}
+
+fn main() {}

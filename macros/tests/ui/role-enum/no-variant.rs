@@ -1,0 +1,6 @@
+use toolwright::Role;
+
+#[derive(Role)]
+enum AgentRole {}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use toolwright::Role;
+
+#[derive(Role)]
+struct AgentRole;
+
+fn main() {}

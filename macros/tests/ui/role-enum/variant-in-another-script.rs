@@ -1,0 +1,8 @@
+use toolwright::Role;
+
+#[derive(Role)]
+enum AgentRole {
+    Qualität,
+}
+
+fn main() {}

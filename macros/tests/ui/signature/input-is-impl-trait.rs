@@ -1,0 +1,17 @@
+use toolwright::{Role, ToolContext, ToolError, tool};
+
+#[derive(Role)]
+enum AgentRole {
+    Quality,
+}
+
+/// Lists the tables.
+#[tool(name = "list-warehouse-tables", category = observe, roles(AgentRole::Quality))]
+async fn list_tables(
+    _: &ToolContext,
+    schema: impl Into<String>,
+) -> Result<Vec<String>, ToolError> {
+    Ok(vec![schema.into()])
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use toolwright::{Role, tool};
+
+#[derive(Role)]
+enum AgentRole {
+    Quality,
+}
+
+/// Lists the tables.
+#[tool(name = "list-warehouse-tables", category = observe, roles(AgentRole::Quality))]
+struct ListTables;
+
+fn main() {}

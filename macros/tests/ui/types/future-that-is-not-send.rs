@@ -1,0 +1,16 @@
+use toolwright::{Role, ToolContext, ToolError, tool};
+
+#[derive(Role)]
+enum AgentRole {
+    Quality,
+}
+
+/// Lists the tables.
+#[tool(name = "list-warehouse-tables", category = observe, roles(AgentRole::Quality))]
+async fn list_tables(_: &ToolContext) -> Result<Vec<String>, ToolError> {
+    let tables = std::rc::Rc::new(String::new());
+    std::future::ready(()).await;
+    Ok(vec![tables.to_string()])
+}
+
+fn main() {}

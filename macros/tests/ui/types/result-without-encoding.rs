@@ -1,0 +1,16 @@
+use toolwright::{Role, ToolContext, ToolError, tool};
+
+#[derive(Role)]
+enum AgentRole {
+    Quality,
+}
+
+struct Tables(Vec<String>);
+
+/// Lists the tables.
+#[tool(name = "list-warehouse-tables", category = observe, roles(AgentRole::Quality))]
+async fn list_tables(_: &ToolContext) -> Result<Tables, ToolError> {
+    Ok(Tables(Vec::new()))
+}
+
+fn main() {}
