@@ -69,6 +69,11 @@ impl Documents {
         self.roots.get(&source)
     }
 
+    /// The trees of all files.
+    pub fn roots(&self) -> impl Iterator<Item = &Node> {
+        self.roots.values()
+    }
+
     /// The JSON pointer of the innermost node that covers a place; none when the file has no tree.
     #[must_use]
     pub fn pointer(&self, place: Place) -> Option<String> {

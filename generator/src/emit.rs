@@ -4,7 +4,6 @@
 //! they and the results reach, and two tables. `tools.json` holds the records that the program
 //! embeds, `manifest.json` is what a person reviews.
 
-mod boxes;
 mod docs;
 mod fields;
 mod item;

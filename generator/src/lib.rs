@@ -1,5 +1,6 @@
 //! Reads API specifications and writes typed, governed tool adapters.
 
+pub mod build;
 pub mod check;
 pub mod diagnostic;
 pub mod documents;
@@ -22,3 +23,4 @@ pub mod tool_spec;
 pub mod tree;
 
 mod english;
+mod rust_names;

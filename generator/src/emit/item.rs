@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{docs, fields::ident, rust_type::RustTypes};
-use crate::ir::types::{Additional, EnumValue, Object, Shape, Type, TypeId, Union};
+use crate::ir::types::{Additional, EnumValue, Object, Shape, Type, Union};
 
 /// A struct that is an object on the wire.
 pub(super) struct Struct<'a> {
@@ -33,20 +33,20 @@ const MOST_ARGUMENTS: usize = 6;
 /// The item of a named type.
 pub(super) fn of_type(
     types: &RustTypes<'_>,
-    id: TypeId,
     ty: &Type,
     name: &str,
     made_by_callers: bool,
 ) -> TokenStream {
     match &ty.shape {
-        Shape::Object(object) => of_object(types, id, ty, name, object, made_by_callers),
+        Shape::Object(object) => of_object(types, ty, name, object, made_by_callers),
         Shape::Enum(values) => of_enum(ty, name, values),
-        Shape::Union(union) => of_union(types, id, ty, name, union),
-        _ => alias(types, id, ty, name),
+        Shape::Union(union) => of_union(types, ty, name, union),
+        // Nothing else has a name.
+        _ => TokenStream::new(),
     }
 }
 
-/// Whether a type's item takes part in `codec::forward!`, which aliases and words do not.
+/// Whether a type's item takes part in `codec::forward!`, which words do not.
 pub(super) const fn is_forwarded(shape: &Shape) -> bool {
     matches!(shape, Shape::Object(_) | Shape::Union(_))
 }
@@ -206,7 +206,6 @@ impl StructField {
 
 fn of_object(
     types: &RustTypes<'_>,
-    id: TypeId,
     ty: &Type,
     name: &str,
     object: &Object,
@@ -216,7 +215,7 @@ fn of_object(
         name: field.name.clone(),
         wire_name: field.wire_name.clone(),
         docs: docs::text_or(&field.docs, &format!("`{}`.", field.wire_name)),
-        ty: types.field(Some(id), field.ty, field.required),
+        ty: types.field(field.ty, field.required, field.boxed),
         required: field.required,
     });
     let additional = match object.additional {
@@ -240,10 +239,7 @@ fn of_object(
 fn of_enum(ty: &Type, name: &str, values: &[EnumValue]) -> TokenStream {
     let docs = docs::attributes(&docs::text_or(&ty.docs, &format!("`{name}`.")));
     let name = ident(name);
-    let texts: Vec<&str> = values
-        .iter()
-        .filter_map(|value| value.wire.as_str())
-        .collect();
+    let texts: Vec<&str> = values.iter().map(|value| value.wire.as_str()).collect();
     let variants: Vec<_> = values.iter().map(|value| ident(&value.name)).collect();
     let variant_docs = texts.iter().map(|text| {
         let text = format!(" `{}`.", text.replace(['`', '\n', '\r'], " "));
@@ -280,13 +276,7 @@ fn of_enum(ty: &Type, name: &str, values: &[EnumValue]) -> TokenStream {
     }
 }
 
-fn of_union(
-    types: &RustTypes<'_>,
-    id: TypeId,
-    ty: &Type,
-    name: &str,
-    union: &Union,
-) -> TokenStream {
+fn of_union(types: &RustTypes<'_>, ty: &Type, name: &str, union: &Union) -> TokenStream {
     let docs = docs::attributes(&docs::text_or(&ty.docs, &format!("`{name}`.")));
     let name = ident(name);
     let variants: Vec<_> = union
@@ -294,10 +284,7 @@ fn of_union(
         .iter()
         .map(|variant| ident(&variant.name))
         .collect();
-    let held = union
-        .variants
-        .iter()
-        .map(|variant| held(types, id, variant.ty));
+    let held = union.variants.iter().map(|variant| types.held(variant.ty));
     let tries = union.variants.iter().zip(&variants).map(|(variant, name)| {
         let tags = &variant.tags;
         if union.discriminator.is_some() && !tags.is_empty() {
@@ -335,30 +322,5 @@ fn of_union(
                 }
             }
         }
-    }
-}
-
-/// What a variant holds. Structs are boxed, so that a union is as small as its smallest parts.
-fn held(types: &RustTypes<'_>, union: TypeId, id: TypeId) -> TokenStream {
-    let is_struct = matches!(
-        types.types.get(id).map(|ty| &ty.shape),
-        Some(Shape::Object(_))
-    );
-    if is_struct {
-        let ty = types.plain(id);
-        quote!(Box<#ty>)
-    } else {
-        types.boxed(Some(union), id)
-    }
-}
-
-/// A named type that is no item of its own.
-fn alias(types: &RustTypes<'_>, id: TypeId, ty: &Type, name: &str) -> TokenStream {
-    let docs = docs::attributes(&docs::text_or(&ty.docs, &format!("`{name}`.")));
-    let name = ident(name);
-    let target = types.shape(id, &ty.shape);
-    quote! {
-        #docs
-        pub type #name = #target;
     }
 }

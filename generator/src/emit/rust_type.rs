@@ -3,31 +3,33 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{boxes::Boxes, fields::ident};
+use super::fields::ident;
 use crate::ir::types::{Shape, TypeId, Types};
 
 /// How types are written in one file.
 pub(super) struct RustTypes<'a> {
     pub(super) types: &'a Types,
-    pub(super) boxes: &'a Boxes,
     /// What stands before the name of an item: nothing, or `types::`.
     pub(super) path: TokenStream,
 }
 
 impl RustTypes<'_> {
-    /// The type where the holder has it as a field.
-    pub(super) fn field(&self, holder: Option<TypeId>, id: TypeId, required: bool) -> TokenStream {
-        let ty = self.boxed(holder, id);
+    /// The type of a field.
+    pub(super) fn field(&self, id: TypeId, required: bool, boxed: bool) -> TokenStream {
+        let plain = self.plain(id);
+        let ty = if boxed { quote!(Box<#plain>) } else { plain };
         if required { ty } else { quote!(Option<#ty>) }
     }
 
-    /// The type, in a box where the holder needs one.
-    pub(super) fn boxed(&self, holder: Option<TypeId>, id: TypeId) -> TokenStream {
+    /// The type that a variant of a union holds. What may be large, or lead back to the union, is
+    /// boxed.
+    pub(super) fn held(&self, id: TypeId) -> TokenStream {
         let ty = self.plain(id);
-        if self.boxes.needed(holder, id) {
-            quote!(Box<#ty>)
-        } else {
-            ty
+        match self.types.shape(id) {
+            Some(Shape::Object(_) | Shape::Union(_) | Shape::Nullable(_) | Shape::Tuple(_)) => {
+                quote!(Box<#ty>)
+            }
+            _ => ty,
         }
     }
 
@@ -40,29 +42,37 @@ impl RustTypes<'_> {
             let (path, name) = (&self.path, ident(name));
             return quote!(#path #name);
         }
-        self.shape(id, &ty.shape)
+        self.shape(&ty.shape)
     }
 
-    /// What a shape is in Rust, whatever its name.
-    pub(super) fn shape(&self, id: TypeId, shape: &Shape) -> TokenStream {
+    fn shape(&self, shape: &Shape) -> TokenStream {
         match shape {
             Shape::Null => quote!(()),
             Shape::Bool => quote!(bool),
             Shape::Integer => quote!(i64),
+            Shape::Unsigned => quote!(u64),
             Shape::Number => quote!(codec::Number),
             Shape::String => quote!(String),
             Shape::Bytes => quote!(codec::Bytes),
             Shape::File => quote!(codec::File),
+            Shape::Download => quote!(codec::Download),
+            Shape::Tuple(items) => {
+                let items = items.iter().map(|item| self.plain(*item));
+                quote!((#(#items,)*))
+            }
             Shape::List(inner) => {
                 let inner = self.plain(*inner);
                 quote!(Vec<#inner>)
+            }
+            Shape::Map(inner) if matches!(self.types.shape(*inner), Some(Shape::Any(_))) => {
+                quote!(codec::Map<String, codec::Value>)
             }
             Shape::Map(inner) => {
                 let inner = self.plain(*inner);
                 quote!(std::collections::BTreeMap<String, #inner>)
             }
             Shape::Nullable(inner) => {
-                let inner = self.boxed(Some(id), *inner);
+                let inner = self.plain(*inner);
                 quote!(codec::Nullable<#inner>)
             }
             // Items have a name; what has none is any value.

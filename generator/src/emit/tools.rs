@@ -5,7 +5,6 @@ use quote::quote;
 use toolwright_model::ToolName;
 
 use super::{
-    boxes::Boxes,
     docs,
     fields::{argument_names, call_name, ident},
     item::{Struct, StructField},
@@ -16,10 +15,8 @@ use crate::{check::CheckedService, ir::Operation};
 
 /// `tools.rs`.
 pub(super) fn emit(service: &CheckedService) -> String {
-    let boxes = Boxes::default();
     let types = RustTypes {
         types: &service.service().types,
-        boxes: &boxes,
         path: quote!(types::),
     };
     let mut tools: Vec<_> = service.tools().collect();
@@ -72,7 +69,7 @@ fn call(types: &RustTypes<'_>, name: &ToolName, operation: &Operation) -> TokenS
             name,
             wire_name: argument.name.clone(),
             docs: docs::of_schema(&argument.schema, &argument.name),
-            ty: types.field(None, argument.ty, argument.required),
+            ty: types.field(argument.ty, argument.required, false),
             required: argument.required,
         });
     let arguments = Struct {

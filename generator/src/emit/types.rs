@@ -4,13 +4,7 @@ use std::collections::BTreeSet;
 
 use quote::quote;
 
-use super::{
-    boxes::{self, Boxes},
-    fields::ident,
-    item,
-    rust_type::RustTypes,
-    source,
-};
+use super::{fields::ident, item, rust_type::RustTypes, source};
 use crate::{
     check::CheckedService,
     ir::types::{Shape, TypeId, Types},
@@ -19,10 +13,8 @@ use crate::{
 /// `types.rs`: the named types, by name.
 pub(super) fn emit(service: &CheckedService) -> String {
     let types = &service.service().types;
-    let boxes = Boxes::of(types);
     let rust = RustTypes {
         types,
-        boxes: &boxes,
         path: quote!(),
     };
     let operations = || service.tools().map(|(_, operation)| operation);
@@ -38,9 +30,11 @@ pub(super) fn emit(service: &CheckedService) -> String {
         .filter_map(|(id, ty)| Some((ty.name.as_deref()?, id, ty)))
         .collect();
     named.sort_by_key(|(name, id, _)| (*name, *id));
+    // A type that is the same as another has its name as well.
+    named.dedup_by_key(|(name, ..)| *name);
     let items = named
         .iter()
-        .map(|(name, id, ty)| item::of_type(&rust, *id, ty, name, made.contains(id)));
+        .map(|(name, id, ty)| item::of_type(&rust, ty, name, made.contains(id)));
     let forwarded = named
         .iter()
         .filter(|(_, _, ty)| item::is_forwarded(&ty.shape))
@@ -79,7 +73,7 @@ fn reached(types: &Types, from: impl Iterator<Item = TypeId>) -> BTreeSet<TypeId
     let mut open: Vec<_> = from.collect();
     while let Some(id) = open.pop() {
         if seen.insert(id) {
-            open.extend(boxes::mentioned_by(types, id));
+            open.extend(types.shape(id).map(Shape::parts).unwrap_or_default());
         }
     }
     seen

@@ -2,14 +2,22 @@
 //!
 //! Ids are given before bodies are known, so recursive schemas need no special case.
 
-use serde_json::Value;
-
 use crate::source::Place;
 
 /// All types of a service.
 #[derive(Debug, Default)]
 pub struct Types {
     table: Vec<Type>,
+    coverage: Coverage,
+}
+
+/// How many schema nodes have a faithful type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// The nodes that say something of what values look like.
+    pub nodes: usize,
+    /// Those of them that have no better type than any value.
+    pub untyped: usize,
 }
 
 /// A type of a [`Types`].
@@ -40,25 +48,31 @@ pub enum Shape {
     Bool,
     /// A whole number that fits `i64`.
     Integer,
+    /// A whole number that fits `u64`.
+    Unsigned,
     /// A number.
     Number,
     /// A text.
     String,
-    /// Bytes, base64 on the wire of a tool.
+    /// Bytes, base64 in JSON.
     Bytes,
-    /// A file to upload or that was downloaded.
+    /// A file to upload.
     File,
+    /// A file that was downloaded.
+    Download,
     /// An array.
     List(TypeId),
+    /// An array of fixed length, each element with its type.
+    Tuple(Vec<TypeId>),
     /// An object whose keys are data.
     Map(TypeId),
     /// The type or null.
     Nullable(TypeId),
-    /// An object with known fields.
+    /// An object with known fields. An item of its own.
     Object(Object),
-    /// One of some texts; others survive.
+    /// One of some texts; others survive. An item of its own.
     Enum(Vec<EnumValue>),
-    /// One of several types.
+    /// One of several types; others survive. An item of its own.
     Union(Union),
 }
 
@@ -85,7 +99,7 @@ pub enum Additional {
 /// A field of an object.
 #[derive(Clone, Debug)]
 pub struct ObjectField {
-    /// The Rust name.
+    /// The Rust name. It may be a keyword.
     pub name: String,
     /// The name on the wire.
     pub wire_name: String,
@@ -93,6 +107,8 @@ pub struct ObjectField {
     pub docs: String,
     /// Whether it has to be there.
     pub required: bool,
+    /// Whether its type contains the object itself, so that it has to be boxed.
+    pub boxed: bool,
     /// Its type.
     pub ty: TypeId,
 }
@@ -103,7 +119,9 @@ pub struct EnumValue {
     /// The Rust name of the variant.
     pub name: String,
     /// The value on the wire.
-    pub wire: Value,
+    pub wire: String,
+    /// What the specification says of it.
+    pub docs: String,
 }
 
 /// One of several types.
@@ -144,8 +162,61 @@ impl Types {
         self.table.get_mut(usize::try_from(id.0).ok()?)
     }
 
+    /// The shape of an id.
+    #[must_use]
+    pub fn shape(&self, id: TypeId) -> Option<&Shape> {
+        self.get(id).map(|ty| &ty.shape)
+    }
+
     /// All types with their ids.
     pub fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
         (0..).map(TypeId).zip(&self.table)
+    }
+
+    /// Counts a schema node that says something.
+    pub const fn count(&mut self, typed: bool) {
+        self.coverage.nodes += 1;
+        if !typed {
+            self.coverage.untyped += 1;
+        }
+    }
+
+    /// How many schema nodes say something of what values look like.
+    #[must_use]
+    pub const fn nodes(&self) -> usize {
+        self.coverage.nodes
+    }
+
+    /// How many of them have no better type than any value.
+    #[must_use]
+    pub const fn untyped(&self) -> usize {
+        self.coverage.untyped
+    }
+}
+
+impl Shape {
+    /// The types that values of this one hold.
+    #[must_use]
+    pub fn parts(&self) -> Vec<TypeId> {
+        match self {
+            Self::List(ty) | Self::Map(ty) | Self::Nullable(ty) => vec![*ty],
+            Self::Tuple(types) => types.clone(),
+            Self::Object(object) => {
+                let additional = match object.additional {
+                    Additional::Typed(ty) => Some(ty),
+                    Additional::Any | Additional::Forbidden => None,
+                };
+                let fields = object.fields.iter().map(|field| field.ty);
+                fields.chain(additional).collect()
+            }
+            Self::Union(union) => union.variants.iter().map(|variant| variant.ty).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether it is an item with a name of its own.
+    #[must_use]
+    pub const fn is_item(&self) -> bool {
+        matches!(self, Self::Object(_) | Self::Enum(_) | Self::Union(_))
     }
 }

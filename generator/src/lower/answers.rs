@@ -62,7 +62,7 @@ pub(super) fn output<'a>(
             schema: Some(schema.clone()),
             ty: *ty,
         },
-        several => union(several, place, schemas),
+        several => union(several, place, &hint, schemas),
     }
 }
 
@@ -97,7 +97,7 @@ fn result<'a>(
             json!({"type": "string"}),
             schemas.leaf(place, Shape::String),
         ),
-        AnswerContent::Binary => (download_schema(), schemas.leaf(place, Shape::File)),
+        AnswerContent::Binary => (download_schema(), schemas.leaf(place, Shape::Download)),
         AnswerContent::Json => {
             let schema: &'a Node = preferred(&response.content)?.schema.as_deref()?;
             (
@@ -118,6 +118,7 @@ fn undescribed(place: Place, schemas: &mut SchemaLowering<'_>) -> Output {
 fn union(
     results: &[(StatusPattern, Value, TypeId)],
     place: Place,
+    hint: &NameHint,
     schemas: &mut SchemaLowering<'_>,
 ) -> Output {
     let null = json!({"type": "null"});
@@ -137,7 +138,7 @@ fn union(
                 variants: variants.collect(),
                 discriminator: None,
             };
-            schemas.leaf(place, Shape::Union(union))
+            schemas.named(place, hint, Shape::Union(union))
         }
     };
     if valued.len() < results.len() {

@@ -3,16 +3,36 @@
 //! Both are made from the same node, one for each direction in which it travels: what is
 //! `readOnly` is not in a request, what is `writeOnly` is not in an answer.
 
+mod bundle;
+mod docs;
+mod flat;
+mod graph;
+mod json;
+mod keywords;
+mod kinds;
+mod knots;
+mod scalars;
+mod shapes;
+mod table;
+mod unions;
+mod view;
+
 use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::{
     diagnostic::Diagnostics,
     documents::Documents,
-    ir::types::{Shape, Type, TypeId, Types},
+    ir::types::{Shape, TypeId, Types},
+    rust_names,
     source::Place,
     tree::Node,
 };
+use graph::{Graph, Parts};
+use json::Definitions;
+use table::Table;
+
+pub use bundle::bundle;
 
 /// The dialect of a document's schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,11 +70,10 @@ pub struct NameHint(String);
 /// What lowers schemas. It keeps the types and definitions that were asked for.
 #[derive(Debug)]
 pub struct SchemaLowering<'a> {
-    documents: &'a Documents,
-    dialect: Dialect,
-    types: Types,
+    graph: Graph<'a>,
+    table: Table<'a>,
     definitions: IndexMap<String, Value>,
-    diagnostics: Diagnostics,
+    defining: Definitions<'a>,
 }
 
 /// What a [`SchemaLowering`] made.
@@ -110,59 +129,119 @@ impl<'a> SchemaLowering<'a> {
     /// Lowers schemas of one document and of those that it refers to.
     #[must_use]
     pub fn new(documents: &'a Documents, dialect: Dialect) -> Self {
+        let graph = Graph::new(documents, dialect);
         Self {
-            documents,
-            dialect,
-            types: Types::default(),
+            table: Table::new(&graph),
+            graph,
             definitions: IndexMap::new(),
-            diagnostics: Diagnostics::default(),
+            defining: Definitions::default(),
         }
     }
 
     /// The Rust type of a schema.
     pub fn type_of(&mut self, schema: &'a Node, hint: &NameHint, direction: Direction) -> TypeId {
-        let _ = (self.documents, self.dialect, hint, direction);
-        self.leaf(schema.place, Shape::Any(None))
+        let hint = self.stable_hint(schema, hint);
+        let id = self.enqueue_type(Parts::one(schema), &hint, direction);
+        self.drain();
+        id
     }
 
     /// The schema as JSON Schema 2020-12, for agents. It refers to `#/$defs/…`, which is kept for
     /// [`LoweredSchemas::definitions`]; [`bundle`] makes it self-contained.
     pub fn json_schema(&mut self, schema: &'a Node, direction: Direction) -> Value {
-        let _ = direction;
-        schema.to_value()
+        let schema = self.json(Parts::one(schema), direction);
+        self.drain_definitions();
+        schema
     }
 
-    /// The properties of a request body, when it is a plain object: after `$ref` and simple
-    /// `allOf` nothing but properties, and not recursive at its root.
+    /// The properties of a request body, when it is a plain object: after `$ref` and `allOf`
+    /// nothing but properties.
     pub fn properties_of(
         &mut self,
         schema: &'a Node,
         hint: &NameHint,
         encoding: BodyEncoding,
     ) -> Option<FlatObject> {
-        let _ = (schema, hint, encoding);
-        None
+        let object = self.flat_object(schema, hint, encoding);
+        self.drain();
+        self.drain_definitions();
+        object
     }
 
     /// A type that needs no schema: `Shape::Null` for an answer without a body, `Shape::String`
     /// for text, `Shape::Bytes`, `Shape::File`.
     pub fn leaf(&mut self, place: Place, shape: Shape) -> TypeId {
-        self.types.add(Type {
-            name: None,
-            docs: String::new(),
-            place,
-            shape,
-        })
+        self.table.leaf(place, shape)
+    }
+
+    /// A type that is an item of its own, with a name from the hint.
+    pub fn named(&mut self, place: Place, hint: &NameHint, shape: Shape) -> TypeId {
+        let id = self.table.add(place, shape);
+        let name = self.table.name(&hint.0);
+        if let Some(ty) = self.table.types.get_mut(id) {
+            ty.name = Some(name);
+        }
+        id
     }
 
     /// What was made.
     #[must_use]
     pub fn finish(self) -> LoweredSchemas {
-        LoweredSchemas {
-            types: self.types,
-            definitions: self.definitions,
-            diagnostics: self.diagnostics,
+        self.finish_types()
+    }
+
+    /// What several operations share is named from where it stands, not from the operation that
+    /// happens to come first.
+    fn stable_hint(&self, schema: &Node, hint: &NameHint) -> NameHint {
+        let pointer = self
+            .graph
+            .documents
+            .pointer(schema.place)
+            .unwrap_or_default();
+        let mut steps = pointer.split('/').skip(1);
+        match (steps.next(), steps.next()) {
+            (Some("components"), Some(section)) if section != "schemas" => {
+                NameHint::new(&self.pointer_words(schema))
+            }
+            (Some("parameters" | "responses"), Some(_)) => {
+                NameHint::new(&self.pointer_words(schema))
+            }
+            _ => hint.clone(),
         }
+    }
+
+    /// A name from where a schema stands: the last steps that say something.
+    fn pointer_words(&self, schema: &Node) -> String {
+        let pointer = self
+            .graph
+            .documents
+            .pointer(schema.place)
+            .unwrap_or_default();
+        let steps = pointer.split('/').filter(|step| {
+            !matches!(
+                *step,
+                "" | "components"
+                    | "schemas"
+                    | "definitions"
+                    | "$defs"
+                    | "parameters"
+                    | "responses"
+                    | "requestBodies"
+                    | "headers"
+                    | "content"
+                    | "schema"
+                    | "properties"
+                    | "allOf"
+                    | "oneOf"
+                    | "anyOf"
+                    | "paths"
+            ) && !step.contains("~1")
+                || step.starts_with("~1")
+        });
+        let words: Vec<&str> = steps.collect();
+        let last = words.len().saturating_sub(3);
+        let words = words.get(last..).unwrap_or_default().join(" ");
+        rust_names::type_name(&words.replace("~1", " "))
     }
 }
 
@@ -195,11 +274,4 @@ pub fn download_schema() -> Value {
         },
         "required": ["content", "media_type", "size"],
     })
-}
-
-/// The schema with a `$defs` of the definitions that it reaches, and no others.
-#[must_use]
-pub fn bundle(definitions: &IndexMap<String, Value>, root: Value) -> Value {
-    let _ = definitions;
-    root
 }

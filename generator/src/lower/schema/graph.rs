@@ -1,0 +1,412 @@
+//! The schemas of the documents, and how they lead to one another.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    diagnostic::{Code, Diagnostic, Diagnostics, Severity},
+    documents::Documents,
+    tree::Node,
+};
+
+use super::{Dialect, Direction};
+
+/// The most wrappers and references that are followed from one schema.
+const LONGEST_CHAIN: usize = 64;
+
+/// Where the schemas with a name of their own are.
+const SECTIONS: [&str; 3] = ["/components/schemas", "/definitions", "/$defs"];
+
+/// A schema, by its identity. Nodes live as long as the documents, so their address is theirs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key(usize);
+
+impl Key {
+    pub(super) fn of(node: &Node) -> Self {
+        Self(std::ptr::from_ref(node).addr())
+    }
+}
+
+/// A part of a schema: those of one `allOf` are merged.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part<'a> {
+    pub(super) node: &'a Node,
+    /// Whether its unions are left out, since each of their variants has it as a part.
+    pub(super) bare: bool,
+}
+
+/// The parts of one schema; at least one.
+#[derive(Clone, Debug)]
+pub(super) struct Parts<'a> {
+    pub(super) first: Part<'a>,
+    pub(super) more: Vec<Part<'a>>,
+}
+
+/// The schema that another one stands for, after references and wrappers.
+#[derive(Clone, Debug)]
+pub(super) struct Settled<'a> {
+    pub(super) parts: Parts<'a>,
+    /// What was passed on the way, outermost first; the schema itself is not among them.
+    pub(super) wrappers: Vec<&'a Node>,
+    /// Whether a wrapper allows null as well.
+    pub(super) nullable: bool,
+    /// Why the way led nowhere.
+    pub(super) broken: Option<&'static str>,
+}
+
+/// The schemas of the documents.
+#[derive(Debug)]
+pub(super) struct Graph<'a> {
+    pub(super) documents: &'a Documents,
+    pub(super) dialect: Dialect,
+    pub(super) diagnostics: Diagnostics,
+    /// The names of the schemas that have one.
+    names: BTreeMap<Key, &'a str>,
+    /// The schemas with a name, by it.
+    by_name: BTreeMap<&'a str, &'a Node>,
+    /// The schemas that have another as a part of their `allOf`, by that other.
+    subtypes: BTreeMap<Key, Vec<&'a Node>>,
+    /// The schemas that are the same in a direction as in the document, with all they reach.
+    whole: BTreeMap<Direction, BTreeSet<Key>>,
+    /// Those that are not.
+    partial: BTreeMap<Direction, BTreeSet<Key>>,
+}
+
+impl<'a> Parts<'a> {
+    /// A schema as it stands.
+    pub(super) const fn one(node: &'a Node) -> Self {
+        Self::of(Part { node, bare: false })
+    }
+
+    /// A schema without its unions and subtypes.
+    pub(super) const fn bare(node: &'a Node) -> Self {
+        Self::of(Part { node, bare: true })
+    }
+
+    /// Adds a part, unless it is there.
+    pub(super) fn add(&mut self, part: Part<'a>) {
+        if !self.iter().any(|known| std::ptr::eq(known.node, part.node)) {
+            self.more.push(part);
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &Part<'a>> {
+        std::iter::once(&self.first).chain(&self.more)
+    }
+
+    /// The only part, when it is there as it stands.
+    pub(super) fn single(&self) -> Option<&'a Node> {
+        (self.more.is_empty() && !self.first.bare).then_some(self.first.node)
+    }
+
+    pub(super) fn last(&self) -> Part<'a> {
+        self.more.last().copied().unwrap_or(self.first)
+    }
+
+    pub(super) fn keys(&self) -> Vec<(Key, bool)> {
+        self.iter()
+            .map(|part| (Key::of(part.node), part.bare))
+            .collect()
+    }
+
+    const fn of(first: Part<'a>) -> Self {
+        Self {
+            first,
+            more: Vec::new(),
+        }
+    }
+}
+
+impl Settled<'_> {
+    /// Whether the schema or a wrapper of it has a flag.
+    pub(super) fn has_flag(&self, flag: &str) -> bool {
+        let parts = self.parts.iter().map(|part| part.node);
+        let mut all = self.wrappers.iter().copied().chain(parts);
+        all.any(|node| node.is_true(flag))
+    }
+}
+
+impl<'a> Graph<'a> {
+    pub(super) fn new(documents: &'a Documents, dialect: Dialect) -> Self {
+        let mut graph = Self {
+            documents,
+            dialect,
+            diagnostics: Diagnostics::default(),
+            names: BTreeMap::new(),
+            by_name: BTreeMap::new(),
+            subtypes: BTreeMap::new(),
+            whole: BTreeMap::new(),
+            partial: BTreeMap::new(),
+        };
+        for root in documents.roots() {
+            for section in SECTIONS {
+                let schemas = root.at_pointer(section).into_iter().flat_map(Node::fields);
+                for (name, schema) in schemas {
+                    graph.names.insert(Key::of(schema), name);
+                    graph.by_name.entry(name).or_insert(schema);
+                }
+            }
+        }
+        graph.index_subtypes();
+        graph
+    }
+
+    /// The names of all schemas that have one, in the order of the documents.
+    pub(super) fn named(&self) -> impl Iterator<Item = (Key, &'a str)> {
+        let roots = self.documents.roots();
+        let schemas = roots.flat_map(|root| {
+            SECTIONS
+                .iter()
+                .filter_map(|section| root.at_pointer(section))
+                .flat_map(Node::fields)
+        });
+        schemas.map(|(name, schema)| (Key::of(schema), name))
+    }
+
+    /// The name of a schema in its document.
+    pub(super) fn name(&self, node: &Node) -> Option<&'a str> {
+        self.names.get(&Key::of(node)).copied()
+    }
+
+    /// The schema of a name.
+    pub(super) fn schema(&self, name: &str) -> Option<&'a Node> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The schemas that have this one as a part of their `allOf`.
+    pub(super) fn subtypes(&self, node: &Node) -> Vec<&'a Node> {
+        self.subtypes
+            .get(&Key::of(node))
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    /// What a schema stands for, after references and wrappers that add nothing but words.
+    pub(super) fn settle(&mut self, parts: Parts<'a>) -> Settled<'a> {
+        let mut settled = Settled {
+            parts,
+            wrappers: Vec::new(),
+            nullable: false,
+            broken: None,
+        };
+        for _ in 0..LONGEST_CHAIN {
+            let Some(node) = settled.parts.single() else {
+                return settled;
+            };
+            match self.wrapped(node) {
+                Ok(None) => return settled,
+                Ok(Some((inner, nullable))) => {
+                    settled.nullable |= nullable;
+                    settled.wrappers.push(node);
+                    settled.parts = Parts::one(inner);
+                }
+                Err(reason) => {
+                    settled.broken = Some(reason);
+                    return settled;
+                }
+            }
+        }
+        settled.broken = Some("its reference leads back to itself");
+        settled
+    }
+
+    /// What a `$ref` leads to, one step; nothing where it leads nowhere, which is reported.
+    pub(super) fn target(&mut self, node: &'a Node) -> Option<&'a Node> {
+        let reference = node
+            .get("$ref")
+            .filter(|reference| reference.as_str().is_some())?;
+        match self.documents.target(reference) {
+            Ok(target) => Some(target),
+            Err(mut diagnostic) => {
+                diagnostic.severity = Severity::Warning;
+                self.diagnostics.report(diagnostic);
+                None
+            }
+        }
+    }
+
+    /// Whether a direction leaves out a part of the schema, or of what it reaches.
+    pub(super) fn is_partial(&mut self, parts: &Parts<'a>, direction: Direction) -> bool {
+        parts
+            .iter()
+            .any(|part| self.is_partial_node(part.node, direction))
+    }
+
+    /// The inner schema, when this one only refers to it or wraps it, and whether it adds null.
+    fn wrapped(&mut self, node: &'a Node) -> Result<Option<(&'a Node, bool)>, &'static str> {
+        let nullable = allows_null(node);
+        if node.get("$ref").is_some() {
+            let reference_alone =
+                self.dialect != Dialect::JsonSchema || !is_structural(node, "$ref");
+            if !reference_alone {
+                return Ok(None);
+            }
+            let target = self.target(node).ok_or("its reference leads to nothing")?;
+            return Ok(Some((target, nullable)));
+        }
+        if let Some([inner]) = node.get("allOf").and_then(Node::as_array)
+            && !is_structural(node, "allOf")
+        {
+            return Ok(Some((inner, nullable)));
+        }
+        for keyword in ["oneOf", "anyOf"] {
+            let Some(variants) = node.get(keyword).and_then(Node::as_array) else {
+                continue;
+            };
+            let mut valued = variants.iter().filter(|variant| !is_null(variant));
+            if let (Some(only), None) = (valued.next(), valued.next())
+                && !is_structural(node, keyword)
+            {
+                return Ok(Some((only, nullable || variants.len() > 1)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn index_subtypes(&mut self) {
+        for (_, name) in self.named().collect::<Vec<_>>() {
+            let Some(schema) = self.schema(name) else {
+                continue;
+            };
+            for part in schema.get("allOf").into_iter().flat_map(Node::items) {
+                let Some(reference) = part.get("$ref") else {
+                    continue;
+                };
+                if let Ok(parent) = self.documents.target(reference) {
+                    self.subtypes
+                        .entry(Key::of(parent))
+                        .or_default()
+                        .push(schema);
+                }
+            }
+        }
+    }
+
+    fn is_partial_node(&mut self, node: &'a Node, direction: Direction) -> bool {
+        let start = Key::of(node);
+        if self.knows(&self.partial, direction, start) {
+            return true;
+        }
+        let flag = left_out(direction);
+        let mut seen = BTreeSet::new();
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            let key = Key::of(node);
+            if self.knows(&self.whole, direction, key) || !seen.insert(key) {
+                continue;
+            }
+            if node.is_true(flag) || self.knows(&self.partial, direction, key) {
+                self.partial.entry(direction).or_default().insert(start);
+                return true;
+            }
+            self.push_reached(node, &mut open);
+        }
+        self.whole.entry(direction).or_default().extend(seen);
+        false
+    }
+
+    fn knows(
+        &self,
+        set: &BTreeMap<Direction, BTreeSet<Key>>,
+        direction: Direction,
+        key: Key,
+    ) -> bool {
+        set.get(&direction).is_some_and(|keys| keys.contains(&key))
+    }
+
+    /// The schemas that a schema is made of or leads to.
+    fn push_reached(&self, node: &'a Node, open: &mut Vec<&'a Node>) {
+        for (keyword, value) in node.fields() {
+            match keyword {
+                "properties" | "patternProperties" | "dependentSchemas" => {
+                    open.extend(value.fields().map(|(_, schema)| schema));
+                }
+                "allOf" | "oneOf" | "anyOf" | "prefixItems" => open.extend(value.items()),
+                "items" | "additionalProperties" | "not" | "if" | "then" | "else" => {
+                    open.push(value);
+                    open.extend(value.items());
+                }
+                "$ref" => open.extend(self.documents.target(value).ok()),
+                "discriminator" => {
+                    open.extend(self.subtypes.get(&Key::of(node)).into_iter().flatten());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Says that a part of a schema cannot be read.
+    pub(super) fn warn(&mut self, node: &Node, message: &str, help: &str) {
+        self.diagnostics
+            .report(Diagnostic::warning(Code::WrongType, node.place, message).help(help));
+    }
+}
+
+/// The flag of what a direction leaves out.
+pub(super) const fn left_out(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Request => "readOnly",
+        Direction::Response => "writeOnly",
+    }
+}
+
+/// Whether a schema says itself that null is allowed.
+pub(super) fn allows_null(node: &Node) -> bool {
+    node.is_true("nullable")
+        || node.is_true("x-nullable")
+        || node
+            .get("type")
+            .is_some_and(|words| words.items().any(|word| word.as_str() == Some("null")))
+}
+
+/// Whether a schema allows null and nothing else.
+pub(super) fn is_null(node: &Node) -> bool {
+    let only_null = |values: &Node| {
+        values.as_array().is_some_and(|values| {
+            !values.is_empty() && values.iter().all(|value| value.kind() == "null")
+        })
+    };
+    node.str_at("type") == Some("null")
+        || node.get("type").is_some_and(|words| {
+            words.as_array().is_some_and(|words| {
+                !words.is_empty() && words.iter().all(|word| word.as_str() == Some("null"))
+            })
+        })
+        || node.get("enum").is_some_and(only_null)
+        || node
+            .get("const")
+            .is_some_and(|value| value.kind() == "null")
+}
+
+/// Whether a schema says anything of structure beside a keyword.
+fn is_structural(node: &Node, beside: &str) -> bool {
+    node.fields().any(|(keyword, _)| {
+        keyword != beside && !matches!(keyword, "type") && is_structural_keyword(keyword)
+    })
+}
+
+/// Whether a keyword says what values look like, rather than what they mean.
+pub(super) fn is_structural_keyword(keyword: &str) -> bool {
+    !keyword.starts_with("x-")
+        && !matches!(
+            keyword,
+            "title"
+                | "description"
+                | "default"
+                | "example"
+                | "examples"
+                | "deprecated"
+                | "readOnly"
+                | "writeOnly"
+                | "nullable"
+                | "externalDocs"
+                | "xml"
+                | "$comment"
+                | "$id"
+                | "$schema"
+                | "$anchor"
+                | "$defs"
+                | "definitions"
+                | "name"
+                | "in"
+        )
+}

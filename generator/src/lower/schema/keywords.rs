@@ -1,0 +1,133 @@
+//! Keywords that stand for themselves: annotations and constraints, evened out.
+
+use serde_json::{Map, Value};
+
+use super::view::View;
+use crate::tree::Node;
+
+/// The longest example that is kept, in bytes of JSON.
+const LONGEST_EXAMPLE: usize = 200;
+
+/// What a node says of meaning, rather than of what values look like.
+pub(super) fn annotations(node: &Node) -> Map<String, Value> {
+    annotated(|keyword| node.get(keyword))
+}
+
+/// What a merged schema says of meaning.
+pub(super) fn annotations_of(view: &View<'_>) -> Map<String, Value> {
+    annotated(|keyword| view.said(keyword))
+}
+
+/// Whether a keyword's value is a schema.
+pub(super) fn holds_schema(keyword: &str) -> bool {
+    matches!(
+        keyword,
+        "not"
+            | "if"
+            | "then"
+            | "else"
+            | "contains"
+            | "propertyNames"
+            | "unevaluatedItems"
+            | "unevaluatedProperties"
+    )
+}
+
+/// A constraint as JSON Schema 2020-12 writes it; none for what it does not know, or has no
+/// sense.
+pub(super) fn constraint(view: &View<'_>, keyword: &str, node: &Node) -> Option<(String, Value)> {
+    let value = node.to_value();
+    let is_true = |keyword| view.said(keyword).and_then(Node::as_bool) == Some(true);
+    let (keyword, value) = match keyword {
+        "minimum" if is_true("exclusiveMinimum") => ("exclusiveMinimum", number(value)?),
+        "maximum" if is_true("exclusiveMaximum") => ("exclusiveMaximum", number(value)?),
+        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => {
+            (keyword, number(value)?)
+        }
+        "multipleOf" => (keyword, number(value).filter(|by| by.as_f64() > Some(0.0))?),
+        "minLength" | "maxLength" | "minItems" | "maxItems" | "minContains" | "maxContains"
+        | "minProperties" | "maxProperties" => (keyword, size(&value)?),
+        "uniqueItems" => (
+            keyword,
+            Value::Bool(value.as_bool().filter(|unique| *unique)?),
+        ),
+        "pattern" => (keyword, pattern(value.as_str()?).into()),
+        "format" => return format(value.as_str()?),
+        "contentEncoding" | "contentMediaType" => (keyword, value.as_str()?.into()),
+        "dependentRequired" => (keyword, value.is_object().then_some(value)?),
+        _ => return None,
+    };
+    Some((keyword.to_owned(), value))
+}
+
+fn annotated<'n>(said: impl Fn(&str) -> Option<&'n Node>) -> Map<String, Value> {
+    let mut out = Map::new();
+    let text = |keyword| {
+        let text = said(keyword)?.as_str()?.trim();
+        (!text.is_empty()).then(|| text.to_owned())
+    };
+    if let Some(description) = text("description") {
+        out.insert("description".to_owned(), description.into());
+    } else if let Some(title) = text("title") {
+        out.insert("title".to_owned(), title.into());
+    }
+    let default = said("default").map(Node::to_value);
+    if let Some(default) = default.filter(|default| !default.is_null() && is_short(default)) {
+        out.insert("default".to_owned(), default);
+    }
+    let examples = said("examples").into_iter().flat_map(Node::items);
+    let examples: Vec<Value> = examples
+        .chain(said("example"))
+        .map(Node::to_value)
+        .filter(|example| !example.is_null() && is_short(example))
+        .take(2)
+        .collect();
+    if !examples.is_empty() {
+        out.insert("examples".to_owned(), examples.into());
+    }
+    if said("deprecated").and_then(Node::as_bool) == Some(true) {
+        out.insert("deprecated".to_owned(), true.into());
+    }
+    out
+}
+
+fn is_short(value: &Value) -> bool {
+    value.to_string().len() <= LONGEST_EXAMPLE
+}
+
+/// Documents put quotes around numbers.
+fn number(value: Value) -> Option<Value> {
+    match value {
+        Value::Number(_) => Some(value),
+        Value::String(text) => serde_json::from_str(&text).ok().filter(Value::is_number),
+        _ => None,
+    }
+}
+
+/// A whole number that is not negative.
+fn size(value: &Value) -> Option<Value> {
+    let number = number(value.clone())?;
+    let whole = number.as_u64().or_else(|| {
+        let float = number.as_f64()?;
+        let whole = float.fract() == 0.0 && (0.0..9e15).contains(&float);
+        whole.then(|| format!("{float:.0}").parse().ok()).flatten()
+    });
+    whole.map(Value::from)
+}
+
+/// A regular expression without the slashes that some put around it.
+fn pattern(text: &str) -> &str {
+    text.strip_prefix('/')
+        .and_then(|inner| inner.strip_suffix('/'))
+        .filter(|inner| inner.starts_with('^') || inner.ends_with('$'))
+        .unwrap_or(text)
+}
+
+/// Bytes are base64 in JSON.
+fn format(word: &str) -> Option<(String, Value)> {
+    match word {
+        "binary" | "byte" | "base64" => Some(("contentEncoding".to_owned(), "base64".into())),
+        "" => None,
+        _ => Some(("format".to_owned(), word.into())),
+    }
+}

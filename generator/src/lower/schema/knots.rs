@@ -1,0 +1,219 @@
+//! Recursion: what has to be boxed, and what could never end.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ir::types::{Shape, TypeId, Types};
+
+/// Boxes the fields through which an object contains itself, and cuts what has no end.
+pub(super) fn untie(types: &mut Types) {
+    collapse_nullable(types);
+    cut_nameless(types);
+    let objects = objects(types);
+    let held = held_by_value(types, &objects, true);
+    let components = components(&held);
+    box_fields(types, &objects, &components);
+    let needed = held_by_value(types, &objects, false);
+    free_fields(types, &needed);
+}
+
+/// Null of something that may be null already is the same null.
+fn collapse_nullable(types: &mut Types) {
+    let ids: Vec<TypeId> = types.iter().map(|(id, _)| id).collect();
+    for id in ids {
+        let mut seen = BTreeSet::from([id]);
+        while let Some(Shape::Nullable(inner)) = types.shape(id) {
+            let Some(Shape::Nullable(deeper)) = types.shape(*inner) else {
+                break;
+            };
+            let deeper = *deeper;
+            if !seen.insert(deeper) {
+                break;
+            }
+            if let Some(ty) = types.get_mut(id) {
+                ty.shape = Shape::Nullable(deeper);
+            }
+        }
+    }
+}
+
+/// A list of lists of lists… without an item in between would have a name without end.
+fn cut_nameless(types: &mut Types) {
+    let ids: Vec<TypeId> = types.iter().map(|(id, _)| id).collect();
+    let mut done = BTreeSet::new();
+    for start in ids {
+        let mut path: Vec<(TypeId, Vec<TypeId>)> = Vec::new();
+        let mut on_path = BTreeSet::new();
+        enter(types, start, &mut path, &mut on_path, &done);
+        while let Some((id, inner)) = path.last_mut() {
+            let Some(next) = inner.pop() else {
+                on_path.remove(id);
+                done.insert(*id);
+                path.pop();
+                continue;
+            };
+            if on_path.contains(&next) {
+                if let Some(ty) = types.get_mut(*id) {
+                    let reason = "it contains itself, with nothing in between that has a name";
+                    ty.shape = Shape::Any(Some(reason.to_owned()));
+                    types.count(false);
+                }
+                continue;
+            }
+            enter(types, next, &mut path, &mut on_path, &done);
+        }
+    }
+}
+
+fn enter(
+    types: &Types,
+    id: TypeId,
+    path: &mut Vec<(TypeId, Vec<TypeId>)>,
+    on_path: &mut BTreeSet<TypeId>,
+    done: &BTreeSet<TypeId>,
+) {
+    let Some(shape) = types.shape(id) else {
+        return;
+    };
+    if !shape.is_item() && !done.contains(&id) {
+        on_path.insert(id);
+        path.push((id, shape.parts()));
+    }
+}
+
+fn objects(types: &Types) -> Vec<TypeId> {
+    let all = types.iter();
+    all.filter(|(_, ty)| matches!(ty.shape, Shape::Object(_)))
+        .map(|(id, _)| id)
+        .collect()
+}
+
+/// The objects that each object holds without indirection; `optional` ones are held as well, but
+/// a value can do without them.
+fn held_by_value(
+    types: &Types,
+    objects: &[TypeId],
+    optional: bool,
+) -> BTreeMap<TypeId, Vec<TypeId>> {
+    let held = objects.iter().map(|id| {
+        let Some(Shape::Object(object)) = types.shape(*id) else {
+            return (*id, Vec::new());
+        };
+        let fields = object.fields.iter();
+        let fields = fields.filter(|field| optional || field.required);
+        let held = fields.flat_map(|field| objects_in(types, field.ty, optional));
+        (*id, held.collect())
+    });
+    held.collect()
+}
+
+/// The objects that a value of a type is or has without indirection.
+fn objects_in(types: &Types, ty: TypeId, optional: bool) -> Vec<TypeId> {
+    let mut found = Vec::new();
+    let mut open = vec![ty];
+    while let Some(ty) = open.pop() {
+        match types.shape(ty) {
+            Some(Shape::Object(_)) => found.push(ty),
+            Some(Shape::Nullable(inner)) if optional => open.push(*inner),
+            Some(Shape::Tuple(types)) => open.extend(types),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn box_fields(types: &mut Types, objects: &[TypeId], components: &BTreeMap<TypeId, usize>) {
+    for id in objects {
+        let Some(Shape::Object(object)) = types.shape(*id) else {
+            continue;
+        };
+        let boxed: Vec<bool> = object
+            .fields
+            .iter()
+            .map(|field| {
+                let held = objects_in(types, field.ty, true);
+                held.iter()
+                    .any(|held| components.get(held) == components.get(id))
+            })
+            .collect();
+        if let Some(ty) = types.get_mut(*id)
+            && let Shape::Object(object) = &mut ty.shape
+        {
+            for (field, boxed) in object.fields.iter_mut().zip(boxed) {
+                field.boxed = boxed;
+            }
+        }
+    }
+}
+
+/// A field that an object cannot do without and that cannot do without the object: no finite
+/// value has it, so it becomes one that may be absent.
+fn free_fields(types: &mut Types, needed: &BTreeMap<TypeId, Vec<TypeId>>) {
+    let components = components(needed);
+    for (id, held) in needed {
+        let in_knot = held
+            .iter()
+            .any(|held| components.get(held) == components.get(id));
+        let Some(Shape::Object(object)) = types.shape(*id).filter(|_| in_knot) else {
+            continue;
+        };
+        let knotted: Vec<bool> = object
+            .fields
+            .iter()
+            .map(|field| {
+                let held = objects_in(types, field.ty, false);
+                held.iter()
+                    .any(|held| components.get(held) == components.get(id))
+            })
+            .collect();
+        if let Some(ty) = types.get_mut(*id)
+            && let Shape::Object(object) = &mut ty.shape
+        {
+            for (field, knotted) in object.fields.iter_mut().zip(knotted) {
+                field.required &= !knotted;
+            }
+        }
+    }
+}
+
+/// Numbers the strongly connected components of a graph, so that two nodes have the same number
+/// exactly when each leads to the other. A node that does not lead to itself has a number of its
+/// own that no edge of it leads to.
+fn components(edges: &BTreeMap<TypeId, Vec<TypeId>>) -> BTreeMap<TypeId, usize> {
+    let mut order = Vec::new();
+    let mut seen = BTreeSet::new();
+    for start in edges.keys() {
+        visit(edges, *start, &mut seen, &mut order);
+    }
+    let mut back: BTreeMap<TypeId, Vec<TypeId>> = BTreeMap::new();
+    for (from, to) in edges {
+        for to in to {
+            back.entry(*to).or_default().push(*from);
+        }
+    }
+    let mut components = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for (number, start) in order.iter().rev().enumerate() {
+        let mut members = Vec::new();
+        visit(&back, *start, &mut seen, &mut members);
+        components.extend(members.into_iter().map(|id| (id, number)));
+    }
+    components
+}
+
+/// Adds what can be reached and was not seen before, each after all that it leads to.
+fn visit(
+    edges: &BTreeMap<TypeId, Vec<TypeId>>,
+    start: TypeId,
+    seen: &mut BTreeSet<TypeId>,
+    order: &mut Vec<TypeId>,
+) {
+    let mut open = vec![(start, false)];
+    while let Some((id, left)) = open.pop() {
+        if left {
+            order.push(id);
+        } else if seen.insert(id) {
+            open.push((id, true));
+            open.extend(edges.get(&id).into_iter().flatten().map(|to| (*to, false)));
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Shapes without parts: booleans, numbers, texts, bytes.
+
+use serde_json::Number;
+
+use super::{kinds::Kinds, view::View};
+use crate::{
+    ir::types::Shape,
+    tree::{Data, Node},
+};
+
+/// The shape of a schema that has neither parts nor listed texts.
+pub(super) fn plain(view: &View<'_>) -> Option<Shape> {
+    if !view.unions.is_empty() || view.parent.is_some() || view.listed.is_some() {
+        return None;
+    }
+    scalar(view, view.kinds_or_inferred()?)
+}
+
+/// The shape of one type, if it is a scalar.
+pub(super) fn scalar(view: &View<'_>, kind: Kinds) -> Option<Shape> {
+    Some(match kind {
+        Kinds::BOOLEAN => Shape::Bool,
+        Kinds::INTEGER => integer(view),
+        Kinds::NUMBER => Shape::Number,
+        Kinds::STRING if view.is_binary() || view.is_base64() => Shape::Bytes,
+        Kinds::STRING => Shape::String,
+        _ => return None,
+    })
+}
+
+/// `i64` also for 32 bits: services are known to exceed what they declare. Where the document
+/// itself shows that 64 bits with a sign do not do, the shape is wider.
+fn integer(view: &View<'_>) -> Shape {
+    let shown = ["example", "examples", "default"]
+        .into_iter()
+        .filter_map(|word| view.said(word));
+    let listed = view.listed.iter().flatten().copied();
+    let mut shape = match view.format() {
+        Some("uint64") => Shape::Unsigned,
+        _ => Shape::Integer,
+    };
+    for number in shown.chain(listed).flat_map(numbers) {
+        if number.as_i64().is_none() && number.as_u64().is_none() {
+            return Shape::Number;
+        }
+        if number.as_i64().is_none() {
+            shape = Shape::Unsigned;
+        }
+        if number.as_u64().is_none() && matches!(shape, Shape::Unsigned) {
+            return Shape::Number;
+        }
+    }
+    shape
+}
+
+/// The number that a node is, or those that it lists.
+fn numbers(node: &Node) -> Vec<&Number> {
+    let own = std::iter::once(node).chain(node.items());
+    own.filter_map(|node| match &node.data {
+        Data::Number(number) => Some(number),
+        _ => None,
+    })
+    .collect()
+}

@@ -1,0 +1,312 @@
+//! The table of types while it is being made: ids first, bodies from a queue, so that neither
+//! recursion nor depth of a document matters.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::{
+    Direction, LoweredSchemas, NameHint, SchemaLowering,
+    graph::{Graph, Key, Parts, Settled},
+    knots, scalars,
+    view::View,
+};
+use crate::{
+    diagnostic::{Code, Diagnostic},
+    ir::types::{Shape, Type, TypeId, Types},
+    rust_names::Scope,
+    source::Place,
+    tree::Node,
+};
+
+/// Names that the emitted code itself uses.
+const RESERVED: [&str; 12] = [
+    "Option", "String", "Vec", "Box", "Clone", "Default", "Into", "From", "Codec", "Word", "Some",
+    "BTreeMap",
+];
+
+/// The identity of a type: its parts, and the direction where that matters.
+type TypeKey = (Vec<(Key, bool)>, Option<Direction>);
+
+/// The table of types while it is being made.
+#[derive(Debug)]
+pub(super) struct Table<'a> {
+    pub(super) types: Types,
+    known: BTreeMap<TypeKey, TypeId>,
+    nullable: BTreeMap<TypeId, TypeId>,
+    leaves: BTreeMap<String, TypeId>,
+    /// Types that are the same as another.
+    same: Vec<(TypeId, TypeId)>,
+    names: Scope,
+    /// The names that are kept for the schemas with a name.
+    kept: BTreeMap<Key, String>,
+    queue: VecDeque<Job<'a>>,
+    /// How often a schema was met that says something, and whether it has a type.
+    counted: BTreeMap<Key, bool>,
+}
+
+/// A type whose body is still to be made.
+#[derive(Clone, Debug)]
+pub(super) struct Job<'a> {
+    pub(super) id: TypeId,
+    pub(super) place: Place,
+    pub(super) parts: Parts<'a>,
+    pub(super) view: View<'a>,
+    /// The words of its name, and of the names of what is inside.
+    pub(super) hint: NameHint,
+    pub(super) direction: Direction,
+    /// Whether it is not the same in the other direction.
+    pub(super) partial: bool,
+    /// Whether it is one type of several that the schema names, and so has not its name.
+    pub(super) is_inner: bool,
+}
+
+impl<'a> Table<'a> {
+    pub(super) fn new(graph: &Graph<'a>) -> Self {
+        let mut names = Scope::with(&RESERVED);
+        let mut kept = BTreeMap::new();
+        for (key, name) in graph.named() {
+            kept.insert(key, names.type_name(name));
+        }
+        Self {
+            types: Types::default(),
+            known: BTreeMap::new(),
+            nullable: BTreeMap::new(),
+            leaves: BTreeMap::new(),
+            same: Vec::new(),
+            names,
+            kept,
+            queue: VecDeque::new(),
+            counted: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, place: Place, shape: Shape) -> TypeId {
+        self.types.add(Type {
+            name: None,
+            docs: String::new(),
+            place,
+            shape,
+        })
+    }
+
+    /// The one type of a shape that has neither name nor parts.
+    pub(super) fn leaf(&mut self, place: Place, shape: Shape) -> TypeId {
+        if !matches!(
+            shape,
+            Shape::Any(None)
+                | Shape::Null
+                | Shape::Bool
+                | Shape::Integer
+                | Shape::Unsigned
+                | Shape::Number
+                | Shape::String
+                | Shape::Bytes
+                | Shape::File
+                | Shape::Download
+        ) {
+            return self.add(place, shape);
+        }
+        let key = format!("{shape:?}");
+        if let Some(id) = self.leaves.get(&key) {
+            return *id;
+        }
+        let id = self.add(place, shape);
+        self.leaves.insert(key, id);
+        id
+    }
+
+    /// The type or null.
+    pub(super) fn nullable(&mut self, place: Place, inner: TypeId) -> TypeId {
+        if let Some(id) = self.nullable.get(&inner) {
+            return *id;
+        }
+        if matches!(
+            self.types.shape(inner),
+            Some(Shape::Any(None) | Shape::Null | Shape::Nullable(_))
+        ) {
+            return inner;
+        }
+        let id = self.add(place, Shape::Nullable(inner));
+        self.nullable.insert(inner, id);
+        id
+    }
+
+    /// Says that a type is the same as another.
+    pub(super) fn alias(&mut self, id: TypeId, of: TypeId) {
+        self.same.push((id, of));
+    }
+
+    /// A name of its own for an item.
+    pub(super) fn name(&mut self, words: &str) -> String {
+        self.names.type_name(words)
+    }
+
+    /// Whether a type is that of schemas that say nothing.
+    pub(super) fn is_silent(&self, id: TypeId) -> bool {
+        self.leaves.get(&format!("{:?}", Shape::Any(None))) == Some(&id)
+    }
+
+    pub(super) fn enqueue(&mut self, job: Job<'a>) {
+        self.queue.push_back(job);
+    }
+}
+
+impl<'a> SchemaLowering<'a> {
+    /// The type of merged parts. Its body, and those of what it reaches, are in the queue.
+    pub(super) fn enqueue_type(
+        &mut self,
+        parts: Parts<'a>,
+        hint: &NameHint,
+        direction: Direction,
+    ) -> TypeId {
+        let settled = self.graph.settle(parts);
+        self.enqueue_settled(settled, hint, direction)
+    }
+
+    pub(super) fn enqueue_settled(
+        &mut self,
+        settled: Settled<'a>,
+        hint: &NameHint,
+        direction: Direction,
+    ) -> TypeId {
+        let first = settled.parts.first.node;
+        let place = first.place;
+        if let Some(reason) = settled.broken {
+            return self.untyped(first, reason);
+        }
+        let nullable = settled.nullable;
+        let partial = self.graph.is_partial(&settled.parts, direction);
+        let key = (settled.parts.keys(), partial.then_some(direction));
+        let id = match self.table.known.get(&key) {
+            Some(id) => *id,
+            None => {
+                let view = self.graph.view(&settled.parts);
+                let id = self.enqueue_view(settled, view, hint, direction, partial);
+                self.table.known.insert(key, id);
+                id
+            }
+        };
+        if nullable {
+            self.table.nullable(place, id)
+        } else {
+            id
+        }
+    }
+
+    /// Makes the bodies of all types in the queue.
+    pub(super) fn drain(&mut self) {
+        while let Some(job) = self.table.queue.pop_front() {
+            let shape = self.shape(&job);
+            let docs = self.item_docs(&job.view);
+            let name = shape.is_item().then(|| self.item_name(&job));
+            if let Some(ty) = self.table.types.get_mut(job.id) {
+                *ty = Type {
+                    name,
+                    docs,
+                    place: ty.place,
+                    shape,
+                };
+            }
+        }
+    }
+
+    /// A node without a better type than any value.
+    pub(super) fn untyped(&mut self, node: &'a Node, reason: &str) -> TypeId {
+        self.count(node, false);
+        self.graph.diagnostics.report(
+            Diagnostic::warning(
+                Code::UntypedSchema,
+                node.place,
+                format!("this schema becomes any JSON value: {reason}"),
+            )
+            .help("nothing has to be done; values of it are not typed in Rust"),
+        );
+        self.table
+            .add(node.place, Shape::Any(Some(reason.to_owned())))
+    }
+
+    pub(super) fn count(&mut self, node: &Node, typed: bool) {
+        self.table.counted.insert(Key::of(node), typed);
+    }
+
+    pub(super) fn finish_types(mut self) -> LoweredSchemas {
+        for (id, of) in self.table.same {
+            let same = self.table.types.get(of).cloned();
+            if let (Some(ty), Some(same)) = (self.table.types.get_mut(id), same) {
+                *ty = same;
+            }
+        }
+        knots::untie(&mut self.table.types);
+        for typed in self.table.counted.values() {
+            self.table.types.count(*typed);
+        }
+        LoweredSchemas {
+            types: self.table.types,
+            definitions: self.definitions,
+            diagnostics: self.graph.diagnostics,
+        }
+    }
+
+    fn enqueue_view(
+        &mut self,
+        settled: Settled<'a>,
+        view: View<'a>,
+        hint: &NameHint,
+        direction: Direction,
+        partial: bool,
+    ) -> TypeId {
+        let first = settled.parts.first.node;
+        let place = first.place;
+        if view.is_silent() {
+            return self.table.leaf(place, Shape::Any(None));
+        }
+        if view.broken && view.kinds_or_inferred().is_none() && view.unions.is_empty() {
+            return self.untyped(first, "its reference leads to nothing");
+        }
+        for node in &view.nodes {
+            self.count(node, true);
+        }
+        let nullable = view.nullable;
+        let id = if let Some(shape) = scalars::plain(&view) {
+            self.table.leaf(place, shape)
+        } else {
+            let id = self.table.add(place, Shape::Any(None));
+            let named = settled
+                .parts
+                .single()
+                .and_then(|node| self.graph.name(node));
+            self.table.enqueue(Job {
+                id,
+                place,
+                parts: settled.parts,
+                view,
+                hint: named.map_or_else(|| hint.clone(), NameHint::new),
+                direction,
+                partial,
+                is_inner: false,
+            });
+            id
+        };
+        if nullable {
+            self.table.nullable(place, id)
+        } else {
+            id
+        }
+    }
+
+    /// The name that is kept for a schema, or one from its hint. A request's own form of a schema
+    /// is told apart by a word.
+    fn item_name(&mut self, job: &Job<'a>) -> String {
+        let is_input = job.partial && job.direction == Direction::Request;
+        let whole = job.parts.single().filter(|_| !job.is_inner);
+        let kept = whole.and_then(|node| self.table.kept.get(&Key::of(node)));
+        match kept {
+            Some(kept) if !is_input => kept.clone(),
+            Some(kept) => {
+                let words = format!("{kept} input");
+                self.table.name(&words)
+            }
+            None if is_input => self.table.name(&format!("{} input", job.hint.words())),
+            None => self.table.name(job.hint.words()),
+        }
+    }
+}
