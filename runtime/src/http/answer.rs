@@ -10,6 +10,9 @@ use crate::{error::ToolError, request::is_json, secret::Redactor, tool::ToolOutp
 /// The most of a service's own words that an error repeats, in characters.
 const MESSAGE_LIMIT: usize = 500;
 
+/// What some services begin a text with.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Where services put the message of an error, the most telling place first.
 const MESSAGE_PLACES: &[&str] = &[
     "/error/message",
@@ -128,12 +131,19 @@ fn guess(bytes: &[u8]) -> AnswerContent {
     }
 }
 
-fn decode(content: AnswerContent, raw: RawAnswer, redactor: &Redactor) -> Result<Value, ToolError> {
+fn decode(
+    content: AnswerContent,
+    mut raw: RawAnswer,
+    redactor: &Redactor,
+) -> Result<Value, ToolError> {
     if raw.bytes.is_empty() {
         return Ok(match content {
             AnswerContent::Text => "".into(),
             _ => Value::Null,
         });
+    }
+    if content != AnswerContent::Binary && raw.bytes.starts_with(BYTE_ORDER_MARK) {
+        raw.bytes.drain(..BYTE_ORDER_MARK.len());
     }
     match content {
         AnswerContent::Empty => Ok(Value::Null),

@@ -94,7 +94,7 @@ impl RegistryBuilder {
         self
     }
 
-    /// Grants a role what a [`Selector`] selects.
+    /// Grants a role what a [`Selector`](crate::Selector) selects.
     #[must_use]
     pub fn grant(mut self, role: &str, selector: &str) -> Self {
         let stated = Stated::new(selector, format!("the grant of `{role}`"));
@@ -109,7 +109,7 @@ impl RegistryBuilder {
         self
     }
 
-    /// Switches on what a [`Selector`] selects, although it is off by default.
+    /// Switches on what a [`Selector`](crate::Selector) selects, although it is off by default.
     #[must_use]
     pub fn enable(mut self, selector: &str) -> Self {
         self.enable
@@ -117,7 +117,7 @@ impl RegistryBuilder {
         self
     }
 
-    /// Switches off what a [`Selector`] selects, whatever else is said.
+    /// Switches off what a [`Selector`](crate::Selector) selects, whatever else is said.
     #[must_use]
     pub fn disable(mut self, selector: &str) -> Self {
         self.disable

@@ -12,7 +12,10 @@ use toolwright::{
     audit::{MemoryAudit, Reason},
 };
 
-use crate::support::{HandClock, builder, create_item, decisions, last_reason, role};
+use crate::support::{
+    HandClock, Service, at, auth_file, builder, create_item, decisions, last_reason, role,
+    with_binding,
+};
 
 const TOOL: &str = "create-depot-item";
 
@@ -338,6 +341,103 @@ async fn a_person_is_shown_no_secret() {
     let pending = store.pending(jiff::Timestamp::now()).await.unwrap();
     let shown = json!({"name": "bolt", "note": "(hidden)", "api_token": "(hidden)"});
     assert_eq!(pending[0].arguments, shown);
+}
+
+/// The tool of the desk as a request to a service, whose credentials are in a folder.
+fn posting(service: &Service, auth: &Value) -> (tempfile::TempDir, Desk) {
+    let (folder, credentials) = auth_file(auth);
+    let audit = Arc::new(MemoryAudit::new());
+    let clock = HandClock::new();
+    let store: Arc<dyn ApprovalStore> = Arc::new(MemoryApprovals::new());
+    let spec = with_binding(at(create_item(), &service.url), |binding| {
+        let bearer = json!([[{"scheme": "b", "kind": "bearer"}]]);
+        binding.security = serde_json::from_value(bearer).unwrap();
+    });
+    let registry = builder(&audit)
+        .credentials(credentials)
+        .specs([spec])
+        .enable("*")
+        .grant("keeper", "*")
+        .approvals(Arc::clone(&store))
+        .clock(clock.as_clock())
+        .build()
+        .unwrap();
+    (
+        folder,
+        Desk {
+            registry,
+            store,
+            audit,
+            clock,
+        },
+    )
+}
+
+#[tokio::test]
+async fn what_is_approved_is_what_is_sent() {
+    let service = Service::json(201, json!({})).await;
+    let auth = |note: &str| json!({"api_token": "t", "note": note});
+    let (folder, desk) = posting(&service, &auth("first"));
+    let id = desk.ask("bolt").await;
+    let pending = desk.store.pending(desk.clock.now()).await.unwrap();
+    assert_eq!(
+        pending[0].arguments,
+        json!({"name": "bolt", "note": "first"})
+    );
+    desk.decide(&id, Verdict::Approved).await.unwrap();
+
+    let file = folder.path().join(".local/depot/admin-auth.json");
+    std::fs::write(&file, auth("second").to_string()).unwrap();
+    assert_ne!(
+        desk.ask("bolt").await,
+        id,
+        "the operator pins another value now"
+    );
+    assert!(service.seen().is_empty());
+
+    std::fs::write(&file, auth("first").to_string()).unwrap();
+    desk.call("bolt").await.unwrap();
+    assert_eq!(service.one().text(), r#"{"name":"bolt","note":"first"}"#);
+}
+
+#[tokio::test]
+async fn nobody_is_asked_for_what_cannot_be_sent() {
+    let service = Service::json(201, json!({})).await;
+    let (_folder, desk) = posting(&service, &json!({"api_token": "t", "base_url": "ftp://x"}));
+    assert_eq!(
+        desk.call("bolt").await.unwrap_err().code(),
+        "credentials_invalid"
+    );
+    assert_eq!(
+        desk.call("").await.unwrap_err().code(),
+        "credentials_invalid"
+    );
+    assert!(
+        desk.store
+            .pending(desk.clock.now())
+            .await
+            .unwrap()
+            .is_empty()
+    );
+}
+
+#[tokio::test]
+async fn an_approval_that_was_used_in_vain_is_audited() {
+    let service = Service::json(201, json!({})).await;
+    let (_folder, desk) = posting(&service, &json!({"username": "ann"}));
+    let id = desk.ask("bolt").await;
+    desk.decide(&id, Verdict::Approved).await.unwrap();
+    assert_eq!(
+        desk.call("bolt").await.unwrap_err().code(),
+        "credentials_missing"
+    );
+    let denied = decisions(&desk.audit.events()).pop().unwrap();
+    assert_eq!(denied.reason, Reason::CredentialsMissing);
+    assert_eq!(
+        (denied.approval, denied.person.as_deref()),
+        (Some(id), Some("ann"))
+    );
+    assert!(service.seen().is_empty());
 }
 
 #[test]

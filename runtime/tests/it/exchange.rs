@@ -47,7 +47,7 @@ async fn answers_are_decoded_by_the_table_and_else_by_their_type() {
     let octets =
         json!([{"status": "default", "media_types": ["application/json"], "content": "binary"}]);
     let empty = json!([{"status": "200", "content": "empty"}]);
-    let cases: [Case<'_>; 13] = [
+    let cases: [Case<'_>; 14] = [
         (
             &json_answer,
             || answer(200, "application/json; charset=utf-8", "[1]"),
@@ -77,6 +77,11 @@ async fn answers_are_decoded_by_the_table_and_else_by_their_type() {
             &text_answer,
             || answer(201, "TEXT/Markdown", "# a"),
             json!("# a"),
+        ),
+        (
+            &json_answer,
+            || answer(200, "application/json", "\u{feff}[1]"),
+            json!([1]),
         ),
         (&text_answer, || answer(200, "text/plain", ""), json!("")),
         (

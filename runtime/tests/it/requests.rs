@@ -6,6 +6,8 @@ use toolwright::{
     request::{PlanError, PlannedRequest, Values, base_url, plan},
 };
 
+use crate::support::Numbers;
+
 fn binding(value: Value) -> HttpBinding {
     serde_json::from_value(value).unwrap()
 }
@@ -513,4 +515,82 @@ fn where_the_service_is() {
     assert_eq!(ok(Some("https://op"), json!("/")), "https://op");
     assert_eq!(of(None, json!("/api/v1")), Err(PlanError::NoBaseUrl));
     assert_eq!(of(None, Value::Null), Err(PlanError::NoBaseUrl));
+}
+
+/// Text of characters that mean something in a URL or a header.
+fn hostile(numbers: &mut Numbers) -> String {
+    let pieces = [
+        "/", "..", ".", "?", "#", "%", "%2f", "%2E", "&", "=", "+", ";", ":", "@", "\\", "\r",
+        "\n", "\0", " ", "{", "}", "[", "]", "|", "\"", "<", "é", "\u{202e}", "a", "//",
+    ];
+    (0..numbers.below(6))
+        .map(|_| pieces[numbers.below(pieces.len())])
+        .collect()
+}
+
+/// What a request is made of does not change with the values in it.
+#[test]
+fn hostile_values_stay_in_their_places() {
+    let http = json!({"method": "GET", "path": "/x/{a}/y", "parameters": [
+        {"name": "a", "location": "path", "value": {"argument": "a"}, "required": true, "style": "simple", "explode": false},
+        {"name": "b", "location": "query", "value": {"argument": "b"}, "style": "form", "explode": true},
+        {"name": "c", "location": "query", "value": {"argument": "c"}, "style": "form", "explode": true, "allow_reserved": true},
+        {"name": "d", "location": "header", "value": {"argument": "d"}, "style": "simple", "explode": false},
+        {"name": "e", "location": "cookie", "value": {"argument": "e"}, "style": "form", "explode": true},
+    ]});
+    let mut numbers = Numbers(1);
+    let (mut sent, mut refused) = (0, 0);
+    for _ in 0..4_000 {
+        let names = ["a", "b", "c", "d", "e"];
+        let values: Map<_, _> = names
+            .iter()
+            .map(|name| ((*name).to_owned(), Value::from(hostile(&mut numbers))))
+            .collect();
+        let request = match try_plan(http.clone(), Value::Object(values.clone())) {
+            Ok(request) => request,
+            Err(PlanError::Argument(violation)) => {
+                assert!(
+                    ["/a", "/d"].contains(&violation.pointer.as_str()),
+                    "{violation:?} of {values:?}"
+                );
+                refused += 1;
+                continue;
+            }
+            Err(other) => panic!("{other}"),
+        };
+        sent += 1;
+        let url = reqwest::Url::parse(&request.url).unwrap();
+        assert_eq!(url.as_str(), request.url, "{values:?}");
+        assert_eq!(url.host_str(), Some("h"));
+        assert_eq!(url.fragment(), None, "{values:?}");
+        let segments: Vec<_> = url.path_segments().unwrap().collect();
+        assert_eq!(segments.len(), 4, "{values:?}: {url}");
+        assert_eq!(
+            (segments[0], segments[1], segments[3]),
+            ("api", "x", "y"),
+            "{values:?}: {url}"
+        );
+        let decoded = percent_encoding::percent_decode_str(segments[2])
+            .decode_utf8()
+            .unwrap();
+        assert_eq!(decoded, values["a"].as_str().unwrap());
+        let pairs: Vec<_> = url.query_pairs().collect();
+        assert_eq!(
+            pairs.iter().map(|(name, _)| &**name).collect::<Vec<_>>(),
+            ["b", "c"],
+            "{values:?}: {url}"
+        );
+        assert_eq!(pairs[0].1, values["b"].as_str().unwrap());
+        assert_eq!(request.headers.len(), 3);
+        assert!(!header(&request, "d").unwrap().contains(['\r', '\n', '\0']));
+        assert!(
+            !header(&request, "Cookie")
+                .unwrap()
+                .contains([';', '\r', '\n', ' '])
+        );
+    }
+    assert!(
+        sent > 1000 && refused > 200,
+        "{sent} sent, {refused} refused"
+    );
 }
