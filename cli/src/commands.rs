@@ -7,6 +7,7 @@ pub(crate) mod check;
 #[cfg(feature = "generator")]
 pub(crate) mod dump;
 pub(crate) mod explain;
+pub(crate) mod export;
 #[cfg(feature = "generator")]
 pub(crate) mod generate;
 #[cfg(feature = "generator")]

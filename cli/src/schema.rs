@@ -5,53 +5,77 @@ use serde_json::Value;
 /// The most alternatives or values that are spelt out.
 const SPELT_OUT: usize = 4;
 
-/// What a value of the schema is: `text`, `list of numbers`, `one of "a", "b"`.
-pub(crate) fn kind(schema: &Value) -> String {
-    if let Some(values) = schema.get("enum").and_then(Value::as_array) {
-        return one_of(values.iter().map(ToString::to_string));
-    }
-    if let Some(value) = schema.get("const") {
-        return value.to_string();
-    }
-    if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-        return reference.rsplit('/').next().unwrap_or(reference).to_owned();
-    }
-    for keyword in ["oneOf", "anyOf"] {
-        if let Some(schemas) = schema.get(keyword).and_then(Value::as_array) {
-            return one_of(schemas.iter().map(kind));
-        }
-    }
-    match schema.get("type") {
-        Some(Value::String(name)) => of_type(name, schema),
-        Some(Value::Array(names)) => {
-            let names = names.iter().filter_map(Value::as_str);
-            one_of(names.map(|name| of_type(name, schema)))
-        }
-        _ if schema.get("properties").is_some() => "object".to_owned(),
-        _ => "anything".to_owned(),
-    }
+/// Schemas of one tool, whose `$ref`s lead into `$defs` of the root.
+#[derive(Clone, Copy)]
+pub(crate) struct Schemas<'a> {
+    root: &'a Value,
 }
 
-/// The first sentence of what the schema says of itself.
-pub(crate) fn description(schema: &Value) -> &str {
-    let text = schema.get("description").and_then(Value::as_str);
-    let text = text.unwrap_or_default().trim();
-    let line = text.lines().next().unwrap_or_default();
-    line.split_inclusive(". ")
-        .next()
-        .unwrap_or_default()
-        .trim_end()
-}
+impl<'a> Schemas<'a> {
+    /// The schemas of a self-contained one.
+    pub(crate) const fn of(root: &'a Value) -> Self {
+        Self { root }
+    }
 
-fn of_type(name: &str, schema: &Value) -> String {
-    match (name, schema.get("format").and_then(Value::as_str)) {
-        ("string", Some(format)) => format.to_owned(),
-        ("string", None) => "text".to_owned(),
-        ("array", _) => match schema.get("items") {
-            Some(items) => format!("list of {}", kind(items)),
-            None => "list".to_owned(),
-        },
-        (name, _) => name.to_owned(),
+    /// What a value of the schema is: `text`, `list of number`, `"a" | "b"`.
+    pub(crate) fn kind(self, schema: &Value) -> String {
+        if let Some(values) = schema.get("enum").and_then(Value::as_array) {
+            return one_of(values.iter().map(ToString::to_string));
+        }
+        if let Some(value) = schema.get("const") {
+            return value.to_string();
+        }
+        if let Some((name, target)) = self.target(schema) {
+            let is_enum = target.is_some_and(|target| target.get("enum").is_some());
+            return match target {
+                Some(target) if is_enum => self.kind(target),
+                _ => name.to_owned(),
+            };
+        }
+        for keyword in ["oneOf", "anyOf"] {
+            if let Some(schemas) = schema.get(keyword).and_then(Value::as_array) {
+                return one_of(schemas.iter().map(|schema| self.kind(schema)));
+            }
+        }
+        match schema.get("type") {
+            Some(Value::String(name)) => self.of_type(name, schema),
+            Some(Value::Array(names)) => {
+                let names = names.iter().filter_map(Value::as_str);
+                one_of(names.map(|name| self.of_type(name, schema)))
+            }
+            _ if schema.get("properties").is_some() => "object".to_owned(),
+            _ => "anything".to_owned(),
+        }
+    }
+
+    /// The first sentence of what the schema, or what it refers to, says of itself.
+    pub(crate) fn description(self, schema: &'a Value) -> &'a str {
+        let own = |schema: &'a Value| schema.get("description").and_then(Value::as_str);
+        let target = || self.target(schema).and_then(|(_, target)| own(target?));
+        let text = own(schema).or_else(target).unwrap_or_default().trim();
+        let line = text.lines().next().unwrap_or_default();
+        let sentence = line.split_inclusive(". ").next().unwrap_or_default();
+        sentence.trim_end()
+    }
+
+    /// The name of what a `$ref` leads to, and what is there.
+    fn target<'s>(self, schema: &'s Value) -> Option<(&'s str, Option<&'a Value>)> {
+        let reference = schema.get("$ref")?.as_str()?;
+        let name = reference.rsplit('/').next().unwrap_or(reference);
+        let pointer = reference.strip_prefix('#').unwrap_or(reference);
+        Some((name, self.root.pointer(pointer)))
+    }
+
+    fn of_type(self, name: &str, schema: &Value) -> String {
+        match (name, schema.get("format").and_then(Value::as_str)) {
+            ("string", Some(format)) => format.to_owned(),
+            ("string", None) => "text".to_owned(),
+            ("array", _) => match schema.get("items") {
+                Some(items) => format!("list of {}", self.kind(items)),
+                None => "list".to_owned(),
+            },
+            (name, _) => name.to_owned(),
+        }
     }
 }
 
@@ -81,6 +105,7 @@ mod tests {
 
     #[test]
     fn a_schema_in_a_few_words() {
+        let root = json!({"$defs": {"Word": {"enum": ["x", "y"]}, "Item": {"type": "object"}}});
         for (schema, expected) in [
             (json!({}), "anything"),
             (json!(true), "anything"),
@@ -101,14 +126,17 @@ mod tests {
                 "1 | 2 | 3 | 4 | 2 more",
             ),
         ] {
-            assert_eq!(kind(&schema), expected, "{schema}");
+            assert_eq!(Schemas::of(&root).kind(&schema), expected, "{schema}");
         }
     }
 
     #[test]
-    fn a_description_is_its_first_sentence() {
-        let schema = json!({"description": " What it is. And more.\nAnd so on."});
-        assert_eq!(description(&schema), "What it is.");
-        assert_eq!(description(&json!({})), "");
+    fn a_description_is_the_first_sentence_of_what_is_said() {
+        let root = json!({"$defs": {"A": {"description": "What A is."}}});
+        let described = |schema: Value| Schemas { root: &root }.description(&schema).to_owned();
+        let text = " What it is. And more.\nAnd so on.";
+        assert_eq!(described(json!({"description": text})), "What it is.");
+        assert_eq!(described(json!({"$ref": "#/$defs/A"})), "What A is.");
+        assert_eq!(described(json!({})), "");
     }
 }

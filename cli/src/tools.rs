@@ -35,6 +35,9 @@ impl ToolsArguments {
         if let Some(spec) = self.specification() {
             return spec.load();
         }
+        if context.linked.is_empty() {
+            return Err(nothing_linked());
+        }
         let mut specs = linked(&context.linked)?;
         if let Some(service) = &self.service {
             specs.retain(|spec| spec.service == *service);
@@ -97,12 +100,20 @@ fn linked(adapters: &[EmbeddedTools]) -> Result<Vec<ToolSpec>, Failure> {
     Ok(specs)
 }
 
+fn nothing_linked() -> Failure {
+    let failure = Failure::new("no adapters are linked into this program");
+    if cfg!(feature = "generator") {
+        failure.help("name a specification with `--spec`")
+    } else {
+        failure
+    }
+}
+
 fn no_service(name: &ServiceName, adapters: &[EmbeddedTools]) -> Failure {
     let linked = || adapters.iter().map(EmbeddedTools::service);
     let failure = Failure::new(format!("there are no linked tools of a service `{name}`"));
     match most_similar(name.as_str(), linked()) {
         Some(similar) => failure.help(format!("there are tools of `{similar}`")),
-        None if adapters.is_empty() => failure.note("no adapters are linked in"),
         None => failure.help(format!("linked are {}", linked().collect::<Vec<_>>().join(", "))),
     }
 }

@@ -101,11 +101,20 @@ impl Arguments {
             service: Some(service.clone()),
             overlay: self.overlay,
         };
-        let as_crate = self.as_crate.then_some(Crate {
-            runtime_path: self.runtime_path,
-        });
+        let runtime_path = self.runtime_path.as_deref().map(runtime).transpose()?;
+        let as_crate = self.as_crate.then_some(Crate { runtime_path });
         Generation::of_one(&specification, out, as_crate, progress)
     }
+}
+
+/// The folder of the runtime, so that it means the same from wherever the crate is.
+fn runtime(folder: &Path) -> Result<PathBuf, Failure> {
+    let manifest = folder.join("Cargo.toml");
+    if !manifest.is_file() {
+        return Err(Failure::new(format!("there is no `{}`", manifest.display()))
+            .help("`--runtime-path` names the folder of the crate `toolwright`, which is `runtime` in a checkout"));
+    }
+    std::path::absolute(folder).map_err(|error| Failure::file("find", folder, &error))
 }
 
 impl<'a> Summary<'a> {

@@ -72,16 +72,11 @@ pub(crate) fn approval(required: bool) -> Cell {
     }
 }
 
-/// The hints in words. That a tool reaches the outside is not said: all of a service do.
-pub(crate) fn hints(hints: Hints) -> String {
-    let effect = match (hints.read_only, hints.destructive) {
+/// What the hints say of a call in a word. The rest of them is the detail of `show`.
+pub(crate) const fn hints(hints: Hints) -> &'static str {
+    match (hints.read_only, hints.destructive) {
         (true, _) => "read-only",
         (false, true) => "destructive",
         (false, false) => "additive",
-    };
-    // A read-only tool that is not idempotent is rare, and so is a change that is.
-    match (hints.read_only, hints.idempotent) {
-        (false, true) => format!("{effect}, idempotent"),
-        _ => effect.to_owned(),
     }
 }

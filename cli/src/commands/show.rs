@@ -9,7 +9,7 @@ use crate::{
     Exit, Failure,
     context::Context,
     output::{FormatArguments, Output, Table, printable},
-    schema,
+    schema::Schemas,
     tools::{ToolsArguments, named},
 };
 
@@ -69,7 +69,10 @@ fn show(spec: &ToolSpec, output: &mut Output) -> Result<(), Failure> {
     }
     output.line("")?;
     match &spec.output_schema {
-        Some(schema) => output.line(format_args!("It returns {}.", schema::kind(schema)))?,
+        Some(schema) => {
+            let kind = Schemas::of(schema).kind(schema);
+            output.line(format_args!("It returns {kind}."))?;
+        }
         None => output.line("The specification does not say what it returns.")?,
     }
     Ok(())
@@ -160,13 +163,14 @@ fn arguments(spec: &ToolSpec, properties: &Map<String, Value>) -> Table {
         .flatten()
         .filter_map(Value::as_str)
         .collect();
+    let schemas = Schemas::of(&spec.input_schema);
     for (name, schema) in properties {
         let needed = required.contains(&name.as_str());
         table.row([
             name.as_str().into(),
-            schema::kind(schema).into(),
+            schemas.kind(schema).into(),
             if needed { "yes" } else { "" }.into(),
-            schema::description(schema).into(),
+            schemas.description(schema).into(),
         ]);
     }
     table

@@ -17,6 +17,13 @@ fn generate(bytes: impl AsRef<[u8]>) -> Run {
     run
 }
 
+/// The codes of the diagnostics of the first line.
+fn codes(run: &Run) -> Vec<String> {
+    let line = &run.json()[0];
+    let diagnostics = line["diagnostics"].as_array().unwrap().iter();
+    diagnostics.map(|found| found["code"].as_str().unwrap().to_owned()).collect()
+}
+
 #[test]
 fn what_is_no_specification_is_refused_with_its_place() {
     let deep = format!("openapi: 3.1.0\na: {}{}", "[".repeat(100_000), "]".repeat(100_000));
@@ -42,7 +49,7 @@ fn what_is_no_specification_is_refused_with_its_place() {
 #[test]
 fn a_key_that_stands_twice_is_told_with_both_places() {
     let run = generate(format!("{NOTES}  schemas: {{}}\n"));
-    run.says("duplicate-key").says("specs/memo/openapi.yaml:55:3");
+    run.says("duplicate-key").says("specs/memo/openapi.yaml:53:3");
 }
 
 #[test]
@@ -57,8 +64,8 @@ fn references_to_nowhere_cost_their_operation_at_most() {
         let project = Project::empty();
         project.write("notes.yaml", document);
         let run = project.run(&["inspect", "notes.yaml", "--json"]).expect(0);
+        assert!(codes(&run).contains(&said.to_owned()), "{reference}: {:?}", codes(&run));
         let line = &run.json()[0];
-        assert_eq!(line["diagnostics"][0]["code"], said, "{reference}");
         assert!(line["tools"].as_array().unwrap().len() >= 3, "{reference}");
     }
 }
@@ -70,7 +77,7 @@ fn a_reference_to_itself_ends() {
     let project = Project::empty();
     project.write("notes.yaml", document);
     let run = project.run(&["inspect", "notes.yaml", "--json"]).expect(0);
-    assert_eq!(run.json()[0]["diagnostics"][0]["code"], "circular-reference");
+    assert!(codes(&run).contains(&"circular-reference".to_owned()), "{:?}", codes(&run));
 }
 
 #[test]

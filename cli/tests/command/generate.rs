@@ -65,7 +65,7 @@ fn an_error_leaves_everything_as_it_was_and_all_errors_are_told() {
     project.write("specs/memo/openapi.yaml", NOTES.replace("3.1.0", "4.0.0"));
     project.write("specs/other/openapi.yaml", "a: [\n");
     let run = project.run(&["generate"]).expect(100);
-    run.says("specs/memo/openapi.yaml:2:10")
+    run.says("specs/memo/openapi.yaml:1:10")
         .says("specs/other/openapi.yaml:")
         .says("2 errors, so nothing was done");
     assert_eq!(project.files("generated"), before);

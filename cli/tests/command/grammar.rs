@@ -2,9 +2,9 @@
 
 use crate::support::{Project, run};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 14] = [
     "generate", "check", "inspect", "list", "show", "explain", "call", "approvals", "approve",
-    "reject", "dump", "serve",
+    "reject", "dump", "serve", "export", "demo",
 ];
 
 #[test]
@@ -20,7 +20,7 @@ fn every_command_explains_itself_with_an_example() {
 #[test]
 fn every_command_that_prints_data_prints_json() {
     let project = Project::empty();
-    let with_data = ["check", "inspect", "list", "show", "explain", "call", "approvals", "generate"];
+    let with_data = ["check", "inspect", "list", "show", "explain", "call", "approvals", "generate", "export"];
     for name in with_data {
         let help = project.run(&[name, "--help"]).expect(0);
         assert!(help.stdout.contains("--json"), "{name}");
@@ -46,6 +46,8 @@ fn wrong_usage_ends_with_2_and_says_what_would_be_right() {
         (&["generate", "--out", "x"], "SPEC"),
         (&["list", "--overlay", "x"], "--spec"),
         (&["list", "--service", "Plane-2"], "is not a service name"),
+        (&["export"], "--target"),
+        (&["export", "--target", "xml"], "mcp"),
         (&["approve", "nonsense", "--by", "alice"], "twelve hexadecimal digits"),
     ] {
         project.run(arguments).expect(2).says(said);

@@ -11,11 +11,11 @@ fn a_specification_is_listed_with_its_governance() {
     let project = Project::with_memo();
     let run = project.run(&[&["list"], &NOTES[..]].concat()).expect(0);
     let expected = "\
-        TOOL              CATEGORY  APPROVAL  HINTS                    WHAT IT DOES\n\
-        create-memo-note  execute   needed    additive                 Create a note\n\
-        delete-memo-note  execute   needed    destructive, idempotent  Delete a note\n\
-        get-memo-note     observe   no        read-only                Get a note\n\
-        list-memo-notes   observe   no        read-only                List notes\n";
+        TOOL              CATEGORY  APPROVAL  HINTS        WHAT IT DOES\n\
+        create-memo-note  execute   needed    additive     Create a note\n\
+        delete-memo-note  execute   needed    destructive  Delete a note\n\
+        get-memo-note     observe   no        read-only    Get a note\n\
+        list-memo-notes   observe   no        read-only    List notes\n";
     assert_eq!(run.stdout, expected);
 }
 
@@ -58,13 +58,26 @@ fn a_tool_is_explained_by_its_evidence() {
     };
     explain(&[])
         .prints("openapi.yaml#/paths/~1notes~1{id}/delete (deleteNote)")
-        .prints("specs/memo/openapi.yaml:41:5")
+        .prints("specs/memo/openapi.yaml:35:5")
         .prints("DELETE")
         .prints("The row `delete` of the governance table");
     let record = &explain(&["--json"]).json()[0];
     assert_eq!(record["row"], "delete");
     assert_eq!(record["governance"]["approval_required"], true);
     assert!(!record["name_derivation"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn tools_are_exported_as_mcp_lists_them() {
+    let project = Project::with_memo();
+    let arguments = [&["export", "--target", "mcp"], &NOTES[..]].concat();
+    let pretty = project.run(&arguments).expect(0);
+    let line = project.run(&[&arguments[..], &["--json"]].concat()).expect(0);
+    let exported: serde_json::Value = serde_json::from_str(&pretty.stdout).unwrap();
+    assert_eq!(line.json(), [exported.clone()]);
+    assert_eq!(exported["tools"][0]["name"], "create-memo-note");
+    assert_eq!(exported["tools"][0]["annotations"]["readOnlyHint"], false);
+    assert_eq!(exported["tools"][0]["inputSchema"]["type"], "object");
 }
 
 #[test]

@@ -4,10 +4,14 @@ mod approval;
 mod bad_input;
 mod call;
 mod check;
+#[cfg(feature = "demo")]
+mod demo;
 mod dump;
+mod freshness;
 mod generate;
 mod grammar;
 mod inspect;
 mod interrupt;
 mod list;
+mod serve;
 mod support;

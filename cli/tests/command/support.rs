@@ -10,60 +10,7 @@ use tempfile::TempDir;
 use toolwright_tests::{Answer, Recorder};
 
 /// A small service with one tool of each kind that the tests need.
-pub(crate) const NOTES: &str = r#"
-openapi: 3.1.0
-info: { title: Notes, version: "1" }
-servers: [{ url: http://127.0.0.1:9 }]
-paths:
-  /notes:
-    get:
-      operationId: listNotes
-      summary: List notes
-      parameters:
-        - { name: tag, in: query, schema: { type: string }, description: Only notes with this tag. }
-      responses:
-        "200":
-          description: The notes.
-          content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Note" } } } }
-    post:
-      operationId: createNote
-      summary: Create a note
-      requestBody:
-        required: true
-        content: { application/json: { schema: { $ref: "#/components/schemas/NewNote" } } }
-      responses:
-        "201":
-          description: The note.
-          content: { application/json: { schema: { $ref: "#/components/schemas/Note" } } }
-  /notes/{id}:
-    parameters:
-      - { name: id, in: path, required: true, schema: { type: integer } }
-    get:
-      operationId: getNote
-      summary: Get a note
-      responses:
-        "200":
-          description: The note.
-          content: { application/json: { schema: { $ref: "#/components/schemas/Note" } } }
-    delete:
-      operationId: deleteNote
-      summary: Delete a note
-      responses: { "204": { description: It is gone. } }
-components:
-  schemas:
-    NewNote:
-      type: object
-      required: [text]
-      properties:
-        text: { type: string }
-        tags: { type: array, items: { type: string } }
-    Note:
-      type: object
-      required: [id, text]
-      properties:
-        id: { type: integer }
-        text: { type: string }
-"#;
+pub(crate) const NOTES: &str = include_str!("memo.yaml");
 
 /// A project: a temporary folder with a `toolwright.toml`.
 pub(crate) struct Project {

@@ -53,7 +53,7 @@ fn root(services: &[ServiceName]) -> String {
     for name in services {
         let module = module(name);
         text.push_str(&format!(
-            "#[cfg(feature = \"{name}\")]\npub mod {module};\n"
+            "#[cfg(feature = \"{name}\")]\n#[rustfmt::skip]\npub mod {module};\n"
         ));
     }
     text.push_str(

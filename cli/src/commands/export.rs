@@ -1,0 +1,52 @@
+//! `toolwright export`: the tools in a format that others read.
+
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+use toolwright::{ToolSpec, render::mcp};
+
+use crate::{
+    Exit, Failure, context::Context, output::FormatArguments, tools::ToolsArguments,
+};
+
+/// Export the tools in a format that others read
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    toolwright export --target mcp\n  \
+    toolwright export --target mcp --spec openapi.yaml --service shop --json")]
+pub(crate) struct Arguments {
+    /// The format
+    #[arg(long, value_enum)]
+    target: Target,
+
+    #[command(flatten)]
+    tools: ToolsArguments,
+    #[command(flatten)]
+    format: FormatArguments,
+}
+
+/// A format that others read.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Target {
+    /// The answer to `tools/list` of the Model Context Protocol
+    Mcp,
+}
+
+impl Arguments {
+    pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        let specs = self.tools.load(context)?;
+        let exported = match self.target {
+            Target::Mcp => mcp_list(&specs),
+        };
+        if self.format.is_json() {
+            context.output.json(&exported)?;
+        } else {
+            context.output.pretty_json(&exported)?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn mcp_list(specs: &[ToolSpec]) -> Value {
+    let tools: Vec<_> = specs.iter().map(mcp::tool).collect();
+    json!({ "tools": tools })
+}

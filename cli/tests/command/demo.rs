@@ -1,0 +1,100 @@
+//! The demo, from its first step to its last.
+
+use std::path::Path;
+
+use crate::support::{Run, command, run};
+
+fn demo(arguments: &[&str]) -> Run {
+    let folder = std::env::temp_dir();
+    run(&mut command(&folder, &[&["demo"], arguments].concat()))
+}
+
+/// What follows a word in the text, up to white space.
+fn after<'a>(text: &'a str, word: &str) -> &'a str {
+    let (_, rest) = text.split_once(word).unwrap();
+    rest.split_whitespace().next().unwrap()
+}
+
+#[test]
+fn every_step_is_told_and_fits_the_terminal() {
+    let demo = demo(&[]).expect(0);
+    let mut rest = demo.stdout.as_str();
+    for told in [
+        "1  What was generated",
+        "create-depot-item         execute   create     needed    additive",
+        "2  What a reader sees",
+        "list-depot-items",
+        "3  A read that works",
+        "reader calls list-depot-items",
+        "\"items\": [",
+        "4  A write that the reader is refused",
+        "tool_not_permitted",
+        "the role `reader` may not call a tool named `create-depot-item`",
+        "The audit tells the real reason: not_granted",
+        "The audit tells the real reason: unknown_tool",
+        "5  A create that waits for a person",
+        "approval_required",
+        "toolwright approve",
+        "\"name\": \"Wall clock\"",
+        "approval_required",
+        "6  The audit trail",
+        "not_granted",
+        "approval_required",
+        "by alice",
+        "HTTP 201",
+        "What to try next",
+    ] {
+        let words: Vec<_> = told.split_whitespace().collect();
+        let found = rest.lines().position(|line| {
+            let line: Vec<_> = line.split_whitespace().collect();
+            line.join(" ").contains(&words.join(" "))
+        });
+        let line = found.unwrap_or_else(|| panic!("no `{told}` in the rest:\n{rest}"));
+        rest = rest.splitn(line + 2, '\n').last().unwrap();
+    }
+    for line in demo.stdout.lines() {
+        assert!(line.chars().count() <= 100, "too wide: {line}");
+        assert!(
+            !line.contains('\u{1b}'),
+            "coloured without a terminal: {line:?}"
+        );
+    }
+    assert!(!Path::new(after(&demo.stdout, "Everything else lies in")).exists());
+}
+
+#[test]
+fn the_trail_is_there_for_programs() {
+    let events = demo(&["--json"]).expect(0).json();
+    let field = |name: &'static str| {
+        let text = move |event: &serde_json::Value| event[name].as_str().map(str::to_owned);
+        events.iter().filter_map(text).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        field("reason"),
+        [
+            "granted",
+            "not_granted",
+            "unknown_tool",
+            "approval_required",
+            "approved",
+            "approval_required",
+        ]
+    );
+    assert_eq!(field("outcome"), ["ok", "ok"]);
+    assert_eq!(field("person"), ["alice"]);
+}
+
+#[test]
+fn the_folder_stays_where_that_is_asked_and_holds_no_open_secret() {
+    let demo = demo(&["--keep"]).expect(0);
+    let folder = Path::new(after(&demo.stdout, "Everything else lies in"));
+    let credentials = std::fs::read_to_string(folder.join(".local/depot/admin-auth.json")).unwrap();
+    let credentials: serde_json::Value = serde_json::from_str(&credentials).unwrap();
+    let token = credentials["api_token"].as_str().unwrap();
+    let audit = std::fs::read_to_string(folder.join(".toolwright/audit.jsonl")).unwrap();
+    for text in [&demo.stdout, &audit] {
+        assert!(!text.contains(token), "the token is seen:\n{text}");
+    }
+    assert!(folder.join("generated/depot/tools.rs").is_file());
+    std::fs::remove_dir_all(folder).unwrap();
+}

@@ -1,0 +1,74 @@
+//! The vendors' own documents of Plane, Outline and Nomad become crates that compile without a
+//! warning.
+//!
+//! The documents are no part of the project. Where they are is said by `TOOLWRIGHT_SHARED`, by
+//! default a folder `shared` beside the project's; without them the test is skipped.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+const DOCUMENTS: [(&str, &str); 3] = [
+    ("plane", "plane/openapi.json"),
+    ("outline", "outline/spec3.yml"),
+    ("nomad", "nomad/openapi.yaml"),
+];
+
+#[test]
+fn vendors_documents_become_crates_that_compile_without_a_warning() {
+    let Some(services) = services() else {
+        return;
+    };
+    let runtime = root().join("runtime");
+    for (service, document) in DOCUMENTS {
+        let folder = scratch().join(service);
+        let generated = Command::new(env!("CARGO_BIN_EXE_toolwright"))
+            .arg("generate")
+            .arg(services.join(document))
+            .args(["--service", service, "--crate", "--out"])
+            .arg(&folder)
+            .arg("--runtime-path")
+            .arg(&runtime)
+            .output()
+            .unwrap();
+        assert!(generated.status.success(), "{service}: {}", said(&generated));
+
+        fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+        let checked = Command::new(env!("CARGO"))
+            .args(["check", "--quiet", "--offline"])
+            .current_dir(&folder)
+            .env("CARGO_TARGET_DIR", scratch().join("target"))
+            .env_remove("RUSTFLAGS")
+            .output()
+            .unwrap();
+        assert!(checked.status.success(), "{service}: {}", said(&checked));
+        assert_eq!(said(&checked), "", "{service} compiles with warnings");
+    }
+}
+
+/// The vendors' documents, if they are there.
+fn services() -> Option<PathBuf> {
+    let shared = env::var_os("TOOLWRIGHT_SHARED");
+    let shared = shared.map_or_else(|| root().join("../shared"), PathBuf::from);
+    let services = shared.join("services");
+    if services.is_dir() {
+        return Some(services);
+    }
+    println!("skipped: there are no vendors' documents in {}", services.display());
+    None
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
+}
+
+/// A folder that is kept, so that a second run compiles only what has changed.
+fn scratch() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("vendors")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}

@@ -1,0 +1,88 @@
+//! The same specifications give the same bytes, in whatever order they come and however often.
+
+use std::{collections::BTreeMap, path::Path};
+
+use toolwright_generator::{
+    emit,
+    generate::{self, Input, Options},
+    load::{Disk, Memory},
+    tool_spec,
+};
+
+const SERVICES: [&str; 4] = ["depot", "nomad", "outline", "plane"];
+
+fn inputs() -> Vec<Input> {
+    let specs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs");
+    let path = |name: &str, file: &str| specs.join(name).join(file).display().to_string();
+    let input = |name: &&str| {
+        Input::new(path(name, "openapi.yaml"))
+            .overlay(path(name, "overlay.toml"))
+            .service(*name)
+    };
+    SERVICES.iter().map(input).collect()
+}
+
+/// Every generated file of every service, by service and path.
+fn files(inputs: &[Input]) -> BTreeMap<(String, String), String> {
+    let outcome = generate::run(inputs, Options::default(), &Disk);
+    let catalog = outcome.catalog.expect("our specifications have no error");
+    let mut files = BTreeMap::new();
+    for service in catalog.services() {
+        let name = service.service().name.to_string();
+        for (path, content) in emit::service(service).iter() {
+            files.insert((name.clone(), path.to_owned()), content.to_owned());
+        }
+    }
+    files
+}
+
+#[test]
+fn the_order_of_the_inputs_does_not_matter() {
+    let mut inputs = inputs();
+    let forwards = files(&inputs);
+    assert_eq!(files(&inputs), forwards, "a second run");
+    inputs.reverse();
+    assert_eq!(files(&inputs), forwards, "the other way round");
+    inputs.rotate_left(1);
+    assert_eq!(files(&inputs), forwards, "turned");
+    assert!(forwards.len() >= SERVICES.len() * 3);
+}
+
+#[test]
+fn a_service_is_the_same_alone_and_among_others() {
+    let together = files(&inputs());
+    let mut alone = BTreeMap::new();
+    for input in inputs() {
+        alone.extend(files(&[input]));
+    }
+    assert_eq!(alone, together);
+}
+
+#[test]
+fn more_operations_change_nothing_of_those_that_were_there() {
+    let path = |segment: &str| {
+        let parameter = if segment.contains("{id}") {
+            "    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]\n"
+        } else {
+            ""
+        };
+        let get = "    get: { responses: { '200': { description: ok } } }\n";
+        let put = "    put: { responses: { '200': { description: ok } } }\n";
+        format!("  /{segment}:\n{parameter}{get}{put}")
+    };
+    let head = "openapi: 3.1.0\ninfo: { title: T, version: '1' }\npaths:\n";
+    let specs = |segments: &[&str]| {
+        let paths: String = segments.iter().map(|segment| path(segment)).collect();
+        let document = format!("{head}{paths}").into_bytes();
+        let files = Memory([("t.yaml".to_owned(), document)].into());
+        let inputs = [Input::new("t.yaml").service("t")];
+        let outcome = generate::run(&inputs, Options::default(), &files);
+        tool_spec::all(&outcome.catalog.expect("no error"))
+    };
+    let few = specs(&["books", "books/{id}"]);
+    let many = specs(&["authors", "books", "books/{id}", "books/{id}/pages", "book-lists"]);
+    for spec in &few {
+        assert!(many.contains(spec), "{} has changed", spec.name);
+    }
+    assert_eq!(few.len(), 4);
+}
