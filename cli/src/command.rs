@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use toolwright::EmbeddedTools;
 
+#[cfg(feature = "demo")]
+use crate::demo;
 use crate::{
     Exit, Failure, commands,
     context::Context,
@@ -45,8 +47,11 @@ enum Command {
     Approve(commands::approvals::ApproveArguments),
     Reject(commands::approvals::RejectArguments),
     Serve(serve::Arguments),
+    Export(commands::export::Arguments),
     #[cfg(feature = "generator")]
     Dump(commands::dump::Arguments),
+    #[cfg(feature = "demo")]
+    Demo(demo::Arguments),
 }
 
 /// Runs the command that the program's arguments ask for.
@@ -94,8 +99,11 @@ impl Command {
             Self::Approve(arguments) => arguments.run(context),
             Self::Reject(arguments) => arguments.run(context),
             Self::Serve(arguments) => arguments.run(context),
+            Self::Export(arguments) => arguments.run(context),
             #[cfg(feature = "generator")]
             Self::Dump(arguments) => arguments.run(context),
+            #[cfg(feature = "demo")]
+            Self::Demo(arguments) => arguments.run(context),
         }
     }
 }

@@ -16,6 +16,8 @@
 mod command;
 mod commands;
 mod context;
+#[cfg(feature = "demo")]
+mod demo;
 mod failure;
 #[cfg(feature = "generator")]
 mod generation;

@@ -1,0 +1,202 @@
+//! Where the demo plays: a folder with a workspace in it, Depot, and a registry of its tools.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwright::{
+    Credentials, Registry, Role, ScopedToolView, ToolSpec,
+    config::{CONFIG_FILE, Config},
+};
+use toolwright_depot::{Depot, DepotConfig, InitialStock, OPENAPI, Token};
+use toolwright_generator::{
+    emit,
+    generate::{self, Input, Options},
+    load::Memory,
+    reconcile,
+};
+
+use super::trail;
+use crate::Failure;
+
+/// The specification and its overlay, below the folder.
+pub(super) const SPECIFICATION: &str = "specs/depot/openapi.yaml";
+const OVERLAY: &str = "specs/depot/overlay.toml";
+const OVERLAY_TEXT: &str = include_str!("../../../specs/depot/overlay.toml");
+
+/// Where the adapters are written, below the folder.
+pub(super) const ADAPTERS: &str = "generated/depot";
+
+/// Where the service's address and token are, below the folder.
+const CREDENTIALS: &str = ".local/depot/admin-auth.json";
+
+/// What the operator of the workspace decides.
+const CONFIG_TEXT: &str = r#"[roles.reader]
+grant = ["category:observe"]
+
+[roles.clerk]
+grant = ["category:observe", "create-depot-item"]
+
+[tools]
+enable = ["create-depot-item"]
+"#;
+
+/// Where the demo plays.
+pub(super) struct Setting {
+    folder: TempDir,
+    depot: Depot,
+    config: Config,
+    /// The tools that were generated.
+    pub(super) specs: Vec<ToolSpec>,
+    /// The files that were generated.
+    pub(super) adapters: Generated,
+    /// The registry of the tools.
+    pub(super) registry: Registry,
+}
+
+/// What the generator wrote, and how long it took.
+pub(super) struct Generated {
+    pub(super) files: usize,
+    pub(super) bytes: usize,
+    pub(super) time: Duration,
+}
+
+impl Setting {
+    /// Starts Depot, generates its adapters and builds the registry.
+    pub(super) async fn new() -> Result<Self, Failure> {
+        let folder = tempfile::Builder::new()
+            .prefix("toolwright-demo-")
+            .tempdir();
+        let folder =
+            folder.map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
+        let root = folder.path();
+        for (file, text) in [
+            (SPECIFICATION, OPENAPI),
+            (OVERLAY, OVERLAY_TEXT),
+            (CONFIG_FILE, CONFIG_TEXT),
+        ] {
+            write(&root.join(file), text)?;
+        }
+        let depot = start(root).await?;
+        let (specs, adapters) = generate(&root.join(ADAPTERS))?;
+        let config = Config::read(&root.join(CONFIG_FILE))
+            .map_err(|error| Failure::new(error.to_string()))?;
+        let registry = Registry::builder()
+            .specs(specs.clone())
+            .config(config.clone())
+            // What the environment says of a Depot is about another one.
+            .credentials(Credentials::new(root).with_variables(|_| None))
+            .build()
+            .map_err(|error| Failure::new(error.to_string()))?;
+        Ok(Self {
+            folder,
+            depot,
+            config,
+            specs,
+            adapters,
+            registry,
+        })
+    }
+
+    /// The folder in which everything lies.
+    pub(super) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Where Depot is.
+    pub(super) fn address(&self) -> String {
+        self.depot.base_url()
+    }
+
+    /// What an agent of this role can list and call.
+    pub(super) fn view(&self, role: &Role) -> ScopedToolView {
+        self.registry.for_agent(role)
+    }
+
+    /// The file of the audit.
+    pub(super) fn audit_file(&self) -> &Path {
+        &self.config.audit_file
+    }
+
+    /// The events of the audit so far.
+    pub(super) fn trail(&self) -> Result<Vec<Value>, Failure> {
+        trail::read(self.audit_file())
+    }
+
+    /// Ends Depot, and removes the folder unless it is to be kept.
+    pub(super) async fn leave(self, keep: bool) -> Result<(), Failure> {
+        let ended = self.depot.shutdown().await;
+        ended.map_err(|error| Failure::new(format!("Depot did not end well: {error}")))?;
+        let path = self.folder.path().to_owned();
+        if keep {
+            let _: PathBuf = self.folder.keep();
+            return Ok(());
+        }
+        let removed = self.folder.close();
+        removed.map_err(|error| Failure::file("remove", &path, &error))
+    }
+}
+
+/// Starts Depot on a free port, and writes down where it is and the token that it wants.
+async fn start(root: &Path) -> Result<Depot, Failure> {
+    let token = Token::random();
+    let depot = Depot::start(DepotConfig {
+        folder: root.join("depot"),
+        token: token.clone(),
+        port: 0,
+        initial_stock: InitialStock::Samples,
+    })
+    .await
+    .map_err(|error| Failure::new(format!("Depot cannot start: {error}")))?;
+    let credentials = json!({ "base_url": depot.base_url(), "api_token": token.expose() });
+    write(&root.join(CREDENTIALS), &credentials.to_string())?;
+    Ok(depot)
+}
+
+/// Generates the adapters of Depot, and writes them.
+fn generate(folder: &Path) -> Result<(Vec<ToolSpec>, Generated), Failure> {
+    let begun = Instant::now();
+    let files = [(SPECIFICATION, OPENAPI), (OVERLAY, OVERLAY_TEXT)];
+    let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+    let input = Input::new(SPECIFICATION).overlay(OVERLAY);
+    let outcome = generate::run(&[input], Options::default(), &Memory(BTreeMap::from(files)));
+    let refused = || Failure::new("the adapters of Depot cannot be generated");
+    let catalog = outcome.catalog.ok_or_else(refused)?;
+    let tree = catalog
+        .services()
+        .first()
+        .map(emit::service)
+        .ok_or_else(refused)?;
+    let written = reconcile::write(&tree, folder);
+    written.map_err(|error| Failure::file("write", folder, &error))?;
+    let adapters = Generated {
+        files: tree.iter().count(),
+        bytes: tree.iter().map(|(_, content)| content.len()).sum(),
+        time: begun.elapsed(),
+    };
+    Ok((catalog.tool_specs(), adapters))
+}
+
+/// Writes a file that only its owner may read, and the folders above it.
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let written = || -> io::Result<()> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            options.mode(0o600);
+        }
+        options.open(path)?.write_all(text.as_bytes())
+    };
+    written().map_err(|error| Failure::file("write", path, &error))
+}

@@ -1,0 +1,77 @@
+//! The audit trail, read from its file as any program would read it.
+
+use std::{fs, path::Path};
+
+use anstyle::AnsiColor;
+use serde_json::Value;
+
+use crate::{
+    Failure,
+    output::{Cell, Table},
+};
+
+/// The events in the file, the oldest first.
+pub(super) fn read(file: &Path) -> Result<Vec<Value>, Failure> {
+    let text = fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;
+    let events: Result<_, _> = text.lines().map(serde_json::from_str).collect();
+    events.map_err(|error| Failure::new(format!("`{}` is no audit: {error}", file.display())))
+}
+
+/// A field of an event as text; empty where it is absent.
+pub(super) fn text<'a>(event: &'a Value, field: &str) -> &'a str {
+    event.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The events as a table.
+pub(super) fn table(events: &[Value]) -> Table {
+    let mut table = Table::new([
+        "CALL",
+        "ROLE",
+        "TOOL",
+        "EVENT",
+        "WHAT",
+        "WHY, AND HOW IT WENT",
+    ]);
+    for event in events {
+        let call: String = text(event, "correlation_id").chars().take(8).collect();
+        table.row([
+            call.into(),
+            text(event, "role").into(),
+            text(event, "tool").into(),
+            text(event, "event").into(),
+            what(event),
+            why(event).into(),
+        ]);
+    }
+    table
+}
+
+/// The decision or the outcome, in its colour.
+fn what(event: &Value) -> Cell {
+    let word = match text(event, "event") {
+        "decision" => text(event, "decision"),
+        _ => text(event, "outcome"),
+    };
+    let color = match word {
+        "allow" | "ok" => AnsiColor::Green,
+        _ => AnsiColor::Red,
+    };
+    Cell::styled(word, color.on_default())
+}
+
+/// Why it was decided so, or what came of it.
+fn why(event: &Value) -> String {
+    let number = |field: &str| event.get(field).and_then(Value::as_u64);
+    if let (Some(status), Some(time)) = (number("status"), number("duration_ms")) {
+        return format!("HTTP {status} in {time} ms");
+    }
+    match (
+        text(event, "reason"),
+        text(event, "approval"),
+        text(event, "person"),
+    ) {
+        (reason, "", _) => reason.to_owned(),
+        (reason, approval, "") => format!("{reason} {approval}"),
+        (reason, approval, person) => format!("{reason} {approval} by {person}"),
+    }
+}
