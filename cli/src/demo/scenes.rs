@@ -98,7 +98,13 @@ pub(super) async fn a_read_that_works(
     screen.step("A read that works")?;
     let arguments = json!({"status": "in_stock", "limit": 2});
     let ended = call(setting, screen, &reader()?, "list-depot-items", arguments).await?;
-    let items = ended.map(|output| output.value["items"].as_array().map(Vec::len));
+    let items = ended.map(|output| {
+        output
+            .value
+            .get("items")
+            .and_then(Value::as_array)
+            .map(Vec::len)
+    });
     ensure(items == Ok(Some(2)), "two items were expected")
 }
 
