@@ -4,7 +4,7 @@
 //! `overlay.toml` and files that the document refers to, and a folder `expected/`:
 //!
 //! - `diagnostics.txt`: what is said, as people read it. Every case has it.
-//! - `tools.json`: the tools and what was left out. Compared where it is there.
+//! - `tools.json`: the records of the tools, and what was left out. Compared where it is there.
 //!
 //! `UPDATE_EXPECT=1` rewrites the files that are there, and `diagnostics.txt` in any case.
 //! Otherwise nothing is written.
@@ -21,6 +21,7 @@ use toolwright_generator::{
     generate::{self, Input, Options, Outcome},
     inspect,
     load::Memory,
+    tool_spec,
 };
 
 /// The names that a case's document may have.
@@ -74,9 +75,12 @@ fn diagnostics(outcome: &Outcome) -> String {
     format!("{text}{summary}\n")
 }
 
+/// The records of the tools, and what was left out.
 fn tools_of(outcome: &Outcome) -> String {
-    let document = inspect::document(outcome, 0);
-    let shown = serde_json::json!({"tools": document["tools"], "left_out": document["left_out"]});
+    let catalog = outcome.catalog.as_ref();
+    let tools = catalog.map(tool_spec::all).unwrap_or_default();
+    let left_out = inspect::document(outcome, 0)["left_out"].take();
+    let shown = serde_json::json!({"tools": tools, "left_out": left_out});
     format!("{shown:#}\n")
 }
 

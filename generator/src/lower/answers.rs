@@ -1,7 +1,7 @@
 //! Answers: the table by which the executor reads them, and the result of the tool.
 
 use serde_json::{Value, json};
-use toolwright_model::{Answer, AnswerContent, StatusPattern};
+use toolwright_model::{Answer, AnswerContent, Method, StatusPattern};
 
 use super::schema::{Direction, NameHint, SchemaLowering, download_schema};
 use crate::{
@@ -11,19 +11,30 @@ use crate::{
         types::{Shape, TypeId, Union, UnionVariant},
     },
     source::Place,
-    spec::openapi::{BodyKind, MediaType, Response},
+    spec::openapi::{BodyKind, MediaType, Operation, Response},
     tree::Node,
 };
 
-/// The answers, the most specific status first.
-pub(super) fn table(responses: &[Response<'_>], documents: &Documents) -> Vec<Answer> {
-    let mut answers: Vec<Answer> = responses
+/// The answers, the most specific status first. Those to HEAD have no body, whatever the document
+/// says: it describes what GET would answer.
+pub(super) fn table(operation: &Operation<'_>, documents: &Documents) -> Vec<Answer> {
+    let mut answers: Vec<Answer> = operation
+        .responses
         .iter()
-        .map(|response| Answer {
-            status: response.status,
-            media_types: media_types(&response.content),
-            content: content_of(response, documents),
-            description: response.description.trim().to_owned(),
+        .map(|response| {
+            let (media_types, content) = match operation.key.method {
+                Method::Head => (Vec::new(), AnswerContent::Empty),
+                _ => (
+                    media_types(&response.content),
+                    content_of(response, documents),
+                ),
+            };
+            Answer {
+                status: response.status,
+                media_types,
+                content,
+                description: response.description.trim().to_owned(),
+            }
         })
         .collect();
     answers.sort_by_key(|answer| answer.status);
@@ -32,17 +43,29 @@ pub(super) fn table(responses: &[Response<'_>], documents: &Documents) -> Vec<An
 
 /// The result of a tool: what its successes answer.
 ///
-/// Where they differ, the result is one of several; a success without a body makes it null.
+/// Where they differ, the result is one of several; a success without a body makes it null. Where
+/// the document describes no body at all, the result may be anything: many documents just do not
+/// say what is answered, and only 204 and 205 rule a body out.
 pub(super) fn output<'a>(
-    responses: &'a [Response<'_>],
-    place: Place,
+    operation: &'a Operation<'_>,
     hint: &NameHint,
     documents: &Documents,
     schemas: &mut SchemaLowering<'a>,
 ) -> Output {
+    let place = operation.key.place;
+    if operation.key.method == Method::Head {
+        return Output {
+            schema: Some(json!({"type": "null"})),
+            ty: schemas.leaf(place, Shape::Null),
+        };
+    }
     let hint = hint.child("result");
     let mut results: Vec<(StatusPattern, Value, TypeId)> = Vec::new();
-    for response in successes(responses) {
+    let successes = successes(&operation.responses);
+    if !successes.iter().any(|response| says_what_it_is(response)) {
+        return undescribed(place, schemas);
+    }
+    for response in successes {
         let seen = results.len();
         let hint = if seen == 0 {
             hint.clone()
@@ -81,6 +104,12 @@ fn successes<'a, 'd>(responses: &'a [Response<'d>]) -> Vec<&'a Response<'d>> {
     }
     found.sort_by_key(|response| response.status);
     found
+}
+
+/// Whether an answer has a described body, or none by its status.
+fn says_what_it_is(response: &Response<'_>) -> bool {
+    let without_body = matches!(response.status, StatusPattern::Exact(204 | 205));
+    without_body || !response.content.is_empty()
 }
 
 /// What one answer is; `None` when the document does not describe it.

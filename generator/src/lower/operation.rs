@@ -72,7 +72,6 @@ impl<'a> Lowering<'a> {
         let (arguments, pinned) = arguments.finish();
         self.pinned.used.extend(pinned.used);
         self.pinned.wires.extend(pinned.wires);
-        let (responses, schemas) = (&operation.responses, &mut self.schemas);
         Operation {
             place: key.place,
             pointer: key.pointer.clone(),
@@ -91,7 +90,7 @@ impl<'a> Lowering<'a> {
             governance: Governance::of(Kind::Action, false),
             reason: None,
             arguments,
-            output: answers::output(responses, key.place, &hint, self.documents, schemas),
+            output: answers::output(operation, &hint, self.documents, &mut self.schemas),
             binding,
         }
     }
@@ -142,7 +141,7 @@ impl<'a> Lowering<'a> {
             base_url: base_url.or(operation.base_url.as_ref()).cloned(),
             parameters: fixed,
             body: None,
-            answers: answers::table(&operation.responses, self.documents),
+            answers: answers::table(operation, self.documents),
             security: operation.security.clone(),
         }
     }
