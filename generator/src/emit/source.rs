@@ -19,10 +19,30 @@ pub(super) fn file(mark: &str, docs: &str, items: TokenStream) -> String {
         text.push('\n');
     }
     text.push('\n');
-    match syn::parse2(items.clone()) {
-        Ok(file) => text.push_str(&prettyplease::unparse(&file)),
+    match syn::parse2::<syn::File>(items.clone()) {
+        Ok(file) => text.push_str(&paragraphs(file.items)),
         // What is emitted parses, as the tests show; if it ever did not, rustc shows the place.
         Err(_) => text.push_str(&items.to_string()),
+    }
+    text
+}
+
+/// The items as a person would set them: uses together, a blank line before every other item.
+fn paragraphs(items: Vec<syn::Item>) -> String {
+    let mut text = String::new();
+    let mut after_use = true;
+    for item in items {
+        let is_use = matches!(item, syn::Item::Use(_) | syn::Item::Mod(_));
+        if !text.is_empty() && !(is_use && after_use) {
+            text.push('\n');
+        }
+        after_use = is_use;
+        text.push_str(&prettyplease::unparse(&syn::File {
+            shebang: None,
+            frontmatter: None,
+            attrs: Vec::new(),
+            items: vec![item],
+        }));
     }
     text
 }

@@ -95,11 +95,7 @@ fn call(types: &RustTypes<'_>, name: &ToolName, operation: &Operation) -> TokenS
 /// What the tool does, and what is to be known of it.
 fn documentation(name: &ToolName, operation: &Operation) -> String {
     let texts = &operation.texts;
-    let mut text = docs::text_or(&texts.short, &format!("Arguments of `{name}`."));
-    if texts.description.trim() != texts.short.trim() {
-        text.push_str("\n\n");
-        text.push_str(&docs::text(&texts.description));
-    }
+    let mut text = docs::text_or(&texts.description, &format!("Arguments of `{name}`."));
     let row = operation.governance;
     let approval = if row.approval_required {
         "a person approves each call"
