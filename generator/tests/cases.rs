@@ -9,6 +9,12 @@
 //! `UPDATE_EXPECT=1` rewrites the files that are there, and `diagnostics.txt` in any case.
 //! Otherwise nothing is written.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "the helpers of a test fail as the test does"
+)]
+
 use std::{
     collections::BTreeMap,
     fs,

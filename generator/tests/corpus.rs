@@ -1,6 +1,11 @@
 //! Real documents: all of them are understood, and every operation becomes a tool or is accounted
 //! for.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "the helpers of a test fail as the test does"
+)]
+
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -1,5 +1,11 @@
 //! Every diagnostic is documented and shown by a case.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "the helpers of a test fail as the test does"
+)]
+
 use std::{fs, path::Path};
 
 use toolwright_generator::diagnostic::Code;
