@@ -50,6 +50,7 @@ fn unique(name: &CheckedName) -> TokenStream {
     let place = Span::mixed_site().located_at(name.span);
     let ident = format_ident!("__two_tools_are_named__{}", name.name.replace('-', "_"));
     quote_spanned! {place=>
+        #[allow(non_local_definitions)]
         #[doc(hidden)]
         #[macro_export]
         macro_rules! #ident { () => {}; }

@@ -198,7 +198,7 @@ impl Declared<'_> {
                     row.effect
                 );
                 Err(Problem::at(span, message)
-                    .note("the reason stays with the tool, where operators see it")
+                    .note("the tool and the audit of its calls carry the reason")
                     .help("leave this out, or add `reason = \"…\"`"))
             }
             (None, Some(reason)) => {
