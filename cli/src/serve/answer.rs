@@ -9,15 +9,6 @@ use toolwright::{
     render::mcp::{ResultForm, text},
 };
 
-/// How an error of a tool is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ErrorForm {
-    /// As text and as structured content.
-    Structured,
-    /// As text alone.
-    Text,
-}
-
 /// The answer to a call that had a result.
 ///
 /// A result that does not fit what was promised would be refused by the client, and with it the
@@ -43,14 +34,20 @@ pub(super) fn result(output: &ToolOutput, form: &ResultForm) -> CallToolResult {
 
 /// The answer to a call that had none: that there is no such tool is an error of the protocol,
 /// anything else an error of the tool.
-pub(super) fn error(error: &ToolError, form: ErrorForm) -> Result<CallToolResult, ErrorData> {
+///
+/// The error is told as JSON text, and as structured content where the tool promises no other
+/// structure: clients hold the structure of an error against the output schema too.
+pub(super) fn error(
+    error: &ToolError,
+    form: Option<&ResultForm>,
+) -> Result<CallToolResult, ErrorData> {
     if let ToolError::ToolNotPermitted { .. } = error {
         return Err(ErrorData::invalid_params(error.to_string(), None));
     }
     let json = error.to_json();
-    Ok(match form {
-        ErrorForm::Structured => CallToolResult::structured_error(json),
-        ErrorForm::Text => CallToolResult::error(vec![ContentBlock::text(json.to_string())]),
+    Ok(match form.and_then(ResultForm::output_schema) {
+        Some(_) => CallToolResult::error(vec![ContentBlock::text(json.to_string())]),
+        None => CallToolResult::structured_error(json),
     })
 }
 

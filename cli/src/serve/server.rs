@@ -6,7 +6,7 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
-        PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
+        PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
     },
     service::RequestContext,
 };
@@ -16,7 +16,7 @@ use toolwright::{
     render::mcp::{self, ResultForm},
 };
 
-use super::answer::{self, ErrorForm};
+use super::answer;
 
 /// For how long a client may keep the list of tools, in milliseconds. What a role was granted does
 /// not change while the server runs; what the operator's credentials pin may.
@@ -92,7 +92,7 @@ impl ServerHandler for ViewServer {
             (Ok(output), Some(form)) => answer::result(&output, form),
             // A view only narrows, so that a tool outside of it cannot have been called.
             (Ok(_), None) => return Err(ErrorData::internal_error("the tool has no form", None)),
-            (Err(error), form) => answer::error(&error, error_form(&context, form))?,
+            (Err(error), form) => answer::error(&error, form)?,
         };
         Ok(CallToolResponse::Complete(result))
     }
@@ -111,19 +111,4 @@ fn tool(spec: &ToolSpec) -> Result<Tool, ErrorData> {
         let message = format!("the tool `{}` cannot be shown: {error}", spec.name);
         ErrorData::internal_error(message, None)
     })
-}
-
-/// How the client takes an error of a tool.
-///
-/// Before 2026-07-28 several clients hold the structure of an error against the output schema too.
-fn error_form(context: &RequestContext<RoleServer>, form: Option<&ResultForm>) -> ErrorForm {
-    let described = form.is_some_and(|form| form.output_schema().is_some());
-    let modern = context
-        .protocol_version()
-        .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
-    if modern || !described {
-        ErrorForm::Structured
-    } else {
-        ErrorForm::Text
-    }
 }

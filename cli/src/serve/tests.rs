@@ -249,7 +249,7 @@ async fn a_result_is_given_as_text_and_as_structure() {
 }
 
 #[tokio::test]
-async fn a_failure_is_structured_unless_an_older_client_would_refuse_it() {
+async fn a_failure_is_structured_unless_another_structure_is_promised() {
     let error = json!({"error": {"code": "tool_failed", "message": "the shelf is broken",
                                  "retryable": false}});
     for revision in REVISIONS {
@@ -258,13 +258,8 @@ async fn a_failure_is_structured_unless_an_older_client_would_refuse_it() {
             let result = client.call(tool, json!({})).await["result"].take();
             assert_eq!(result["isError"], true);
             assert_eq!(result["content"][0]["text"], error.to_string());
-            let structured = revision == MODERN || !described;
-            let expected = if structured {
-                error.clone()
-            } else {
-                Value::Null
-            };
-            assert_eq!(result["structuredContent"], expected, "{revision} {tool}");
+            let expected = if described { &Value::Null } else { &error };
+            assert_eq!(result["structuredContent"], *expected, "{revision} {tool}");
         }
     }
 }
@@ -272,7 +267,7 @@ async fn a_failure_is_structured_unless_an_older_client_would_refuse_it() {
 #[tokio::test]
 async fn arguments_that_do_not_fit_are_a_failure_of_the_tool() {
     let mut client = Client::connect(&registry(), MODERN).await;
-    let result = client.call("list-depot-items", json!({"id": "x"})).await["result"].take();
+    let result = client.call("get-depot-item", json!({"id": "x"})).await["result"].take();
     assert_eq!(result["isError"], true);
     assert_eq!(
         result["structuredContent"]["error"]["code"],
