@@ -1,6 +1,5 @@
 //! Governance: what kind of operation it is, and why.
 
-mod lexicon;
 mod names;
 mod objects;
 mod owner;

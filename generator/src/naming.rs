@@ -1,10 +1,24 @@
 //! Names of tools: `<verb>-<service>-<noun>`, from one operation alone.
+//!
+//! A name depends on nothing but its own operation, so a document that gains operations never
+//! renames a tool. What tells operations apart has to be in the name: the whole path of the
+//! resource is.
+
+mod action;
+mod noun;
+mod path;
+mod verbs;
 
 use std::fmt;
 
-use toolwright_model::{MAX_TOOL_NAME, Method, ServiceName, ToolName};
+use toolwright_model::{MAX_TOOL_NAME, NameError, ServiceName, ToolName, most_similar};
 
-use crate::facts::OperationFacts;
+use crate::{english::words, facts::OperationFacts, governance};
+use action::{Action, action};
+use noun::Group;
+use path::{Part, ResourcePath};
+
+pub use verbs::VERBS;
 
 /// What the overlay decides of a name; the rest is derived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,41 +86,96 @@ impl fmt::Display for NamingError {
 
 impl std::error::Error for NamingError {}
 
-/// The verbs that a tool name may begin with, in alphabetical order.
-pub const VERBS: &[&str] = &[
-    "create", "delete", "get", "list", "replace", "run", "update",
-];
-
 /// Names the operation.
 #[must_use]
 pub fn name_of(service: &ServiceName, facts: &OperationFacts, hints: NameHints<'_>) -> Naming {
-    let item = facts.path.ends_with('}');
-    let verb = hints.verb.unwrap_or(match facts.method {
-        Method::Get if facts.answers_list() => "list",
-        Method::Put => "replace",
-        Method::Patch => "update",
-        Method::Delete => "delete",
-        Method::Post if item => "update",
-        Method::Post => "create",
-        _ => "get",
+    let path = ResourcePath::read(service, &facts.path);
+    let mut derivation = path.dropped.clone();
+    let version = path.version.clone();
+    let kind = governance::classify(facts).kind;
+    let Action {
+        verb,
+        parts,
+        number,
+        because,
+    } = action(facts, path, kind);
+    let verb = hints.verb.unwrap_or(verb);
+    derivation.push(match hints.verb {
+        Some(verb) => format!("the verb is `{verb}`: the overlay says so"),
+        None => format!("the verb is `{verb}`: {because}"),
     });
-    let noun = hints.noun.map_or_else(
-        || {
-            facts
-                .path
-                .split('/')
-                .filter(|segment| !segment.is_empty() && !segment.starts_with('{'))
-                .map(str::to_lowercase)
-                .collect::<Vec<_>>()
-                .join("-")
-        },
-        ToOwned::to_owned,
-    );
-    let text = format!("{verb}-{service}-{noun}");
+    let mut groups = noun::groups(&parts, number);
+    if groups.is_empty() {
+        groups = from_operation_id(service, facts);
+        derivation.push("the noun is that of the operation id: the path has none".to_owned());
+    }
+    let room = MAX_TOOL_NAME.saturating_sub(verb.len() + service.as_str().len() + "--".len());
+    let (kept, shortened) = noun::shorten(&groups, &version, room);
+    let noun = hints.noun.map_or(kept, ToOwned::to_owned);
+    derivation.push(match hints.noun {
+        Some(noun) => format!("the noun is `{noun}`: the overlay says so"),
+        None if shortened => format!(
+            "the noun is `{noun}`: of `{}` the furthest parents are left out, to keep to {MAX_TOOL_NAME} characters",
+            noun::kebab(&groups)
+        ),
+        None => format!("the noun is `{noun}`: the resource of the path"),
+    });
+    let name = check(service, verb, &noun, hints);
     Naming {
         verb: verb.to_owned(),
         noun,
-        name: ToolName::new(text.clone()).map_err(|_| NamingError::TooLong { name: text }),
-        derivation: Vec::new(),
+        name,
+        derivation,
     }
+}
+
+/// Puts the name together, if it follows the rules.
+fn check(
+    service: &ServiceName,
+    verb: &str,
+    noun: &str,
+    hints: NameHints<'_>,
+) -> Result<ToolName, NamingError> {
+    if !VERBS.contains(&verb) {
+        return Err(NamingError::UnknownVerb {
+            verb: verb.to_owned(),
+            similar: most_similar(verb, VERBS.iter().copied()),
+        });
+    }
+    if noun.is_empty() && hints.noun.is_none() {
+        return Err(NamingError::NoNoun);
+    }
+    ToolName::new(format!("{verb}-{service}-{noun}")).map_err(|error| match error {
+        NameError::TooLong { text } => NamingError::TooLong { name: text },
+        NameError::Grammar { .. } => NamingError::NounGrammar {
+            noun: noun.to_owned(),
+        },
+    })
+}
+
+/// The noun of the operation id, without its verb and the service's own word.
+fn from_operation_id(service: &ServiceName, facts: &OperationFacts) -> Vec<Group> {
+    let parts: Vec<Part> = facts
+        .operation_id
+        .as_deref()
+        .unwrap_or_default()
+        .split(['.', '/', '_'])
+        .map(|part| Part {
+            words: words(part)
+                .into_iter()
+                .filter(|word| word != service.as_str() && verbs::tool_verb(word).is_none())
+                .collect(),
+            ..Part::default()
+        })
+        .filter(|part| !part.words.is_empty())
+        .collect();
+    let groups = noun::groups(&parts, noun::Number::AsWritten);
+    if groups.is_empty() {
+        let word = if facts.path == "/" { "root" } else { "service" };
+        return vec![Group {
+            words: vec![word.to_owned()],
+            ..Group::default()
+        }];
+    }
+    groups
 }

@@ -9,7 +9,7 @@ use super::list::WordList;
 const INVARIABLE: WordList = WordList::new(
     "access advice analytics auth aws billing bios chassis config content cors corps css data \
      ddos diagnostics dns ecs egress eks eos equipment feedback firmware gcs gis gps graphics \
-     hardware health history https info information ingress ios jenkins js kms kubernetes \
+     hardware health history https info information ingress ios jenkins js kms kerberos kubernetes \
      linux logistics macos media metadata mms nas news nfs nginx os physics pos postgres \
      progress qos rds redis rss s3 saas sas series sms sns software species sqs statistics \
      storage sts sys telemetry tls tos traffic ups usage whois windows",
@@ -134,11 +134,6 @@ pub(crate) fn plural(noun: &str) -> String {
 /// Whether a lower-case noun is visibly a plural.
 pub(crate) fn is_plural(noun: &str) -> bool {
     singular(noun) != noun
-}
-
-/// Whether a lower-case noun has one form for both.
-pub(crate) fn is_invariable(noun: &str) -> bool {
-    INVARIABLE.has(noun)
 }
 
 /// The word with its ending changed by the first row of a table that fits.

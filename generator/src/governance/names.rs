@@ -2,10 +2,10 @@
 
 use toolwright_model::{EvidenceSource, Kind, Method};
 
-use super::lexicon::{Certainty, Verb, verb, verb_form};
 use super::objects;
 use super::phrase::{Phrase, Place, is_version};
 use super::signal::{Signal, Weight};
+use crate::english::lexicon::{Certainty, Verb, verb, verb_form};
 use crate::{
     english::{Form, WordList, is_plural, singular, words},
     facts::OperationFacts,

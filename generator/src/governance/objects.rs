@@ -1,7 +1,7 @@
 //! What is done it to: the nouns that change what a verb means.
 
-use super::{lexicon::Verb, phrase::PREPOSITIONS, phrase::Phrase};
-use crate::english::WordList;
+use super::phrase::{PREPOSITIONS, Phrase};
+use crate::english::{WordList, lexicon::Verb};
 
 /// Things that are made when they are asked for.
 const CREDENTIALS: WordList =

@@ -3,8 +3,8 @@
 use serde_json::Value;
 use toolwright_model::{EvidenceSource, Kind};
 
-use super::lexicon::{Certainty, verb};
 use super::signal::{Signal, Weight};
+use crate::english::lexicon::{Certainty, verb};
 use crate::{
     english::{WordList, words},
     facts::OperationFacts,

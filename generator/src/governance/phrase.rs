@@ -4,8 +4,8 @@
 //! (`account_get_photo`). A word after a verb is its object, whatever else it may be: what
 //! `getUpdateStatus` does is get.
 
-use super::lexicon::{Certainty, Verb, verb};
 use crate::english::WordList;
+use crate::english::lexicon::{Certainty, Verb, verb};
 
 /// A name, read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,10 +4,10 @@
 
 use toolwright_model::Kind;
 
-use super::lexicon::{Certainty, Verb, verb_form};
 use super::objects;
 use super::phrase::CONJUNCTIONS;
 use super::signal::Weight;
+use crate::english::lexicon::{Certainty, Verb, verb_form};
 use crate::english::{Form, WordList, bases, words};
 
 /// What a sentence says that the operation does.
@@ -81,7 +81,14 @@ pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
         return Vec::new();
     };
     let mut statements = vec![statement];
-    statements.extend(coordinated(rest, form).into_iter().map(of_verb));
+    // what else a sentence says counts where it is worse than what it says first
+    let worse = |verb: &Verb| statement.kind <= Kind::Derive || verb.kind == Kind::Delete;
+    statements.extend(
+        coordinated(rest, form)
+            .into_iter()
+            .filter(worse)
+            .map(of_verb),
+    );
     if grants_or_leaves(statement, rest) {
         statements.push(Statement {
             kind: Kind::Action,

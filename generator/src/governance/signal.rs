@@ -2,7 +2,7 @@
 
 use toolwright_model::{Evidence, EvidenceSource, Kind};
 
-use super::lexicon::{Certainty, Verb};
+use crate::english::lexicon::{Certainty, Verb};
 
 /// How much a piece of evidence counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use toolwright_model::Kind;
 
-use crate::english::{self, Form};
+use super::forms::{self, Form};
 
 /// How much the spelling of a verb says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub(crate) fn verb(word: &str) -> Option<Verb> {
 
 /// The verb of which the word is a form, and the form.
 pub(crate) fn verb_form(word: &str) -> Option<(Verb, Form)> {
-    english::bases(word)
+    forms::bases(word)
         .into_iter()
         .find_map(|(base, form)| Some((verb(&base)?, form)))
 }
