@@ -5,3 +5,8 @@ mod recorder;
 
 pub use example::{Extent, example};
 pub use recorder::{Answer, Recorder};
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
