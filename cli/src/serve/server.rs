@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CacheScope, CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
+        CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod,
+        CompleteRequestParams, CompleteResult, Implementation, ListToolsResult,
         PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
     },
     service::RequestContext,
@@ -48,8 +49,14 @@ impl ViewServer {
 }
 
 impl ServerHandler for ViewServer {
+    /// Tools are all there is. That there are no resources and no prompts is told by empty lists,
+    /// since clients and test suites ask every server for them.
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .build();
         let this = Implementation::new("toolwright", env!("CARGO_PKG_VERSION"));
         ServerConfig::new(capabilities)
             .with_server_info(this)
@@ -95,6 +102,15 @@ impl ServerHandler for ViewServer {
             (Err(error), form) => answer::error(&error, form)?,
         };
         Ok(CallToolResponse::Complete(result))
+    }
+
+    /// Nothing is completed, and that is not declared.
+    async fn complete(
+        &self,
+        _request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
     }
 }
 
