@@ -184,7 +184,10 @@ fn file_notes(file: &str, absence: Option<&Absence>) -> (String, &'static str) {
             format!("the file `{file}` cannot be read"),
             "put the file beside the document, or mend the reference",
         ),
-        Some(Absence::Malformed) => (format!("the file `{file}` is malformed"), "mend the file"),
+        Some(Absence::Malformed) => (
+            format!("the file `{file}` is neither JSON nor YAML"),
+            "mend the file",
+        ),
         Some(Absence::OutOfReach { reach }) => (
             match reach.as_str() {
                 "" => format!("`{file}` is outside of the current folder"),

@@ -14,7 +14,7 @@ use std::{
 };
 
 use crate::{
-    diagnostic::{Code, Diagnostic, Diagnostics, Severity},
+    diagnostic::{Code, Diagnostic, Diagnostics},
     documents::{Absence, Documents, folder_of, join, normalise},
     source::{Place, SourceId, Sources},
     tree::{self, Data, Node},
@@ -150,19 +150,19 @@ impl<'f> Loader<'f> {
         }
         let mut reported = Diagnostics::default();
         let source = self.tree(path, &mut reported);
-        let mut readable = true;
-        for mut diagnostic in reported.sorted() {
+        let mut unreadable = false;
+        for diagnostic in reported.sorted() {
+            // That it is not there is said where it is needed.
             if diagnostic.code == Code::Unreadable {
-                readable = false;
-                continue;
+                unreadable = true;
+            } else if references::may_be_document(path) {
+                diagnostics.report(diagnostic);
             }
-            diagnostic.severity = Severity::Warning;
-            diagnostics.report(diagnostic);
         }
-        source.ok_or(if readable {
-            Absence::Malformed
-        } else {
+        source.ok_or(if unreadable {
             Absence::Unreadable
+        } else {
+            Absence::Malformed
         })
     }
 

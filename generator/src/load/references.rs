@@ -55,6 +55,18 @@ pub(super) fn is_url(file: &str) -> bool {
         })
 }
 
+/// Whether the name of a file is one that a JSON or YAML document has. What stands in other files,
+/// such as descriptions in Markdown, is no fault.
+pub(super) fn may_be_document(path: &str) -> bool {
+    let file = path.rsplit('/').next().unwrap_or_default();
+    match file.rsplit_once('.') {
+        Some((_, extension)) => ["json", "yaml", "yml"]
+            .iter()
+            .any(|known| extension.eq_ignore_ascii_case(known)),
+        None => true,
+    }
+}
+
 fn file_of(reference: &str) -> Option<String> {
     let file = reference
         .split_once('#')

@@ -82,10 +82,13 @@ fn data_refers_to_nothing() {
 }
 
 #[test]
-fn a_malformed_referenced_file_is_a_warning() {
+fn a_malformed_referenced_file_is_reported_if_it_should_be_a_document() {
     let (_, said) = load(&[("root.yaml", b"$ref: b.json"), ("b.json", b"{")]);
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].starts_with("b.json:1:2 expected a key"), "{said:?}");
+    let (documents, said) = load(&[("root.yaml", b"$ref: b.md"), ("b.md", b"a: b: c")]);
+    assert_eq!(said, [""; 0]);
+    assert!(documents.source_of("b.md").is_none());
 }
 
 #[test]
