@@ -195,6 +195,7 @@ fn check_collisions(catalog: &mut Catalog, severity: Severity, diagnostics: &mut
         }
         colliding.extend(positions.iter().copied());
     }
+    colliding.sort_unstable();
     remove(catalog, &colliding);
 }
 
@@ -228,7 +229,7 @@ fn collision(
         .help(overlay_line(operation, "noun = \"…\""))
 }
 
-/// Moves operations to those that are left out.
+/// Moves operations to those that are left out. The positions are sorted.
 fn remove(catalog: &mut Catalog, positions: &[Position]) {
     for (index, service) in catalog.services.iter_mut().enumerate() {
         let all = std::mem::take(&mut service.operations);

@@ -144,11 +144,13 @@ impl Struct<'_> {
         };
         quote! {
             impl codec::Codec for #name {
+                #[inline]
                 fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
                     #binding = reader.object(value);
                     #read
                 }
 
+                #[inline]
                 fn encode(&self) -> codec::Value {
                     codec::object(&[#(#pairs),*], #rest)
                 }
@@ -255,6 +257,7 @@ fn of_enum(ty: &Type, name: &str, values: &[EnumValue]) -> TokenStream {
         }
 
         impl codec::Word for #name {
+            #[inline]
             fn from_word(word: String) -> Self {
                 match word.as_str() {
                     #(#texts => Self::#variants,)*
@@ -262,6 +265,7 @@ fn of_enum(ty: &Type, name: &str, values: &[EnumValue]) -> TokenStream {
                 }
             }
 
+            #[inline]
             fn as_word(&self) -> &str {
                 match self {
                     #(Self::#variants => #texts,)*
@@ -269,6 +273,7 @@ fn of_enum(ty: &Type, name: &str, values: &[EnumValue]) -> TokenStream {
                 }
             }
 
+            #[inline]
             fn is_unlisted(&self) -> bool {
                 matches!(self, Self::Unlisted(_))
             }
@@ -311,10 +316,12 @@ fn of_union(types: &RustTypes<'_>, ty: &Type, name: &str, union: &Union) -> Toke
         }
 
         impl codec::Codec for #name {
+            #[inline]
             fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
                 #begin #(#tries)* .or_unlisted(Self::Unlisted)
             }
 
+            #[inline]
             fn encode(&self) -> codec::Value {
                 match self {
                     #(Self::#variants(value) => value.encode(),)*

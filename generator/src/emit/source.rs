@@ -33,7 +33,8 @@ fn paragraphs(items: Vec<syn::Item>) -> String {
     let mut after_use = true;
     for item in items {
         let is_use = matches!(item, syn::Item::Use(_) | syn::Item::Mod(_));
-        if !text.is_empty() && !(is_use && after_use) {
+        let follows_use = is_use && after_use;
+        if !text.is_empty() && !follows_use {
             text.push('\n');
         }
         after_use = is_use;

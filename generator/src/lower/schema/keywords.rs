@@ -115,12 +115,16 @@ fn size(value: &Value) -> Option<Value> {
     whole.map(Value::from)
 }
 
-/// A regular expression without the slashes that some put around it.
-fn pattern(text: &str) -> &str {
+/// A regular expression as JSON Schema writes it: without the slashes that some put around it,
+/// and with ECMA's anchors for those of other languages.
+fn pattern(text: &str) -> String {
     text.strip_prefix('/')
         .and_then(|inner| inner.strip_suffix('/'))
         .filter(|inner| inner.starts_with('^') || inner.ends_with('$'))
         .unwrap_or(text)
+        .replace(r"\A", "^")
+        .replace(r"\Z", "$")
+        .replace(r"\z", "$")
 }
 
 /// Bytes are base64 in JSON.
