@@ -4,11 +4,15 @@
 mod approvals;
 mod arguments;
 mod audit;
+mod bodies;
 mod config;
 mod credentials;
 mod differential;
 mod exchange;
+mod limits;
 mod permission;
+mod planning;
+mod redirects;
 mod registry;
 mod requests;
 mod secrets;

@@ -1,30 +1,12 @@
-//! The planned request: parameters in their places and styles, bodies in their kinds.
+//! The planned request: parameters in their places and styles.
 
 use serde_json::{Map, Value, json};
-use toolwright::{
-    HttpBinding,
-    request::{PlanError, PlannedRequest, Values, base_url, plan},
+use toolwright::request::{PlanError, base_url};
+
+use crate::{
+    planning::{binding, header, planned, try_plan},
+    support::Numbers,
 };
-
-use crate::support::Numbers;
-
-fn binding(value: Value) -> HttpBinding {
-    serde_json::from_value(value).unwrap()
-}
-
-fn try_plan(http: Value, arguments: Value) -> Result<PlannedRequest, PlanError> {
-    let arguments = arguments.as_object().unwrap();
-    let constants: Map<_, _> = [("slug".to_owned(), json!("acme"))].into_iter().collect();
-    let values = Values {
-        arguments,
-        constants: &constants,
-    };
-    plan(&binding(http), "http://h/api", values)
-}
-
-fn planned(http: Value, arguments: Value) -> PlannedRequest {
-    try_plan(http, arguments).unwrap()
-}
 
 /// `GET` with one parameter of the argument `x`.
 fn with_parameter(path: &str, location: &str, more: Value) -> Value {
@@ -33,11 +15,6 @@ fn with_parameter(path: &str, location: &str, more: Value) -> Value {
         parameter[key] = value.clone();
     }
     json!({"method": "GET", "path": path, "parameters": [parameter]})
-}
-
-fn header<'a>(request: &'a PlannedRequest, name: &str) -> Option<&'a str> {
-    let found = request.headers.iter().find(|(header, _)| header == name);
-    found.map(|(_, value)| value.as_str())
 }
 
 #[test]
@@ -289,203 +266,6 @@ fn the_answers_say_what_is_accepted() {
             "Accept"
         ),
         Some("*/*")
-    );
-}
-
-/// `POST` with a body.
-fn with_body(
-    media_type: &str,
-    content: &str,
-    required: bool,
-    shape: Value,
-    encoding: Value,
-) -> Value {
-    json!({"method": "POST", "path": "/", "body": {
-        "media_type": media_type, "content": content, "required": required, "shape": shape, "encoding": encoding}})
-}
-
-fn fields(names: &[&str]) -> Value {
-    let fields: Vec<_> = names
-        .iter()
-        .map(|name| json!({"name": name, "value": {"argument": name}}))
-        .collect();
-    json!({"fields": fields})
-}
-
-fn whole() -> Value {
-    json!({"whole": {"argument": "body"}})
-}
-
-fn sent(http: Value, arguments: Value) -> (Option<String>, Option<String>) {
-    let request = planned(http, arguments);
-    let content_type = header(&request, "Content-Type").map(str::to_owned);
-    (
-        content_type,
-        request.body.map(|body| String::from_utf8(body).unwrap()),
-    )
-}
-
-#[test]
-fn json_bodies() {
-    let of_fields = |required| {
-        with_body(
-            "application/json",
-            "json",
-            required,
-            fields(&["a", "b"]),
-            json!({}),
-        )
-    };
-    let json = Some("application/json".to_owned());
-    let both = sent(of_fields(false), json!({"b": null, "a": {"c": [1]}}));
-    assert_eq!(
-        both,
-        (json.clone(), Some(r#"{"a":{"c":[1]},"b":null}"#.to_owned()))
-    );
-    assert_eq!(
-        sent(of_fields(true), json!({})),
-        (json, Some("{}".to_owned()))
-    );
-    assert_eq!(sent(of_fields(false), json!({})), (None, None));
-
-    let patch = "application/merge-patch+json";
-    let of_whole = |required| with_body(patch, "json", required, whole(), json!({}));
-    let list = sent(of_whole(false), json!({"body": [1, "é"]}));
-    assert_eq!(list, (Some(patch.to_owned()), Some("[1,\"é\"]".to_owned())));
-    assert_eq!(sent(of_whole(false), json!({})), (None, None));
-    assert!(matches!(
-        try_plan(of_whole(true), json!({})),
-        Err(PlanError::Argument(_))
-    ));
-}
-
-#[test]
-fn form_bodies() {
-    let form = "application/x-www-form-urlencoded";
-    let names = ["a", "list", "object", "piped", "deep"];
-    let encoding = json!({"piped": {"style": "pipeDelimited"}, "deep": {"style": "deepObject", "explode": true}});
-    let http = with_body(form, "form", true, fields(&names), encoding);
-    let arguments = json!({
-        "a": "x y&z=ü", "list": [1, 2], "object": {"k": "v"}, "piped": ["p", "q"], "deep": {"k": {"l": 1}},
-    });
-    let expected = "a=x%20y%26z%3D%C3%BC&list=1&list=2&object=%7B%22k%22%3A%22v%22%7D&piped=p%7Cq&deep%5Bk%5D%5Bl%5D=1";
-    assert_eq!(
-        sent(http.clone(), arguments),
-        (Some(form.to_owned()), Some(expected.to_owned()))
-    );
-    assert_eq!(
-        sent(http, json!({"a": null})),
-        (Some(form.to_owned()), Some(String::new()))
-    );
-
-    let http = with_body(form, "form", true, whole(), json!({}));
-    let (_, body) = sent(http.clone(), json!({"body": {"a": true, "b": null}}));
-    assert_eq!(body.as_deref(), Some("a=true"));
-    assert!(try_plan(http, json!({"body": [1]})).is_err());
-}
-
-#[test]
-fn multipart_bodies() {
-    let encoding = json!({
-        "file": {"file": true, "content_type": "image/png, image/jpeg"}, "more": {"file": true},
-        "meta": {"content_type": "application/json"},
-    });
-    let names = ["text", "tags", "object", "meta", "file", "more"];
-    let http = with_body(
-        "multipart/form-data",
-        "multipart",
-        true,
-        fields(&names),
-        encoding,
-    );
-    let arguments = json!({
-        "text": "é", "tags": [1, true], "object": {"k": 1}, "meta": "quoted",
-        "file": {"content": "AAEC", "filename": "a\"b\r\n.png"},
-        "more": [{"content": "eA==", "media_type": "text/csv"}, {"content": ""}],
-    });
-    let request = planned(http.clone(), arguments.clone());
-    assert_eq!(
-        request,
-        planned(http.clone(), arguments),
-        "the same parts make the same bytes"
-    );
-    let content_type = header(&request, "Content-Type").unwrap();
-    let boundary = content_type
-        .strip_prefix("multipart/form-data; boundary=")
-        .unwrap();
-    let body = String::from_utf8(request.body.clone().unwrap()).unwrap();
-    let part = |head: &str, content: &str| {
-        format!("--{boundary}\r\nContent-Disposition: form-data; {head}\r\n\r\n{content}\r\n")
-    };
-    let expected = [
-        part("name=\"text\"", "é"),
-        part("name=\"tags\"", "1"),
-        part("name=\"tags\"", "true"),
-        part(
-            "name=\"object\"\r\nContent-Type: application/json",
-            "{\"k\":1}",
-        ),
-        part(
-            "name=\"meta\"\r\nContent-Type: application/json",
-            "\"quoted\"",
-        ),
-        part(
-            "name=\"file\"; filename=\"a%22b%0D%0A.png\"\r\nContent-Type: image/png",
-            "\0\u{1}\u{2}",
-        ),
-        part(
-            "name=\"more\"; filename=\"more\"\r\nContent-Type: text/csv",
-            "x",
-        ),
-        part(
-            "name=\"more\"; filename=\"more\"\r\nContent-Type: application/octet-stream",
-            "",
-        ),
-        format!("--{boundary}--\r\n"),
-    ];
-    assert_eq!(body, expected.concat());
-
-    for (file, problem) in [
-        (
-            json!("AAEC"),
-            "is not a file: an object with `content` in base64",
-        ),
-        (json!({"content": "?"}), "is not base64"),
-        (
-            json!({"content": "", "media_type": "a\r\nb"}),
-            "has a `media_type` that no header can have",
-        ),
-    ] {
-        let error = try_plan(http.clone(), json!({"file": file})).unwrap_err();
-        assert_eq!(error.to_string(), format!("at `/file`: {problem}"));
-    }
-}
-
-#[test]
-fn text_and_binary_bodies() {
-    let text = with_body("text/plain", "text", true, whole(), json!({}));
-    assert_eq!(
-        sent(text, json!({"body": "a\nb"})),
-        (Some("text/plain".to_owned()), Some("a\nb".to_owned()))
-    );
-    let binary = |media_type: &str| with_body(media_type, "binary", true, whole(), json!({}));
-    let request = planned(binary("image/png"), json!({"body": "/wAB"}));
-    assert_eq!(request.body.as_deref(), Some(&[0xff, 0, 1][..]));
-    assert_eq!(header(&request, "Content-Type"), Some("image/png"));
-    let request = planned(binary("*/*"), json!({"body": ""}));
-    assert_eq!(
-        header(&request, "Content-Type"),
-        Some("application/octet-stream")
-    );
-    for bad in [json!("a"), json!("%"), json!(1)] {
-        assert!(try_plan(binary("image/png"), json!({"body": bad})).is_err());
-    }
-    assert!(
-        try_plan(
-            with_body("text/plain", "text", true, fields(&["a"]), json!({})),
-            json!({"a": 1})
-        )
-        .is_err()
     );
 }
 

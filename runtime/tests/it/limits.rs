@@ -1,0 +1,128 @@
+//! Limits: how long a service may take, and how much it may say.
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+};
+use toolwright::{ToolSpec, audit::MemoryAudit, config::ServiceConfig};
+
+use crate::support::{Service, answer, at, builder, get_item, role};
+
+/// A view whose service has these limits.
+fn limited(spec: ToolSpec, config: ServiceConfig) -> toolwright::ScopedToolView {
+    let registry = builder(&Arc::new(MemoryAudit::new()))
+        .specs([spec])
+        .grant("reader", "*")
+        .service("depot".parse().unwrap(), config)
+        .build()
+        .unwrap();
+    registry.for_agent(&role("reader"))
+}
+
+#[tokio::test]
+async fn a_slow_service_is_given_up_on() {
+    let timeout = Duration::from_millis(150);
+    let config = || ServiceConfig {
+        timeout,
+        ..ServiceConfig::default()
+    };
+    let silent = Service::start(|_| async {
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        answer(200, "text/plain", "late")
+    })
+    .await;
+    for url in [silent.url, trickling().await] {
+        let started = std::time::Instant::now();
+        let view = limited(at(get_item(), &url), config());
+        let error = view
+            .call_json("get-depot-item", json!({"id": "1"}))
+            .await
+            .unwrap_err();
+        assert!(started.elapsed() < Duration::from_secs(10));
+        assert_eq!(error.code(), "timeout");
+        assert!(error.is_retryable());
+        assert_eq!(
+            error.to_string(),
+            "the service gave no whole answer within 0.15 s"
+        );
+    }
+}
+
+/// A server whose answer never ends and comes a byte at a time.
+async fn trickling() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let _ = stream.read(&mut [0; 4096]).await;
+        let head =
+            "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n";
+        stream.write_all(head.as_bytes()).await.unwrap();
+        while stream.write_all(b"1\r\n.\r\n").await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    });
+    url
+}
+
+#[tokio::test]
+async fn a_long_answer_is_cut_and_says_so() {
+    let config = || ServiceConfig {
+        max_response_bytes: 10,
+        ..ServiceConfig::default()
+    };
+    for (media_type, body, expected) in [
+        (
+            "application/json",
+            "[1,2,3,4,5,6,7]",
+            json!("[1,2,3,4,5\n[truncated: the answer is longer than 10 bytes]"),
+        ),
+        (
+            "text/plain",
+            "0123456789a",
+            json!("0123456789\n[truncated: the answer is longer than 10 bytes]"),
+        ),
+        (
+            "image/png",
+            "0123456789a",
+            json!({"media_type": "image/png", "size": 10, "content": "MDEyMzQ1Njc4OQ==", "truncated": true}),
+        ),
+    ] {
+        let service = Service::start(move |_| async move { answer(200, media_type, body) }).await;
+        let view = limited(at(get_item(), &service.url), config());
+        let output = view
+            .call_json("get-depot-item", json!({"id": "1"}))
+            .await
+            .unwrap();
+        assert_eq!(output.value, expected);
+        assert!(output.truncated);
+    }
+    let service = Service::start(|_| async { answer(200, "text/plain", "0123456789") }).await;
+    let view = limited(at(get_item(), &service.url), config());
+    let output = view
+        .call_json("get-depot-item", json!({"id": "1"}))
+        .await
+        .unwrap();
+    assert_eq!(
+        (output.value, output.truncated),
+        (json!("0123456789"), false)
+    );
+}
+
+#[tokio::test]
+async fn a_huge_answer_is_not_read_to_its_end() {
+    let config = ServiceConfig {
+        max_response_bytes: 3,
+        ..ServiceConfig::default()
+    };
+    let view = limited(at(get_item(), &trickling().await), config);
+    let output = view
+        .call_json("get-depot-item", json!({"id": "1"}))
+        .await
+        .unwrap();
+    assert!(output.truncated);
+    assert!(output.value.as_str().unwrap().starts_with("...\n"));
+}

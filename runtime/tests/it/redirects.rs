@@ -1,0 +1,112 @@
+//! Redirects: followed within the origin, and never to somewhere else.
+
+use axum::response::Response;
+use serde_json::{Value, json};
+use toolwright::{ToolError, ToolSpec};
+
+use crate::support::{Seen, Service, answer, auth_file, create_item, get_item, redirect, view_of};
+
+/// Calls a tool of a service that redirects, with a token.
+async fn redirected(
+    tool: ToolSpec,
+    respond: impl Fn(Seen) -> Response + Clone + Send + Sync + 'static,
+) -> (Result<Value, ToolError>, Vec<Seen>) {
+    let service = Service::start(move |seen| {
+        let response = respond(seen);
+        async move { response }
+    })
+    .await;
+    let (_folder, credentials) = auth_file(&json!({"base_url": service.url, "api_token": "t0ken"}));
+    let name = tool.name.to_string();
+    let mut tool = tool;
+    tool.approval_required = false;
+    let (view, _) = view_of(tool, credentials);
+    let output = view
+        .call_json(&name, json!({"id": "1", "name": "bolt"}))
+        .await;
+    (output.map(|output| output.value), service.seen())
+}
+
+/// The tools of the redirect tests take any arguments.
+fn open(mut spec: ToolSpec) -> ToolSpec {
+    spec.input_schema = json!({"type": "object"});
+    spec
+}
+
+#[tokio::test]
+async fn a_redirect_within_the_origin_is_followed_with_the_token() {
+    let (result, seen) = redirected(open(get_item()), |seen| match seen.target.as_str() {
+        "/items/1" => redirect(302, "/moved?x=1"),
+        "/moved?x=1" => redirect(307, "again"),
+        _ => answer(200, "application/json", r#""there""#),
+    })
+    .await;
+    assert_eq!(result.unwrap(), "there");
+    let targets: Vec<_> = seen.iter().map(|seen| seen.target.as_str()).collect();
+    assert_eq!(targets, ["/items/1", "/moved?x=1", "/again"]);
+    for hop in &seen {
+        assert_eq!(hop.header("authorization"), Some("Bearer t0ken"));
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_to_another_origin_is_refused_and_nothing_goes_there() {
+    let other = Service::json(200, json!("stolen")).await;
+    let target = format!("{}/collect", other.url);
+    for location in [target.clone(), target.replacen("http://", "//", 1)] {
+        let (result, _) = redirected(open(get_item()), move |_| redirect(302, &location)).await;
+        let error = result.unwrap_err();
+        assert_eq!(error.code(), "redirect_refused");
+        assert!(!error.is_retryable());
+        assert!(error.to_string().contains(&other.url), "{error}");
+    }
+    for location in [
+        "https://127.0.0.1/x",
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "http://",
+    ] {
+        let (result, _) = redirected(open(get_item()), move |_| redirect(302, location)).await;
+        assert_eq!(result.unwrap_err().code(), "redirect_refused", "{location}");
+    }
+    assert!(other.seen().is_empty());
+}
+
+#[tokio::test]
+async fn redirects_are_counted() {
+    let (result, seen) = redirected(open(get_item()), |_| redirect(302, "/items/1")).await;
+    assert_eq!(result.unwrap_err().code(), "redirect_refused");
+    assert_eq!(seen.len(), 6);
+}
+
+#[tokio::test]
+async fn a_redirect_never_turns_a_change_into_a_read() {
+    for status in [301, 302] {
+        let (result, seen) =
+            redirected(open(create_item()), move |_| redirect(status, "/items/")).await;
+        assert_eq!(result.unwrap_err().code(), "redirect_refused");
+        assert_eq!(seen.len(), 1, "{seen:?}");
+    }
+    for status in [307, 308] {
+        let (result, seen) = redirected(open(create_item()), move |seen| {
+            match seen.target.as_str() {
+                "/items" => redirect(status, "/items/"),
+                _ => answer(201, "application/json", "1"),
+            }
+        })
+        .await;
+        assert_eq!(result.unwrap(), 1);
+        assert_eq!(
+            (seen[1].method.as_str(), seen[1].text().as_str()),
+            ("POST", r#"{"name":"bolt"}"#)
+        );
+    }
+    let (result, seen) = redirected(open(create_item()), |seen| match seen.method.as_str() {
+        "POST" => redirect(303, "/items/7"),
+        _ => answer(200, "application/json", "7"),
+    })
+    .await;
+    assert_eq!(result.unwrap(), 7);
+    assert_eq!((seen[1].method.as_str(), seen[1].body.len()), ("GET", 0));
+    assert_eq!(seen[1].header("content-type"), None);
+}
