@@ -1,7 +1,7 @@
 //! The tool attribute and the role derive of Toolwright.
 //!
-//! Depend on `toolwright`, which exports both. What they make is built on the `linked` module of
-//! `toolwright`, by absolute paths.
+//! Depend on `toolwright`, which exports both. What they write refers to the hidden module
+//! `linked::private` of `toolwright` by absolute paths, and to nothing else.
 
 mod problems;
 mod role;
@@ -10,13 +10,87 @@ mod tool;
 use proc_macro::TokenStream;
 
 /// Registers an `async fn` as a tool, for the roles that it names and for no other.
+///
+/// ```
+/// use toolwright::{Role, ToolContext, ToolError, tool};
+///
+/// #[derive(Role)]
+/// enum AgentRole {
+///     Quality,
+/// }
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct ValidateSchema {
+///     /// The table that is to be changed.
+///     table: String,
+/// }
+///
+/// /// Check that a schema change is safe to apply.
+/// ///
+/// /// # When to use
+/// /// Before `apply-warehouse-schema`; it reads and never writes.
+/// #[tool(name = "validate-warehouse-schema", category = observe, roles(AgentRole::Quality))]
+/// async fn validate_schema(ctx: &ToolContext, input: ValidateSchema) -> Result<bool, ToolError> {
+///     Ok(!input.table.is_empty())
+/// }
+/// ```
+///
+/// `Registry::builder().linked_tools()` takes in the tools of all linked crates. The function itself
+/// stays as it is.
+///
+/// The documentation is what an agent reads: its first paragraph is shown as one line, what stands
+/// before the first heading is the description, and `# When to use` is shown with it. The input
+/// derives `serde::Deserialize` and `schemars::JsonSchema`; the result derives `serde::Serialize`, and
+/// `schemars::JsonSchema` for an output schema. A tool without arguments has no second parameter.
+///
+/// | argument | |
+/// |---|---|
+/// | `name = "list-plane-tasks"` | `<verb>-<service>-<noun>`, at most 48 characters |
+/// | `category = observe` | or `report`, `execute`, `approve` |
+/// | `roles(AgentRole::Quality, …)` | variants of enums that derive [`Role`](macro@Role), or `none, reason = "…"` |
+/// | `title = "…"`, `section = "…"` | optional: otherwise from the name |
+/// | `effect = update` | optional: otherwise from the verb and the category, in doubt `action` |
+/// | `approval = required` | optional, or `none`: otherwise by the effect |
+/// | `destructive`, `idempotent`, `open_world` | optional, with `= true` or `= false`: otherwise by the effect |
+/// | `reason = "…"` | why `approval` or `destructive` is lower than the effect suggests |
+/// | `crate = path` | where `toolwright` is, when it is not at `::toolwright` |
+///
+/// # Errors
+/// Everything that is missing, misspelt or contradictory is an error of the compiler at its own
+/// place, all at once.
 #[proc_macro_attribute]
 pub fn tool(attribute: TokenStream, item: TokenStream) -> TokenStream {
     tool::expand(attribute.into(), item.into()).into()
 }
 
-/// Makes the program's own enum of roles usable in `roles(…)`, in grants and in `for_agent`.
+/// Makes the variants of the program's own enum roles: in `roles(…)`, and as `toolwright::Role`.
+///
+/// A role has the name of its variant in kebab case, unless `#[role("…")]` above the variant names it.
+/// `#[role(crate = path)]` above the enum says where `toolwright` is, when it is not at `::toolwright`.
+///
+/// ```
+/// use toolwright::{Role, RoleEnum};
+///
+/// #[derive(Role)]
+/// enum AgentRole {
+///     Quality,
+///     #[role("code_review")]
+///     CodeReview,
+/// }
+///
+/// assert_eq!(AgentRole::Quality.name(), "quality");
+/// assert_eq!(Role::from(AgentRole::CodeReview).as_str(), "code_review");
+/// ```
+///
+/// # Errors
+/// A variant with fields, two variants of one name, and a name that no role can have are errors of
+/// the compiler at their places.
 #[proc_macro_derive(Role, attributes(role))]
 pub fn derive_role(item: TokenStream) -> TokenStream {
     role::expand(item.into()).into()
 }
+
+/// The examples of the guide are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/hand-written-tools.md")]
+struct Guide;

@@ -1,11 +1,16 @@
 //! Every form in which a tool can be written, and the record that it becomes.
 
-#![expect(clippy::unwrap_used, reason = "the helpers of a test fail as the test does")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "the helpers of a test fail as the test does"
+)]
 
 use std::sync::Arc;
 
+use serde_json::{Value, json};
 use toolwright::{
-    Category, Effect, Registry, Role, ToolContext, ToolError, ToolSpec, audit::MemoryAudit, tool,
+    Category, Effect, Registry, Role, RoleEnum, ToolContext, ToolError, ToolInput, ToolResult,
+    ToolSpec, audit::MemoryAudit, codec::DecodeError, tool,
 };
 
 #[derive(Role)]
@@ -113,6 +118,37 @@ async fn vacuum_tables(_: &ToolContext) -> Result<Done, ToolError> {
     Ok(Done("vacuumed".to_owned()))
 }
 
+/// A type that is neither decoded nor encoded by serde, as those that the generator writes.
+struct Rows(u64);
+
+impl ToolInput for Rows {
+    fn schema() -> Value {
+        json!({"type": "object", "properties": {"rows": {"type": "integer"}}, "required": ["rows"]})
+    }
+
+    fn decode(arguments: Value) -> Result<Self, DecodeError> {
+        let rows = arguments.get("rows").and_then(Value::as_u64);
+        rows.map(Self)
+            .ok_or_else(|| DecodeError::new("a count", &arguments))
+    }
+}
+
+impl ToolResult for Rows {
+    fn encode(self) -> Result<Value, ToolError> {
+        Ok(json!({"rows": self.0}))
+    }
+
+    fn schema() -> Option<Value> {
+        Some(<Self as ToolInput>::schema())
+    }
+}
+
+/// Estimates the rows of tomorrow.
+#[tool(name = "estimate-warehouse-rows", category = report, roles(AgentRole::Quality))]
+async fn estimate_rows(_: &ToolContext, today: Rows) -> Result<Rows, ToolError> {
+    Ok(Rows(today.0 * 2))
+}
+
 /// Is left out.
 #[tool(name = "list-warehouse-secrets", category = observe, roles(AgentRole::Quality))]
 #[cfg(any())]
@@ -151,6 +187,7 @@ fn every_function_is_a_tool_and_their_order_is_that_of_the_names() {
             "count-warehouse-rows",
             "create-warehouse-table",
             "delete-warehouse-table",
+            "estimate-warehouse-rows",
             "list-warehouse-approvals",
             "rename-warehouse-table",
             "restart-warehouse-job",
@@ -177,7 +214,7 @@ fn the_documentation_and_the_types_become_the_record() {
     );
     assert_eq!(
         spec.input_schema,
-        serde_json::json!({
+        json!({
             "type": "object",
             "description": "Which schema change to check.",
             "properties": {
@@ -190,7 +227,7 @@ fn the_documentation_and_the_types_become_the_record() {
     );
     assert_eq!(
         spec.output_schema,
-        Some(serde_json::json!({
+        Some(json!({
             "type": "object",
             "description": "What was found.",
             "properties": {
@@ -203,6 +240,20 @@ fn the_documentation_and_the_types_become_the_record() {
     assert_eq!(spec.origin.pointer, "validate_schema");
 }
 
+#[tokio::test]
+async fn a_type_may_have_a_codec_of_its_own() {
+    let spec = spec("estimate-warehouse-rows");
+    assert_eq!(spec.output_schema.as_ref(), Some(&spec.input_schema));
+    let view = registry().for_agent(&AgentRole::Quality.role());
+    let call = |rows: Value| view.call_json("estimate-warehouse-rows", json!({"rows": rows}));
+    assert_eq!(call(json!(21)).await.unwrap().value, json!({"rows": 42}));
+    let error = call(json!(-1)).await.unwrap_err();
+    assert!(
+        matches!(error, ToolError::InvalidArguments { .. }),
+        "{error}"
+    );
+}
+
 #[test]
 fn what_is_not_written_is_derived_from_the_name() {
     let spec = spec("count-warehouse-rows");
@@ -212,7 +263,7 @@ fn what_is_not_written_is_derived_from_the_name() {
     assert_eq!(spec.output_schema, None);
     assert_eq!(
         spec.input_schema,
-        serde_json::json!({"type": "object", "properties": {}, "additionalProperties": false})
+        json!({"type": "object", "properties": {}, "additionalProperties": false})
     );
 }
 

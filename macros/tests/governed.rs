@@ -1,7 +1,10 @@
 //! A hand-written tool from end to end: it is in the views of its roles and in no other, it is
 //! refused to others, it goes through every gate, and all of that is in the audit.
 
-#![expect(clippy::unwrap_used, reason = "the helpers of a test fail as the test does")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "the helpers of a test fail as the test does"
+)]
 
 use std::sync::Arc;
 

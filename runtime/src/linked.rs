@@ -1,4 +1,4 @@
-//! Hand-written tools: what `#[tool]` writes beside a function, and how it becomes a [`Tool`].
+//! Hand-written tools: what `#[tool]` writes beside a function, and how it becomes a [`Tool`](crate::Tool).
 //!
 //! Each `#[tool]` function leaves one [`Declaration`] in a section of the object file, and the linker
 //! lays them side by side. So the tools of all linked crates are a slice, without a list that
