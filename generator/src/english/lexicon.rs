@@ -105,7 +105,7 @@ const TABLE: &[(Kind, Certainty, &str)] = &[
     (
         Kind::Transition,
         Plain,
-        "acknowledge complete follow reopen resume subscribe unassign unfollow unpin \
+        "acknowledge complete follow reopen resume subscribe transition unassign unfollow unpin \
          unstar unsubscribe unwatch upvote",
     ),
     (
@@ -169,7 +169,7 @@ const TABLE: &[(Kind, Certainty, &str)] = &[
          resize restart restore restrict resubmit resync retry revert rewrap rollback \
          rotate seal send settle shutdown signin signout signup skip snooze spawn start \
          stop submit suppress suspend swap sync synchronise synchronize toggle transact \
-         transition unarchive unblock undelete undo unfreeze unhide unignore unlock \
+         unarchive unblock undelete undo unfreeze unhide unignore unlock \
          unmark unmute unpause unpublish unquarantine unseal unshare unsuppress unsuspend \
          verify void withdraw",
     ),

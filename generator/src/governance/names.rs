@@ -181,13 +181,19 @@ fn is_sure(verb: Verb) -> bool {
         && (verb.certainty == Certainty::Plain || matches!(verb.base, "read" | "show" | "view"))
 }
 
-/// That a POST adds a remark to something: `POST /items/{id}/comments`.
+/// That a POST adds a remark to something: `POST /items/{id}/comments`, `/comments.create`.
 fn remark(facts: &OperationFacts, action: &str) -> Option<Signal> {
+    let (before, last) = last_part(action);
     let to_something =
         facts.path.trim_end_matches('/').ends_with(action) && !facts.path_parameters.is_empty();
-    let last = words(action).pop()?;
-    let adds = facts.method == Method::Post && to_something && objects::is_remark(&singular(&last));
-    adds.then(|| {
+    let called = verb(last).is_some_and(|verb| verb.kind == Kind::Create);
+    let of_remarks = |name: &str| {
+        words(name)
+            .last()
+            .is_some_and(|word| objects::is_remark(&singular(word)))
+    };
+    let adds = to_something && of_remarks(last) || called && of_remarks(before);
+    (facts.method == Method::Post && adds).then(|| {
         Signal::new(
             EvidenceSource::Path,
             format!("`…/{action}`"),

@@ -77,6 +77,7 @@ fn by_other_method(facts: &OperationFacts, signals: &[Signal]) -> Verdict {
     let what = |s: &Signal| !s.reads() && !is_permission(s);
     let writes = |s: &Signal| !s.reads() && s.source != EvidenceSource::Method;
     reads
+        .or_else(|| remarked(signals))
         .or_else(|| verdict(signals, |s| what(s) && s.is_strong()))
         .or_else(|| agreed(signals))
         .unwrap_or_else(|| {
@@ -85,6 +86,20 @@ fn by_other_method(facts: &OperationFacts, signals: &[Signal]) -> Verdict {
             let decided = signals.iter().map(|s| !s.reads()).collect();
             (kind, decided)
         })
+}
+
+/// To add a remark is to annotate, not to create: `POST /items/{id}/comments`, unless something
+/// says that more is done.
+fn remarked(signals: &[Signal]) -> Option<Verdict> {
+    let adds = |s: &Signal| matches!(s.suggests, Kind::Annotate | Kind::Create);
+    let is_remark = |s: &Signal| s.source == EvidenceSource::Path && s.suggests == Kind::Annotate;
+    let only_adds = signals
+        .iter()
+        .filter(|s| !s.reads() && s.source != EvidenceSource::Method && !is_permission(s))
+        .all(adds);
+    (only_adds && signals.iter().any(is_remark))
+        .then(|| verdict(signals, |s| s.suggests == Kind::Annotate))
+        .flatten()
 }
 
 /// What several weak pieces of evidence say together, where none speaks against it; one answer of
