@@ -5,7 +5,7 @@
 //!
 //! | tool | arguments | category | approval |
 //! |---|---|---|---|
-//! | `add-depot-item-comment` | [`AddDepotItemComment`] | execute | yes |
+//! | `add-depot-item-comment` | [`AddDepotItemComment`] | execute | no |
 //! | `create-depot-item` | [`CreateDepotItem`] | execute | yes |
 //! | `delete-depot-item` | [`DeleteDepotItem`] | execute | yes |
 //! | `download-depot-item-file` | [`DownloadDepotItemFile`] | observe | no |
@@ -15,8 +15,8 @@
 //! | `list-depot-item-files` | [`ListDepotItemFiles`] | observe | no |
 //! | `list-depot-items` | [`ListDepotItems`] | observe | no |
 //! | `search-depot-items` | [`SearchDepotItems`] | observe | no |
-//! | `simulate-depot-order` | [`SimulateDepotOrder`] | execute | yes |
-//! | `transition-depot-item` | [`TransitionDepotItem`] | execute | yes |
+//! | `simulate-depot-order` | [`SimulateDepotOrder`] | report | no |
+//! | `transition-depot-item` | [`TransitionDepotItem`] | execute | no |
 //! | `update-depot-item` | [`UpdateDepotItem`] | execute | no |
 //! | `upload-depot-item-file` | [`UploadDepotItemFile`] | execute | yes |
 
@@ -24,5 +24,6 @@ mod tools;
 pub mod types;
 use toolwright::EmbeddedTools;
 pub use tools::*;
+
 /// The records of all tools of the service.
 pub const TOOLS: EmbeddedTools = EmbeddedTools::new("depot", include_str!("tools.json"));

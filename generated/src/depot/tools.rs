@@ -3,13 +3,12 @@
 
 use toolwright::{ToolCall, codec};
 use super::types;
-/// Add a comment to an item
-///
+
 /// Add a comment to an item.
 ///
 /// Adds a comment to one item. The item itself does not change.
 ///
-/// Tool `add-depot-item-comment`: `POST /items/{item_id}/comments`. Category `execute`, effect `create`; a person approves each call.
+/// Tool `add-depot-item-comment`: `POST /items/{item_id}/comments`. Category `execute`, effect `annotate`; no approval.
 #[derive(Clone)]
 pub struct AddDepotItemComment {
     /// The item's `id`, as a list or a search gives it.
@@ -25,6 +24,7 @@ pub struct AddDepotItemComment {
     /// Constraints: default `anonymous`, shortest length `1`, greatest length `60`, pattern `\S`.
     pub author: Option<String>,
 }
+
 impl AddDepotItemComment {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -36,7 +36,9 @@ impl AddDepotItemComment {
         }
     }
 }
+
 impl codec::Codec for AddDepotItemComment {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -47,6 +49,7 @@ impl codec::Codec for AddDepotItemComment {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -58,12 +61,12 @@ impl codec::Codec for AddDepotItemComment {
         )
     }
 }
+
 impl ToolCall for AddDepotItemComment {
     const NAME: &'static str = "add-depot-item-comment";
     type Output = types::Comment;
 }
-/// Create an item
-///
+
 /// Create an item.
 ///
 /// Adds an item; its state is `in_stock`. The `sku` must not be in use yet. Send an `Idempotency-Key` to be able to repeat the request safely: a repetition with the same key and the same body answers what the first one answered and creates nothing.
@@ -118,6 +121,7 @@ pub struct CreateDepotItem {
     /// `attributes`.
     pub attributes: Option<std::collections::BTreeMap<String, String>>,
 }
+
 impl CreateDepotItem {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -137,7 +141,9 @@ impl CreateDepotItem {
         }
     }
 }
+
 impl codec::Codec for CreateDepotItem {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -156,6 +162,7 @@ impl codec::Codec for CreateDepotItem {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -175,12 +182,12 @@ impl codec::Codec for CreateDepotItem {
         )
     }
 }
+
 impl ToolCall for CreateDepotItem {
     const NAME: &'static str = "create-depot-item";
     type Output = types::Item;
 }
-/// Delete an item
-///
+
 /// Delete an item.
 ///
 /// Deletes the item for good, with its comments and files. A reserved item cannot be deleted: move it back to `in_stock` first.
@@ -193,7 +200,9 @@ pub struct DeleteDepotItem {
     /// Constraints: format `uuid`.
     pub item_id: String,
 }
+
 impl codec::Codec for DeleteDepotItem {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -202,16 +211,17 @@ impl codec::Codec for DeleteDepotItem {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("item_id", &self.item_id)], &())
     }
 }
+
 impl ToolCall for DeleteDepotItem {
     const NAME: &'static str = "delete-depot-item";
     type Output = ();
 }
-/// Download a file of an item
-///
+
 /// Download a file of an item.
 ///
 /// Gives the bytes of one file, exactly as they were uploaded.
@@ -228,7 +238,9 @@ pub struct DownloadDepotItemFile {
     /// Constraints: format `uuid`.
     pub file_id: String,
 }
+
 impl codec::Codec for DownloadDepotItemFile {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -238,16 +250,17 @@ impl codec::Codec for DownloadDepotItemFile {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("item_id", &self.item_id), ("file_id", &self.file_id)], &())
     }
 }
+
 impl ToolCall for DownloadDepotItemFile {
     const NAME: &'static str = "download-depot-item-file";
     type Output = codec::Download;
 }
-/// Get an item
-///
+
 /// Get an item.
 ///
 /// Gives one item with everything that is known of it.
@@ -260,7 +273,9 @@ pub struct GetDepotItem {
     /// Constraints: format `uuid`.
     pub item_id: String,
 }
+
 impl codec::Codec for GetDepotItem {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -269,16 +284,17 @@ impl codec::Codec for GetDepotItem {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("item_id", &self.item_id)], &())
     }
 }
+
 impl ToolCall for GetDepotItem {
     const NAME: &'static str = "get-depot-item";
     type Output = types::Item;
 }
-/// Get the stock report
-///
+
 /// Get the stock report.
 ///
 /// Derives figures from all items: how many items and units there are in each state and at each place, what they are worth, and which items in stock run low.
@@ -291,7 +307,9 @@ pub struct GetDepotStockReport {
     /// Constraints: default `5`, at least `0`, at most `100000`, format `int32`.
     pub low_below: Option<i64>,
 }
+
 impl codec::Codec for GetDepotStockReport {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -300,16 +318,17 @@ impl codec::Codec for GetDepotStockReport {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("low_below", &self.low_below)], &())
     }
 }
+
 impl ToolCall for GetDepotStockReport {
     const NAME: &'static str = "get-depot-stock-report";
     type Output = types::StockReport;
 }
-/// List the comments on an item
-///
+
 /// List the comments on an item.
 ///
 /// Lists the comments on one item, the oldest first, one page at a time.
@@ -330,6 +349,7 @@ pub struct ListDepotItemComments {
     /// Constraints: greatest length `64`.
     pub cursor: Option<String>,
 }
+
 impl ListDepotItemComments {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -341,7 +361,9 @@ impl ListDepotItemComments {
         }
     }
 }
+
 impl codec::Codec for ListDepotItemComments {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -352,6 +374,7 @@ impl codec::Codec for ListDepotItemComments {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -363,12 +386,12 @@ impl codec::Codec for ListDepotItemComments {
         )
     }
 }
+
 impl ToolCall for ListDepotItemComments {
     const NAME: &'static str = "list-depot-item-comments";
     type Output = types::CommentPage;
 }
-/// List the files of an item
-///
+
 /// List the files of an item.
 ///
 /// Lists what is known of each file of one item, the oldest first. The content is downloaded separately.
@@ -381,7 +404,9 @@ pub struct ListDepotItemFiles {
     /// Constraints: format `uuid`.
     pub item_id: String,
 }
+
 impl codec::Codec for ListDepotItemFiles {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -390,16 +415,17 @@ impl codec::Codec for ListDepotItemFiles {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("item_id", &self.item_id)], &())
     }
 }
+
 impl ToolCall for ListDepotItemFiles {
     const NAME: &'static str = "list-depot-item-files";
     type Output = types::FileList;
 }
-/// List items
-///
+
 /// List items.
 ///
 /// Lists items in the order of their creation, one page at a time. All filters that are given have to match. When `next_cursor` is not null, pass it as `cursor` to get the next page.
@@ -424,7 +450,9 @@ pub struct ListDepotItems {
     /// Only items whose quantity lies between these bounds, both included.
     pub quantity: Option<types::QuantityRange>,
 }
+
 impl codec::Codec for ListDepotItems {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -437,6 +465,7 @@ impl codec::Codec for ListDepotItems {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -450,12 +479,12 @@ impl codec::Codec for ListDepotItems {
         )
     }
 }
+
 impl ToolCall for ListDepotItems {
     const NAME: &'static str = "list-depot-items";
     type Output = types::ItemPage;
 }
-/// Search items
-///
+
 /// Search items.
 ///
 /// Finds items by words. Each word of `q` has to occur in the SKU, the name, the description or a tag; upper and lower case are the same. The newest item comes first.
@@ -472,6 +501,7 @@ pub struct SearchDepotItems {
     /// Constraints: default `25`, at least `1`, at most `100`, format `int32`.
     pub limit: Option<i64>,
 }
+
 impl SearchDepotItems {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -479,7 +509,9 @@ impl SearchDepotItems {
         Self { q: q.into(), limit: None }
     }
 }
+
 impl codec::Codec for SearchDepotItems {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -489,21 +521,22 @@ impl codec::Codec for SearchDepotItems {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("q", &self.q), ("limit", &self.limit)], &())
     }
 }
+
 impl ToolCall for SearchDepotItems {
     const NAME: &'static str = "search-depot-items";
     type Output = types::ItemList;
 }
-/// Simulate an order
-///
+
 /// Simulate an order.
 ///
 /// Computes whether an order could be filled from what is in stock now, line by line, and what it would cost. Nothing is reserved and nothing is stored.
 ///
-/// Tool `simulate-depot-order`: `POST /orders/simulate`. Category `execute`, effect `action`; a person approves each call.
+/// Tool `simulate-depot-order`: `POST /orders/simulate`. Category `report`, effect `read`; no approval.
 #[derive(Clone)]
 pub struct SimulateDepotOrder {
     /// `lines`.
@@ -511,7 +544,9 @@ pub struct SimulateDepotOrder {
     /// Constraints: fewest items `1`, most items `50`.
     pub lines: Vec<types::OrderLine>,
 }
+
 impl codec::Codec for SimulateDepotOrder {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -520,21 +555,22 @@ impl codec::Codec for SimulateDepotOrder {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("lines", &self.lines)], &())
     }
 }
+
 impl ToolCall for SimulateDepotOrder {
     const NAME: &'static str = "simulate-depot-order";
     type Output = types::OrderSimulation;
 }
-/// Transition an item to another state
-///
+
 /// Transition an item to another state.
 ///
-/// Moves the item to another state. Allowed are `in_stock` to `reserved`, `reserved` back to `in_stock`, and `reserved` to `shipped`; nothing leaves `shipped`.
+/// Allowed are `in_stock` to `reserved`, `reserved` back to `in_stock`, and `reserved` to `shipped`; nothing leaves `shipped`.
 ///
-/// Tool `transition-depot-item`: `POST /items/{item_id}/transition`. Category `execute`, effect `action`; a person approves each call.
+/// Tool `transition-depot-item`: `POST /items/{item_id}/transition`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
 pub struct TransitionDepotItem {
     /// The item's `id`, as a list or a search gives it.
@@ -544,7 +580,9 @@ pub struct TransitionDepotItem {
     /// `to`.
     pub to: types::ItemStatus,
 }
+
 impl codec::Codec for TransitionDepotItem {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -554,16 +592,17 @@ impl codec::Codec for TransitionDepotItem {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("item_id", &self.item_id), ("to", &self.to)], &())
     }
 }
+
 impl ToolCall for TransitionDepotItem {
     const NAME: &'static str = "transition-depot-item";
     type Output = types::Item;
 }
-/// Update an item
-///
+
 /// Update an item.
 ///
 /// Replaces the fields that are given and leaves the others as they are. `null` clears a field that may be null; `tags` and `attributes` are replaced as a whole. The `sku` never changes, and the state changes by a transition only. A shipped item cannot be updated.
@@ -612,6 +651,7 @@ pub struct UpdateDepotItem {
     /// `attributes`.
     pub attributes: Option<std::collections::BTreeMap<String, String>>,
 }
+
 impl UpdateDepotItem {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -630,7 +670,9 @@ impl UpdateDepotItem {
         }
     }
 }
+
 impl codec::Codec for UpdateDepotItem {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -648,6 +690,7 @@ impl codec::Codec for UpdateDepotItem {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -666,12 +709,12 @@ impl codec::Codec for UpdateDepotItem {
         )
     }
 }
+
 impl ToolCall for UpdateDepotItem {
     const NAME: &'static str = "update-depot-item";
     type Output = types::Item;
 }
-/// Upload a file to an item
-///
+
 /// Upload a file to an item.
 ///
 /// Stores a file with one item. A file has at most 1 MiB (1,048,576 bytes).
@@ -690,7 +733,9 @@ pub struct UploadDepotItemFile {
     /// Constraints: shortest length `1`, greatest length `80`, pattern `\S`.
     pub label: String,
 }
+
 impl codec::Codec for UploadDepotItemFile {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -701,6 +746,7 @@ impl codec::Codec for UploadDepotItemFile {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[("item_id", &self.item_id), ("file", &self.file), ("label", &self.label)],
@@ -708,10 +754,12 @@ impl codec::Codec for UploadDepotItemFile {
         )
     }
 }
+
 impl ToolCall for UploadDepotItemFile {
     const NAME: &'static str = "upload-depot-item-file";
     type Output = types::ItemFile;
 }
+
 codec::forward!(
     AddDepotItemComment, CreateDepotItem, DeleteDepotItem, DownloadDepotItemFile,
     GetDepotItem, GetDepotStockReport, ListDepotItemComments, ListDepotItemFiles,

@@ -2,6 +2,7 @@
 //! The types that arguments and results are made of.
 
 use toolwright::codec;
+
 /// A comment on an item.
 #[derive(Clone)]
 pub struct Comment {
@@ -18,7 +19,9 @@ pub struct Comment {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Comment {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -29,6 +32,7 @@ impl codec::Codec for Comment {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -41,6 +45,7 @@ impl codec::Codec for Comment {
         )
     }
 }
+
 /// One page of comments.
 #[derive(Clone)]
 pub struct CommentPage {
@@ -51,7 +56,9 @@ pub struct CommentPage {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for CommentPage {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -60,6 +67,7 @@ impl codec::Codec for CommentPage {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[("comments", &self.comments), ("next_cursor", &self.next_cursor)],
@@ -67,6 +75,7 @@ impl codec::Codec for CommentPage {
         )
     }
 }
+
 /// `FileList`.
 #[derive(Clone)]
 pub struct FileList {
@@ -75,7 +84,9 @@ pub struct FileList {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for FileList {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -83,10 +94,12 @@ impl codec::Codec for FileList {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("files", &self.files)], &self.additional)
     }
 }
+
 /// The line could be filled.
 #[derive(Clone)]
 pub struct FilledLine {
@@ -105,7 +118,9 @@ pub struct FilledLine {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for FilledLine {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -115,6 +130,7 @@ impl codec::Codec for FilledLine {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -126,6 +142,7 @@ impl codec::Codec for FilledLine {
         )
     }
 }
+
 /// `FilledLineOutcome`.
 #[derive(Clone)]
 pub enum FilledLineOutcome {
@@ -134,23 +151,28 @@ pub enum FilledLineOutcome {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for FilledLineOutcome {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "filled" => Self::Filled,
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::Filled => "filled",
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 /// An item of the warehouse.
 #[derive(Clone)]
 pub struct Item {
@@ -217,7 +239,9 @@ pub struct Item {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Item {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -238,6 +262,7 @@ impl codec::Codec for Item {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -260,6 +285,7 @@ impl codec::Codec for Item {
         )
     }
 }
+
 /// What is known of a file.
 #[derive(Clone)]
 pub struct ItemFile {
@@ -288,7 +314,9 @@ pub struct ItemFile {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for ItemFile {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -302,6 +330,7 @@ impl codec::Codec for ItemFile {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -317,6 +346,7 @@ impl codec::Codec for ItemFile {
         )
     }
 }
+
 /// `ItemList`.
 #[derive(Clone)]
 pub struct ItemList {
@@ -325,7 +355,9 @@ pub struct ItemList {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for ItemList {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -333,10 +365,12 @@ impl codec::Codec for ItemList {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("items", &self.items)], &self.additional)
     }
 }
+
 /// One page of items.
 #[derive(Clone)]
 pub struct ItemPage {
@@ -347,7 +381,9 @@ pub struct ItemPage {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for ItemPage {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -356,6 +392,7 @@ impl codec::Codec for ItemPage {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[("items", &self.items), ("next_cursor", &self.next_cursor)],
@@ -363,6 +400,7 @@ impl codec::Codec for ItemPage {
         )
     }
 }
+
 /// `in_stock`: can be sold. `reserved`: set aside for an order. `shipped`: has left the warehouse, for good.
 #[derive(Clone)]
 pub enum ItemStatus {
@@ -375,7 +413,9 @@ pub enum ItemStatus {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for ItemStatus {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "in_stock" => Self::InStock,
@@ -384,6 +424,7 @@ impl codec::Word for ItemStatus {
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::InStock => "in_stock",
@@ -392,10 +433,12 @@ impl codec::Word for ItemStatus {
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 /// What would happen to one line.
 #[derive(Clone)]
 pub enum LineOutcome {
@@ -408,7 +451,9 @@ pub enum LineOutcome {
     /// A value of none of these types.
     Unlisted(codec::Value),
 }
+
 impl codec::Codec for LineOutcome {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         reader
             .tagged_union(value, "outcome")
@@ -417,6 +462,7 @@ impl codec::Codec for LineOutcome {
             .tagged(&["unknown"], Self::UnknownLine)
             .or_unlisted(Self::Unlisted)
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         match self {
             Self::FilledLine(value) => value.encode(),
@@ -426,6 +472,7 @@ impl codec::Codec for LineOutcome {
         }
     }
 }
+
 /// A place, and the larger place that it lies within, at most six deep.
 #[derive(Clone)]
 pub struct Location {
@@ -438,6 +485,7 @@ pub struct Location {
     /// The larger place; absent or null when there is none.
     pub within: Option<Box<Location>>,
 }
+
 impl Location {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -449,7 +497,9 @@ impl Location {
         }
     }
 }
+
 impl codec::Codec for Location {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -460,6 +510,7 @@ impl codec::Codec for Location {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[("kind", &self.kind), ("name", &self.name), ("within", &self.within)],
@@ -467,6 +518,7 @@ impl codec::Codec for Location {
         )
     }
 }
+
 /// `LowStock`.
 #[derive(Clone)]
 pub struct LowStock {
@@ -487,7 +539,9 @@ pub struct LowStock {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for LowStock {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -498,6 +552,7 @@ impl codec::Codec for LowStock {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -510,6 +565,7 @@ impl codec::Codec for LowStock {
         )
     }
 }
+
 /// `OrderLine`.
 #[derive(Clone)]
 pub struct OrderLine {
@@ -524,7 +580,9 @@ pub struct OrderLine {
     /// Constraints: format `int32`, at least `1`, at most `100000`.
     pub quantity: i64,
 }
+
 impl codec::Codec for OrderLine {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -534,10 +592,12 @@ impl codec::Codec for OrderLine {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("sku", &self.sku), ("quantity", &self.quantity)], &())
     }
 }
+
 /// `OrderSimulation`.
 #[derive(Clone)]
 pub struct OrderSimulation {
@@ -552,7 +612,9 @@ pub struct OrderSimulation {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for OrderSimulation {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -562,6 +624,7 @@ impl codec::Codec for OrderSimulation {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -573,6 +636,7 @@ impl codec::Codec for OrderSimulation {
         )
     }
 }
+
 /// The kind of a place, from the largest to the smallest.
 #[derive(Clone)]
 pub enum PlaceKind {
@@ -589,7 +653,9 @@ pub enum PlaceKind {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for PlaceKind {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "site" => Self::Site,
@@ -600,6 +666,7 @@ impl codec::Word for PlaceKind {
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::Site => "site",
@@ -610,10 +677,12 @@ impl codec::Word for PlaceKind {
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 /// What lies at a place and at all places within it.
 #[derive(Clone)]
 pub struct PlaceStock {
@@ -634,7 +703,9 @@ pub struct PlaceStock {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for PlaceStock {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -646,6 +717,7 @@ impl codec::Codec for PlaceStock {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -659,6 +731,7 @@ impl codec::Codec for PlaceStock {
         )
     }
 }
+
 /// A range of quantities; a bound that is left out is open.
 #[derive(Clone, Default)]
 pub struct QuantityRange {
@@ -671,7 +744,9 @@ pub struct QuantityRange {
     /// Constraints: format `int32`, at least `0`, at most `100000`.
     pub max: Option<i64>,
 }
+
 impl codec::Codec for QuantityRange {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -681,10 +756,12 @@ impl codec::Codec for QuantityRange {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("min", &self.min), ("max", &self.max)], &())
     }
 }
+
 /// There is too little in stock for the line.
 #[derive(Clone)]
 pub struct ShortLine {
@@ -707,7 +784,9 @@ pub struct ShortLine {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for ShortLine {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -718,6 +797,7 @@ impl codec::Codec for ShortLine {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -730,6 +810,7 @@ impl codec::Codec for ShortLine {
         )
     }
 }
+
 /// `ShortLineOutcome`.
 #[derive(Clone)]
 pub enum ShortLineOutcome {
@@ -738,23 +819,28 @@ pub enum ShortLineOutcome {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for ShortLineOutcome {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "short" => Self::Short,
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::Short => "short",
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 /// A number of items, and of units of them.
 #[derive(Clone)]
 pub struct Stock {
@@ -769,7 +855,9 @@ pub struct Stock {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Stock {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -778,6 +866,7 @@ impl codec::Codec for Stock {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[("items", &self.items), ("units", &self.units)],
@@ -785,6 +874,7 @@ impl codec::Codec for Stock {
         )
     }
 }
+
 /// `StockReport`.
 #[derive(Clone)]
 pub struct StockReport {
@@ -807,7 +897,9 @@ pub struct StockReport {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for StockReport {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -820,6 +912,7 @@ impl codec::Codec for StockReport {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -834,6 +927,7 @@ impl codec::Codec for StockReport {
         )
     }
 }
+
 /// No item has the SKU of the line.
 #[derive(Clone)]
 pub struct UnknownLine {
@@ -848,7 +942,9 @@ pub struct UnknownLine {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for UnknownLine {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -857,6 +953,7 @@ impl codec::Codec for UnknownLine {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[("outcome", &self.outcome), ("sku", &self.sku)],
@@ -864,6 +961,7 @@ impl codec::Codec for UnknownLine {
         )
     }
 }
+
 /// `UnknownLineOutcome`.
 #[derive(Clone)]
 pub enum UnknownLineOutcome {
@@ -872,28 +970,34 @@ pub enum UnknownLineOutcome {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for UnknownLineOutcome {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "unknown" => Self::Unknown,
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::Unknown => "unknown",
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 codec::forward!(
     Comment, CommentPage, FileList, FilledLine, Item, ItemFile, ItemList, ItemPage,
     LineOutcome, Location, LowStock, OrderLine, OrderSimulation, PlaceStock,
     QuantityRange, ShortLine, Stock, StockReport, UnknownLine
 );
+
 codec::forward_words!(
     FilledLineOutcome, ItemStatus, PlaceKind, ShortLineOutcome, UnknownLineOutcome
 );

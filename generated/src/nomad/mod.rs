@@ -22,5 +22,6 @@ mod tools;
 pub mod types;
 use toolwright::EmbeddedTools;
 pub use tools::*;
+
 /// The records of all tools of the service.
 pub const TOOLS: EmbeddedTools = EmbeddedTools::new("nomad", include_str!("tools.json"));

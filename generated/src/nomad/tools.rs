@@ -3,8 +3,7 @@
 
 use toolwright::{ToolCall, codec};
 use super::types;
-/// Dispatch a parameterized job
-///
+
 /// Dispatch a parameterized job.
 ///
 /// Starts a new child of a parameterized job, with a payload and metadata of its own. Which metadata it needs and allows is in the `ParameterizedJob` of the job.
@@ -25,6 +24,7 @@ pub struct DispatchNomadJob {
     /// Metadata by key.
     pub meta: Option<std::collections::BTreeMap<String, String>>,
 }
+
 impl DispatchNomadJob {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -39,7 +39,9 @@ impl DispatchNomadJob {
         }
     }
 }
+
 impl codec::Codec for DispatchNomadJob {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -53,6 +55,7 @@ impl codec::Codec for DispatchNomadJob {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -67,12 +70,12 @@ impl codec::Codec for DispatchNomadJob {
         )
     }
 }
+
 impl ToolCall for DispatchNomadJob {
     const NAME: &'static str = "dispatch-nomad-job";
     type Output = types::Dispatched;
 }
-/// Get an allocation
-///
+
 /// Get an allocation.
 ///
 /// Gives one allocation, with the job that it belongs to and what happened to each of its tasks.
@@ -87,6 +90,7 @@ pub struct GetNomadAllocation {
     /// The region to ask, when it is not the agent's own.
     pub region: Option<String>,
 }
+
 impl GetNomadAllocation {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -98,7 +102,9 @@ impl GetNomadAllocation {
         }
     }
 }
+
 impl codec::Codec for GetNomadAllocation {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -109,6 +115,7 @@ impl codec::Codec for GetNomadAllocation {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -120,12 +127,12 @@ impl codec::Codec for GetNomadAllocation {
         )
     }
 }
+
 impl ToolCall for GetNomadAllocation {
     const NAME: &'static str = "get-nomad-allocation";
     type Output = types::Allocation;
 }
-/// Get a job
-///
+
 /// Get a job.
 ///
 /// Gives the definition of one job, with its task groups and tasks, and its status in a word.
@@ -140,6 +147,7 @@ pub struct GetNomadJob {
     /// The region to ask, when it is not the agent's own.
     pub region: Option<String>,
 }
+
 impl GetNomadJob {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -151,7 +159,9 @@ impl GetNomadJob {
         }
     }
 }
+
 impl codec::Codec for GetNomadJob {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -162,6 +172,7 @@ impl codec::Codec for GetNomadJob {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -173,12 +184,12 @@ impl codec::Codec for GetNomadJob {
         )
     }
 }
+
 impl ToolCall for GetNomadJob {
     const NAME: &'static str = "get-nomad-job";
     type Output = types::Job;
 }
-/// Get the status of a job
-///
+
 /// Get the status of a job.
 ///
 /// Counts the allocations of one job that are queued, starting, running, complete, failed or lost, for each task group. For a parameterized or periodic job it counts the child jobs that are pending, running or dead.
@@ -193,6 +204,7 @@ pub struct GetNomadJobStatus {
     /// The region to ask, when it is not the agent's own.
     pub region: Option<String>,
 }
+
 impl GetNomadJobStatus {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -204,7 +216,9 @@ impl GetNomadJobStatus {
         }
     }
 }
+
 impl codec::Codec for GetNomadJobStatus {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -215,6 +229,7 @@ impl codec::Codec for GetNomadJobStatus {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -226,12 +241,12 @@ impl codec::Codec for GetNomadJobStatus {
         )
     }
 }
+
 impl ToolCall for GetNomadJobStatus {
     const NAME: &'static str = "get-nomad-job-status";
     type Output = types::JobSummary;
 }
-/// Get a node
-///
+
 /// Get a node.
 ///
 /// Gives one node, with its attributes, drivers and latest events.
@@ -244,6 +259,7 @@ pub struct GetNomadNode {
     /// The region to ask, when it is not the agent's own.
     pub region: Option<String>,
 }
+
 impl GetNomadNode {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -254,7 +270,9 @@ impl GetNomadNode {
         }
     }
 }
+
 impl codec::Codec for GetNomadNode {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -264,16 +282,17 @@ impl codec::Codec for GetNomadNode {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("node_id", &self.node_id), ("region", &self.region)], &())
     }
 }
+
 impl ToolCall for GetNomadNode {
     const NAME: &'static str = "get-nomad-node";
     type Output = types::Node;
 }
-/// List allocations
-///
+
 /// List allocations.
 ///
 /// Lists the allocations of a namespace, of all jobs.
@@ -292,7 +311,9 @@ pub struct ListNomadAllocations {
     /// Whether to tell what happened to each task.
     pub task_states: Option<bool>,
 }
+
 impl codec::Codec for ListNomadAllocations {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -305,6 +326,7 @@ impl codec::Codec for ListNomadAllocations {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -318,12 +340,12 @@ impl codec::Codec for ListNomadAllocations {
         )
     }
 }
+
 impl ToolCall for ListNomadAllocations {
     const NAME: &'static str = "list-nomad-allocations";
     type Output = Vec<types::AllocationStub>;
 }
-/// List the allocations of a job
-///
+
 /// List the allocations of a job.
 ///
 /// Lists the allocations of one job, with what happened to each of its tasks.
@@ -340,6 +362,7 @@ pub struct ListNomadJobAllocations {
     /// Also those of an earlier job with the same id.
     pub all: Option<bool>,
 }
+
 impl ListNomadJobAllocations {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -352,7 +375,9 @@ impl ListNomadJobAllocations {
         }
     }
 }
+
 impl codec::Codec for ListNomadJobAllocations {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -364,6 +389,7 @@ impl codec::Codec for ListNomadJobAllocations {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -376,12 +402,12 @@ impl codec::Codec for ListNomadJobAllocations {
         )
     }
 }
+
 impl ToolCall for ListNomadJobAllocations {
     const NAME: &'static str = "list-nomad-job-allocations";
     type Output = Vec<types::AllocationStub>;
 }
-/// List the evaluations of a job
-///
+
 /// List the evaluations of a job.
 ///
 /// Lists what the scheduler did for one job, with the reasons where an allocation found no node.
@@ -396,6 +422,7 @@ pub struct ListNomadJobEvaluations {
     /// The region to ask, when it is not the agent's own.
     pub region: Option<String>,
 }
+
 impl ListNomadJobEvaluations {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -407,7 +434,9 @@ impl ListNomadJobEvaluations {
         }
     }
 }
+
 impl codec::Codec for ListNomadJobEvaluations {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -418,6 +447,7 @@ impl codec::Codec for ListNomadJobEvaluations {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -429,12 +459,12 @@ impl codec::Codec for ListNomadJobEvaluations {
         )
     }
 }
+
 impl ToolCall for ListNomadJobEvaluations {
     const NAME: &'static str = "list-nomad-job-evaluations";
     type Output = Vec<types::Evaluation>;
 }
-/// List jobs
-///
+
 /// List jobs.
 ///
 /// Lists the jobs of a namespace, each with its status and the number of its allocations in each state.
@@ -451,7 +481,9 @@ pub struct ListNomadJobs {
     /// How many to give at most.
     pub per_page: Option<i64>,
 }
+
 impl codec::Codec for ListNomadJobs {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -463,6 +495,7 @@ impl codec::Codec for ListNomadJobs {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -475,12 +508,12 @@ impl codec::Codec for ListNomadJobs {
         )
     }
 }
+
 impl ToolCall for ListNomadJobs {
     const NAME: &'static str = "list-nomad-jobs";
     type Output = Vec<types::JobStub>;
 }
-/// List nodes
-///
+
 /// List nodes.
 ///
 /// Lists the nodes of the cluster, with their status and whether they take new allocations.
@@ -495,7 +528,9 @@ pub struct ListNomadNodes {
     /// How many to give at most.
     pub per_page: Option<i64>,
 }
+
 impl codec::Codec for ListNomadNodes {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -506,6 +541,7 @@ impl codec::Codec for ListNomadNodes {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -517,12 +553,12 @@ impl codec::Codec for ListNomadNodes {
         )
     }
 }
+
 impl ToolCall for ListNomadNodes {
     const NAME: &'static str = "list-nomad-nodes";
     type Output = Vec<types::NodeStub>;
 }
-/// Stop an allocation
-///
+
 /// Stop an allocation.
 ///
 /// Stops one allocation; the scheduler starts another in its place when the job still wants it.
@@ -539,6 +575,7 @@ pub struct StopNomadAllocation {
     /// Do not wait for the shutdown delay of the job.
     pub no_shutdown_delay: Option<bool>,
 }
+
 impl StopNomadAllocation {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -551,7 +588,9 @@ impl StopNomadAllocation {
         }
     }
 }
+
 impl codec::Codec for StopNomadAllocation {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -563,6 +602,7 @@ impl codec::Codec for StopNomadAllocation {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -575,12 +615,12 @@ impl codec::Codec for StopNomadAllocation {
         )
     }
 }
+
 impl ToolCall for StopNomadAllocation {
     const NAME: &'static str = "stop-nomad-allocation";
     type Output = types::AllocationStopped;
 }
-/// Stop a job
-///
+
 /// Stop a job.
 ///
 /// Stops one job and all its allocations. The job stays known until it is collected; with `purge` it is deleted at once and its id is free again.
@@ -599,6 +639,7 @@ pub struct StopNomadJob {
     /// Stop a multi-region job in all its regions.
     pub global: Option<bool>,
 }
+
 impl StopNomadJob {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -612,7 +653,9 @@ impl StopNomadJob {
         }
     }
 }
+
 impl codec::Codec for StopNomadJob {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -625,6 +668,7 @@ impl codec::Codec for StopNomadJob {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -638,10 +682,12 @@ impl codec::Codec for StopNomadJob {
         )
     }
 }
+
 impl ToolCall for StopNomadJob {
     const NAME: &'static str = "stop-nomad-job";
     type Output = types::JobStopped;
 }
+
 codec::forward!(
     DispatchNomadJob, GetNomadAllocation, GetNomadJob, GetNomadJobStatus, GetNomadNode,
     ListNomadAllocations, ListNomadJobAllocations, ListNomadJobEvaluations,

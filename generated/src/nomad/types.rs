@@ -2,6 +2,7 @@
 //! The types that arguments and results are made of.
 
 use toolwright::codec;
+
 /// One instance of a task group on one node.
 #[derive(Clone)]
 pub struct Allocation {
@@ -50,7 +51,9 @@ pub struct Allocation {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Allocation {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -78,6 +81,7 @@ impl codec::Codec for Allocation {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -107,6 +111,7 @@ impl codec::Codec for Allocation {
         )
     }
 }
+
 /// `AllocationStopped`.
 #[derive(Clone)]
 pub struct AllocationStopped {
@@ -117,7 +122,9 @@ pub struct AllocationStopped {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for AllocationStopped {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -126,6 +133,7 @@ impl codec::Codec for AllocationStopped {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[("EvalID", &self.eval_id), ("Index", &self.index)],
@@ -133,6 +141,7 @@ impl codec::Codec for AllocationStopped {
         )
     }
 }
+
 /// An allocation in a list.
 #[derive(Clone)]
 pub struct AllocationStub {
@@ -177,7 +186,9 @@ pub struct AllocationStub {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for AllocationStub {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -203,6 +214,7 @@ impl codec::Codec for AllocationStub {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -230,6 +242,7 @@ impl codec::Codec for AllocationStub {
         )
     }
 }
+
 /// How many child jobs are in which state; null for a job that has none.
 #[derive(Clone)]
 pub struct ChildrenSummary {
@@ -242,7 +255,9 @@ pub struct ChildrenSummary {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for ChildrenSummary {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -252,6 +267,7 @@ impl codec::Codec for ChildrenSummary {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -263,6 +279,7 @@ impl codec::Codec for ChildrenSummary {
         )
     }
 }
+
 /// A condition that a node has to meet.
 #[derive(Clone)]
 pub struct Constraint {
@@ -275,7 +292,9 @@ pub struct Constraint {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Constraint {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -285,6 +304,7 @@ impl codec::Codec for Constraint {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -296,6 +316,7 @@ impl codec::Codec for Constraint {
         )
     }
 }
+
 /// `Dispatched`.
 #[derive(Clone)]
 pub struct Dispatched {
@@ -310,7 +331,9 @@ pub struct Dispatched {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Dispatched {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -321,6 +344,7 @@ impl codec::Codec for Dispatched {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -333,6 +357,7 @@ impl codec::Codec for Dispatched {
         )
     }
 }
+
 /// `DriverInfo`.
 #[derive(Clone)]
 pub struct DriverInfo {
@@ -347,7 +372,9 @@ pub struct DriverInfo {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for DriverInfo {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -358,6 +385,7 @@ impl codec::Codec for DriverInfo {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -370,6 +398,7 @@ impl codec::Codec for DriverInfo {
         )
     }
 }
+
 /// The scheduler's work after a change.
 #[derive(Clone)]
 pub struct Evaluation {
@@ -414,7 +443,9 @@ pub struct Evaluation {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Evaluation {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -440,6 +471,7 @@ impl codec::Codec for Evaluation {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -467,6 +499,7 @@ impl codec::Codec for Evaluation {
         )
     }
 }
+
 /// A job.
 #[derive(Clone)]
 pub struct Job {
@@ -519,7 +552,9 @@ pub struct Job {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Job {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -549,6 +584,7 @@ impl codec::Codec for Job {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -580,6 +616,7 @@ impl codec::Codec for Job {
         )
     }
 }
+
 /// `JobStopped`.
 #[derive(Clone)]
 pub struct JobStopped {
@@ -592,7 +629,9 @@ pub struct JobStopped {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for JobStopped {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -602,6 +641,7 @@ impl codec::Codec for JobStopped {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -613,6 +653,7 @@ impl codec::Codec for JobStopped {
         )
     }
 }
+
 /// A job in a list.
 #[derive(Clone)]
 pub struct JobStub {
@@ -653,7 +694,9 @@ pub struct JobStub {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for JobStub {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -677,6 +720,7 @@ impl codec::Codec for JobStub {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -702,6 +746,7 @@ impl codec::Codec for JobStub {
         )
     }
 }
+
 /// How many allocations, and child jobs, of a job are in which state.
 #[derive(Clone)]
 pub struct JobSummary {
@@ -720,7 +765,9 @@ pub struct JobSummary {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for JobSummary {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -733,6 +780,7 @@ impl codec::Codec for JobSummary {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -747,6 +795,7 @@ impl codec::Codec for JobSummary {
         )
     }
 }
+
 /// A machine of the cluster.
 #[derive(Clone)]
 pub struct Node {
@@ -789,7 +838,9 @@ pub struct Node {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Node {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -813,6 +864,7 @@ impl codec::Codec for Node {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -838,6 +890,7 @@ impl codec::Codec for Node {
         )
     }
 }
+
 /// `NodeEvent`.
 #[derive(Clone)]
 pub struct NodeEvent {
@@ -852,7 +905,9 @@ pub struct NodeEvent {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for NodeEvent {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -863,6 +918,7 @@ impl codec::Codec for NodeEvent {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -875,6 +931,7 @@ impl codec::Codec for NodeEvent {
         )
     }
 }
+
 /// A node in a list.
 #[derive(Clone)]
 pub struct NodeStub {
@@ -907,7 +964,9 @@ pub struct NodeStub {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for NodeStub {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -927,6 +986,7 @@ impl codec::Codec for NodeStub {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -948,6 +1008,7 @@ impl codec::Codec for NodeStub {
         )
     }
 }
+
 /// What a dispatch has to give; null for a job that is not parameterized.
 #[derive(Clone)]
 pub struct ParameterizedJob {
@@ -960,7 +1021,9 @@ pub struct ParameterizedJob {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for ParameterizedJob {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -970,6 +1033,7 @@ impl codec::Codec for ParameterizedJob {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -981,6 +1045,7 @@ impl codec::Codec for ParameterizedJob {
         )
     }
 }
+
 /// When the job runs by itself; null for a job that does not.
 #[derive(Clone)]
 pub struct Periodic {
@@ -997,7 +1062,9 @@ pub struct Periodic {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Periodic {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -1009,6 +1076,7 @@ impl codec::Codec for Periodic {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -1022,6 +1090,7 @@ impl codec::Codec for Periodic {
         )
     }
 }
+
 /// How the scheduler looked for a node.
 #[derive(Clone)]
 pub struct Placement {
@@ -1040,7 +1109,9 @@ pub struct Placement {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Placement {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -1053,6 +1124,7 @@ impl codec::Codec for Placement {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -1067,6 +1139,7 @@ impl codec::Codec for Placement {
         )
     }
 }
+
 /// What a task may use.
 #[derive(Clone)]
 pub struct Resources {
@@ -1083,7 +1156,9 @@ pub struct Resources {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Resources {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -1095,6 +1170,7 @@ impl codec::Codec for Resources {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -1108,6 +1184,7 @@ impl codec::Codec for Resources {
         )
     }
 }
+
 /// One process or container.
 #[derive(Clone)]
 pub struct Task {
@@ -1124,7 +1201,9 @@ pub struct Task {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Task {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -1136,6 +1215,7 @@ impl codec::Codec for Task {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -1149,6 +1229,7 @@ impl codec::Codec for Task {
         )
     }
 }
+
 /// `TaskEvent`.
 #[derive(Clone)]
 pub struct TaskEvent {
@@ -1167,7 +1248,9 @@ pub struct TaskEvent {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for TaskEvent {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -1180,6 +1263,7 @@ impl codec::Codec for TaskEvent {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -1194,6 +1278,7 @@ impl codec::Codec for TaskEvent {
         )
     }
 }
+
 /// Tasks that always run together on one node.
 #[derive(Clone)]
 pub struct TaskGroup {
@@ -1210,7 +1295,9 @@ pub struct TaskGroup {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for TaskGroup {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -1222,6 +1309,7 @@ impl codec::Codec for TaskGroup {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -1235,6 +1323,7 @@ impl codec::Codec for TaskGroup {
         )
     }
 }
+
 /// How many allocations of a task group are in which state.
 #[derive(Clone)]
 pub struct TaskGroupSummary {
@@ -1255,7 +1344,9 @@ pub struct TaskGroupSummary {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for TaskGroupSummary {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -1269,6 +1360,7 @@ impl codec::Codec for TaskGroupSummary {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -1284,6 +1376,7 @@ impl codec::Codec for TaskGroupSummary {
         )
     }
 }
+
 /// What happened to a task.
 #[derive(Clone)]
 pub struct TaskState {
@@ -1304,7 +1397,9 @@ pub struct TaskState {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for TaskState {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -1318,6 +1413,7 @@ impl codec::Codec for TaskState {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -1333,6 +1429,7 @@ impl codec::Codec for TaskState {
         )
     }
 }
+
 codec::forward!(
     Allocation, AllocationStopped, AllocationStub, ChildrenSummary, Constraint,
     Dispatched, DriverInfo, Evaluation, Job, JobStopped, JobStub, JobSummary, Node,

@@ -5,7 +5,7 @@
 //!
 //! | tool | arguments | category | approval |
 //! |---|---|---|---|
-//! | `add-outline-comment` | [`AddOutlineComment`] | execute | yes |
+//! | `add-outline-comment` | [`AddOutlineComment`] | execute | no |
 //! | `archive-outline-document` | [`ArchiveOutlineDocument`] | execute | yes |
 //! | `create-outline-document` | [`CreateOutlineDocument`] | execute | yes |
 //! | `delete-outline-document` | [`DeleteOutlineDocument`] | execute | yes |
@@ -22,6 +22,7 @@ mod tools;
 pub mod types;
 use toolwright::EmbeddedTools;
 pub use tools::*;
+
 /// The records of all tools of the service.
 pub const TOOLS: EmbeddedTools = EmbeddedTools::new(
     "outline",

@@ -3,13 +3,12 @@
 
 use toolwright::{ToolCall, codec};
 use super::types;
-/// Add a comment to a document
-///
+
 /// Add a comment to a document.
 ///
 /// Adds a comment to a document, or an answer to another comment. The document itself does not change.
 ///
-/// Tool `add-outline-comment`: `POST /comments.create`. Category `execute`, effect `create`; a person approves each call.
+/// Tool `add-outline-comment`: `POST /comments.create`. Category `execute`, effect `annotate`; no approval.
 #[derive(Clone, Default)]
 pub struct AddOutlineComment {
     /// The document to comment on.
@@ -25,7 +24,9 @@ pub struct AddOutlineComment {
     /// The passage of the document to attach it to.
     pub anchor_text: Option<String>,
 }
+
 impl codec::Codec for AddOutlineComment {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -37,6 +38,7 @@ impl codec::Codec for AddOutlineComment {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -49,12 +51,12 @@ impl codec::Codec for AddOutlineComment {
         )
     }
 }
+
 impl ToolCall for AddOutlineComment {
     const NAME: &'static str = "add-outline-comment";
     type Output = types::AddOutlineCommentResult;
 }
-/// Archive a document
-///
+
 /// Archive a document.
 ///
 /// Takes a document out of lists and searches. It stays readable and can be restored.
@@ -67,23 +69,26 @@ pub struct ArchiveOutlineDocument {
     /// Example: `hDYep1TPAM`.
     pub id: Option<String>,
 }
+
 impl codec::Codec for ArchiveOutlineDocument {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self { id: fields.take("id") };
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("id", &self.id)], &())
     }
 }
+
 impl ToolCall for ArchiveOutlineDocument {
     const NAME: &'static str = "archive-outline-document";
     type Output = types::DocumentAnswer;
 }
-/// Create a document
-///
+
 /// Create a document.
 ///
 /// Creates a draft, or with `publish` a document that others see at once. To be published it needs a collection, or a document that it lies below.
@@ -122,7 +127,9 @@ pub struct CreateOutlineDocument {
     /// Whether the page takes the full width.
     pub full_width: Option<bool>,
 }
+
 impl codec::Codec for CreateOutlineDocument {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -139,6 +146,7 @@ impl codec::Codec for CreateOutlineDocument {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -156,12 +164,12 @@ impl codec::Codec for CreateOutlineDocument {
         )
     }
 }
+
 impl ToolCall for CreateOutlineDocument {
     const NAME: &'static str = "create-outline-document";
     type Output = types::DocumentAnswer;
 }
-/// Delete a document
-///
+
 /// Delete a document.
 ///
 /// Moves a document to the trash, which keeps it for thirty days. With `permanent` it is gone at once and cannot be brought back.
@@ -176,7 +184,9 @@ pub struct DeleteOutlineDocument {
     /// Destroy it rather than move it to the trash.
     pub permanent: Option<bool>,
 }
+
 impl codec::Codec for DeleteOutlineDocument {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -186,16 +196,17 @@ impl codec::Codec for DeleteOutlineDocument {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("id", &self.id), ("permanent", &self.permanent)], &())
     }
 }
+
 impl ToolCall for DeleteOutlineDocument {
     const NAME: &'static str = "delete-outline-document";
     type Output = types::DeleteOutlineDocumentResult;
 }
-/// Get a collection
-///
+
 /// Get a collection.
 ///
 /// Gives one collection, without its documents.
@@ -208,23 +219,26 @@ pub struct GetOutlineCollection {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
 }
+
 impl codec::Codec for GetOutlineCollection {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self { id: fields.take("id") };
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("id", &self.id)], &())
     }
 }
+
 impl ToolCall for GetOutlineCollection {
     const NAME: &'static str = "get-outline-collection";
     type Output = types::GetOutlineCollectionResult;
 }
-/// Get a document
-///
+
 /// Get a document.
 ///
 /// Gives one document with its text. Give its `id`, or the `shareId` of a link to it.
@@ -241,7 +255,9 @@ pub struct GetOutlineDocument {
     /// Constraints: format `uuid`.
     pub share_id: Option<String>,
 }
+
 impl codec::Codec for GetOutlineDocument {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -251,16 +267,17 @@ impl codec::Codec for GetOutlineDocument {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("id", &self.id), ("shareId", &self.share_id)], &())
     }
 }
+
 impl ToolCall for GetOutlineDocument {
     const NAME: &'static str = "get-outline-document";
     type Output = types::DocumentAnswer;
 }
-/// List the documents of a collection as a tree
-///
+
 /// List the documents of a collection as a tree.
 ///
 /// Gives the titles of all published documents of one collection, each with the documents below it.
@@ -273,23 +290,26 @@ pub struct ListOutlineCollectionDocuments {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
 }
+
 impl codec::Codec for ListOutlineCollectionDocuments {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self { id: fields.take("id") };
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("id", &self.id)], &())
     }
 }
+
 impl ToolCall for ListOutlineCollectionDocuments {
     const NAME: &'static str = "list-outline-collection-documents";
     type Output = types::ListOutlineCollectionDocumentsResult;
 }
-/// List collections
-///
+
 /// List collections.
 ///
 /// Lists the collections that the token may see. Archived ones are left out unless `statusFilter` asks for them.
@@ -316,7 +336,9 @@ pub struct ListOutlineCollections {
     /// Example: `25`.
     pub limit: Option<i64>,
 }
+
 impl codec::Codec for ListOutlineCollections {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -330,6 +352,7 @@ impl codec::Codec for ListOutlineCollections {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -344,12 +367,12 @@ impl codec::Codec for ListOutlineCollections {
         )
     }
 }
+
 impl ToolCall for ListOutlineCollections {
     const NAME: &'static str = "list-outline-collections";
     type Output = types::ListOutlineCollectionsResult;
 }
-/// List comments
-///
+
 /// List comments.
 ///
 /// Lists the comments on one document, or on all documents of a collection.
@@ -382,7 +405,9 @@ pub struct ListOutlineComments {
     /// Example: `25`.
     pub limit: Option<i64>,
 }
+
 impl codec::Codec for ListOutlineComments {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -397,6 +422,7 @@ impl codec::Codec for ListOutlineComments {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -412,12 +438,12 @@ impl codec::Codec for ListOutlineComments {
         )
     }
 }
+
 impl ToolCall for ListOutlineComments {
     const NAME: &'static str = "list-outline-comments";
     type Output = types::ListOutlineCommentsResult;
 }
-/// List documents
-///
+
 /// List documents.
 ///
 /// Lists documents with their whole text. All filters that are given have to match.
@@ -460,7 +486,9 @@ pub struct ListOutlineDocuments {
     /// Example: `25`.
     pub limit: Option<i64>,
 }
+
 impl codec::Codec for ListOutlineDocuments {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -478,6 +506,7 @@ impl codec::Codec for ListOutlineDocuments {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -496,12 +525,12 @@ impl codec::Codec for ListOutlineDocuments {
         )
     }
 }
+
 impl ToolCall for ListOutlineDocuments {
     const NAME: &'static str = "list-outline-documents";
     type Output = types::ListOutlineDocumentsResult;
 }
-/// Search documents
-///
+
 /// Search documents.
 ///
 /// Finds documents by words of their title and text, the best first, each with the passage that matches.
@@ -544,7 +573,9 @@ pub struct SearchOutlineDocuments {
     /// Example: `25`.
     pub limit: Option<i64>,
 }
+
 impl codec::Codec for SearchOutlineDocuments {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -563,6 +594,7 @@ impl codec::Codec for SearchOutlineDocuments {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -582,12 +614,12 @@ impl codec::Codec for SearchOutlineDocuments {
         )
     }
 }
+
 impl ToolCall for SearchOutlineDocuments {
     const NAME: &'static str = "search-outline-documents";
     type Output = types::SearchOutlineDocumentsResult;
 }
-/// Update a document
-///
+
 /// Update a document.
 ///
 /// Changes the fields that are given and leaves the others as they are. `editMode` says what happens to the text. With `lastRevision` the update is refused when somebody else has changed the document since that revision.
@@ -630,7 +662,9 @@ pub struct UpdateOutlineDocument {
     /// Whether the page takes the full width.
     pub full_width: Option<bool>,
 }
+
 impl codec::Codec for UpdateOutlineDocument {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -650,6 +684,7 @@ impl codec::Codec for UpdateOutlineDocument {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -670,10 +705,12 @@ impl codec::Codec for UpdateOutlineDocument {
         )
     }
 }
+
 impl ToolCall for UpdateOutlineDocument {
     const NAME: &'static str = "update-outline-document";
     type Output = types::DocumentAnswer;
 }
+
 codec::forward!(
     AddOutlineComment, ArchiveOutlineDocument, CreateOutlineDocument,
     DeleteOutlineDocument, GetOutlineCollection, GetOutlineDocument,

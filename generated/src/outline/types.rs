@@ -2,6 +2,7 @@
 //! The types that arguments and results are made of.
 
 use toolwright::codec;
+
 /// `AddOutlineCommentResult`.
 #[derive(Clone)]
 pub struct AddOutlineCommentResult {
@@ -10,7 +11,9 @@ pub struct AddOutlineCommentResult {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for AddOutlineCommentResult {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -18,10 +21,12 @@ impl codec::Codec for AddOutlineCommentResult {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("data", &self.data)], &self.additional)
     }
 }
+
 /// `Collection`.
 #[derive(Clone)]
 pub struct Collection {
@@ -62,7 +67,9 @@ pub struct Collection {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Collection {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -85,6 +92,7 @@ impl codec::Codec for Collection {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -109,6 +117,7 @@ impl codec::Codec for Collection {
         )
     }
 }
+
 /// `CollectionStatus`.
 #[derive(Clone)]
 pub enum CollectionStatus {
@@ -117,23 +126,28 @@ pub enum CollectionStatus {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for CollectionStatus {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "archived" => Self::Archived,
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::Archived => "archived",
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 /// `Comment2`.
 #[derive(Clone)]
 pub struct Comment2 {
@@ -162,7 +176,9 @@ pub struct Comment2 {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Comment2 {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -179,6 +195,7 @@ impl codec::Codec for Comment2 {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -197,6 +214,7 @@ impl codec::Codec for Comment2 {
         )
     }
 }
+
 /// `DeleteOutlineDocumentResult`.
 #[derive(Clone)]
 pub struct DeleteOutlineDocumentResult {
@@ -205,7 +223,9 @@ pub struct DeleteOutlineDocumentResult {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for DeleteOutlineDocumentResult {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -213,10 +233,12 @@ impl codec::Codec for DeleteOutlineDocumentResult {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("success", &self.success)], &self.additional)
     }
 }
+
 /// `Document`.
 #[derive(Clone)]
 pub struct Document {
@@ -267,7 +289,9 @@ pub struct Document {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Document {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -294,6 +318,7 @@ impl codec::Codec for Document {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -322,6 +347,7 @@ impl codec::Codec for Document {
         )
     }
 }
+
 /// `DocumentAnswer`.
 #[derive(Clone)]
 pub struct DocumentAnswer {
@@ -330,7 +356,9 @@ pub struct DocumentAnswer {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for DocumentAnswer {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -338,10 +366,12 @@ impl codec::Codec for DocumentAnswer {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("data", &self.data)], &self.additional)
     }
 }
+
 /// Compares one field of a document with a value.
 #[derive(Clone)]
 pub struct DocumentCondition {
@@ -354,6 +384,7 @@ pub struct DocumentCondition {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl DocumentCondition {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -369,7 +400,9 @@ impl DocumentCondition {
         }
     }
 }
+
 impl codec::Codec for DocumentCondition {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -379,6 +412,7 @@ impl codec::Codec for DocumentCondition {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -390,6 +424,7 @@ impl codec::Codec for DocumentCondition {
         )
     }
 }
+
 /// `DocumentConditionField`.
 #[derive(Clone)]
 pub enum DocumentConditionField {
@@ -416,7 +451,9 @@ pub enum DocumentConditionField {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for DocumentConditionField {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "createdAt" => Self::CreatedAt,
@@ -432,6 +469,7 @@ impl codec::Word for DocumentConditionField {
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::CreatedAt => "createdAt",
@@ -447,10 +485,12 @@ impl codec::Word for DocumentConditionField {
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 /// How to compare; ids know only some of these.
 #[derive(Clone)]
 pub enum DocumentConditionOperator {
@@ -489,7 +529,9 @@ pub enum DocumentConditionOperator {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for DocumentConditionOperator {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "eq" => Self::Eq,
@@ -511,6 +553,7 @@ impl codec::Word for DocumentConditionOperator {
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::Eq => "eq",
@@ -532,10 +575,12 @@ impl codec::Word for DocumentConditionOperator {
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 /// A condition, or several that are joined.
 #[derive(Clone)]
 pub enum DocumentFilter {
@@ -546,7 +591,9 @@ pub enum DocumentFilter {
     /// A value of none of these types.
     Unlisted(codec::Value),
 }
+
 impl codec::Codec for DocumentFilter {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         reader
             .union(value)
@@ -554,6 +601,7 @@ impl codec::Codec for DocumentFilter {
             .variant(Self::DocumentFilterGroup)
             .or_unlisted(Self::Unlisted)
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         match self {
             Self::DocumentCondition(value) => value.encode(),
@@ -562,6 +610,7 @@ impl codec::Codec for DocumentFilter {
         }
     }
 }
+
 /// Joins conditions, or groups of them.
 #[derive(Clone)]
 pub struct DocumentFilterGroup {
@@ -572,7 +621,9 @@ pub struct DocumentFilterGroup {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for DocumentFilterGroup {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -581,6 +632,7 @@ impl codec::Codec for DocumentFilterGroup {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[("operator", &self.operator), ("filters", &self.filters)],
@@ -588,6 +640,7 @@ impl codec::Codec for DocumentFilterGroup {
         )
     }
 }
+
 /// `DocumentFilterGroupOperator`.
 #[derive(Clone)]
 pub enum DocumentFilterGroupOperator {
@@ -598,7 +651,9 @@ pub enum DocumentFilterGroupOperator {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for DocumentFilterGroupOperator {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "AND" => Self::And,
@@ -606,6 +661,7 @@ impl codec::Word for DocumentFilterGroupOperator {
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::And => "AND",
@@ -613,10 +669,12 @@ impl codec::Word for DocumentFilterGroupOperator {
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 /// `DocumentStatus`.
 #[derive(Clone)]
 pub enum DocumentStatus {
@@ -629,7 +687,9 @@ pub enum DocumentStatus {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for DocumentStatus {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "draft" => Self::Draft,
@@ -638,6 +698,7 @@ impl codec::Word for DocumentStatus {
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::Draft => "draft",
@@ -646,10 +707,12 @@ impl codec::Word for DocumentStatus {
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 /// `replace` puts the text in place of the old one, `append` and `prepend` add it at the end and at the beginning, `patch` puts it in place of the passage in `findText`.
 #[derive(Clone)]
 pub enum EditMode {
@@ -664,7 +727,9 @@ pub enum EditMode {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for EditMode {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "append" => Self::Append,
@@ -674,6 +739,7 @@ impl codec::Word for EditMode {
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::Append => "append",
@@ -683,10 +749,12 @@ impl codec::Word for EditMode {
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 /// `GetOutlineCollectionResult`.
 #[derive(Clone)]
 pub struct GetOutlineCollectionResult {
@@ -695,7 +763,9 @@ pub struct GetOutlineCollectionResult {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for GetOutlineCollectionResult {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -703,10 +773,12 @@ impl codec::Codec for GetOutlineCollectionResult {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("data", &self.data)], &self.additional)
     }
 }
+
 /// `ListOutlineCollectionDocumentsResult`.
 #[derive(Clone)]
 pub struct ListOutlineCollectionDocumentsResult {
@@ -715,7 +787,9 @@ pub struct ListOutlineCollectionDocumentsResult {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for ListOutlineCollectionDocumentsResult {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -723,10 +797,12 @@ impl codec::Codec for ListOutlineCollectionDocumentsResult {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("data", &self.data)], &self.additional)
     }
 }
+
 /// `ListOutlineCollectionsResult`.
 #[derive(Clone)]
 pub struct ListOutlineCollectionsResult {
@@ -737,7 +813,9 @@ pub struct ListOutlineCollectionsResult {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for ListOutlineCollectionsResult {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -746,6 +824,7 @@ impl codec::Codec for ListOutlineCollectionsResult {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[("data", &self.data), ("pagination", &self.pagination)],
@@ -753,6 +832,7 @@ impl codec::Codec for ListOutlineCollectionsResult {
         )
     }
 }
+
 /// `ListOutlineCommentsResult`.
 #[derive(Clone)]
 pub struct ListOutlineCommentsResult {
@@ -763,7 +843,9 @@ pub struct ListOutlineCommentsResult {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for ListOutlineCommentsResult {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -772,6 +854,7 @@ impl codec::Codec for ListOutlineCommentsResult {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[("data", &self.data), ("pagination", &self.pagination)],
@@ -779,6 +862,7 @@ impl codec::Codec for ListOutlineCommentsResult {
         )
     }
 }
+
 /// `ListOutlineDocumentsResult`.
 #[derive(Clone)]
 pub struct ListOutlineDocumentsResult {
@@ -789,7 +873,9 @@ pub struct ListOutlineDocumentsResult {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for ListOutlineDocumentsResult {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -798,6 +884,7 @@ impl codec::Codec for ListOutlineDocumentsResult {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[("data", &self.data), ("pagination", &self.pagination)],
@@ -805,6 +892,7 @@ impl codec::Codec for ListOutlineDocumentsResult {
         )
     }
 }
+
 /// `Pagination`.
 #[derive(Clone)]
 pub struct Pagination {
@@ -819,7 +907,9 @@ pub struct Pagination {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Pagination {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -828,6 +918,7 @@ impl codec::Codec for Pagination {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[("offset", &self.offset), ("limit", &self.limit)],
@@ -835,6 +926,7 @@ impl codec::Codec for Pagination {
         )
     }
 }
+
 /// `Permission`.
 #[derive(Clone)]
 pub enum Permission {
@@ -845,7 +937,9 @@ pub enum Permission {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for Permission {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "read" => Self::Read,
@@ -853,6 +947,7 @@ impl codec::Word for Permission {
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::Read => "read",
@@ -860,10 +955,12 @@ impl codec::Word for Permission {
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 /// `SearchHit`.
 #[derive(Clone)]
 pub struct SearchHit {
@@ -878,7 +975,9 @@ pub struct SearchHit {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for SearchHit {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -888,6 +987,7 @@ impl codec::Codec for SearchHit {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -899,6 +999,7 @@ impl codec::Codec for SearchHit {
         )
     }
 }
+
 /// Only documents that changed within the last such period.
 #[derive(Clone)]
 pub enum SearchOutlineDocumentsDateFilter {
@@ -913,7 +1014,9 @@ pub enum SearchOutlineDocumentsDateFilter {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for SearchOutlineDocumentsDateFilter {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "day" => Self::Day,
@@ -923,6 +1026,7 @@ impl codec::Word for SearchOutlineDocumentsDateFilter {
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::Day => "day",
@@ -932,10 +1036,12 @@ impl codec::Word for SearchOutlineDocumentsDateFilter {
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 /// `SearchOutlineDocumentsResult`.
 #[derive(Clone)]
 pub struct SearchOutlineDocumentsResult {
@@ -946,7 +1052,9 @@ pub struct SearchOutlineDocumentsResult {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for SearchOutlineDocumentsResult {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -955,6 +1063,7 @@ impl codec::Codec for SearchOutlineDocumentsResult {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[("data", &self.data), ("pagination", &self.pagination)],
@@ -962,6 +1071,7 @@ impl codec::Codec for SearchOutlineDocumentsResult {
         )
     }
 }
+
 /// What to sort by; relevance when nothing is said.
 #[derive(Clone)]
 pub enum SearchOutlineDocumentsSort {
@@ -976,7 +1086,9 @@ pub enum SearchOutlineDocumentsSort {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for SearchOutlineDocumentsSort {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "relevance" => Self::Relevance,
@@ -986,6 +1098,7 @@ impl codec::Word for SearchOutlineDocumentsSort {
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::Relevance => "relevance",
@@ -995,10 +1108,12 @@ impl codec::Word for SearchOutlineDocumentsSort {
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 /// From small to large, or from large to small.
 #[derive(Clone)]
 pub enum SortDirection {
@@ -1009,7 +1124,9 @@ pub enum SortDirection {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for SortDirection {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "ASC" => Self::Asc,
@@ -1017,6 +1134,7 @@ impl codec::Word for SortDirection {
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::Asc => "ASC",
@@ -1024,10 +1142,12 @@ impl codec::Word for SortDirection {
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 /// A document, and those below it.
 #[derive(Clone)]
 pub struct TreeNode {
@@ -1042,7 +1162,9 @@ pub struct TreeNode {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for TreeNode {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -1053,6 +1175,7 @@ impl codec::Codec for TreeNode {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -1065,6 +1188,7 @@ impl codec::Codec for TreeNode {
         )
     }
 }
+
 /// `User`.
 #[derive(Clone)]
 pub struct User {
@@ -1083,7 +1207,9 @@ pub struct User {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for User {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -1096,6 +1222,7 @@ impl codec::Codec for User {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -1110,6 +1237,7 @@ impl codec::Codec for User {
         )
     }
 }
+
 /// `UserRole`.
 #[derive(Clone)]
 pub enum UserRole {
@@ -1124,7 +1252,9 @@ pub enum UserRole {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for UserRole {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "admin" => Self::Admin,
@@ -1134,6 +1264,7 @@ impl codec::Word for UserRole {
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::Admin => "admin",
@@ -1143,10 +1274,12 @@ impl codec::Word for UserRole {
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 codec::forward!(
     AddOutlineCommentResult, Collection, Comment2, DeleteOutlineDocumentResult, Document,
     DocumentAnswer, DocumentCondition, DocumentFilter, DocumentFilterGroup,
@@ -1154,6 +1287,7 @@ codec::forward!(
     ListOutlineCollectionsResult, ListOutlineCommentsResult, ListOutlineDocumentsResult,
     Pagination, SearchHit, SearchOutlineDocumentsResult, TreeNode, User
 );
+
 codec::forward_words!(
     CollectionStatus, DocumentConditionField, DocumentConditionOperator,
     DocumentFilterGroupOperator, DocumentStatus, EditMode, Permission,

@@ -5,7 +5,7 @@
 //!
 //! | tool | arguments | category | approval |
 //! |---|---|---|---|
-//! | `add-plane-comment` | [`AddPlaneComment`] | execute | yes |
+//! | `add-plane-comment` | [`AddPlaneComment`] | execute | no |
 //! | `create-plane-task` | [`CreatePlaneTask`] | execute | yes |
 //! | `delete-plane-task` | [`DeletePlaneTask`] | execute | yes |
 //! | `get-plane-project` | [`GetPlaneProject`] | observe | no |
@@ -24,5 +24,6 @@ mod tools;
 pub mod types;
 use toolwright::EmbeddedTools;
 pub use tools::*;
+
 /// The records of all tools of the service.
 pub const TOOLS: EmbeddedTools = EmbeddedTools::new("plane", include_str!("tools.json"));

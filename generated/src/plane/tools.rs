@@ -3,13 +3,12 @@
 
 use toolwright::{ToolCall, codec};
 use super::types;
-/// Add a comment to a task
-///
+
 /// Add a comment to a task.
 ///
 /// Adds a comment to one task, in the name of the key's owner. The task itself does not change.
 ///
-/// Tool `add-plane-comment`: `POST /api/v1/workspaces/{slug}/projects/{project_id}/work-items/{task_id}/comments/`. Category `execute`, effect `create`; a person approves each call.
+/// Tool `add-plane-comment`: `POST /api/v1/workspaces/{slug}/projects/{project_id}/work-items/{task_id}/comments/`. Category `execute`, effect `annotate`; no approval.
 #[derive(Clone)]
 pub struct AddPlaneComment {
     /// The `id` of the project.
@@ -33,6 +32,7 @@ pub struct AddPlaneComment {
     /// Constraints: greatest length `255`.
     pub external_id: Option<codec::Nullable<String>>,
 }
+
 impl AddPlaneComment {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -47,7 +47,9 @@ impl AddPlaneComment {
         }
     }
 }
+
 impl codec::Codec for AddPlaneComment {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -61,6 +63,7 @@ impl codec::Codec for AddPlaneComment {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -75,12 +78,12 @@ impl codec::Codec for AddPlaneComment {
         )
     }
 }
+
 impl ToolCall for AddPlaneComment {
     const NAME: &'static str = "add-plane-comment";
     type Output = types::Comment3;
 }
-/// Create a task
-///
+
 /// Create a task.
 ///
 /// Creates a task in one project. Only the name is needed; without a state the task gets the project's default state. A pair of `external_source` and `external_id` that another task of the project has already is refused.
@@ -139,6 +142,7 @@ pub struct CreatePlaneTask {
     /// Constraints: greatest length `255`.
     pub external_id: Option<codec::Nullable<String>>,
 }
+
 impl CreatePlaneTask {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -162,7 +166,9 @@ impl CreatePlaneTask {
         }
     }
 }
+
 impl codec::Codec for CreatePlaneTask {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -185,6 +191,7 @@ impl codec::Codec for CreatePlaneTask {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -208,12 +215,12 @@ impl codec::Codec for CreatePlaneTask {
         )
     }
 }
+
 impl ToolCall for CreatePlaneTask {
     const NAME: &'static str = "create-plane-task";
     type Output = types::Task2;
 }
-/// Delete a task
-///
+
 /// Delete a task.
 ///
 /// Deletes one task for good. Only its creator and the administrators of the project may.
@@ -230,7 +237,9 @@ pub struct DeletePlaneTask {
     /// Constraints: format `uuid`.
     pub task_id: String,
 }
+
 impl codec::Codec for DeletePlaneTask {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -240,6 +249,7 @@ impl codec::Codec for DeletePlaneTask {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[("project_id", &self.project_id), ("task_id", &self.task_id)],
@@ -247,12 +257,12 @@ impl codec::Codec for DeletePlaneTask {
         )
     }
 }
+
 impl ToolCall for DeletePlaneTask {
     const NAME: &'static str = "delete-plane-task";
     type Output = ();
 }
-/// Get a project
-///
+
 /// Get a project.
 ///
 /// Gives one project, with its settings and with who leads it.
@@ -265,7 +275,9 @@ pub struct GetPlaneProject {
     /// Constraints: format `uuid`.
     pub project_id: String,
 }
+
 impl codec::Codec for GetPlaneProject {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -274,16 +286,17 @@ impl codec::Codec for GetPlaneProject {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("project_id", &self.project_id)], &())
     }
 }
+
 impl ToolCall for GetPlaneProject {
     const NAME: &'static str = "get-plane-project";
     type Output = types::Project;
 }
-/// Get a task
-///
+
 /// Get a task.
 ///
 /// Gives one task of a project, by its id.
@@ -300,7 +313,9 @@ pub struct GetPlaneTask {
     /// Constraints: format `uuid`.
     pub task_id: String,
 }
+
 impl codec::Codec for GetPlaneTask {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -310,6 +325,7 @@ impl codec::Codec for GetPlaneTask {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[("project_id", &self.project_id), ("task_id", &self.task_id)],
@@ -317,12 +333,12 @@ impl codec::Codec for GetPlaneTask {
         )
     }
 }
+
 impl ToolCall for GetPlaneTask {
     const NAME: &'static str = "get-plane-task";
     type Output = types::Task2;
 }
-/// Get a task by its key
-///
+
 /// Get a task by its key.
 ///
 /// Gives one task by the key that people use for it, such as `MAB-12`.
@@ -335,7 +351,9 @@ pub struct GetPlaneTaskByKey {
     /// The `sequence_id` of the task, the number after the hyphen.
     pub number: i64,
 }
+
 impl codec::Codec for GetPlaneTaskByKey {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -345,6 +363,7 @@ impl codec::Codec for GetPlaneTaskByKey {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[("project_key", &self.project_key), ("number", &self.number)],
@@ -352,12 +371,12 @@ impl codec::Codec for GetPlaneTaskByKey {
         )
     }
 }
+
 impl ToolCall for GetPlaneTaskByKey {
     const NAME: &'static str = "get-plane-task-by-key";
     type Output = types::Task2;
 }
-/// List the labels of a project
-///
+
 /// List the labels of a project.
 ///
 /// Lists the labels that the tasks of one project can carry, with the ids by which tasks refer to them.
@@ -376,6 +395,7 @@ pub struct ListPlaneLabels {
     /// Where to go on, the `next_cursor` of the page before.
     pub cursor: Option<String>,
 }
+
 impl ListPlaneLabels {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -388,7 +408,9 @@ impl ListPlaneLabels {
         }
     }
 }
+
 impl codec::Codec for ListPlaneLabels {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -400,6 +422,7 @@ impl codec::Codec for ListPlaneLabels {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -412,12 +435,12 @@ impl codec::Codec for ListPlaneLabels {
         )
     }
 }
+
 impl ToolCall for ListPlaneLabels {
     const NAME: &'static str = "list-plane-labels";
     type Output = types::LabelPage;
 }
-/// List the members of a project
-///
+
 /// List the members of a project.
 ///
 /// Lists the people who work in one project, with the ids by which tasks name their assignees.
@@ -434,6 +457,7 @@ pub struct ListPlaneProjectMembers {
     /// Where to go on, the `next_cursor` of the page before.
     pub cursor: Option<String>,
 }
+
 impl ListPlaneProjectMembers {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -445,7 +469,9 @@ impl ListPlaneProjectMembers {
         }
     }
 }
+
 impl codec::Codec for ListPlaneProjectMembers {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -456,6 +482,7 @@ impl codec::Codec for ListPlaneProjectMembers {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -467,12 +494,12 @@ impl codec::Codec for ListPlaneProjectMembers {
         )
     }
 }
+
 impl ToolCall for ListPlaneProjectMembers {
     const NAME: &'static str = "list-plane-project-members";
     type Output = types::MemberPage;
 }
-/// List the projects of the workspace
-///
+
 /// List the projects of the workspace.
 ///
 /// Lists the projects that the key may see, one page at a time.
@@ -487,7 +514,9 @@ pub struct ListPlaneProjects {
     /// Where to go on, the `next_cursor` of the page before.
     pub cursor: Option<String>,
 }
+
 impl codec::Codec for ListPlaneProjects {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -498,6 +527,7 @@ impl codec::Codec for ListPlaneProjects {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -509,12 +539,12 @@ impl codec::Codec for ListPlaneProjects {
         )
     }
 }
+
 impl ToolCall for ListPlaneProjects {
     const NAME: &'static str = "list-plane-projects";
     type Output = types::ProjectPage;
 }
-/// List the states of a project
-///
+
 /// List the states of a project.
 ///
 /// Lists the states that the tasks of one project can be in, with the ids by which tasks refer to them.
@@ -531,6 +561,7 @@ pub struct ListPlaneStates {
     /// Where to go on, the `next_cursor` of the page before.
     pub cursor: Option<String>,
 }
+
 impl ListPlaneStates {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -542,7 +573,9 @@ impl ListPlaneStates {
         }
     }
 }
+
 impl codec::Codec for ListPlaneStates {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -553,6 +586,7 @@ impl codec::Codec for ListPlaneStates {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -564,12 +598,12 @@ impl codec::Codec for ListPlaneStates {
         )
     }
 }
+
 impl ToolCall for ListPlaneStates {
     const NAME: &'static str = "list-plane-states";
     type Output = types::StatePage;
 }
-/// List the comments on a task
-///
+
 /// List the comments on a task.
 ///
 /// Lists the comments on one task, one page at a time.
@@ -592,6 +626,7 @@ pub struct ListPlaneTaskComments {
     /// Where to go on, the `next_cursor` of the page before.
     pub cursor: Option<String>,
 }
+
 impl ListPlaneTaskComments {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -605,7 +640,9 @@ impl ListPlaneTaskComments {
         }
     }
 }
+
 impl codec::Codec for ListPlaneTaskComments {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -618,6 +655,7 @@ impl codec::Codec for ListPlaneTaskComments {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -631,12 +669,12 @@ impl codec::Codec for ListPlaneTaskComments {
         )
     }
 }
+
 impl ToolCall for ListPlaneTaskComments {
     const NAME: &'static str = "list-plane-task-comments";
     type Output = types::CommentPage2;
 }
-/// List the tasks of a project
-///
+
 /// List the tasks of a project.
 ///
 /// Lists the tasks of one project, one page at a time. State, labels and assignees are given by their ids. To find one task that mirrors a record of another system, give both `external_source` and `external_id`.
@@ -659,6 +697,7 @@ pub struct ListPlaneTasks {
     /// The id that the mirrored record has in the other system.
     pub external_id: Option<String>,
 }
+
 impl ListPlaneTasks {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -673,7 +712,9 @@ impl ListPlaneTasks {
         }
     }
 }
+
 impl codec::Codec for ListPlaneTasks {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -687,6 +728,7 @@ impl codec::Codec for ListPlaneTasks {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -701,12 +743,12 @@ impl codec::Codec for ListPlaneTasks {
         )
     }
 }
+
 impl ToolCall for ListPlaneTasks {
     const NAME: &'static str = "list-plane-tasks";
     type Output = types::TaskPage;
 }
-/// Search tasks
-///
+
 /// Search tasks.
 ///
 /// Finds tasks by words of their name, by their number, or by the key of their project. Give either `project_id`, or `workspace_search` as `true` to look through all projects.
@@ -725,6 +767,7 @@ pub struct SearchPlaneTasks {
     /// How many to give at most.
     pub limit: Option<i64>,
 }
+
 impl SearchPlaneTasks {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -737,7 +780,9 @@ impl SearchPlaneTasks {
         }
     }
 }
+
 impl codec::Codec for SearchPlaneTasks {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -749,6 +794,7 @@ impl codec::Codec for SearchPlaneTasks {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -761,12 +807,12 @@ impl codec::Codec for SearchPlaneTasks {
         )
     }
 }
+
 impl ToolCall for SearchPlaneTasks {
     const NAME: &'static str = "search-plane-tasks";
     type Output = types::TaskMatches;
 }
-/// Update a task
-///
+
 /// Update a task.
 ///
 /// Replaces the fields that are given and leaves the others as they are; `assignees` and `labels` are replaced as a whole. To move a task on, give it another state of its project.
@@ -823,6 +869,7 @@ pub struct UpdatePlaneTask {
     /// Constraints: greatest length `255`.
     pub external_id: Option<codec::Nullable<String>>,
 }
+
 impl UpdatePlaneTask {
     /// The required fields; the optional ones are absent.
     #[must_use]
@@ -845,7 +892,9 @@ impl UpdatePlaneTask {
         }
     }
 }
+
 impl codec::Codec for UpdatePlaneTask {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         let read = Self {
@@ -867,6 +916,7 @@ impl codec::Codec for UpdatePlaneTask {
         fields.rest::<()>();
         read
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -889,10 +939,12 @@ impl codec::Codec for UpdatePlaneTask {
         )
     }
 }
+
 impl ToolCall for UpdatePlaneTask {
     const NAME: &'static str = "update-plane-task";
     type Output = types::Task2;
 }
+
 codec::forward!(
     AddPlaneComment, CreatePlaneTask, DeletePlaneTask, GetPlaneProject, GetPlaneTask,
     GetPlaneTaskByKey, ListPlaneLabels, ListPlaneProjectMembers, ListPlaneProjects,

@@ -2,6 +2,7 @@
 //! The types that arguments and results are made of.
 
 use toolwright::codec;
+
 /// A comment on a task.
 #[derive(Clone)]
 pub struct Comment3 {
@@ -40,7 +41,9 @@ pub struct Comment3 {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Comment3 {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -60,6 +63,7 @@ impl codec::Codec for Comment3 {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -81,6 +85,7 @@ impl codec::Codec for Comment3 {
         )
     }
 }
+
 /// Whether only members see the comment (`INTERNAL`), or also the public page of the project.
 #[derive(Clone)]
 pub enum CommentAccess {
@@ -91,7 +96,9 @@ pub enum CommentAccess {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for CommentAccess {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "INTERNAL" => Self::Internal,
@@ -99,6 +106,7 @@ impl codec::Word for CommentAccess {
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::Internal => "INTERNAL",
@@ -106,10 +114,12 @@ impl codec::Word for CommentAccess {
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 /// One page of comments.
 #[derive(Clone)]
 pub struct CommentPage2 {
@@ -134,7 +144,9 @@ pub struct CommentPage2 {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for CommentPage2 {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -150,6 +162,7 @@ impl codec::Codec for CommentPage2 {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -167,6 +180,7 @@ impl codec::Codec for CommentPage2 {
         )
     }
 }
+
 /// A label that the tasks of a project can carry.
 #[derive(Clone)]
 pub struct Label {
@@ -187,7 +201,9 @@ pub struct Label {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Label {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -200,6 +216,7 @@ impl codec::Codec for Label {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -214,6 +231,7 @@ impl codec::Codec for Label {
         )
     }
 }
+
 /// One page of labels.
 #[derive(Clone)]
 pub struct LabelPage {
@@ -238,7 +256,9 @@ pub struct LabelPage {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for LabelPage {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -254,6 +274,7 @@ impl codec::Codec for LabelPage {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -271,6 +292,7 @@ impl codec::Codec for LabelPage {
         )
     }
 }
+
 /// A person, or a bot, who works in the project.
 #[derive(Clone)]
 pub struct Member {
@@ -293,7 +315,9 @@ pub struct Member {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Member {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -308,6 +332,7 @@ impl codec::Codec for Member {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -324,6 +349,7 @@ impl codec::Codec for Member {
         )
     }
 }
+
 /// One page of members.
 #[derive(Clone)]
 pub struct MemberPage {
@@ -348,7 +374,9 @@ pub struct MemberPage {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for MemberPage {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -364,6 +392,7 @@ impl codec::Codec for MemberPage {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -381,6 +410,7 @@ impl codec::Codec for MemberPage {
         )
     }
 }
+
 /// How pressing a task is.
 #[derive(Clone)]
 pub enum Priority {
@@ -397,7 +427,9 @@ pub enum Priority {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for Priority {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "urgent" => Self::Urgent,
@@ -408,6 +440,7 @@ impl codec::Word for Priority {
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::Urgent => "urgent",
@@ -418,10 +451,12 @@ impl codec::Word for Priority {
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 /// A project of the workspace.
 #[derive(Clone)]
 pub struct Project {
@@ -468,7 +503,9 @@ pub struct Project {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Project {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -492,6 +529,7 @@ impl codec::Codec for Project {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -517,6 +555,7 @@ impl codec::Codec for Project {
         )
     }
 }
+
 /// One page of projects.
 #[derive(Clone)]
 pub struct ProjectPage {
@@ -541,7 +580,9 @@ pub struct ProjectPage {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for ProjectPage {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -557,6 +598,7 @@ impl codec::Codec for ProjectPage {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -574,6 +616,7 @@ impl codec::Codec for ProjectPage {
         )
     }
 }
+
 /// A state that the tasks of a project can be in.
 #[derive(Clone)]
 pub struct State {
@@ -598,7 +641,9 @@ pub struct State {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for State {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -613,6 +658,7 @@ impl codec::Codec for State {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -629,6 +675,7 @@ impl codec::Codec for State {
         )
     }
 }
+
 /// How far a task in this state has come.
 #[derive(Clone)]
 pub enum StateGroup {
@@ -647,7 +694,9 @@ pub enum StateGroup {
     /// A value that the specification does not list.
     Unlisted(String),
 }
+
 impl codec::Word for StateGroup {
+    #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
             "backlog" => Self::Backlog,
@@ -659,6 +708,7 @@ impl codec::Word for StateGroup {
             _ => Self::Unlisted(word),
         }
     }
+    #[inline]
     fn as_word(&self) -> &str {
         match self {
             Self::Backlog => "backlog",
@@ -670,10 +720,12 @@ impl codec::Word for StateGroup {
             Self::Unlisted(word) => word,
         }
     }
+    #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
     }
 }
+
 /// One page of states.
 #[derive(Clone)]
 pub struct StatePage {
@@ -698,7 +750,9 @@ pub struct StatePage {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for StatePage {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -714,6 +768,7 @@ impl codec::Codec for StatePage {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -731,6 +786,7 @@ impl codec::Codec for StatePage {
         )
     }
 }
+
 /// A task of a project.
 #[derive(Clone)]
 pub struct Task2 {
@@ -805,7 +861,9 @@ pub struct Task2 {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for Task2 {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -837,6 +895,7 @@ impl codec::Codec for Task2 {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -870,6 +929,7 @@ impl codec::Codec for Task2 {
         )
     }
 }
+
 /// `TaskMatch`.
 #[derive(Clone)]
 pub struct TaskMatch {
@@ -888,7 +948,9 @@ pub struct TaskMatch {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for TaskMatch {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -901,6 +963,7 @@ impl codec::Codec for TaskMatch {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -915,6 +978,7 @@ impl codec::Codec for TaskMatch {
         )
     }
 }
+
 /// What a search has found.
 #[derive(Clone)]
 pub struct TaskMatches {
@@ -923,7 +987,9 @@ pub struct TaskMatches {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for TaskMatches {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -931,10 +997,12 @@ impl codec::Codec for TaskMatches {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("issues", &self.issues)], &self.additional)
     }
 }
+
 /// One page of tasks.
 #[derive(Clone)]
 pub struct TaskPage {
@@ -959,7 +1027,9 @@ pub struct TaskPage {
     /// What else is there.
     pub additional: codec::Extra,
 }
+
 impl codec::Codec for TaskPage {
+    #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
         Self {
@@ -975,6 +1045,7 @@ impl codec::Codec for TaskPage {
             additional: fields.rest(),
         }
     }
+    #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(
             &[
@@ -992,8 +1063,10 @@ impl codec::Codec for TaskPage {
         )
     }
 }
+
 codec::forward!(
     Comment3, CommentPage2, Label, LabelPage, Member, MemberPage, Project, ProjectPage,
     State, StatePage, Task2, TaskMatch, TaskMatches, TaskPage
 );
+
 codec::forward_words!(CommentAccess, Priority, StateGroup);
