@@ -11,7 +11,7 @@ use crate::{
 /// The most `$ref`s that are followed from one node.
 const LONGEST_CHAIN: usize = 64;
 
-/// The trees of one run.
+/// The trees of a document and of the files that it refers to.
 #[derive(Debug, Default)]
 pub struct Documents {
     roots: BTreeMap<SourceId, Node>,
@@ -49,6 +49,13 @@ impl Documents {
     /// Notes why a file, by its normalised path, is not there.
     pub fn add_absent(&mut self, path: String, absence: Absence) {
         self.files.insert(path, Err(absence));
+    }
+
+    /// Takes over the trees of another document.
+    pub fn absorb(&mut self, other: Self) {
+        self.roots.extend(other.roots);
+        self.files.extend(other.files);
+        self.paths.extend(other.paths);
     }
 
     /// Whether a file, by its normalised path, was added, be it as absent.

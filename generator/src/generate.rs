@@ -144,15 +144,19 @@ pub(crate) fn lowered(
         .iter()
         .map(|input| load(input, &mut loader, diagnostics))
         .collect();
-    let (sources, documents) = loader.finish();
+    let sources = loader.finish();
+    let mut documents = Documents::default();
     let mut catalog = Catalog::default();
     let mut overviews = Vec::new();
     for (input, loaded) in inputs.iter().zip(loaded) {
-        let service = loaded.and_then(|(document, overlay)| {
-            one(input, document, overlay, &sources, &documents, diagnostics)
-        });
+        let service = loaded
+            .as_ref()
+            .and_then(|loaded| one(input, loaded, &sources, diagnostics));
         overviews.push(overview(input, service.as_ref()));
         catalog.services.extend(service);
+        if let Some(loaded) = loaded {
+            documents.absorb(loaded.documents);
+        }
     }
     check_services(&catalog, diagnostics);
     Front {
@@ -163,26 +167,34 @@ pub(crate) fn lowered(
     }
 }
 
-fn load(
-    input: &Input,
-    loader: &mut Loader<'_>,
-    diagnostics: &mut Diagnostics,
-) -> Option<(SourceId, Option<SourceId>)> {
+/// A document that was read, with what belongs to it.
+struct Loaded {
+    source: SourceId,
+    documents: Documents,
+    overlay: Option<SourceId>,
+}
+
+fn load(input: &Input, loader: &mut Loader<'_>, diagnostics: &mut Diagnostics) -> Option<Loaded> {
     let document = loader.document(&input.document, input.reach.as_deref(), diagnostics);
     let overlay = input.overlay.as_ref();
     let overlay = overlay.map(|path| loader.text(path, diagnostics));
-    Some((document?, overlay.flatten()))
+    let (source, documents) = document?;
+    Some(Loaded {
+        source,
+        documents,
+        overlay: overlay.flatten(),
+    })
 }
 
 fn one(
     input: &Input,
-    source: SourceId,
-    overlay: Option<SourceId>,
+    loaded: &Loaded,
     sources: &Sources,
-    documents: &Documents,
     diagnostics: &mut Diagnostics,
 ) -> Option<Service> {
-    let overlay = overlay
+    let (source, documents) = (loaded.source, &loaded.documents);
+    let overlay = loaded
+        .overlay
         .and_then(|id| Some((id, sources.file(id)?)))
         .map_or_else(Overlay::default, |(id, file)| {
             overlay::parse(id, &file.text, diagnostics)

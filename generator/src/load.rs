@@ -44,6 +44,7 @@ pub struct Memory(pub BTreeMap<String, Vec<u8>>);
 pub struct Loader<'f> {
     files: &'f dyn FileSystem,
     sources: Sources,
+    /// The trees of the document that is being loaded.
     documents: Documents,
     texts: BTreeMap<String, Option<SourceId>>,
 }
@@ -75,27 +76,29 @@ impl<'f> Loader<'f> {
 
     /// Reads a document into a tree, and every file that its `$ref`s lead to.
     ///
-    /// Files outside of `reach` are refused; without it, those outside of the document's folder.
+    /// What other documents of the run are made of is no part of it, so that a document means the
+    /// same alone and among others. Files outside of `reach` are refused; without it, those outside of the document's folder.
     /// `None` when the document itself cannot be read, which is then reported.
     pub fn document(
         &mut self,
         path: &str,
         reach: Option<&str>,
         diagnostics: &mut Diagnostics,
-    ) -> Option<SourceId> {
+    ) -> Option<(SourceId, Documents)> {
+        self.documents = Documents::default();
         let reach = reach.map_or_else(|| folder_of(&normalise(path)), normalise);
         let source = self.tree(path, diagnostics)?;
         let mut unread = vec![source];
         while let Some(source) = unread.pop() {
             unread.extend(self.referenced(source, &reach, diagnostics));
         }
-        Some(source)
+        Some((source, std::mem::take(&mut self.documents)))
     }
 
-    /// What was loaded.
+    /// The files that were read.
     #[must_use]
-    pub fn finish(self) -> (Sources, Documents) {
-        (self.sources, self.documents)
+    pub fn finish(self) -> Sources {
+        self.sources
     }
 
     /// Reads a file into a tree, unless that was done before.

@@ -14,8 +14,9 @@ fn load(files: &[(&str, &[u8])]) -> (Documents, Vec<String>) {
     let memory = memory(files);
     let mut loader = Loader::new(&memory);
     let mut diagnostics = Diagnostics::default();
-    loader.document(files[0].0, None, &mut diagnostics);
-    let (sources, documents) = loader.finish();
+    let loaded = loader.document(files[0].0, None, &mut diagnostics);
+    let documents = loaded.map(|(_, documents)| documents).unwrap_or_default();
+    let sources = loader.finish();
     let said = diagnostics.sorted().into_iter().map(|diagnostic| {
         let place = diagnostic.primary.place;
         let at = sources.line_column(place);
