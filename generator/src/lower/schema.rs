@@ -14,6 +14,8 @@ mod knots;
 mod scalars;
 mod shapes;
 mod table;
+#[cfg(test)]
+mod tests;
 mod unions;
 mod view;
 

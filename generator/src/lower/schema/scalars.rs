@@ -35,22 +35,13 @@ fn integer(view: &View<'_>) -> Shape {
         .into_iter()
         .filter_map(|word| view.said(word));
     let listed = view.listed.iter().flatten().copied();
-    let mut shape = match view.format() {
-        Some("uint64") => Shape::Unsigned,
-        _ => Shape::Integer,
-    };
-    for number in shown.chain(listed).flat_map(numbers) {
-        if number.as_i64().is_none() && number.as_u64().is_none() {
-            return Shape::Number;
-        }
-        if number.as_i64().is_none() {
-            shape = Shape::Unsigned;
-        }
-        if number.as_u64().is_none() && matches!(shape, Shape::Unsigned) {
-            return Shape::Number;
-        }
+    let numbers: Vec<&Number> = shown.chain(listed).flat_map(numbers).collect();
+    let unsigned = view.format() == Some("uint64") || numbers.iter().any(|number| !number.is_i64());
+    match unsigned {
+        false => Shape::Integer,
+        true if numbers.iter().all(|number| number.is_u64()) => Shape::Unsigned,
+        true => Shape::Number,
     }
-    shape
 }
 
 /// The number that a node is, or those that it lists.

@@ -119,10 +119,8 @@ impl<'a> Table<'a> {
         if let Some(id) = self.nullable.get(&inner) {
             return *id;
         }
-        if matches!(
-            self.types.shape(inner),
-            Some(Shape::Any(None) | Shape::Null | Shape::Nullable(_))
-        ) {
+        // What may be any value may be null.
+        if self.is_silent(inner) {
             return inner;
         }
         let id = self.add(place, Shape::Nullable(inner));

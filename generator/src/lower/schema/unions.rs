@@ -61,7 +61,12 @@ impl<'a> SchemaLowering<'a> {
             let tags = property.map_or_else(Vec::new, |property| {
                 self.tags(discriminator, property, node, &settled, &view)
             });
-            let ty = self.enqueue_settled(settled, &job.hint.child(&words), job.direction);
+            let hint = if settled.parts.first.bare && settled.parts.more.is_empty() {
+                NameHint::new(&words)
+            } else {
+                job.hint.child(&words)
+            };
+            let ty = self.enqueue_settled(settled, &hint, job.direction);
             if seen.insert(ty) {
                 made.push(UnionVariant {
                     name: names.type_name(&words),
