@@ -66,12 +66,15 @@ impl<'a> SchemaLowering<'a> {
     }
 
     fn type_of_kind(&mut self, job: &Job<'a>, kind: Kinds, word: &str) -> TypeId {
-        let place = job.place;
-        if let Some(shape) = scalars::scalar(&job.view, kind) {
-            return self.table.leaf(place, shape);
+        let lists_texts = kind == Kinds::STRING && job.view.listed.is_some();
+        if let Some(shape) = scalars::scalar(&job.view, kind).filter(|_| !lists_texts) {
+            return self.table.leaf(job.place, shape);
         }
         let mut inner = job.clone();
-        inner.id = self.table.add(place, Shape::Any(None));
+        if let Some(listed) = &mut inner.view.listed {
+            listed.retain(|node| kind.and(kind_of(node)) != Kinds::NONE);
+        }
+        inner.id = self.table.add(job.place, Shape::Any(None));
         inner.view.kinds = Some(kind);
         inner.view.nullable = false;
         inner.hint = job.hint.child(word);
