@@ -149,29 +149,30 @@ impl Declared<'_> {
         Ok(())
     }
 
-    /// A verb that promises one effect has that one, or `action` where the author is not sure.
+    /// The effect is the one that the verb promises, or `action` where the author is not sure.
     fn check_promise(&self, name: Option<&CheckedName>) -> Result<(), Problem> {
-        let (Some(effect), Some(name)) = (self.attribute.effect, name) else {
+        let (Some(effect), Some(promise), Some(name)) = (self.attribute.effect, self.promise, name)
+        else {
             return Ok(());
         };
-        let promised = match self.promise {
-            Some(Promise::Has(promised)) => promised,
-            Some(Promise::Reads) => Effect::Read,
-            Some(Promise::Changes) | None => return Ok(()),
+        let (fits, promised) = match promise {
+            Promise::Reads => (effect.value == Effect::Read, "changes nothing".to_owned()),
+            Promise::Changes => (effect.value != Effect::Read, "changes something".to_owned()),
+            Promise::Has(promised) => (
+                effect.value == promised || effect.value == Effect::Action,
+                format!("has the effect `{promised}`"),
+            ),
         };
-        if effect.value == promised || effect.value == Effect::Action {
+        if fits {
             return Ok(());
         }
         let message = format!(
-            "the verb `{}` has the effect `{promised}`, here it is `{}`",
+            "a call of the verb `{}` {promised}, the effect that is written is `{}`",
             name.verb, effect.value
         );
         Err(Problem::at(effect.span, message)
             .note("agents and operators go by the verb, and the gates by the effect")
-            .help(format!(
-                "leave out `effect`, or begin the name with `{}`",
-                effect.value
-            )))
+            .help("leave out `effect`, or begin the name with what a call does"))
     }
 
     fn check_destructive(&self) -> Result<(), Problem> {

@@ -1,5 +1,6 @@
 //! `roles(…)`: who may call the tool.
 
+use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Ident, LitStr, Path, Token, parse::ParseStream, token::Paren};
 
@@ -46,22 +47,30 @@ fn is_none(content: ParseStream<'_>) -> bool {
 /// `none, reason = "…"`.
 fn parse_none(content: ParseStream<'_>) -> Result<(), Problem> {
     let none: Ident = content.parse()?;
-    content.parse::<Option<Token![,]>>()?;
-    let key: Option<Ident> = content.parse().ok();
-    if key.is_some_and(|key| key == "reason") {
-        content.parse::<Token![=]>()?;
-        let reason: LitStr = content.parse()?;
-        content.parse::<Option<Token![,]>>()?;
-        if content.is_empty() && !reason.value().trim().is_empty() {
-            return Ok(());
+    match parse_reason(content) {
+        Ok(reason) if content.is_empty() && !reason.value().trim().is_empty() => Ok(()),
+        _ => {
+            content.parse::<TokenStream>()?;
+            Err(
+                Problem::on(none, "`none` stands with a reason, and with no role")
+                    .note("a tool that nobody may call is easily a slip, so the code says why it is meant")
+                    .help("write `roles(none, reason = \"…\")`, or name the roles"),
+            )
         }
     }
-    skip(content)?;
-    Err(
-        Problem::on(none, "`none` stands with a reason, and with no role")
-            .note("a tool that nobody may call is easily a slip, so the code says why it is meant")
-            .help("write `roles(none, reason = \"…\")`, or name the roles"),
-    )
+}
+
+/// `, reason = "…"`, and maybe a last comma.
+fn parse_reason(content: ParseStream<'_>) -> syn::Result<LitStr> {
+    content.parse::<Token![,]>()?;
+    let key: Ident = content.parse()?;
+    if key != "reason" {
+        return Err(syn::Error::new_spanned(key, "expected `reason`"));
+    }
+    content.parse::<Token![=]>()?;
+    let reason = content.parse()?;
+    content.parse::<Option<Token![,]>>()?;
+    Ok(reason)
 }
 
 /// Paths to variants, at least one.
@@ -104,8 +113,4 @@ fn empty(parentheses: &Paren) -> Problem {
 
 fn text_of(path: &Path) -> String {
     path.to_token_stream().to_string().replace(' ', "")
-}
-
-fn skip(content: ParseStream<'_>) -> syn::Result<()> {
-    content.parse::<proc_macro2::TokenStream>().map(drop)
 }

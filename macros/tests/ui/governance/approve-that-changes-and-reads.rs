@@ -1,0 +1,19 @@
+use toolwright::{Role, ToolContext, ToolError, tool};
+
+#[derive(Role)]
+enum AgentRole {
+    Quality,
+}
+
+/// Lists the tables.
+#[tool(
+    name = "apply-warehouse-change",
+    category = approve,
+    roles(AgentRole::Quality),
+    effect = read,
+)]
+async fn list_tables(_: &ToolContext) -> Result<Vec<String>, ToolError> {
+    Ok(Vec::new())
+}
+
+fn main() {}
