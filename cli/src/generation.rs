@@ -68,7 +68,12 @@ impl Generation {
             let name = &service.service().name;
             tree.add_below(&format!("src/{name}"), emit::service(service));
         }
-        let is_chosen = |name: &ServiceName| catalog.services().iter().any(|service| service.service().name == *name);
+        let is_chosen = |name: &ServiceName| {
+            catalog
+                .services()
+                .iter()
+                .any(|service| service.service().name == *name)
+        };
         let foreign = names.iter().filter(|name| !is_chosen(name));
         Ok(Self {
             folder: folders.generated.clone(),
@@ -90,7 +95,9 @@ impl Generation {
         for service in catalog.services() {
             match &as_crate {
                 None => tree.add_below("", emit::service(service)),
-                Some(Crate { runtime_path }) => tree.add_below("", emit::standalone(service, runtime_path.as_deref())),
+                Some(Crate { runtime_path }) => {
+                    tree.add_below("", emit::standalone(service, runtime_path.as_deref()))
+                }
             }
         }
         Ok(Self {
@@ -108,7 +115,10 @@ impl Generation {
 }
 
 fn read(specifications: &[Specification], progress: &Progress) -> Result<CheckedCatalog, Failure> {
-    progress.step(format!("reading {}", plural(specifications.len(), "specification")));
+    progress.step(format!(
+        "reading {}",
+        plural(specifications.len(), "specification")
+    ));
     let inputs: Vec<_> = specifications.iter().map(Specification::input).collect();
     checked(&inputs).map(|(catalog, _)| catalog)
 }

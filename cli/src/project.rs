@@ -24,7 +24,9 @@ fn read(file: &Path) -> Result<Config, Failure> {
 fn nearest(folder: &Path) -> Option<PathBuf> {
     folder
         .ancestors()
-        .zip(std::iter::successors(Some(PathBuf::new()), |up| Some(up.join(".."))))
+        .zip(std::iter::successors(Some(PathBuf::new()), |up| {
+            Some(up.join(".."))
+        }))
         .find(|(above, _)| above.join(CONFIG_FILE).is_file())
         .map(|(_, up)| up.join(CONFIG_FILE))
 }

@@ -46,7 +46,9 @@ impl Specification {
         if warnings > 0 {
             let path = self.path.display();
             let things = plural(warnings, "warning");
-            anstream::eprintln!("{things}; `toolwright inspect {path}` shows what was left out and why");
+            anstream::eprintln!(
+                "{things}; `toolwright inspect {path}` shows what was left out and why"
+            );
         }
         Ok(tool_spec::all(catalog))
     }
@@ -100,7 +102,8 @@ fn refuse(outcome: &Outcome) -> Failure {
 /// How many diagnostics are of a severity.
 pub(crate) fn count(outcome: &Outcome, severity: Severity) -> usize {
     let all = outcome.diagnostics.iter();
-    all.filter(|diagnostic| diagnostic.severity == severity).count()
+    all.filter(|diagnostic| diagnostic.severity == severity)
+        .count()
 }
 
 /// A number and what it counts.

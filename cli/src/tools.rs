@@ -114,6 +114,9 @@ fn no_service(name: &ServiceName, adapters: &[EmbeddedTools]) -> Failure {
     let failure = Failure::new(format!("there are no linked tools of a service `{name}`"));
     match most_similar(name.as_str(), linked()) {
         Some(similar) => failure.help(format!("there are tools of `{similar}`")),
-        None => failure.help(format!("linked are {}", linked().collect::<Vec<_>>().join(", "))),
+        None => failure.help(format!(
+            "linked are {}",
+            linked().collect::<Vec<_>>().join(", ")
+        )),
     }
 }

@@ -44,7 +44,9 @@ fn of_project(spec: &ToolSpec, context: &Context) -> Result<Option<Specification
         return Ok(None);
     }
     let services = workspace::services(&specs)?;
-    let found = services.into_iter().find(|files| files.name == spec.service);
+    let found = services
+        .into_iter()
+        .find(|files| files.name == spec.service);
     Ok(found.map(Into::into))
 }
 

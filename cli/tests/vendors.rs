@@ -33,7 +33,11 @@ fn vendors_documents_become_crates_that_compile_without_a_warning() {
             .arg(&runtime)
             .output()
             .unwrap();
-        assert!(generated.status.success(), "{service}: {}", said(&generated));
+        assert!(
+            generated.status.success(),
+            "{service}: {}",
+            said(&generated)
+        );
 
         fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
         let checked = Command::new(env!("CARGO"))
@@ -56,12 +60,18 @@ fn services() -> Option<PathBuf> {
     if services.is_dir() {
         return Some(services);
     }
-    println!("skipped: there are no vendors' documents in {}", services.display());
+    println!(
+        "skipped: there are no vendors' documents in {}",
+        services.display()
+    );
     None
 }
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .canonicalize()
+        .unwrap()
 }
 
 /// A folder that is kept, so that a second run compiles only what has changed.

@@ -1,4 +1,5 @@
-//! Examples of JSON Schemas: values that are valid, and the same each time.
+//! Examples of JSON Schemas: values that are valid, and the same each time. Where a schema gives
+//! an example of its own, it is taken, since a pattern cannot be guessed.
 
 use serde_json::{Map, Value, json};
 
@@ -34,8 +35,10 @@ impl<'a> Example<'a> {
         if let Some(value) = schema.get("const") {
             return value.clone();
         }
-        if let Some(value) = schema.pointer("/enum/0") {
-            return value.clone();
+        for given in ["/enum/0", "/examples/0", "/example"] {
+            if let Some(value) = schema.pointer(given) {
+                return value.clone();
+            }
         }
         if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
             let target = self.root.pointer(reference.trim_start_matches('#'));
@@ -96,8 +99,8 @@ impl<'a> Example<'a> {
         let least = schema.get("minItems").and_then(Value::as_u64).unwrap_or(0);
         let wanted = u64::from(self.extent == Extent::Most && depth < DEEPEST);
         let items = schema.get("items");
-        let element = items.map_or(Value::Null, |items| self.of(items, depth + 1));
-        (0..least.max(wanted)).map(|_| element.clone()).collect()
+        let element = |_| items.map_or(Value::Null, |items| self.of(items, depth + 1));
+        (0..least.max(wanted)).map(element).collect()
     }
 
     fn object(&self, schema: &'a Value, depth: usize) -> Value {
@@ -108,13 +111,18 @@ impl<'a> Example<'a> {
         let example = |(name, schema): (&String, &'a Value)| {
             (all || is_required(name)).then(|| (name.clone(), self.of(schema, depth + 1)))
         };
-        properties.into_iter().flatten().filter_map(example).collect()
+        properties
+            .into_iter()
+            .flatten()
+            .filter_map(example)
+            .collect()
     }
 }
 
 /// A text of the format and the length.
 fn text(schema: &Value) -> String {
-    let text = match schema.get("format").and_then(Value::as_str) {
+    let keyword = |keyword: &str| schema.get(keyword).and_then(Value::as_str);
+    let text = match keyword("contentEncoding").or_else(|| keyword("format")) {
         Some("date-time") => "2026-01-02T03:04:05Z",
         Some("date") => "2026-01-02",
         Some("time") => "03:04:05Z",
@@ -123,6 +131,8 @@ fn text(schema: &Value) -> String {
         Some("email") => "a@example.com",
         Some("byte" | "base64") => "aGVsbG8=",
         Some("ipv4") => "192.0.2.1",
+        // Most patterns allow no more than words.
+        _ if schema.get("pattern").is_some() => "some-text",
         _ => "some text & more",
     };
     let length = |key: &str| {

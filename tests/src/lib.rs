@@ -1,6 +1,7 @@
 //! What crosses crates: end to end, freshness, conformance. This library is what the tests share.
 
 mod example;
+pub mod real;
 mod recorder;
 
 pub use example::{Extent, example};

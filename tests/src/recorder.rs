@@ -93,8 +93,15 @@ impl Answer {
             media_type,
             body,
         } = self;
-        write!(out, "HTTP/1.1 {status} Answer\r\ncontent-type: {media_type}\r\n")?;
-        write!(out, "content-length: {}\r\nconnection: close\r\n\r\n", body.len())?;
+        write!(
+            out,
+            "HTTP/1.1 {status} Answer\r\ncontent-type: {media_type}\r\n"
+        )?;
+        write!(
+            out,
+            "content-length: {}\r\nconnection: close\r\n\r\n",
+            body.len()
+        )?;
         out.write_all(body)
     }
 }

@@ -22,8 +22,11 @@ fn inputs() -> Vec<Input> {
     SERVICES.iter().map(input).collect()
 }
 
-/// Every generated file of every service, by service and path.
-fn files(inputs: &[Input]) -> BTreeMap<(String, String), String> {
+/// Generated files by service and path.
+type Files = BTreeMap<(String, String), String>;
+
+/// Every generated file of every service.
+fn files(inputs: &[Input]) -> Files {
     let outcome = generate::run(inputs, Options::default(), &Disk);
     let catalog = outcome.catalog.expect("our specifications have no error");
     let mut files = BTreeMap::new();
@@ -36,15 +39,31 @@ fn files(inputs: &[Input]) -> BTreeMap<(String, String), String> {
     files
 }
 
+/// Compares file by file and line by line, so that a difference is short to read.
+#[track_caller]
+fn assert_same(these: &Files, those: &Files, what: &str) {
+    assert!(these.keys().eq(those.keys()), "{what}: other files");
+    for (path, this) in these {
+        for (line, (a, b)) in this.lines().zip(those[path].lines()).enumerate() {
+            assert_eq!(a, b, "{what}: {path:?}, line {}", line + 1);
+        }
+        assert_eq!(
+            this.len(),
+            those[path].len(),
+            "{what}: {path:?} is longer or shorter"
+        );
+    }
+}
+
 #[test]
 fn the_order_of_the_inputs_does_not_matter() {
     let mut inputs = inputs();
     let forwards = files(&inputs);
-    assert_eq!(files(&inputs), forwards, "a second run");
+    assert_same(&files(&inputs), &forwards, "a second run");
     inputs.reverse();
-    assert_eq!(files(&inputs), forwards, "the other way round");
+    assert_same(&files(&inputs), &forwards, "the other way round");
     inputs.rotate_left(1);
-    assert_eq!(files(&inputs), forwards, "turned");
+    assert_same(&files(&inputs), &forwards, "turned");
     assert!(forwards.len() >= SERVICES.len() * 3);
 }
 
@@ -55,7 +74,7 @@ fn a_service_is_the_same_alone_and_among_others() {
     for input in inputs() {
         alone.extend(files(&[input]));
     }
-    assert_eq!(alone, together);
+    assert_same(&alone, &together, "alone");
 }
 
 #[test]
@@ -80,7 +99,13 @@ fn more_operations_change_nothing_of_those_that_were_there() {
         tool_spec::all(&outcome.catalog.expect("no error"))
     };
     let few = specs(&["books", "books/{id}"]);
-    let many = specs(&["authors", "books", "books/{id}", "books/{id}/pages", "book-lists"]);
+    let many = specs(&[
+        "authors",
+        "books",
+        "books/{id}",
+        "books/{id}/pages",
+        "book-lists",
+    ]);
     for spec in &few {
         assert!(many.contains(spec), "{} has changed", spec.name);
     }

@@ -75,7 +75,10 @@ impl ApproveArguments {
         let store = store(context)?;
         if !self.yes && io::stdin().is_terminal() {
             let waiting = pending(&store)?;
-            if let Some(request) = waiting.iter().find(|request| request.id == self.decision.id) {
+            if let Some(request) = waiting
+                .iter()
+                .find(|request| request.id == self.decision.id)
+            {
                 confirm(request)?;
             }
         }
@@ -104,7 +107,12 @@ impl DecisionArguments {
             Verdict::Approved => "approved: the same call passes once",
             Verdict::Rejected => "rejected: the same call is refused",
         };
-        let ApprovalRequest { tool, role, expires, .. } = request;
+        let ApprovalRequest {
+            tool,
+            role,
+            expires,
+            ..
+        } = request;
         context.output.line(format_args!(
             "`{tool}` by `{role}` is {done} until {expires:.0}"
         ))?;
@@ -137,7 +145,12 @@ fn table(pending: &[ApprovalRequest]) -> Table {
 
 /// Shows the person what is decided on, and asks.
 fn confirm(request: &ApprovalRequest) -> Result<(), Failure> {
-    let ApprovalRequest { tool, role, arguments, .. } = request;
+    let ApprovalRequest {
+        tool,
+        role,
+        arguments,
+        ..
+    } = request;
     let mut stderr = io::stderr();
     writeln!(stderr, "`{role}` wants to call `{tool}` with")?;
     for line in format!("{arguments:#}").lines() {

@@ -84,8 +84,9 @@ fn arguments(given: &str) -> Result<Value, Failure> {
         None => given.to_owned(),
     };
     serde_json::from_str(&text).map_err(|error| {
-        Failure::usage(format!("the arguments are not JSON: {error}"))
-            .help("give an object, such as `--args '{\"id\": 1}'`, `--args @file.json` or `--args -`")
+        Failure::usage(format!("the arguments are not JSON: {error}")).help(
+            "give an object, such as `--args '{\"id\": 1}'`, `--args @file.json` or `--args -`",
+        )
     })
 }
 
@@ -94,7 +95,9 @@ fn failure(error: &ToolError, config: &Config) -> Failure {
     let failure = Failure::new(error.to_string());
     match error {
         ToolError::ApprovalRequired { id, .. } => failure
-            .help(format!("a person approves it with `toolwright approve {id} --by NAME`"))
+            .help(format!(
+                "a person approves it with `toolwright approve {id} --by NAME`"
+            ))
             .help("then the same command passes once"),
         ToolError::ToolNotPermitted { .. } => failure.help(format!(
             "the audit says why: the last line of `{}`",

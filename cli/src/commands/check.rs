@@ -33,7 +33,9 @@ impl Arguments {
         drop(progress);
         if self.format.is_json() {
             for (file, state) in &found.files {
-                context.output.json(&json!({ "file": file, "state": word(*state) }))?;
+                context
+                    .output
+                    .json(&json!({ "file": file, "state": word(*state) }))?;
             }
         } else {
             context.output.table(&table(&found))?;

@@ -63,8 +63,13 @@ impl Arguments {
         let options = Options {
             unnameable: Unnameable::LeaveOut,
         };
-        let (text, outcome) =
-            dump::stage(&inputs, options, &Disk, self.stage.into(), self.tool.as_deref());
+        let (text, outcome) = dump::stage(
+            &inputs,
+            options,
+            &Disk,
+            self.stage.into(),
+            self.tool.as_deref(),
+        );
         show(&outcome);
         context.output.text(text.trim_end())?;
         Ok(Exit::Done)

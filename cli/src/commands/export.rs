@@ -4,9 +4,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use toolwright::{ToolSpec, render::mcp};
 
-use crate::{
-    Exit, Failure, context::Context, output::FormatArguments, tools::ToolsArguments,
-};
+use crate::{Exit, Failure, context::Context, output::FormatArguments, tools::ToolsArguments};
 
 /// Export the tools in a format that others read
 #[derive(Debug, Args)]

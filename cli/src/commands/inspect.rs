@@ -58,7 +58,14 @@ impl Arguments {
         }
         let mut exit = Exit::Done;
         let mut summary = Table::new([
-            "DOCUMENT", "FORMAT", "OPERATIONS", "TOOLS", "ERRORS", "WARNINGS", "UNTYPED", "SECONDS",
+            "DOCUMENT",
+            "FORMAT",
+            "OPERATIONS",
+            "TOOLS",
+            "ERRORS",
+            "WARNINGS",
+            "UNTYPED",
+            "SECONDS",
         ]);
         let progress = Progress::start();
         for path in &self.paths {
@@ -133,7 +140,9 @@ impl Inspection {
     fn show_tools(&self, context: &mut Context) -> Result<(), Failure> {
         show(&self.outcome);
         if let Some(catalog) = &self.outcome.catalog {
-            context.output.table(&list::table(&tool_spec::all(catalog)))?;
+            context
+                .output
+                .table(&list::table(&tool_spec::all(catalog)))?;
             context.output.line("")?;
         }
         Ok(())

@@ -41,9 +41,19 @@ fn an_approved_call_passes_once() {
     refused.says(&format!("toolwright approve {id} --by NAME"));
     assert!(server.take().is_empty());
 
-    project.run(&["approvals"]).expect(0).prints(&id).prints("create-memo-note");
-    project.run(&["approve", &id, "--by", "alice"]).expect(0).prints("passes once");
-    project.run(&["approvals"]).expect(0).prints("No call waits for a person.");
+    project
+        .run(&["approvals"])
+        .expect(0)
+        .prints(&id)
+        .prints("create-memo-note");
+    project
+        .run(&["approve", &id, "--by", "alice"])
+        .expect(0)
+        .prints("passes once");
+    project
+        .run(&["approvals"])
+        .expect(0)
+        .prints("No call waits for a person.");
     create(&project).expect(0).prints("milk");
     let requests = server.take();
     assert_eq!(requests.len(), 1);
@@ -51,7 +61,9 @@ fn an_approved_call_passes_once() {
 
     let audit = project.read(".toolwright/audit.jsonl");
     assert!(audit.contains(r#""person":"alice""#), "{audit}");
-    create(&project).expect(100).says("a person has to approve this call");
+    create(&project)
+        .expect(100)
+        .says("a person has to approve this call");
 }
 
 #[test]
@@ -60,8 +72,13 @@ fn a_rejected_call_is_refused() {
     let project = project(&server);
     create(&project).expect(100);
     let id = waiting(&project);
-    project.run(&["reject", &id, "--by", "bob"]).expect(0).prints("is refused");
-    create(&project).expect(100).says("a person rejected this call");
+    project
+        .run(&["reject", &id, "--by", "bob"])
+        .expect(0)
+        .prints("is refused");
+    create(&project)
+        .expect(100)
+        .says("a person rejected this call");
     assert!(server.take().is_empty());
 }
 
@@ -69,6 +86,10 @@ fn a_rejected_call_is_refused() {
 fn a_decision_needs_a_name_and_something_to_decide_on() {
     let project = Project::empty();
     let decide = |id: &str, by: &str| project.run(&["approve", id, "--by", by]);
-    decide("0123456789ab", "alice").expect(100).says("no request `0123456789ab` waits");
-    decide("0123456789ab", " ").expect(100).says("names the person");
+    decide("0123456789ab", "alice")
+        .expect(100)
+        .says("no request `0123456789ab` waits");
+    decide("0123456789ab", " ")
+        .expect(100)
+        .says("names the person");
 }

@@ -21,21 +21,47 @@ fn generate(bytes: impl AsRef<[u8]>) -> Run {
 fn codes(run: &Run) -> Vec<String> {
     let line = &run.json()[0];
     let diagnostics = line["diagnostics"].as_array().unwrap().iter();
-    diagnostics.map(|found| found["code"].as_str().unwrap().to_owned()).collect()
+    diagnostics
+        .map(|found| found["code"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
 fn what_is_no_specification_is_refused_with_its_place() {
-    let deep = format!("openapi: 3.1.0\na: {}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let deep = format!(
+        "openapi: 3.1.0\na: {}{}",
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    );
     let cases: [(&str, &[u8], &str, &str); 9] = [
         ("empty", b"", ":1:1", "this file is empty"),
         ("blank", b"\n\n# nothing\n", ":1:1", "this file is empty"),
         ("not YAML", b"a: [1,\n  b", "", "syntax"),
         ("a text", b"just words\n", ":1:1", "not-a-specification"),
-        ("not OpenAPI", b"name: x\nversion: 1\n", ":1:1", "not-a-specification"),
-        ("a version to come", b"openapi: 4.0.0\npaths: {}\n", ":1:10", "unsupported-version"),
-        ("not UTF-8", b"openapi: 3.1.0\ninfo: \xff\n", ":2:7", "not-utf-8"),
-        ("UTF-16", b"\xff\xfeo\0p\0", ":1:1", "byte order mark of UTF-16"),
+        (
+            "not OpenAPI",
+            b"name: x\nversion: 1\n",
+            ":1:1",
+            "not-a-specification",
+        ),
+        (
+            "a version to come",
+            b"openapi: 4.0.0\npaths: {}\n",
+            ":1:10",
+            "unsupported-version",
+        ),
+        (
+            "not UTF-8",
+            b"openapi: 3.1.0\ninfo: \xff\n",
+            ":2:7",
+            "not-utf-8",
+        ),
+        (
+            "UTF-16",
+            b"\xff\xfeo\0p\0",
+            ":1:1",
+            "byte order mark of UTF-16",
+        ),
         ("too deep", deep.as_bytes(), ":2:", "too-deep"),
     ];
     for (case, bytes, place, said) in cases {
@@ -49,7 +75,8 @@ fn what_is_no_specification_is_refused_with_its_place() {
 #[test]
 fn a_key_that_stands_twice_is_told_with_both_places() {
     let run = generate(format!("{NOTES}  schemas: {{}}\n"));
-    run.says("duplicate-key").says("specs/memo/openapi.yaml:53:3");
+    run.says("duplicate-key")
+        .says("specs/memo/openapi.yaml:53:3");
 }
 
 #[test]
@@ -64,7 +91,11 @@ fn references_to_nowhere_cost_their_operation_at_most() {
         let project = Project::empty();
         project.write("notes.yaml", document);
         let run = project.run(&["inspect", "notes.yaml", "--json"]).expect(0);
-        assert!(codes(&run).contains(&said.to_owned()), "{reference}: {:?}", codes(&run));
+        assert!(
+            codes(&run).contains(&said.to_owned()),
+            "{reference}: {:?}",
+            codes(&run)
+        );
         let line = &run.json()[0];
         assert!(line["tools"].as_array().unwrap().len() >= 3, "{reference}");
     }
@@ -77,7 +108,11 @@ fn a_reference_to_itself_ends() {
     let project = Project::empty();
     project.write("notes.yaml", document);
     let run = project.run(&["inspect", "notes.yaml", "--json"]).expect(0);
-    assert!(codes(&run).contains(&"circular-reference".to_owned()), "{:?}", codes(&run));
+    assert!(
+        codes(&run).contains(&"circular-reference".to_owned()),
+        "{:?}",
+        codes(&run)
+    );
 }
 
 #[test]
@@ -93,8 +128,14 @@ fn a_byte_order_mark_is_no_fault() {
 fn fifty_thousand_operations_are_understood() {
     let mut document = "openapi: 3.0.3\ninfo: { title: Many, version: '1' }\npaths:\n".to_owned();
     for number in 0..50_000 {
-        let word: String = format!("{number:05}").bytes().map(|digit| (digit + 49) as char).collect();
-        let _ = writeln!(document, "  /{word}: {{ get: {{ responses: {{ '200': {{ description: ok }} }} }} }}");
+        let word: String = format!("{number:05}")
+            .bytes()
+            .map(|digit| (digit + 49) as char)
+            .collect();
+        let _ = writeln!(
+            document,
+            "  /{word}: {{ get: {{ responses: {{ '200': {{ description: ok }} }} }} }}"
+        );
     }
     let project = Project::empty();
     project.write("many.yaml", document);
@@ -105,7 +146,10 @@ fn fifty_thousand_operations_are_understood() {
 #[test]
 fn an_overlay_that_matches_nothing_is_an_error_with_its_place() {
     let project = Project::with_memo();
-    project.write("specs/memo/overlay.toml", "[operations.lstNotes]\nnoun = \"memos\"\n");
+    project.write(
+        "specs/memo/overlay.toml",
+        "[operations.lstNotes]\nnoun = \"memos\"\n",
+    );
     project
         .run(&["generate"])
         .expect(100)

@@ -20,7 +20,10 @@ fn project(server: &Recorder) -> Project {
         "toolwright.toml",
         "[roles.reader]\ngrant = [\"category:observe\"]\n[roles.idle]\n",
     );
-    let auth = format!(r#"{{"base_url": "{}", "api_token": "s3cret-t0ken"}}"#, server.url());
+    let auth = format!(
+        r#"{{"base_url": "{}", "api_token": "s3cret-t0ken"}}"#,
+        server.url()
+    );
     project.write(".local/memo/admin-auth.json", auth);
     project
 }
@@ -33,7 +36,13 @@ fn call(project: &Project, arguments: &[&str]) -> Run {
 fn a_granted_read_is_answered_and_audited() {
     let server = service(Answer::json(200, NOTE));
     let project = project(&server);
-    let arguments = ["get-memo-note", "--role", "reader", "--args", r#"{"id": 7}"#];
+    let arguments = [
+        "get-memo-note",
+        "--role",
+        "reader",
+        "--args",
+        r#"{"id": 7}"#,
+    ];
     let run = call(&project, &arguments).expect(0);
     assert_eq!(run.stdout, "{\n  \"id\": 7,\n  \"text\": \"milk\"\n}\n");
     let run = call(&project, &[&arguments[..], &["--json"]].concat()).expect(0);
@@ -41,8 +50,16 @@ fn a_granted_read_is_answered_and_audited() {
 
     let requests = server.take();
     assert_eq!(requests.len(), 2);
-    assert!(requests[0].starts_with("GET /notes/7 HTTP/1.1\r\n"), "{}", requests[0]);
-    assert!(requests[0].contains("authorization: Bearer s3cret-t0ken"), "{}", requests[0]);
+    assert!(
+        requests[0].starts_with("GET /notes/7 HTTP/1.1\r\n"),
+        "{}",
+        requests[0]
+    );
+    assert!(
+        requests[0].contains("authorization: Bearer s3cret-t0ken"),
+        "{}",
+        requests[0]
+    );
 
     let audit = project.read(".toolwright/audit.jsonl");
     assert_eq!(audit.lines().count(), 4, "{audit}");
@@ -61,10 +78,19 @@ fn arguments_come_from_a_file_or_from_standard_input_too() {
     let mut command = project.command(&[&["call"], &start[..], &["-"], &SOURCE[..]].concat());
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(br#"{"id": 9}"#).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(br#"{"id": 9}"#)
+        .unwrap();
     assert!(child.wait().unwrap().success());
 
-    let paths: Vec<_> = server.take().iter().map(|text| text[..12].to_owned()).collect();
+    let paths: Vec<_> = server
+        .take()
+        .iter()
+        .map(|text| text[..12].to_owned())
+        .collect();
     assert_eq!(paths, ["GET /notes/8", "GET /notes/9"]);
 }
 
@@ -74,10 +100,16 @@ fn what_was_not_granted_cannot_be_told_from_what_is_not_there() {
     let project = project(&server);
     let refused = |name: &str, role: &str| {
         let run = call(&project, &[name, "--role", role, "--args", r#"{"id": 7}"#]);
-        run.expect(100).stderr.replace(name, "TOOL").replace(role, "ROLE")
+        run.expect(100)
+            .stderr
+            .replace(name, "TOOL")
+            .replace(role, "ROLE")
     };
     let unknown = refused("get-memo-nothing", "reader");
-    assert!(unknown.contains("may not call a tool named `TOOL`"), "{unknown}");
+    assert!(
+        unknown.contains("may not call a tool named `TOOL`"),
+        "{unknown}"
+    );
     assert_eq!(refused("get-memo-note", "idle"), unknown);
     assert_eq!(refused("get-memo-note", "stranger"), unknown);
     assert_eq!(refused("delete-memo-note", "reader"), unknown);
@@ -89,9 +121,15 @@ fn arguments_are_checked_before_anything_is_sent() {
     let server = service(Answer::json(200, NOTE));
     let project = project(&server);
     let with = |arguments: &str| {
-        call(&project, &["get-memo-note", "--role", "reader", "--args", arguments])
+        call(
+            &project,
+            &["get-memo-note", "--role", "reader", "--args", arguments],
+        )
     };
-    with(r#"{"id": "seven"}"#).expect(100).says("the arguments do not fit").says("/id");
+    with(r#"{"id": "seven"}"#)
+        .expect(100)
+        .says("the arguments do not fit")
+        .says("/id");
     with("{}").expect(100).says("id");
     with("{").expect(2).says("the arguments are not JSON");
     with("@absent.json").expect(100).says("absent.json");
@@ -102,8 +140,17 @@ fn arguments_are_checked_before_anything_is_sent() {
 fn an_error_of_the_service_is_told_in_both_forms() {
     let server = service(Answer::json(404, r#"{"message": "no such note"}"#));
     let project = project(&server);
-    let arguments = ["get-memo-note", "--role", "reader", "--args", r#"{"id": 7}"#];
-    call(&project, &arguments).expect(100).says("404").says("no such note");
+    let arguments = [
+        "get-memo-note",
+        "--role",
+        "reader",
+        "--args",
+        r#"{"id": 7}"#,
+    ];
+    call(&project, &arguments)
+        .expect(100)
+        .says("404")
+        .says("no such note");
     let run = call(&project, &[&arguments[..], &["--json"]].concat()).expect(100);
     assert_eq!(run.json()[0]["error"]["status"], 404);
     assert_eq!(run.json()[0]["error"]["code"], "service_error");
@@ -113,21 +160,34 @@ fn an_error_of_the_service_is_told_in_both_forms() {
 fn the_operator_may_grant_and_enable_on_the_command_line() {
     let server = service(Answer::empty(204));
     let project = project(&server);
-    let arguments = ["delete-memo-note", "--role", "gardener", "--args", r#"{"id": 7}"#];
+    let arguments = [
+        "delete-memo-note",
+        "--role",
+        "gardener",
+        "--args",
+        r#"{"id": 7}"#,
+    ];
     call(&project, &arguments).expect(100).says("may not call");
     let granted = [&arguments[..], &["--grant", "effect:delete"]].concat();
     call(&project, &granted).expect(100).says("may not call");
     let enabled = [&granted[..], &["--enable", "delete-*"]].concat();
-    call(&project, &enabled).expect(100).says("a person has to approve this call");
+    call(&project, &enabled)
+        .expect(100)
+        .says("a person has to approve this call");
     let slip = [&arguments[..], &["--grant", "efect:delete"]].concat();
-    call(&project, &slip).expect(100).says("a similar one is `effect`");
+    call(&project, &slip)
+        .expect(100)
+        .says("a similar one is `effect`");
 }
 
 #[test]
 fn a_slip_in_the_project_file_is_told_with_its_place() {
     let server = service(Answer::json(200, NOTE));
     let project = project(&server);
-    project.write("toolwright.toml", "[roles.reader]\ngrant = [\"category:obsrve\"]\n");
+    project.write(
+        "toolwright.toml",
+        "[roles.reader]\ngrant = [\"category:obsrve\"]\n",
+    );
     call(&project, &["list-memo-notes", "--role", "reader"])
         .expect(100)
         .says("toolwright.toml:2:10")

@@ -17,7 +17,11 @@ fn what_was_generated_is_fresh() {
     project.run(&["generate"]).expect(0);
     let run = project.run(&["check"]).expect(0);
     run.prints("fresh  src/lib.rs").says("is fresh");
-    assert!(states(&project, 0).iter().all(|(_, state)| state == "fresh"));
+    assert!(
+        states(&project, 0)
+            .iter()
+            .all(|(_, state)| state == "fresh")
+    );
 }
 
 #[test]
@@ -35,7 +39,10 @@ fn a_changed_file_is_stale_and_nothing_is_written() {
         .prints("orphan  src/gone/mod.rs")
         .says("2 stale files and 1 orphan")
         .says("run `toolwright generate`");
-    let changed: Vec<_> = states(&project, 4).into_iter().filter(|(_, state)| state != "fresh").collect();
+    let changed: Vec<_> = states(&project, 4)
+        .into_iter()
+        .filter(|(_, state)| state != "fresh")
+        .collect();
     assert_eq!(changed.len(), 3, "{changed:?}");
     assert_eq!(project.files("generated"), before);
 
@@ -47,14 +54,21 @@ fn a_changed_file_is_stale_and_nothing_is_written() {
 fn a_changed_specification_makes_its_adapters_stale() {
     let project = Project::with_memo();
     project.run(&["generate"]).expect(0);
-    project.write("specs/memo/openapi.yaml", NOTES.replace("Get a note", "Read a note"));
+    project.write(
+        "specs/memo/openapi.yaml",
+        NOTES.replace("Get a note", "Read a note"),
+    );
     project.run(&["check"]).expect(4).says("is stale");
 }
 
 #[test]
 fn before_the_first_run_everything_is_stale() {
     let project = Project::with_memo();
-    assert!(states(&project, 4).iter().all(|(_, state)| state == "stale"));
+    assert!(
+        states(&project, 4)
+            .iter()
+            .all(|(_, state)| state == "stale")
+    );
     assert!(!project.path("generated").exists());
 }
 
@@ -63,5 +77,8 @@ fn an_error_in_a_specification_is_told_apart_from_staleness() {
     let project = Project::with_memo();
     project.run(&["generate"]).expect(0);
     project.write("specs/memo/openapi.yaml", "");
-    project.run(&["check"]).expect(100).says("this file is empty");
+    project
+        .run(&["check"])
+        .expect(100)
+        .says("this file is empty");
 }

@@ -3,8 +3,20 @@
 use crate::support::{Project, run};
 
 const COMMANDS: [&str; 14] = [
-    "generate", "check", "inspect", "list", "show", "explain", "call", "approvals", "approve",
-    "reject", "dump", "serve", "export", "demo",
+    "generate",
+    "check",
+    "inspect",
+    "list",
+    "show",
+    "explain",
+    "call",
+    "approvals",
+    "approve",
+    "reject",
+    "dump",
+    "serve",
+    "export",
+    "demo",
 ];
 
 #[test]
@@ -12,7 +24,11 @@ fn every_command_explains_itself_with_an_example() {
     let project = Project::empty();
     for name in COMMANDS {
         let help = project.run(&[name, "--help"]).expect(0);
-        assert!(help.stdout.contains(&format!("  toolwright {name}")), "{}", help.stdout);
+        assert!(
+            help.stdout.contains(&format!("  toolwright {name}")),
+            "{}",
+            help.stdout
+        );
         assert!(help.stderr.is_empty());
     }
 }
@@ -20,7 +36,17 @@ fn every_command_explains_itself_with_an_example() {
 #[test]
 fn every_command_that_prints_data_prints_json() {
     let project = Project::empty();
-    let with_data = ["check", "inspect", "list", "show", "explain", "call", "approvals", "generate", "export"];
+    let with_data = [
+        "check",
+        "inspect",
+        "list",
+        "show",
+        "explain",
+        "call",
+        "approvals",
+        "generate",
+        "export",
+    ];
     for name in with_data {
         let help = project.run(&[name, "--help"]).expect(0);
         assert!(help.stdout.contains("--json"), "{name}");
@@ -35,7 +61,10 @@ fn wrong_usage_ends_with_2_and_says_what_would_be_right() {
         (&[] as &[&str], "Usage"),
         (&["generat"], "generate"),
         (&["list", "--josn"], "--json"),
-        (&["list", "--json", "--format", "text"], "cannot be used with"),
+        (
+            &["list", "--json", "--format", "text"],
+            "cannot be used with",
+        ),
         (&["show"], "TOOL"),
         (&["inspect"], "SPEC"),
         (&["call", "x"], "--role"),
@@ -48,7 +77,10 @@ fn wrong_usage_ends_with_2_and_says_what_would_be_right() {
         (&["list", "--service", "Plane-2"], "is not a service name"),
         (&["export"], "--target"),
         (&["export", "--target", "xml"], "mcp"),
-        (&["approve", "nonsense", "--by", "alice"], "twelve hexadecimal digits"),
+        (
+            &["approve", "nonsense", "--by", "alice"],
+            "twelve hexadecimal digits",
+        ),
     ] {
         project.run(arguments).expect(2).says(said);
     }
@@ -57,9 +89,17 @@ fn wrong_usage_ends_with_2_and_says_what_would_be_right() {
 #[test]
 fn json_and_format_json_are_the_same() {
     let project = Project::with_memo();
-    let source = ["list", "--spec", "specs/memo/openapi.yaml", "--service", "memo"];
+    let source = [
+        "list",
+        "--spec",
+        "specs/memo/openapi.yaml",
+        "--service",
+        "memo",
+    ];
     let short = project.run(&[&source[..], &["--json"]].concat()).expect(0);
-    let long = project.run(&[&source[..], &["--format", "json"]].concat()).expect(0);
+    let long = project
+        .run(&[&source[..], &["--format", "json"]].concat())
+        .expect(0);
     assert_eq!(short.stdout, long.stdout);
     assert_eq!(short.json().len(), 4);
 }
@@ -67,7 +107,13 @@ fn json_and_format_json_are_the_same() {
 #[test]
 fn colour_is_for_terminals_and_for_those_who_ask() {
     let project = Project::with_memo();
-    let source = ["list", "--spec", "specs/memo/openapi.yaml", "--service", "memo"];
+    let source = [
+        "list",
+        "--spec",
+        "specs/memo/openapi.yaml",
+        "--service",
+        "memo",
+    ];
     let escape = |arguments: &[&str]| {
         let run = project.run(&[&source[..], arguments].concat()).expect(0);
         run.stdout.contains('\u{1b}')
@@ -77,11 +123,17 @@ fn colour_is_for_terminals_and_for_those_who_ask() {
     assert!(escape(&["--color", "always"]));
     let mut asked = project.command(&[&source[..], &["--color", "always"]].concat());
     asked.env("NO_COLOR", "1");
-    assert!(run(&mut asked).expect(0).stdout.contains('\u{1b}'), "an argument wins");
+    assert!(
+        run(&mut asked).expect(0).stdout.contains('\u{1b}'),
+        "an argument wins"
+    );
 }
 
 #[test]
 fn the_version_is_told() {
     let project = Project::empty();
-    project.run(&["--version"]).expect(0).prints(env!("CARGO_PKG_VERSION"));
+    project
+        .run(&["--version"])
+        .expect(0)
+        .prints(env!("CARGO_PKG_VERSION"));
 }

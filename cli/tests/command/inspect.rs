@@ -7,7 +7,9 @@ use crate::support::{NOTES, Project};
 #[test]
 fn a_line_has_everything_that_was_promised() {
     let project = Project::with_memo();
-    let run = project.run(&["inspect", "specs/memo/openapi.yaml", "--json"]).expect(0);
+    let run = project
+        .run(&["inspect", "specs/memo/openapi.yaml", "--json"])
+        .expect(0);
     let line = &run.json()[0];
     assert_eq!(line["file"], "specs/memo/openapi.yaml");
     assert_eq!(line["service"], "memo");
@@ -20,7 +22,10 @@ fn a_line_has_everything_that_was_promised() {
 
     let tools = line["tools"].as_array().unwrap();
     assert_eq!(tools.len(), 4);
-    let delete = tools.iter().find(|tool| tool["name"] == "delete-memo-note").unwrap();
+    let delete = tools
+        .iter()
+        .find(|tool| tool["name"] == "delete-memo-note")
+        .unwrap();
     assert_eq!(delete["method"], "DELETE");
     assert_eq!(delete["path"], "/notes/{id}");
     assert_eq!(delete["operation_id"], "deleteNote");
@@ -28,7 +33,12 @@ fn a_line_has_everything_that_was_promised() {
     assert_eq!(delete["category"], "execute");
     assert_eq!(delete["approval_required"], true);
     assert_eq!(delete["enabled_by_default"], false);
-    for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
+    for hint in [
+        "readOnlyHint",
+        "destructiveHint",
+        "idempotentHint",
+        "openWorldHint",
+    ] {
         assert!(delete["annotations"][hint].is_boolean(), "{hint}");
     }
     assert!(!delete["evidence"].as_array().unwrap().is_empty());
@@ -39,15 +49,25 @@ fn a_line_has_everything_that_was_promised() {
 #[test]
 fn a_diagnostic_says_where_it_is() {
     let project = Project::with_memo();
-    project.write("bad.yaml", NOTES.replace("schemas/NewNote", "schemas/NoNote"));
+    project.write(
+        "bad.yaml",
+        NOTES.replace("schemas/NewNote", "schemas/NoNote"),
+    );
     let run = project.run(&["inspect", "bad.yaml", "--service", "memo", "--json"]);
     let line = &run.json()[0];
     let mut diagnostics = line["diagnostics"].as_array().unwrap().iter();
-    let diagnostic = diagnostics.find(|found| found["code"] == "unresolved-reference").unwrap();
+    let diagnostic = diagnostics
+        .find(|found| found["code"] == "unresolved-reference")
+        .unwrap();
     assert_eq!(diagnostic["file"], "bad.yaml");
     assert_eq!(diagnostic["line"], 20);
     assert!(diagnostic["column"].as_u64().unwrap() > 0);
-    assert!(diagnostic["pointer"].as_str().unwrap().starts_with("/paths/~1notes/post"));
+    assert!(
+        diagnostic["pointer"]
+            .as_str()
+            .unwrap()
+            .starts_with("/paths/~1notes/post")
+    );
     assert!(diagnostic["message"].is_string());
     assert!(diagnostic["severity"].is_string());
     assert!(diagnostic.get("help").is_some());
@@ -57,11 +77,23 @@ fn a_diagnostic_says_where_it_is() {
 fn a_broken_document_has_its_line_and_the_others_have_theirs() {
     let project = Project::with_memo();
     project.write("broken.yaml", "a: [\n");
-    let documents = ["inspect", "broken.yaml", "specs/memo/openapi.yaml", "absent.yaml", "--json"];
+    let documents = [
+        "inspect",
+        "broken.yaml",
+        "specs/memo/openapi.yaml",
+        "absent.yaml",
+        "--json",
+    ];
     let run = project.run(&documents).expect(100);
     let lines = run.json();
-    let files: Vec<_> = lines.iter().map(|line| line["file"].as_str().unwrap()).collect();
-    assert_eq!(files, ["broken.yaml", "specs/memo/openapi.yaml", "absent.yaml"]);
+    let files: Vec<_> = lines
+        .iter()
+        .map(|line| line["file"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        files,
+        ["broken.yaml", "specs/memo/openapi.yaml", "absent.yaml"]
+    );
     assert_eq!(lines[0]["diagnostics"][0]["severity"], "error");
     assert_eq!(lines[0]["tools"], Value::Array(Vec::new()));
     assert_eq!(lines[1]["tools"].as_array().unwrap().len(), 4);
@@ -71,9 +103,16 @@ fn a_broken_document_has_its_line_and_the_others_have_theirs() {
 #[test]
 fn people_get_tables() {
     let project = Project::with_memo();
-    let one = project.run(&["inspect", "specs/memo/openapi.yaml"]).expect(0);
-    one.prints("delete-memo-note  execute   needed").prints("OPERATIONS  TOOLS");
-    let two = ["inspect", "specs/memo/openapi.yaml", "specs/memo/openapi.yaml"];
+    let one = project
+        .run(&["inspect", "specs/memo/openapi.yaml"])
+        .expect(0);
+    one.prints("delete-memo-note  execute   needed")
+        .prints("OPERATIONS  TOOLS");
+    let two = [
+        "inspect",
+        "specs/memo/openapi.yaml",
+        "specs/memo/openapi.yaml",
+    ];
     let two = project.run(&two).expect(0);
     assert!(!two.stdout.contains("delete-memo-note"));
     assert_eq!(two.stdout.lines().count(), 3, "{}", two.stdout);
@@ -82,5 +121,8 @@ fn people_get_tables() {
 #[test]
 fn an_overlay_belongs_to_one_specification() {
     let project = Project::with_memo();
-    project.run(&["inspect", "a.yaml", "b.yaml", "--overlay", "o.toml"]).expect(2).says("one overlay");
+    project
+        .run(&["inspect", "a.yaml", "b.yaml", "--overlay", "o.toml"])
+        .expect(2)
+        .says("one overlay");
 }

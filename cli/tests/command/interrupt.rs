@@ -9,7 +9,10 @@ use crate::support::Project;
 fn document(said: &str) -> String {
     let mut document = "openapi: 3.1.0\ninfo: { title: Many, version: '1' }\npaths:\n".to_owned();
     for number in 0..400 {
-        let word: String = format!("{number:03}").bytes().map(|digit| (digit + 49) as char).collect();
+        let word: String = format!("{number:03}")
+            .bytes()
+            .map(|digit| (digit + 49) as char)
+            .collect();
         let _ = writeln!(
             document,
             "  /{word}: {{ get: {{ summary: {said}, responses: {{ '200': {{ description: ok }} }} }} }}"
@@ -48,8 +51,15 @@ fn the_output_is_the_old_one_or_the_new_one() {
         let _ = Command::new("kill").args(["-INT", &id]).output().unwrap();
         let ended = child.wait().unwrap();
         let now = project.files("generated");
-        assert_eq!(names(&now), names(&old), "a file was left behind after {wait:?}");
-        assert!(now == old || now == new, "half of the output was written after {wait:?}");
+        assert_eq!(
+            names(&now),
+            names(&old),
+            "a file was left behind after {wait:?}"
+        );
+        assert!(
+            now == old || now == new,
+            "half of the output was written after {wait:?}"
+        );
         if ended.success() {
             break;
         }

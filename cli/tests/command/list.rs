@@ -22,13 +22,19 @@ fn a_specification_is_listed_with_its_governance() {
 #[test]
 fn linked_adapters_are_listed_by_service() {
     let project = Project::empty();
-    let depot = project.run(&["list", "--service", "depot", "--json"]).expect(0);
+    let depot = project
+        .run(&["list", "--service", "depot", "--json"])
+        .expect(0);
     assert!(!depot.json().is_empty());
     for spec in depot.json() {
         assert_eq!(spec["service"], "depot");
     }
     let all = project.run(&["list", "--json"]).expect(0);
-    let names: Vec<_> = all.json().iter().map(|spec| spec["name"].to_string()).collect();
+    let names: Vec<_> = all
+        .json()
+        .iter()
+        .map(|spec| spec["name"].to_string())
+        .collect();
     assert!(names.is_sorted(), "{names:?}");
 }
 
@@ -36,7 +42,9 @@ fn linked_adapters_are_listed_by_service() {
 fn a_tool_is_shown_with_its_arguments() {
     let project = Project::with_memo();
     let show = |name: &str, more: &[&str]| {
-        project.run(&[&["show", name], &NOTES[..], more].concat()).expect(0)
+        project
+            .run(&[&["show", name], &NOTES[..], more].concat())
+            .expect(0)
     };
     show("list-memo-notes", &[])
         .prints("List notes")
@@ -72,7 +80,9 @@ fn tools_are_exported_as_mcp_lists_them() {
     let project = Project::with_memo();
     let arguments = [&["export", "--target", "mcp"], &NOTES[..]].concat();
     let pretty = project.run(&arguments).expect(0);
-    let line = project.run(&[&arguments[..], &["--json"]].concat()).expect(0);
+    let line = project
+        .run(&[&arguments[..], &["--json"]].concat())
+        .expect(0);
     let exported: serde_json::Value = serde_json::from_str(&pretty.stdout).unwrap();
     assert_eq!(line.json(), [exported.clone()]);
     assert_eq!(exported["tools"][0]["name"], "create-memo-note");

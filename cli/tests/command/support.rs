@@ -93,7 +93,11 @@ impl Run {
     #[track_caller]
     pub(crate) fn expect(self, code: i32) -> Self {
         let Self { stdout, stderr, .. } = &self;
-        assert_eq!(self.code, Some(code), "stdout:\n{stdout}\nstderr:\n{stderr}");
+        assert_eq!(
+            self.code,
+            Some(code),
+            "stdout:\n{stdout}\nstderr:\n{stderr}"
+        );
         assert!(!stderr.contains("panicked"), "{stderr}");
         self
     }
@@ -101,14 +105,22 @@ impl Run {
     /// The run, which has to have said this on standard error.
     #[track_caller]
     pub(crate) fn says(self, text: &str) -> Self {
-        assert!(self.stderr.contains(text), "no `{text}` in:\n{}", self.stderr);
+        assert!(
+            self.stderr.contains(text),
+            "no `{text}` in:\n{}",
+            self.stderr
+        );
         self
     }
 
     /// The run, which has to have printed this on standard output.
     #[track_caller]
     pub(crate) fn prints(self, text: &str) -> Self {
-        assert!(self.stdout.contains(text), "no `{text}` in:\n{}", self.stdout);
+        assert!(
+            self.stdout.contains(text),
+            "no `{text}` in:\n{}",
+            self.stdout
+        );
         self
     }
 
@@ -139,7 +151,11 @@ pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
 
 /// Runs the command to its end.
 pub(crate) fn run(command: &mut Command) -> Run {
-    let Output { status, stdout, stderr } = command.output().unwrap();
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command.output().unwrap();
     Run {
         code: status.code(),
         stdout: String::from_utf8(stdout).unwrap(),

@@ -1,0 +1,165 @@
+//! A registry of one service on loopback, in which every call is granted and approved.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use toolwright::{
+    AnswerContent, BoxFuture, Credentials, Registry, Role, ScopedToolView, StatusPattern, ToolCall,
+    ToolError, ToolSpec,
+    approval::{
+        Admission, ApprovalError, ApprovalId, ApprovalRequest, ApprovalStore, Decision, Verdict,
+    },
+    audit::MemoryAudit,
+    codec::Codec,
+};
+use toolwright_tests::{Answer, Extent, Recorder, example};
+
+/// What one call did, seen from outside.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Seen {
+    /// The bytes of the requests.
+    requests: Vec<String>,
+    /// The audit events, without what differs from call to call.
+    events: Vec<Value>,
+    /// The result.
+    result: Result<Value, ToolError>,
+}
+
+/// A registry of one service on loopback.
+pub(crate) struct Bench {
+    recorder: Recorder,
+    audit: Arc<MemoryAudit>,
+    view: ScopedToolView,
+    runtime: tokio::runtime::Runtime,
+    _credentials: tempfile::TempDir,
+}
+
+/// A person who says yes to everything.
+struct Everything;
+
+impl Bench {
+    /// A registry of these tools, all of one service.
+    pub(crate) fn new(specs: Vec<ToolSpec>) -> Self {
+        let recorder = Recorder::start(Answer::empty(204)).unwrap();
+        let audit = Arc::new(MemoryAudit::new());
+        let folder = tempfile::tempdir().unwrap();
+        let local = folder.path().join(".local").join(specs[0].service.as_str());
+        std::fs::create_dir_all(&local).unwrap();
+        let auth = json!({
+            "base_url": recorder.url(), "api_token": "t0ken", "workspace_slug": "here",
+        });
+        std::fs::write(local.join("admin-auth.json"), auth.to_string()).unwrap();
+        let registry = Registry::builder()
+            .specs(specs)
+            .grant("anybody", "*")
+            .enable("*")
+            .credentials(Credentials::new(folder.path()).with_variables(|_| None))
+            .approvals(Arc::new(Everything))
+            .audit(Arc::clone(&audit))
+            .build()
+            .unwrap();
+        Self {
+            recorder,
+            audit,
+            view: registry.for_agent(&Role::new("anybody").unwrap()),
+            runtime: tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap(),
+            _credentials: folder,
+        }
+    }
+
+    /// Calls the tool with an example of its arguments, typed and as JSON, and compares.
+    pub(crate) fn compare<T: ToolCall>(&self, extent: Extent) {
+        let spec = self.view.spec(T::NAME).expect(T::NAME);
+        self.recorder.answer(answer(&spec));
+        let arguments = example(&spec.input_schema, extent);
+        let typed = T::decode(arguments.clone()).unwrap();
+        assert_eq!(typed.encode(), arguments, "{}", T::NAME);
+
+        let by_json = self.seen(async {
+            let output = self.view.call_json(T::NAME, arguments).await?;
+            Ok(output.value)
+        });
+        let by_type = self.seen(async {
+            let output = self.view.call(typed).await?;
+            Ok(output.encode())
+        });
+        assert_eq!(by_type, by_json, "{}", T::NAME);
+        assert!(by_json.result.is_ok(), "{}: {:?}", T::NAME, by_json.result);
+        assert_eq!(by_json.requests.len(), 1, "{}", T::NAME);
+        assert_eq!(by_json.events.len(), 2, "{}", T::NAME);
+    }
+
+    fn seen(&self, call: impl Future<Output = Result<Value, ToolError>>) -> Seen {
+        let before = self.audit.events().len();
+        let result = self.runtime.block_on(call);
+        Seen {
+            requests: self.recorder.take(),
+            events: self.audit.events()[before..]
+                .iter()
+                .map(|event| lasting(serde_json::to_value(event).unwrap()))
+                .collect(),
+            result,
+        }
+    }
+}
+
+/// The event without what differs from call to call.
+fn lasting(mut event: Value) -> Value {
+    let fields = event.as_object_mut().unwrap();
+    for field in ["time", "correlation_id", "duration_ms", "approval"] {
+        fields.remove(field);
+    }
+    event
+}
+
+/// An answer that the specification describes, to a success.
+fn answer(spec: &ToolSpec) -> Answer {
+    let answers = &spec.http().unwrap().answers;
+    let Some(success) = answers.iter().find(|answer| answer.status.is_success()) else {
+        return Answer::empty(204);
+    };
+    let status = match success.status {
+        StatusPattern::Exact(status) => status,
+        StatusPattern::Class(class) => u16::from(class) * 100,
+        StatusPattern::Default => 200,
+    };
+    let body = match success.content {
+        AnswerContent::Json => {
+            let schema = spec.output_schema.clone().unwrap_or(Value::Bool(true));
+            example(&schema, Extent::Most).to_string().into_bytes()
+        }
+        AnswerContent::Text | AnswerContent::Binary => b"some text".to_vec(),
+        AnswerContent::Empty => return Answer::empty(status),
+    };
+    let media_type = success.media_types.first().cloned();
+    Answer {
+        status,
+        media_type: media_type.unwrap_or_default().replace('*', "octet-stream"),
+        body,
+    }
+}
+
+impl ApprovalStore for Everything {
+    fn admit(&self, request: ApprovalRequest) -> BoxFuture<'_, Result<Admission, ApprovalError>> {
+        Box::pin(async move {
+            let decision = Decision::new(Verdict::Approved, "somebody", request.requested)?;
+            Ok(Admission::Approved(request, decision))
+        })
+    }
+
+    fn pending(&self, _: Timestamp) -> BoxFuture<'_, Result<Vec<ApprovalRequest>, ApprovalError>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
+    fn decide(
+        &self,
+        id: ApprovalId,
+        _: Decision,
+    ) -> BoxFuture<'_, Result<ApprovalRequest, ApprovalError>> {
+        Box::pin(async move { Err(ApprovalError::NotPending(id)) })
+    }
+}

@@ -1,0 +1,43 @@
+//! Typed and dynamic are one path: an adapter that is compiled in and the same operation loaded
+//! from its specification have equal records, and a typed call and a call with JSON send the same
+//! bytes, are answered the same and leave the same audit.
+
+mod bench;
+mod calls;
+
+use std::path::Path;
+
+use toolwright::{EmbeddedTools, ToolSpec};
+use toolwright_generator::{
+    generate::{self, Input, Options},
+    load::Disk,
+    tool_spec,
+};
+
+/// The records that the specification of a service gives at run time.
+fn loaded(service: &str) -> Vec<ToolSpec> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../specs")
+        .join(service);
+    let path = |file: &str| folder.join(file).display().to_string();
+    let input = Input::new(path("openapi.yaml"))
+        .overlay(path("overlay.toml"))
+        .service(service);
+    let outcome = generate::run(&[input], Options::default(), &Disk);
+    tool_spec::all(&outcome.catalog.expect("our specifications have no error"))
+}
+
+#[test]
+fn a_compiled_in_adapter_and_a_loaded_operation_have_equal_records() {
+    let linked = toolwright_generated::all();
+    let services: Vec<_> = linked.iter().map(EmbeddedTools::service).collect();
+    assert_eq!(services, ["depot", "nomad", "outline", "plane"]);
+    for adapter in linked {
+        let compiled = adapter.specs().unwrap();
+        let loaded = loaded(adapter.service());
+        for (compiled, loaded) in compiled.iter().zip(&loaded) {
+            assert_eq!(compiled, loaded);
+        }
+        assert_eq!(compiled.len(), loaded.len());
+    }
+}
