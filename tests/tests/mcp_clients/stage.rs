@@ -1,0 +1,183 @@
+//! Depot, a workspace with two roles, and the command that serves them.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::OnceLock,
+};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+use toolwright_depot::{Depot, DepotConfig, InitialStock, Token};
+
+/// What the operator decides.
+const CONFIG: &str = r#"
+    [roles.reader]
+    grant = ["category:observe"]
+
+    [roles.clerk]
+    grant = ["create-depot-item"]
+
+    [tools]
+    enable = ["create-depot-item"]
+"#;
+
+/// Depot and a workspace beside it. Both go when this is dropped.
+pub(crate) struct Stage {
+    folder: TempDir,
+    _depot: Depot,
+    _runtime: Runtime,
+}
+
+/// A server over HTTP, which ends when this is dropped.
+pub(crate) struct Server {
+    child: Child,
+    pub(crate) url: String,
+}
+
+impl Stage {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let token = Token::random();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
+        let depot = Depot::start(DepotConfig {
+            folder: folder.path().join("depot"),
+            token: token.clone(),
+            port: 0,
+            initial_stock: InitialStock::Samples,
+        });
+        let depot = runtime.block_on(depot).unwrap();
+        let credentials = json!({"base_url": depot.base_url(), "api_token": token.expose()});
+        fs::create_dir_all(folder.path().join(".local/depot")).unwrap();
+        let file = folder.path().join(".local/depot/admin-auth.json");
+        fs::write(file, credentials.to_string()).unwrap();
+        fs::write(folder.path().join("toolwright.toml"), CONFIG).unwrap();
+        fs::write(folder.path().join("token.txt"), TOKEN).unwrap();
+        Self {
+            folder,
+            _depot: depot,
+            _runtime: runtime,
+        }
+    }
+
+    /// The command that serves a role over standard input and output, word by word.
+    pub(crate) fn command(&self, role: &str) -> Vec<String> {
+        let specs = root().join("specs/depot");
+        let mut words = vec![toolwright().to_str().unwrap().to_owned()];
+        let config = self.folder.path().join("toolwright.toml");
+        for word in [
+            "serve",
+            "--role",
+            role,
+            "--config",
+            config.to_str().unwrap(),
+            "--spec",
+            specs.join("openapi.yaml").to_str().unwrap(),
+            "--overlay",
+            specs.join("overlay.toml").to_str().unwrap(),
+        ] {
+            words.push(word.to_owned());
+        }
+        words
+    }
+
+    /// A server of a role over HTTP, which wants [`TOKEN`].
+    pub(crate) fn serve_http(&self, role: &str) -> Server {
+        let token = self.folder.path().join("token.txt");
+        let words = self.command(role);
+        let mut child = Command::new(&words[0])
+            .args(&words[1..])
+            .args(["--transport", "http", "--port", "0", "--token-file"])
+            .arg(token)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let url = line
+            .split_whitespace()
+            .find(|word| word.starts_with("http://"));
+        let url = url
+            .unwrap_or_else(|| panic!("{line}"))
+            .trim_end_matches(',')
+            .to_owned();
+        Server { child, url }
+    }
+
+    /// Lets the only call that waits pass, as a person does.
+    pub(crate) fn approve(&self, id: &str) {
+        let approved = Command::new(toolwright())
+            .args(["approve", id, "--by", "alice", "--config"])
+            .arg(self.folder.path().join("toolwright.toml"))
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert!(
+            approved.status.success(),
+            "{}",
+            String::from_utf8_lossy(&approved.stderr)
+        );
+    }
+
+    /// The events of the audit.
+    pub(crate) fn audit(&self) -> Vec<Value> {
+        let text = fs::read_to_string(self.folder.path().join(".toolwright/audit.jsonl")).unwrap();
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+}
+
+/// The token of the servers over HTTP.
+pub(crate) const TOKEN: &str = "a-token-of-the-tests";
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+/// The folder of the workspace.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .canonicalize()
+        .unwrap()
+}
+
+/// The `toolwright` command, built as it is now.
+fn toolwright() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let built = Command::new(env!("CARGO"))
+            .args([
+                "build",
+                "--quiet",
+                "--package",
+                "toolwright-cli",
+                "--message-format",
+                "json",
+            ])
+            .current_dir(root())
+            .stderr(Stdio::inherit())
+            .output()
+            .unwrap();
+        assert!(built.status.success(), "the command does not build");
+        let messages = String::from_utf8(built.stdout).unwrap();
+        let program = messages.lines().find_map(|line| {
+            let message: Value = serde_json::from_str(line).ok()?;
+            message["executable"].as_str().map(PathBuf::from)
+        });
+        program.unwrap()
+    })
+}
