@@ -28,6 +28,16 @@ const LENIENT: Options = Options {
     unnameable: Unnameable::LeaveOut,
 };
 
+/// How often something random is tried; `FUZZ_FACTOR=100` tries a hundred times as often.
+fn rounds(usual: usize) -> usize {
+    let factor = std::env::var("FUZZ_FACTOR");
+    usual
+        * factor
+            .ok()
+            .and_then(|factor| factor.parse().ok())
+            .unwrap_or(1)
+}
+
 /// Runs everything that a user can see of a document.
 fn run(name: &str, document: &[u8], overlay: Option<&[u8]>) -> Outcome {
     let mut files = BTreeMap::from([(name.to_owned(), document.to_vec())]);
@@ -133,7 +143,7 @@ fn word(mut number: u32) -> String {
 #[test]
 fn arbitrary_bytes_are_no_danger() {
     let mut random = Random(1);
-    for round in 0..3_000 {
+    for round in 0..rounds(3_000) {
         let length = random.below(80);
         let bytes: Vec<u8> = (0..length)
             .map(|_| match random.below(3) {
@@ -162,7 +172,7 @@ fn mutated_documents_are_no_danger() {
             _ => {}
         }
     }
-    for _ in 0..1_500 {
+    for _ in 0..rounds(1_500) {
         let (name, document) = random.of(&documents);
         let overlay: &Vec<u8> = random.of(&overlays);
         let overlay = mutated(overlay, &overlays[0], &mut random);
@@ -190,7 +200,7 @@ fn mutated_real_documents_are_no_danger() {
         .map(|path| (path, fs::read(path).unwrap()))
         .collect();
     let mut random = Random(3);
-    for _ in 0..400 {
+    for _ in 0..rounds(400) {
         let (path, document) = random.of(&documents);
         let name = path.file_name().unwrap().to_str().unwrap();
         let other = &random.of(&documents).1;

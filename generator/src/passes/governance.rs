@@ -168,7 +168,7 @@ fn reason_missing(operation: &Operation, lowered: &lowering::Lowered) -> Diagnos
             lowered.what
         ),
     )
-    .label(format!("the evidence says {}", lowered.evidence))
+    .label(format!("the evidence says `{}`", lowered.evidence))
     .also(operation.place, "the operation");
     let decided = operation
         .evidence

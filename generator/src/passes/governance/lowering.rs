@@ -23,87 +23,28 @@ pub(super) fn find(
     curated: Governance,
     said: &GovernanceCuration,
 ) -> Option<Lowered> {
-    let hints = evidence.hints;
-    let rows = [
-        Row::of(
-            "the category",
-            &said.category,
-            rank(curated.category) < rank(evidence.category),
-            evidence.category,
-        ),
-        Row::of(
-            "`approval_required`",
-            &said.approval_required,
-            evidence.approval_required && !curated.approval_required,
-            true,
-        ),
-        Row::of(
-            "the hint `read_only`",
-            &said.read_only,
-            !hints.read_only && curated.hints.read_only,
-            false,
-        ),
-        Row::of(
-            "the hint `destructive`",
-            &said.destructive,
-            hints.destructive && !curated.hints.destructive,
-            true,
-        ),
-        Row::of(
-            "the hint `idempotent`",
-            &said.idempotent,
-            !hints.idempotent && curated.hints.idempotent,
-            false,
-        ),
-        Row::of(
-            "the hint `open_world`",
-            &said.open_world,
-            hints.open_world && !curated.hints.open_world,
-            true,
-        ),
-        Row::of(
-            "`enabled_by_default`",
-            &said.enabled_by_default,
-            !evidence.enabled_by_default && curated.enabled_by_default,
-            false,
-        ),
-    ];
     // What is lowered but not said outright follows from the effect or the category.
-    let implied = said
-        .effect
-        .as_ref()
-        .map(|said| said.place)
-        .or(said.category.as_ref().map(|said| said.place));
-    rows.into_iter().filter(|row| row.lowered).find_map(|row| {
+    let effect = said.effect.as_ref().map(|said| said.place);
+    let category = said.category.as_ref().map(|said| said.place);
+    if rank(curated.category) < rank(evidence.category) {
+        return Some(Lowered {
+            place: category.or(effect)?,
+            what: "the category",
+            evidence: evidence.category.to_string(),
+        });
+    }
+    let before = flags(evidence);
+    let after = flags(curated);
+    let places = places(said);
+    let mut rows = before.into_iter().zip(after).zip(places);
+    rows.find_map(|((before, after), place)| {
+        let lowered = before.value == before.careful && after.value != before.careful;
         Some(Lowered {
-            place: row.place.or(implied)?,
-            what: row.what,
-            evidence: row.evidence,
+            place: place.or(effect).or(category).filter(|_| lowered)?,
+            what: before.what,
+            evidence: before.value.to_string(),
         })
     })
-}
-
-struct Row {
-    what: &'static str,
-    place: Option<Place>,
-    lowered: bool,
-    evidence: String,
-}
-
-impl Row {
-    fn of<T>(
-        what: &'static str,
-        said: &Option<Placed<T>>,
-        lowered: bool,
-        evidence: impl ToString,
-    ) -> Self {
-        Self {
-            what,
-            place: said.as_ref().map(|said| said.place),
-            lowered,
-            evidence: format!("`{}`", evidence.to_string()),
-        }
-    }
 }
 
 /// What changes nothing is below what does.
@@ -113,4 +54,47 @@ const fn rank(category: Category) -> u8 {
         Category::Report => 1,
         Category::Execute | Category::Approve => 2,
     }
+}
+
+/// A truth value of the governance.
+struct Flag {
+    what: &'static str,
+    value: bool,
+    /// The value that makes the tool look more dangerous, or watches it more.
+    careful: bool,
+}
+
+fn flags(governance: Governance) -> [Flag; 6] {
+    let Governance {
+        approval_required,
+        enabled_by_default,
+        hints,
+        ..
+    } = governance;
+    [
+        ("`approval_required`", approval_required, true),
+        ("`enabled_by_default`", enabled_by_default, false),
+        ("the hint `read_only`", hints.read_only, false),
+        ("the hint `destructive`", hints.destructive, true),
+        ("the hint `idempotent`", hints.idempotent, false),
+        ("the hint `open_world`", hints.open_world, true),
+    ]
+    .map(|(what, value, careful)| Flag {
+        what,
+        value,
+        careful,
+    })
+}
+
+/// Where the overlay says them, in the order of [`flags`].
+fn places(said: &GovernanceCuration) -> [Option<Place>; 6] {
+    [
+        &said.approval_required,
+        &said.enabled_by_default,
+        &said.read_only,
+        &said.destructive,
+        &said.idempotent,
+        &said.open_world,
+    ]
+    .map(|said: &Option<Placed<bool>>| said.as_ref().map(|said| said.place))
 }
