@@ -184,11 +184,11 @@ impl fmt::Display for ToolError {
             }
             Self::ApprovalRequired { id, expires } => write!(
                 f,
-                "a person has to approve this call as `{id}` before {expires}; after that, call again with the same arguments"
+                "a person has to approve this call as `{id}` before {expires:.0}; after that, call again with the same arguments"
             ),
             Self::ApprovalRejected { id, expires } => write!(
                 f,
-                "a person rejected this call as `{id}`; it is refused until {expires}"
+                "a person rejected this call as `{id}`; it is refused until {expires:.0}"
             ),
             Self::Credentials(error) => error.fmt(f),
             Self::Service { status, message } if message.is_empty() => {
@@ -260,6 +260,19 @@ mod tests {
         assert_eq!(
             ToolError::failed("no disk").to_json(),
             json!({"error": {"code": "tool_failed", "message": "no disk", "retryable": false}})
+        );
+    }
+
+    #[test]
+    fn times_are_told_to_the_second() {
+        let waiting = ToolError::ApprovalRequired {
+            id: "0123456789ab".parse().unwrap(),
+            expires: "2026-11-22T00:28:30.854726835Z".parse().unwrap(),
+        };
+        assert_eq!(
+            waiting.to_string(),
+            "a person has to approve this call as `0123456789ab` before 2026-11-22T00:28:30Z; \
+             after that, call again with the same arguments"
         );
     }
 
