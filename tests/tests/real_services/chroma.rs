@@ -1,0 +1,131 @@
+//! Chroma: collections are listed, created, renamed and deleted.
+
+use std::{
+    fs,
+    path::Path,
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+use toolwright::ToolSpec;
+use toolwright_generator::{check::CheckedCatalog, emit, reconcile};
+use toolwright_tests::real::{Real, RealService};
+
+use crate::{
+    desk::{Desk, generate},
+    plain::Plain,
+};
+
+const CHROMA: RealService = RealService {
+    name: "chroma",
+    port: 8100,
+    path: "/openapi.json",
+    patience: Duration::from_secs(300),
+};
+
+const OVERLAY: &str = include_str!("chroma.overlay.toml");
+
+/// Where a collection is, for who looks without the runtime.
+fn place(name: &str) -> String {
+    format!("/api/v2/tenants/default_tenant/databases/default_database/collections/{name}")
+}
+
+#[tokio::test]
+async fn collections_are_read_created_updated_and_deleted() {
+    let Some(real) = Real::wanted() else { return };
+    let started = real.start(CHROMA).unwrap();
+    let begun = Instant::now();
+    let plain = Plain::new(CHROMA.url());
+    let (_, document) = plain.ask(reqwest::Method::GET, "/openapi.json", None).await;
+    let catalog = generate("chroma", &document, Some(OVERLAY));
+    see_through(&plain, catalog.tool_specs()).await;
+    eprintln!(
+        "chroma: there in {:.1?}, seen through in {:.1?}",
+        started.took,
+        begun.elapsed()
+    );
+    drop(started);
+    compile(&catalog);
+}
+
+/// Lists, creates, renames and deletes a collection.
+async fn see_through(plain: &Plain, specs: Vec<ToolSpec>) {
+    let desk = Desk::new("chroma", &CHROMA.url(), specs);
+    // The document declares a token, although the service asks for none.
+    fs::write(desk.token_file("chroma"), "declared-and-never-asked-for").unwrap();
+
+    let whole = json!({"tenant": "default_tenant", "database": "default_database"});
+    let with = |more: serde_json::Value| {
+        let mut arguments = whole.clone();
+        arguments
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        arguments
+    };
+    let (first, second) = (
+        format!("first-{}", std::process::id()),
+        format!("second-{}", std::process::id()),
+    );
+
+    let version = desk.call("version", json!({})).await.unwrap();
+    assert!(version.value.is_string(), "{version:?}");
+    let before = desk.call("list_collections", whole.clone()).await.unwrap();
+    let before = before.value.as_array().unwrap().len();
+
+    let arguments = with(json!({"name": first, "metadata": {"shelf": "seven"}}));
+    let created = desk
+        .call_approved("create_collection", arguments)
+        .await
+        .unwrap();
+    let id = created.value["id"].as_str().unwrap();
+    let (status, seen) = plain.look(&place(&first)).await;
+    assert_eq!((status, seen["id"].as_str()), (200, Some(id)));
+    assert_eq!(seen["metadata"]["shelf"], "seven");
+    let after = desk.call("list_collections", whole.clone()).await.unwrap();
+    assert_eq!(after.value.as_array().unwrap().len(), before + 1);
+
+    let arguments = with(json!({"collection_id": id, "new_name": second}));
+    desk.call("update_collection", arguments).await.unwrap();
+    assert_eq!(plain.look(&place(&first)).await.0, 404);
+    assert_eq!(plain.look(&place(&second)).await.0, 200);
+
+    let arguments = with(json!({"collection_id": second}));
+    let got = desk
+        .call("get_collection", arguments.clone())
+        .await
+        .unwrap();
+    assert_eq!(got.value["id"], id);
+    desk.call_approved("delete_collection", arguments.clone())
+        .await
+        .unwrap();
+    assert_eq!(plain.look(&place(&second)).await.0, 404);
+    let gone = desk.call("get_collection", arguments).await.unwrap_err();
+    assert_eq!((gone.code(), gone.status()), ("service_error", Some(404)));
+}
+
+/// Makes sure that the same document becomes a crate that compiles without a warning.
+fn compile(catalog: &CheckedCatalog) {
+    let begun = Instant::now();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .canonicalize()
+        .unwrap();
+    // Other crates are compiled there too, against the same dependencies.
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vendors");
+    let tree = emit::standalone(&catalog.services()[0], Some(&root.join("runtime")));
+    let folder = scratch.join("chroma");
+    reconcile::write(&tree, &folder).unwrap();
+    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    let checked = Command::new(env!("CARGO"))
+        .args(["check", "--quiet", "--offline"])
+        .current_dir(&folder)
+        .env("CARGO_TARGET_DIR", scratch.join("target"))
+        .env_remove("RUSTFLAGS")
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&checked.stderr), "");
+    assert!(checked.status.success());
+    eprintln!("chroma: its crate compiles, in {:.1?}", begun.elapsed());
+}
