@@ -157,11 +157,13 @@ where
 }
 
 fn unfit(context: &ToolContext, error: &DecodeError) -> ToolError {
+    // The message names the places itself, since there may be several.
+    let violation = Violation {
+        pointer: String::new(),
+        message: error.to_string(),
+    };
     ToolError::InvalidArguments {
         tool: context.tool.clone(),
-        violations: vec![Violation {
-            pointer: error.pointer(),
-            message: error.to_string(),
-        }],
+        violations: vec![violation],
     }
 }
