@@ -1,0 +1,73 @@
+//! What emitted types cost to compile, beside the same types with serde's derives and as plain
+//! structs.
+//!
+//! `cargo bench -p toolwright-generator --bench compile_cost` writes three crates for each set of
+//! types, builds what they depend on, and measures `cargo check` and `cargo build` of the crate
+//! alone: CPU seconds of the compiler (user and system) and its peak memory. It fails when the
+//! emitted types are less than four times cheaper to check than serde's.
+
+mod measure;
+mod sets;
+mod twins;
+
+use std::process::ExitCode;
+
+use measure::{Cost, Workshop};
+use sets::TypeSet;
+use twins::Twin;
+
+/// How many times cheaper than serde's derives the emitted types have to be to check.
+const WANTED: f64 = 4.0;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => {
+            eprintln!("the emitted types are not {WANTED} times cheaper to check than serde's");
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("the costs cannot be measured: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<bool, String> {
+    let workshop = Workshop::open()?;
+    println!("CPU seconds / peak MB of rustc for the crate alone, the better of two runs\n");
+    println!(
+        "{:32} {:7} {:>14} {:>14} {:>14} {:>9} {:>9}",
+        "types", "", "plain", "emitted", "serde", "× serde", "× plain"
+    );
+    let mut is_cheap = true;
+    for set in sets::all()? {
+        let [plain, emitted, serde] = costs(&workshop, &set)?;
+        for (phase, cost) in ["check", "build"]
+            .into_iter()
+            .enumerate()
+            .filter_map(|(at, phase)| {
+                Some((phase, [plain.get(at)?, emitted.get(at)?, serde.get(at)?]))
+            })
+        {
+            let [plain, emitted, serde] = cost;
+            println!(
+                "{:32} {phase:7} {plain:>14} {emitted:>14} {serde:>14} {:>8.1}x {:>8.1}x",
+                set.title,
+                serde.seconds / emitted.seconds,
+                emitted.seconds / plain.seconds,
+            );
+            is_cheap &= phase != "check" || serde.seconds >= WANTED * emitted.seconds;
+        }
+    }
+    Ok(is_cheap)
+}
+
+/// The costs of the plain, the emitted and the serde form; of each those to check and to build.
+fn costs(workshop: &Workshop, set: &TypeSet) -> Result<[Vec<Cost>; 3], String> {
+    Ok([
+        workshop.costs("plain", &twins::source(set, Twin::Plain))?,
+        workshop.costs("emitted", &set.emitted)?,
+        workshop.costs("serde", &twins::source(set, Twin::Serde))?,
+    ])
+}
