@@ -19,6 +19,7 @@ use toolwright_model::ServiceName;
 use crate::{
     diagnostic::Diagnostics,
     documents::Documents,
+    facts::OperationFacts,
     ir::{LeftOut, LeftOutBecause, Service},
     spec::{
         openapi::{Document, OperationKey},
@@ -29,6 +30,15 @@ use operation::Lowering;
 use selection::Selection;
 
 pub(crate) use operation::name_hints;
+
+/// The facts of a document's operations, in its order, without lowering them.
+#[must_use]
+pub fn facts_of(document: &Document<'_>, documents: &Documents) -> Vec<OperationFacts> {
+    let operations = document.operations.iter();
+    operations
+        .map(|operation| facts::gather(operation, documents))
+        .collect()
+}
 
 /// Lowers a document, as its overlay has it.
 ///

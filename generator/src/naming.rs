@@ -5,8 +5,12 @@
 //! resource is.
 
 mod action;
+mod call;
 mod noun;
+mod parameter;
 mod path;
+mod said;
+mod segment;
 mod verbs;
 
 use std::fmt;

@@ -3,6 +3,10 @@
 use toolwright_model::ServiceName;
 
 use super::noun::is_attribute;
+use super::parameter::{by, by_several, is_like, own_words};
+use super::segment::{
+    FORMATS, Segment, is_namespace, is_version, literal_words, parse, split_call,
+};
 use crate::english::{WordList, is_plural, singular, words};
 
 /// What a path names.
@@ -35,31 +39,18 @@ pub(crate) struct Part {
     pub(crate) fixed: bool,
 }
 
+impl Part {
+    /// A part of these words.
+    pub(crate) fn of(words: Vec<String>) -> Self {
+        Self {
+            words,
+            ..Self::default()
+        }
+    }
+}
+
 /// Segments before the resource that name no part of it.
 const PREFIXES: WordList = WordList::new("api apis rest restapi rpc");
-
-/// File endings that say how the answer is written.
-const FORMATS: WordList = WordList::new("json");
-
-/// Last labels of domain names, as in the group `networking.example.io`.
-const DOMAINS: WordList = WordList::new("com dev io net org");
-
-/// Words of a parameter's name that say how it chooses, not what.
-const CHOOSERS: WordList = WordList::new(
-    "alias arn code gid guid id identifier ids index key login mount name names no num number pk \
-     ref sid slug uid urn uuid",
-);
-
-/// Last words of a parameter that is an identifier, so that its name does not matter.
-const IDS: WordList = WordList::new("arn gid guid id identifier ids key pk sid uid urn uuid");
-
-/// One segment of a path.
-enum Segment<'a> {
-    /// Text.
-    Literal(&'a str),
-    /// Parameters, and the text before the first and after the last.
-    Parameters(&'a str, Vec<&'a str>, &'a str),
-}
 
 impl ResourcePath {
     /// Reads a path template.
@@ -229,10 +220,7 @@ impl ResourcePath {
     }
 
     fn push(&mut self, words: Vec<String>) {
-        self.parts.push(Part {
-            words,
-            ..Part::default()
-        });
+        self.parts.push(Part::of(words));
     }
 
     fn drop_segment(&mut self, segment: &str, why: &str) {
@@ -243,158 +231,4 @@ impl ResourcePath {
 /// The path, and what follows `#` or `?`.
 fn split_fragment(path: &str) -> (&str, &str) {
     path.split_once(['#', '?']).unwrap_or((path, ""))
-}
-
-/// Whether the segment announces a namespace that the next one names, as in
-/// `providers/Example.Compute`.
-fn is_namespace(segment: &str, after: &[&str]) -> bool {
-    segment == "providers"
-        && after.len() > 1
-        && after
-            .first()
-            .is_some_and(|next| next.contains('.') && !next.contains('{'))
-}
-
-/// A segment and what is called on it: `documents` and `info`, `{name}` and `cancel`.
-fn split_call(segment: &str) -> (&str, &str) {
-    let segment = segment.strip_suffix(".json").unwrap_or(segment);
-    if let Some((before, call)) = segment.rsplit_once(':')
-        && !before.is_empty()
-        && !call.contains('}')
-    {
-        return (before, call);
-    }
-    match segment.rsplit_once('.') {
-        Some((before, call))
-            if !before.is_empty()
-                && !segment.contains('{')
-                && !DOMAINS.has(call)
-                && segment.starts_with(|c: char| c.is_ascii_lowercase())
-                && call.starts_with(|c: char| c.is_ascii_lowercase()) =>
-        {
-            (before, call)
-        }
-        _ => (segment, ""),
-    }
-}
-
-/// What a segment is.
-fn parse(segment: &str) -> Segment<'_> {
-    if let Some(name) = segment.strip_prefix(':') {
-        return Segment::Parameters("", vec![name], "");
-    }
-    let names: Vec<&str> = segment
-        .split('{')
-        .skip(1)
-        .filter_map(|rest| rest.split_once('}'))
-        .map(|(name, _)| name)
-        .collect();
-    if names.is_empty() {
-        return Segment::Literal(segment);
-    }
-    let beginning = segment.split('{').next().unwrap_or_default();
-    let ending = segment.rsplit_once('}').map_or("", |(_, ending)| ending);
-    Segment::Parameters(beginning, names, ending)
-}
-
-/// The words of a literal; of a domain name those of its first label.
-fn literal_words(text: &str) -> Vec<String> {
-    match text.rsplit_once('.') {
-        Some((before, last)) if DOMAINS.has(last) => {
-            words(before.split('.').next().unwrap_or(before))
-        }
-        _ => {
-            let text = text.strip_suffix(".json").unwrap_or(text);
-            text.split('-')
-                .filter(|piece| !is_opaque(piece))
-                .flat_map(words)
-                .collect()
-        }
-    }
-}
-
-/// Whether a piece of text is an identifier that nobody reads: long, with digits and both cases.
-fn is_opaque(piece: &str) -> bool {
-    let has = |of: fn(&u8) -> bool| piece.bytes().any(|b| of(&b));
-    piece.len() >= 8
-        && piece.starts_with(|c: char| c.is_ascii_digit())
-        && has(u8::is_ascii_lowercase)
-        && has(u8::is_ascii_uppercase)
-}
-
-/// By what several parameters of one segment choose: by the last word that all of them end in.
-fn by_several(names: &[&str]) -> Option<Vec<String>> {
-    let [first, .., last] = names else {
-        return None;
-    };
-    let end = |name: &str| words(name).pop();
-    Some(if end(first) == end(last) {
-        end(last).into_iter().collect()
-    } else {
-        words(last)
-    })
-}
-
-/// By what a parameter chooses one of many, where its name is not theirs.
-fn by(many: &[String], own: &[String], name: &str) -> Vec<String> {
-    let last = words(name).pop();
-    let one = many.last().is_none_or(|last| !is_plural(last));
-    if one && name == "path" {
-        return vec![name.to_owned()];
-    }
-    let is_id = last.as_ref().is_some_and(|last| IDS.has(last));
-    if !bears_name(many, name) {
-        return if is_id { Vec::new() } else { own.to_vec() };
-    }
-    // `contacts/{contactNumber}` beside `contacts/{contactId}`
-    if !own.is_empty() && last.is_some_and(|last| last == "number") {
-        vec!["number".to_owned()]
-    } else {
-        Vec::new()
-    }
-}
-
-/// Whether a parameter's name is that of what it chooses from, with or without what says how.
-fn bears_name(many: &[String], name: &str) -> bool {
-    let whole = words(name);
-    let own = own_words(name);
-    let begins = own.first().map(|first| singular(first)) == many.last().map(|last| singular(last));
-    begins
-        || (own.len()..=whole.len())
-            .any(|end| whole.get(..end).is_some_and(|part| is_like(many, part)))
-}
-
-/// Whether a parameter's own words are those of what it chooses from, or none: `user` or `username`
-/// of `users`, `cert` of `certificates`.
-fn is_like(many: &[String], own: &[String]) -> bool {
-    let (Some(many), Some(own)) = (many.last(), own.last()) else {
-        return own.is_empty();
-    };
-    let (many, own) = (singular(many), singular(own));
-    many.contains(&own) || own.contains(&many)
-}
-
-/// The words of a parameter's name that say what it chooses: `client` of `clientId`.
-fn own_words(name: &str) -> Vec<String> {
-    let mut own = words(name);
-    while own
-        .last()
-        .is_some_and(|word| CHOOSERS.has(word) || word == "path")
-    {
-        own.pop();
-    }
-    own
-}
-
-/// Whether a segment is a version: `v2`, `v1beta1`, `3`, `1.0`, `2020-11-20`.
-fn is_version(segment: &str) -> bool {
-    let bare = segment.strip_prefix(['v', 'V']).unwrap_or(segment);
-    let numbered = bare.starts_with(|c: char| c.is_ascii_digit());
-    let plain = bare
-        .bytes()
-        .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'_' | b'-'));
-    let stage = ["alpha", "beta", "preview"]
-        .iter()
-        .any(|stage| bare.to_ascii_lowercase().contains(stage));
-    numbered && (plain || segment.len() > bare.len() && stage)
 }

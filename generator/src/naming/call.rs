@@ -1,0 +1,198 @@
+//! Calls: paths that say what is done, not only to what.
+
+use toolwright_model::{Kind, Method};
+
+use super::action::Action;
+use super::noun::Number;
+use super::path::Part;
+use super::said::{Said, calls, is_plain};
+use super::verbs::{is_of_many, tool_verb};
+use crate::english::{Form, WordList, is_plural, lexicon};
+
+/// A verb with its object, read from words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Call {
+    /// The verb.
+    pub(crate) verb: &'static str,
+    /// What is done it to, beside the resource: `user` of `collections.add_user`.
+    pub(crate) object: Vec<String>,
+    /// Whether it is done to many at once.
+    pub(crate) many: bool,
+}
+
+/// Words beside a verb that say that it is done to many at once.
+const MANY: WordList = WordList::new("all batch bulk many mass multi multiple");
+
+/// Words beside a verb that say how it is done, not what.
+const MANNERS: WordList = WordList::new("async asynchronous asynchronously do try");
+
+impl Call {
+    /// Reads words that begin with a verb, `batch` and its like aside.
+    pub(crate) fn read(words: &[String]) -> Option<Self> {
+        let many = MANY.has_any(words);
+        let rest: Vec<&String> = words
+            .iter()
+            .filter(|word| !MANY.has(word) && !MANNERS.has(word))
+            .collect();
+        let (first, object) = rest.split_first()?;
+        Some(Self {
+            verb: tool_verb(first)?,
+            object: object.iter().map(|word| (*word).clone()).collect(),
+            many,
+        })
+    }
+
+    /// The call on a resource.
+    pub(crate) fn on(self, mut parts: Vec<Part>, because: String) -> Action {
+        let item = parts.last().is_some_and(|part| part.item);
+        let number = if !self.object.is_empty() {
+            Number::AsWritten
+        } else if self.many || is_of_many(self.verb) && !item {
+            Number::Many
+        } else if item {
+            Number::One
+        } else {
+            Number::AsWritten
+        };
+        if !self.object.is_empty() {
+            parts.push(Part::of(self.object));
+        }
+        Action {
+            verb: self.verb,
+            parts,
+            number,
+            because,
+        }
+    }
+
+    /// Whether the words are rather a thing than a call: `group_memberships`, `report_templates`.
+    fn is_thing(&self, words: &[String]) -> bool {
+        !self.many && ends_in_many(words) && !words.first().is_some_and(|first| is_plain(first))
+    }
+}
+
+/// A call that the path spells out: `documents.info`, `{name}:cancel`. Where the words are no
+/// call, they become a part of the resource.
+pub(crate) fn spelt_out(parts: &mut Vec<Part>, words: &[String]) -> Option<Call> {
+    let call = Call::read(words).filter(|call| !call.is_thing(words));
+    let Some(part) = parts.last_mut() else {
+        return call;
+    };
+    match &call {
+        // `documents.update` is done to one document
+        Some(call) => {
+            let to_many = is_of_many(call.verb) && call.object.is_empty();
+            part.item |= !call.many && !to_many;
+        }
+        // `documents.viewed`: viewed documents
+        None if is_participle(words) => {
+            part.words.splice(0..0, words.iter().cloned());
+        }
+        None => {
+            part.item = true;
+            parts.push(Part::of(words.to_vec()));
+        }
+    }
+    call
+}
+
+/// A call in the last segment of a path: `POST /items/{id}/archive`. Its part is taken out.
+pub(crate) fn last_segment(
+    method: Method,
+    said: &Said,
+    parts: &mut Vec<Part>,
+    kind: Kind,
+) -> Option<Call> {
+    let words = &parts.last().filter(|part| !part.item)?.words;
+    let call = match Call::read(words) {
+        Some(call) => is_call(method, said, parts, &call, kind).then_some(call)?,
+        None => verb_last(method, words)?,
+    };
+    parts.pop();
+    Some(call)
+}
+
+/// A call whose parameter is the last segment: `POST /keys/rotate/{name}`. Its part is taken out.
+pub(crate) fn before_item(method: Method, parts: &mut Vec<Part>) -> Option<Call> {
+    let [.., _, last] = parts.as_slice() else {
+        return None;
+    };
+    let plain = last.words.first().is_some_and(|first| is_plain(first));
+    let call = Call::read(&last.words).filter(|_| calls(method) && last.item && plain)?;
+    let chosen = parts.pop().unwrap_or_default().chosen;
+    if let Some(part) = parts.last_mut() {
+        part.by = chosen;
+    }
+    Some(call)
+}
+
+/// The verb of a segment before the resource with which the operation id begins too:
+/// `GET /watch/items` with `watchItems`. Its part is taken out.
+pub(crate) fn leading(said: &Said, parts: &mut Vec<Part>) -> Option<&'static str> {
+    let first = said.id.first()?;
+    let noun =
+        lexicon::verb(first).is_none_or(|verb| verb.certainty == lexicon::Certainty::AlsoNoun);
+    let at = parts
+        .iter()
+        .take(parts.len().saturating_sub(1))
+        .position(|part| !part.item && matches!(part.words.as_slice(), [only] if only == first))?;
+    let verb = tool_verb(first).filter(|_| !noun)?;
+    parts.remove(at);
+    Some(verb)
+}
+
+/// Whether the last of these parts, which reads as this call, is one.
+fn is_call(method: Method, said: &Said, parts: &[Part], call: &Call, kind: Kind) -> bool {
+    let [before @ .., last] = parts else {
+        return false;
+    };
+    let of_item = before.last().is_some_and(|part| part.item);
+    let mut verbs = last.words.iter().filter(|word| !MANY.has(word));
+    let Some(first) = verbs.next() else {
+        return false;
+    };
+    let plain = is_plain(first);
+    let reads = kind <= Kind::Derive && lexicon::verb(first).is_some_and(|verb| verb.reads());
+    let bare = call.object.is_empty();
+    match method {
+        Method::Post | Method::Put if !before.is_empty() && said.begins_with(call.verb) => true,
+        _ if call.is_thing(&last.words) || is_other_than_said(said, call, &last.words) => false,
+        // the thing that a GET gets has the word for a name, unless getting it does something
+        Method::Get => {
+            let acts = kind > Kind::Derive && !said.summary_reads();
+            plain && (matches!(call.verb, "list" | "search") || acts)
+        }
+        // `POST /items/{id}/list`: a list that is made
+        Method::Post if of_item && matches!(call.verb, "get" | "list") => !bare,
+        Method::Post | Method::Put => plain || reads || of_item && bare,
+        _ => false,
+    }
+}
+
+/// Whether the words are a plural and the operation id has another verb: `POST /deploy_keys` with
+/// `createDeployKey`.
+fn is_other_than_said(said: &Said, call: &Call, words: &[String]) -> bool {
+    let is_said = words.first().is_some_and(|first| said.id.contains(first));
+    !is_said && ends_in_many(words) && said.id_verb().is_some_and(|verb| verb != call.verb)
+}
+
+/// A call whose verb is the last of several words: `PUT /items/{id}/price-validate`.
+fn verb_last(method: Method, words: &[String]) -> Option<Call> {
+    let (last, object) = words.split_last()?;
+    let verb = tool_verb(last).filter(|_| is_plain(last))?;
+    (calls(method) && !object.is_empty()).then(|| Call {
+        verb,
+        object: object.to_vec(),
+        many: false,
+    })
+}
+
+/// Whether there are several words, and the last is a plural.
+fn ends_in_many(words: &[String]) -> bool {
+    matches!(words, [_, .., last] if is_plural(last))
+}
+
+/// Whether a single word says of what kind the things are: `archived`.
+fn is_participle(words: &[String]) -> bool {
+    matches!(words, [only] if matches!(lexicon::verb_form(only), Some((_, Form::Past))))
+}
