@@ -135,23 +135,33 @@ fn leave_out_unnamed(service: &mut Service, severity: Severity, diagnostics: &mu
     }
 }
 
+/// What the overlay says of a part of the name is an error where it stands; that the rules give no
+/// name is of the severity that the caller wants.
 fn unnameable(operation: &Operation, severity: Severity) -> Diagnostic {
     let error = operation.name_error.as_ref();
     let message = error.map_or_else(|| "it has no name".to_owned(), ToString::to_string);
-    let diagnostic = Diagnostic {
-        severity,
-        ..Diagnostic::error(Code::Unnameable, operation.place, message)
-    };
-    match error {
-        Some(NamingError::UnknownVerb { verb, similar }) => diagnostic
-            .note(format!("the overlay says `verb = \"{verb}\"`"))
-            .help(verb_help(*similar)),
+    let curation = &operation.curation;
+    let (said, help) = match error {
+        Some(NamingError::UnknownVerb { similar, .. }) => {
+            (curation.verb.as_ref(), verb_help(*similar))
+        }
         Some(NamingError::NounGrammar { .. }) => {
-            diagnostic.help("write words such as `work-items`")
+            let help = "write words such as `work-items`";
+            (curation.noun.as_ref(), help.to_owned())
         }
-        Some(NamingError::TooLong { .. } | NamingError::NoNoun) | None => {
-            diagnostic.help(overlay_line(operation, "noun = \"…\""))
-        }
+        Some(NamingError::TooLong { .. } | NamingError::NoNoun) | None => (
+            curation.noun.as_ref(),
+            overlay_line(operation, "noun = \"…\""),
+        ),
+    };
+    match said {
+        Some(said) => Diagnostic::error(Code::Unnameable, said.place, message)
+            .also(operation.place, "the operation")
+            .help(help),
+        None => Diagnostic {
+            severity,
+            ..Diagnostic::error(Code::Unnameable, operation.place, message).help(help)
+        },
     }
 }
 

@@ -141,3 +141,6 @@ fn text(entries: &[(Key, Value)], names: &[(Key, ToolName)], tool: Option<&str>)
         .map(|(_, value)| format!("{value:#}\n"))
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -243,3 +243,6 @@ fn check_services(catalog: &Catalog, diagnostics: &mut Diagnostics) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,10 +7,7 @@ use crate::{
     check::CheckedService,
     diagnostic::render,
     generate::{Outcome, Overview},
-    ir::{
-        LeftOut,
-        types::{Shape, Types},
-    },
+    ir::{LeftOut, types::Types},
     source::Sources,
     tool_spec,
 };
@@ -91,8 +88,5 @@ fn left_out(operation: &LeftOut, sources: &Sources) -> Value {
 
 /// How many types there are, and how many have no better type than any value.
 fn counts(types: &Types) -> Value {
-    let untyped = types
-        .iter()
-        .filter(|(_, ty)| matches!(ty.shape, Shape::Any(Some(_))));
-    json!({"nodes": types.iter().count(), "untyped": untyped.count()})
+    json!({"nodes": types.nodes(), "untyped": types.untyped()})
 }
