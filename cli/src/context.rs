@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use toolwright::{
-    EmbeddedTools,
-    config::{CONFIG_FILE, Config},
-};
+#[cfg(feature = "generator")]
+use toolwright::config::CONFIG_FILE;
+use toolwright::{EmbeddedTools, config::Config};
 
 use crate::{Failure, output::Output, project};
 
@@ -27,6 +26,7 @@ impl Context {
     }
 
     /// What `toolwright.toml` says, for commands that cannot do without.
+    #[cfg(feature = "generator")]
     pub(crate) fn needed_config(&self) -> Result<Config, Failure> {
         project::find(self.config.as_deref())?.ok_or_else(|| {
             Failure::new(format!(

@@ -40,6 +40,7 @@ impl Color {
 }
 
 /// Whether what goes to standard error is coloured.
+#[cfg(feature = "generator")]
 pub(crate) fn diagnostics_are_coloured() -> bool {
     AutoStream::choice(&io::stderr()) != ColorChoice::Never
 }

@@ -1,4 +1,5 @@
 //! The tour of the README, run as its reader would.
+#![cfg(test)]
 
 use std::{fs, os::unix::fs::symlink, path::Path};
 

@@ -3,6 +3,7 @@
 //!
 //! The documents are no part of the project. Where they are is said by `TOOLWRIGHT_SHARED`, by
 //! default a folder `shared` beside the project's; without them the test is skipped.
+#![cfg(test)]
 
 use std::{
     env, fs,

@@ -1,4 +1,5 @@
 //! The same specifications give the same bytes, in whatever order they come and however often.
+#![cfg(test)]
 
 use std::{collections::BTreeMap, path::Path};
 

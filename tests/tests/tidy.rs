@@ -1,4 +1,5 @@
 //! Rules of the house that neither rustc nor clippy checks.
+#![cfg(test)]
 
 use std::{
     fs,
@@ -104,9 +105,7 @@ fn every_crate_takes_its_lints_and_versions_from_the_workspace() {
     let wrong: Vec<_> = files("Cargo.toml")
         .into_iter()
         .filter(|(name, _)| name != "Cargo.toml" && !is_case(name))
-        .filter(|(_, text)| {
-            !text.contains("[lints]\nworkspace = true") || gives_a_version(text)
-        })
+        .filter(|(_, text)| !text.contains("[lints]\nworkspace = true") || gives_a_version(text))
         .map(|(name, _)| name)
         .collect();
     assert_none(
@@ -136,9 +135,9 @@ fn no_path_of_a_machine_is_in_the_repository() {
         .into_iter()
         .flat_map(files)
         .filter(|(_, text)| {
-            homes
-                .iter()
-                .any(|home| text.contains(&format!("\"{home}")) || text.contains(&format!(" {home}")))
+            homes.iter().any(|home| {
+                text.contains(&format!("\"{home}")) || text.contains(&format!(" {home}"))
+            })
         })
         .map(|(name, _)| name)
         .collect();

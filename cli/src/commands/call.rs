@@ -99,6 +99,9 @@ fn failure(error: &ToolError, config: &Config) -> Failure {
                 "a person approves it with `toolwright approve {id} --by NAME`"
             ))
             .help("then the same command passes once"),
+        ToolError::InvalidArguments { tool, .. } => {
+            failure.help(format!("`toolwright show {tool}` shows its arguments"))
+        }
         ToolError::ToolNotPermitted { .. } => failure.help(format!(
             "the audit says why: the last line of `{}`",
             config.audit_file.display()

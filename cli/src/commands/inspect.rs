@@ -1,6 +1,9 @@
 //! `toolwright inspect`: what the generator understands of specifications.
 
-use std::{path::PathBuf, time::Instant};
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 use clap::Args;
 use serde_json::Value;
@@ -90,9 +93,9 @@ impl Arguments {
         Ok(exit)
     }
 
-    fn inspect(&self, path: &PathBuf) -> Inspection {
+    fn inspect(&self, path: &Path) -> Inspection {
         let specification = Specification {
-            path: path.clone(),
+            path: path.to_owned(),
             service: self.service.clone(),
             overlay: self.overlay.clone(),
         };

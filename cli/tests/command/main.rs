@@ -1,4 +1,5 @@
 //! The command as a user runs it: arguments, output, files and exit codes.
+#![cfg(test)]
 
 mod approval;
 mod bad_input;

@@ -223,7 +223,7 @@ pub struct Item {
     /// Constraints: elements at most `20`.
     pub tags: Vec<String>,
     /// Where the item lies; null when nobody has said.
-    pub location: Location,
+    pub location: codec::Nullable<Location>,
     /// Further properties by name. A name has lower-case letters, digits and underscores.
     ///
     /// Example: `{"colour":"brass"}`.
@@ -483,7 +483,7 @@ pub struct Location {
     /// Constraints: pattern `\S`, characters at least `1`, characters at most `60`.
     pub name: String,
     /// The larger place; absent or null when there is none.
-    pub within: Option<Box<Location>>,
+    pub within: Option<Box<codec::Nullable<Location>>>,
 }
 
 impl Location {

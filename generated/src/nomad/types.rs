@@ -39,7 +39,9 @@ pub struct Allocation {
     /// The allocation that takes the place of this one.
     pub next_allocation: Option<String>,
     /// What happened to each task, by its name.
-    pub task_states: Option<std::collections::BTreeMap<String, TaskState>>,
+    pub task_states: Option<
+        codec::Nullable<std::collections::BTreeMap<String, codec::Nullable<TaskState>>>,
+    >,
     /// Constraints: format `int64`.
     pub create_time: Option<i64>,
     /// Constraints: format `int64`.
@@ -174,7 +176,9 @@ pub struct AllocationStub {
     /// `ClientDescription`.
     pub client_description: Option<String>,
     /// What happened to each task, by its name.
-    pub task_states: Option<std::collections::BTreeMap<String, TaskState>>,
+    pub task_states: Option<
+        codec::Nullable<std::collections::BTreeMap<String, codec::Nullable<TaskState>>>,
+    >,
     /// Constraints: format `int64`.
     pub create_time: Option<i64>,
     /// Constraints: format `int64`.
@@ -429,9 +433,13 @@ pub struct Evaluation {
     /// `PreviousEval`.
     pub previous_eval: Option<String>,
     /// How many allocations still wait for a node, by task group.
-    pub queued_allocations: Option<std::collections::BTreeMap<String, i64>>,
+    pub queued_allocations: Option<
+        codec::Nullable<std::collections::BTreeMap<String, i64>>,
+    >,
     /// Why there was no node for an allocation, by task group.
-    pub failed_tg_allocs: Option<std::collections::BTreeMap<String, Placement>>,
+    pub failed_tg_allocs: Option<
+        codec::Nullable<std::collections::BTreeMap<String, codec::Nullable<Placement>>>,
+    >,
     /// Constraints: format `int64`.
     pub create_time: Option<i64>,
     /// Constraints: format `int64`.
@@ -520,21 +528,21 @@ pub struct Job {
     /// `Priority`.
     pub priority: Option<i64>,
     /// `Datacenters`.
-    pub datacenters: Option<Vec<String>>,
+    pub datacenters: Option<codec::Nullable<Vec<String>>>,
     /// `Meta`.
-    pub meta: Option<std::collections::BTreeMap<String, String>>,
+    pub meta: Option<codec::Nullable<std::collections::BTreeMap<String, String>>>,
     /// `Constraints`.
-    pub constraints: Option<Vec<Constraint>>,
+    pub constraints: Option<codec::Nullable<Vec<Constraint>>>,
     /// The job that this one is a child of.
     pub parent_id: Option<String>,
     /// What a dispatch has to give; null for a job that is not parameterized.
-    pub parameterized_job: Option<ParameterizedJob>,
+    pub parameterized_job: Option<codec::Nullable<ParameterizedJob>>,
     /// When the job runs by itself; null for a job that does not.
-    pub periodic: Option<Periodic>,
+    pub periodic: Option<codec::Nullable<Periodic>>,
     /// Whether it is the child of a parameterized job.
     pub dispatched: Option<bool>,
     /// `TaskGroups`.
-    pub task_groups: Option<Vec<TaskGroup>>,
+    pub task_groups: Option<codec::Nullable<Vec<TaskGroup>>>,
     /// Whether somebody has stopped it.
     pub stop: Option<bool>,
     /// Whether this version is known to work.
@@ -672,7 +680,7 @@ pub struct JobStub {
     /// `Priority`.
     pub priority: Option<i64>,
     /// `Datacenters`.
-    pub datacenters: Option<Vec<String>>,
+    pub datacenters: Option<codec::Nullable<Vec<String>>>,
     /// The job that this one is a child of.
     pub parent_id: Option<String>,
     /// Whether it has to be dispatched.
@@ -755,9 +763,11 @@ pub struct JobSummary {
     /// `Namespace`.
     pub namespace: Option<String>,
     /// The counts of each task group, by its name.
-    pub summary: Option<std::collections::BTreeMap<String, TaskGroupSummary>>,
+    pub summary: Option<
+        codec::Nullable<std::collections::BTreeMap<String, TaskGroupSummary>>,
+    >,
     /// How many child jobs are in which state; null for a job that has none.
-    pub children: Option<ChildrenSummary>,
+    pub children: Option<codec::Nullable<ChildrenSummary>>,
     /// Constraints: at least `0`.
     pub create_index: Option<i64>,
     /// Constraints: at least `0`.
@@ -824,13 +834,15 @@ pub struct Node {
     /// Constraints: format `int64`.
     pub status_updated_at: Option<i64>,
     /// What is known of the machine, such as `cpu.arch`.
-    pub attributes: Option<std::collections::BTreeMap<String, String>>,
+    pub attributes: Option<codec::Nullable<std::collections::BTreeMap<String, String>>>,
     /// `Meta`.
-    pub meta: Option<std::collections::BTreeMap<String, String>>,
+    pub meta: Option<codec::Nullable<std::collections::BTreeMap<String, String>>>,
     /// What the node can run, by the name of the driver.
-    pub drivers: Option<std::collections::BTreeMap<String, DriverInfo>>,
+    pub drivers: Option<
+        codec::Nullable<std::collections::BTreeMap<String, codec::Nullable<DriverInfo>>>,
+    >,
     /// `Events`.
-    pub events: Option<Vec<NodeEvent>>,
+    pub events: Option<codec::Nullable<Vec<codec::Nullable<NodeEvent>>>>,
     /// Constraints: at least `0`.
     pub create_index: Option<i64>,
     /// Constraints: at least `0`.
@@ -901,7 +913,7 @@ pub struct NodeEvent {
     /// Constraints: format `date-time`.
     pub timestamp: Option<String>,
     /// `Details`.
-    pub details: Option<std::collections::BTreeMap<String, String>>,
+    pub details: Option<codec::Nullable<std::collections::BTreeMap<String, String>>>,
     /// What else is there.
     pub additional: codec::Extra,
 }
@@ -956,7 +968,9 @@ pub struct NodeStub {
     /// `StatusDescription`.
     pub status_description: Option<String>,
     /// What the node can run, by the name of the driver.
-    pub drivers: Option<std::collections::BTreeMap<String, DriverInfo>>,
+    pub drivers: Option<
+        codec::Nullable<std::collections::BTreeMap<String, codec::Nullable<DriverInfo>>>,
+    >,
     /// Constraints: at least `0`.
     pub create_index: Option<i64>,
     /// Constraints: at least `0`.
@@ -1015,9 +1029,9 @@ pub struct ParameterizedJob {
     /// `required`, `optional` or `forbidden`.
     pub payload: Option<String>,
     /// `MetaRequired`.
-    pub meta_required: Option<Vec<String>>,
+    pub meta_required: Option<codec::Nullable<Vec<String>>>,
     /// `MetaOptional`.
-    pub meta_optional: Option<Vec<String>>,
+    pub meta_optional: Option<codec::Nullable<Vec<String>>>,
     /// What else is there.
     pub additional: codec::Extra,
 }
@@ -1101,11 +1115,17 @@ pub struct Placement {
     /// Nodes that have too little left.
     pub nodes_exhausted: Option<i64>,
     /// How many nodes there are, by datacenter.
-    pub nodes_available: Option<std::collections::BTreeMap<String, i64>>,
+    pub nodes_available: Option<
+        codec::Nullable<std::collections::BTreeMap<String, i64>>,
+    >,
     /// How many nodes each constraint has ruled out.
-    pub constraint_filtered: Option<std::collections::BTreeMap<String, i64>>,
+    pub constraint_filtered: Option<
+        codec::Nullable<std::collections::BTreeMap<String, i64>>,
+    >,
     /// How many nodes have too little of each resource.
-    pub dimension_exhausted: Option<std::collections::BTreeMap<String, i64>>,
+    pub dimension_exhausted: Option<
+        codec::Nullable<std::collections::BTreeMap<String, i64>>,
+    >,
     /// What else is there.
     pub additional: codec::Extra,
 }
@@ -1197,7 +1217,7 @@ pub struct Task {
     /// `Leader`.
     pub leader: Option<bool>,
     /// What a task may use.
-    pub resources: Option<Resources>,
+    pub resources: Option<codec::Nullable<Resources>>,
     /// What else is there.
     pub additional: codec::Extra,
 }
@@ -1244,7 +1264,7 @@ pub struct TaskEvent {
     /// `Signal`.
     pub signal: Option<i64>,
     /// `Details`.
-    pub details: Option<std::collections::BTreeMap<String, String>>,
+    pub details: Option<codec::Nullable<std::collections::BTreeMap<String, String>>>,
     /// What else is there.
     pub additional: codec::Extra,
 }
@@ -1287,11 +1307,11 @@ pub struct TaskGroup {
     /// How many allocations of it there are to be.
     pub count: Option<i64>,
     /// `Meta`.
-    pub meta: Option<std::collections::BTreeMap<String, String>>,
+    pub meta: Option<codec::Nullable<std::collections::BTreeMap<String, String>>>,
     /// `Constraints`.
-    pub constraints: Option<Vec<Constraint>>,
+    pub constraints: Option<codec::Nullable<Vec<Constraint>>>,
     /// `Tasks`.
-    pub tasks: Option<Vec<Task>>,
+    pub tasks: Option<codec::Nullable<Vec<Task>>>,
     /// What else is there.
     pub additional: codec::Extra,
 }
@@ -1393,7 +1413,7 @@ pub struct TaskState {
     /// Constraints: format `date-time`.
     pub finished_at: Option<String>,
     /// `Events`.
-    pub events: Option<Vec<TaskEvent>>,
+    pub events: Option<codec::Nullable<Vec<TaskEvent>>>,
     /// What else is there.
     pub additional: codec::Extra,
 }

@@ -7,7 +7,7 @@ use toolwright::codec;
 #[derive(Clone)]
 pub struct AddOutlineCommentResult {
     /// `data`.
-    pub data: Option<Comment2>,
+    pub data: Option<Comment>,
     /// What else is there.
     pub additional: codec::Extra,
 }
@@ -148,9 +148,9 @@ impl codec::Word for CollectionStatus {
     }
 }
 
-/// `Comment2`.
+/// `Comment`.
 #[derive(Clone)]
-pub struct Comment2 {
+pub struct Comment {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
     /// Constraints: format `uuid`.
@@ -177,7 +177,7 @@ pub struct Comment2 {
     pub additional: codec::Extra,
 }
 
-impl codec::Codec for Comment2 {
+impl codec::Codec for Comment {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
@@ -837,7 +837,7 @@ impl codec::Codec for ListOutlineCollectionsResult {
 #[derive(Clone)]
 pub struct ListOutlineCommentsResult {
     /// `data`.
-    pub data: Option<Vec<Comment2>>,
+    pub data: Option<Vec<Comment>>,
     /// `pagination`.
     pub pagination: Option<Pagination>,
     /// What else is there.
@@ -1281,7 +1281,7 @@ impl codec::Word for UserRole {
 }
 
 codec::forward!(
-    AddOutlineCommentResult, Collection, Comment2, DeleteOutlineDocumentResult, Document,
+    AddOutlineCommentResult, Collection, Comment, DeleteOutlineDocumentResult, Document,
     DocumentAnswer, DocumentCondition, DocumentFilter, DocumentFilterGroup,
     GetOutlineCollectionResult, ListOutlineCollectionDocumentsResult,
     ListOutlineCollectionsResult, ListOutlineCommentsResult, ListOutlineDocumentsResult,

@@ -81,7 +81,7 @@ impl codec::Codec for AddPlaneComment {
 
 impl ToolCall for AddPlaneComment {
     const NAME: &'static str = "add-plane-comment";
-    type Output = types::Comment3;
+    type Output = types::Comment;
 }
 
 /// Create a task.
@@ -218,7 +218,7 @@ impl codec::Codec for CreatePlaneTask {
 
 impl ToolCall for CreatePlaneTask {
     const NAME: &'static str = "create-plane-task";
-    type Output = types::Task2;
+    type Output = types::Task;
 }
 
 /// Delete a task.
@@ -336,7 +336,7 @@ impl codec::Codec for GetPlaneTask {
 
 impl ToolCall for GetPlaneTask {
     const NAME: &'static str = "get-plane-task";
-    type Output = types::Task2;
+    type Output = types::Task;
 }
 
 /// Get a task by its key.
@@ -374,7 +374,7 @@ impl codec::Codec for GetPlaneTaskByKey {
 
 impl ToolCall for GetPlaneTaskByKey {
     const NAME: &'static str = "get-plane-task-by-key";
-    type Output = types::Task2;
+    type Output = types::Task;
 }
 
 /// List the labels of a project.
@@ -672,7 +672,7 @@ impl codec::Codec for ListPlaneTaskComments {
 
 impl ToolCall for ListPlaneTaskComments {
     const NAME: &'static str = "list-plane-task-comments";
-    type Output = types::CommentPage2;
+    type Output = types::CommentPage;
 }
 
 /// List the tasks of a project.
@@ -942,7 +942,7 @@ impl codec::Codec for UpdatePlaneTask {
 
 impl ToolCall for UpdatePlaneTask {
     const NAME: &'static str = "update-plane-task";
-    type Output = types::Task2;
+    type Output = types::Task;
 }
 
 codec::forward!(

@@ -5,7 +5,7 @@ use toolwright::codec;
 
 /// A comment on a task.
 #[derive(Clone)]
-pub struct Comment3 {
+pub struct Comment {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
     /// The comment, as HTML.
@@ -42,7 +42,7 @@ pub struct Comment3 {
     pub additional: codec::Extra,
 }
 
-impl codec::Codec for Comment3 {
+impl codec::Codec for Comment {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
@@ -122,7 +122,7 @@ impl codec::Word for CommentAccess {
 
 /// One page of comments.
 #[derive(Clone)]
-pub struct CommentPage2 {
+pub struct CommentPage {
     /// How many this page has.
     pub count: i64,
     /// `total_count`.
@@ -140,12 +140,12 @@ pub struct CommentPage2 {
     /// Whether there is a page before.
     pub prev_page_results: bool,
     /// `results`.
-    pub results: Vec<Comment3>,
+    pub results: Vec<Comment>,
     /// What else is there.
     pub additional: codec::Extra,
 }
 
-impl codec::Codec for CommentPage2 {
+impl codec::Codec for CommentPage {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
@@ -789,7 +789,7 @@ impl codec::Codec for StatePage {
 
 /// A task of a project.
 #[derive(Clone)]
-pub struct Task2 {
+pub struct Task {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
     /// The number that people call it by, after the project's identifier.
@@ -862,7 +862,7 @@ pub struct Task2 {
     pub additional: codec::Extra,
 }
 
-impl codec::Codec for Task2 {
+impl codec::Codec for Task {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
@@ -1023,7 +1023,7 @@ pub struct TaskPage {
     /// Whether there is a page before.
     pub prev_page_results: bool,
     /// `results`.
-    pub results: Vec<Task2>,
+    pub results: Vec<Task>,
     /// What else is there.
     pub additional: codec::Extra,
 }
@@ -1065,8 +1065,8 @@ impl codec::Codec for TaskPage {
 }
 
 codec::forward!(
-    Comment3, CommentPage2, Label, LabelPage, Member, MemberPage, Project, ProjectPage,
-    State, StatePage, Task2, TaskMatch, TaskMatches, TaskPage
+    Comment, CommentPage, Label, LabelPage, Member, MemberPage, Project, ProjectPage,
+    State, StatePage, Task, TaskMatch, TaskMatches, TaskPage
 );
 
 codec::forward_words!(CommentAccess, Priority, StateGroup);

@@ -1,6 +1,7 @@
 //! Typed and dynamic are one path: an adapter that is compiled in and the same operation loaded
 //! from its specification have equal records, and a typed call and a call with JSON send the same
 //! bytes, are answered the same and leave the same audit.
+#![cfg(test)]
 
 mod bench;
 mod calls;
