@@ -89,7 +89,7 @@ fn arguments_come_from_a_file_or_from_standard_input_too() {
     let paths: Vec<_> = server
         .take()
         .iter()
-        .map(|text| text[..12].to_owned())
+        .map(|text| text.chars().take(12).collect::<String>())
         .collect();
     assert_eq!(paths, ["GET /notes/8", "GET /notes/9"]);
 }

@@ -84,7 +84,7 @@ fn tools_are_exported_as_mcp_lists_them() {
         .run(&[&arguments[..], &["--json"]].concat())
         .expect(0);
     let exported: serde_json::Value = serde_json::from_str(&pretty.stdout).unwrap();
-    assert_eq!(line.json(), [exported.clone()]);
+    assert_eq!(line.json(), std::slice::from_ref(&exported));
     assert_eq!(exported["tools"][0]["name"], "create-memo-note");
     assert_eq!(exported["tools"][0]["annotations"]["readOnlyHint"], false);
     assert_eq!(exported["tools"][0]["inputSchema"]["type"], "object");
