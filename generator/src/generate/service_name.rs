@@ -9,17 +9,30 @@ use crate::{
     spec::overlay::Overlay,
 };
 
-/// File names that say nothing of the service; its folder is looked at then.
+/// Words of file names that say nothing of the service.
 const GENERIC: &[&str] = &[
     "api",
     "apidocs",
+    "apis",
+    "definition",
+    "definitions",
+    "description",
+    "doc",
+    "docs",
     "index",
+    "json",
     "openapi",
     "openapispec",
+    "rest",
     "schema",
     "spec",
     "swagger",
+    "yaml",
 ];
+
+/// How long a name may get by a second word, in characters. Every name of a tool contains it, and
+/// those are short.
+const LONGEST: usize = 12;
 
 /// The name of an input's service: the caller's word, the overlay's, or that of the file.
 pub(super) fn of(
@@ -51,22 +64,32 @@ fn of_path(path: &str) -> String {
     let stem = file.split('.').next().unwrap_or_default();
     let folder = steps.next().unwrap_or_default();
     [stem, folder]
-        .map(word)
+        .map(one_word)
         .into_iter()
-        .find(|word| {
-            let plain = word.trim_end_matches(|c: char| c.is_ascii_digit());
-            !plain.is_empty() && !GENERIC.contains(&plain)
-        })
+        .find(|word| !word.is_empty())
         .unwrap_or_else(|| "service".to_owned())
 }
 
-/// The letters and digits of a text, in lower case, from the first letter on.
-fn word(text: &str) -> String {
-    text.chars()
-        .filter(char::is_ascii_alphanumeric)
-        .map(|c| c.to_ascii_lowercase())
-        .skip_while(char::is_ascii_digit)
-        .collect()
+/// The first words that say something, as one, as far as they are short.
+fn one_word(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let mut telling = words.map(str::to_ascii_lowercase).filter(|word| {
+        let plain = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        !matches!(plain, "" | "v") && !GENERIC.contains(&plain)
+    });
+    let first = telling.next().unwrap_or_default();
+    let first = first
+        .trim_start_matches(|c: char| c.is_ascii_digit())
+        .to_owned();
+    telling
+        .try_fold(first, |name, word| {
+            let longer = format!("{name}{word}");
+            if longer.len() > LONGEST {
+                return Err(name);
+            }
+            Ok(longer)
+        })
+        .unwrap_or_else(|name| name)
 }
 
 #[cfg(test)]
@@ -82,6 +105,12 @@ mod tests {
             ("my-shop.yaml", "myshop"),
             ("openapi.yaml", "service"),
             ("1password.yaml", "password"),
+            ("twilio-json-tsg-scheduled-sends-v3.json", "twiliotsg"),
+            (
+                "containerinstance-containerInstance.json",
+                "containerinstance",
+            ),
+            ("api/v2/openapi.yaml", "service"),
         ] {
             assert_eq!(of_path(path), name, "{path}");
         }
