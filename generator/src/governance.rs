@@ -53,3 +53,164 @@ fn method(method: Method) -> Signal {
     };
     Signal::new(EvidenceSource::Method, method.word(), suggests, weight)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::{AnswerFacts, AnswerShape};
+    use toolwright_model::StatusPattern;
+
+    fn kind(method: Method, path: &str, id: &str, summary: &str) -> Kind {
+        let mut facts = OperationFacts::new(method, path);
+        facts.operation_id = (!id.is_empty()).then(|| id.to_owned());
+        facts.summary = (!summary.is_empty()).then(|| summary.to_owned());
+        classify(&facts).kind
+    }
+
+    #[test]
+    fn a_method_is_evidence_not_proof() {
+        let post = |path, id, summary| kind(Method::Post, path, id, summary);
+        assert_eq!(
+            post("/documents.info", "documentsInfo", "Retrieve a document"),
+            Kind::Read
+        );
+        assert_eq!(
+            post("/documents.delete", "documentsDelete", "Delete it"),
+            Kind::Delete
+        );
+        assert_eq!(
+            post("/documents.deleted", "", "List all deleted documents"),
+            Kind::Read
+        );
+        assert_eq!(
+            post("/stock/count/", "stock_count_create", ""),
+            Kind::Create
+        );
+        assert_eq!(post("/items/search", "searchItems", ""), Kind::Read);
+        assert_eq!(
+            post("/rules/validate", "validateRule", "Validate a rule"),
+            Kind::Derive
+        );
+
+        let get = |path, id, summary| kind(Method::Get, path, id, summary);
+        assert_eq!(get("/crl/rotate", "rotate-crl", ""), Kind::Action);
+        assert_eq!(
+            get("/{mount}/creds/{name}", "request-role-credentials", ""),
+            Kind::Action
+        );
+        assert_eq!(
+            get("/oidc/token/{name}", "", "Generate a token"),
+            Kind::Action
+        );
+        assert_eq!(get("/items/{id}", "getItem", "Get an item"), Kind::Read);
+        assert_eq!(get("/seal-status", "seal-status", ""), Kind::Read);
+    }
+
+    #[test]
+    fn what_is_not_known_waits_for_a_person() {
+        assert_eq!(
+            kind(Method::Post, "/items/{id}/frobnicate", "", ""),
+            Kind::Action
+        );
+        assert_eq!(kind(Method::Post, "/items", "", ""), Kind::Action);
+        assert_eq!(
+            kind(Method::Post, "/licenses", "licenseTrack", "License tracks"),
+            Kind::Action
+        );
+    }
+
+    #[test]
+    fn where_evidence_conflicts_the_more_dangerous_kind_wins() {
+        let post = |path, id, summary| kind(Method::Post, path, id, summary);
+        assert_eq!(
+            post("/queue/next", "getNext", "Gets a message and removes it"),
+            Kind::Delete
+        );
+        assert_eq!(
+            post("/items/list", "listItems", "Deletes what it lists"),
+            Kind::Delete
+        );
+        assert_eq!(
+            post("/users/token", "getToken", "Get an access token"),
+            Kind::Action
+        );
+        assert_eq!(
+            kind(Method::Delete, "/items/search", "searchItems", ""),
+            Kind::Delete
+        );
+        assert_eq!(
+            kind(Method::Put, "/items/search", "searchItems", ""),
+            Kind::Overwrite
+        );
+    }
+
+    #[test]
+    fn writes_are_told_apart() {
+        assert_eq!(
+            kind(Method::Post, "/items", "createItem", "Create an item"),
+            Kind::Create
+        );
+        assert_eq!(
+            kind(Method::Patch, "/items/{id}", "updateItem", ""),
+            Kind::Overwrite
+        );
+        assert_eq!(
+            kind(Method::Post, "/items/{id}/archive", "archiveItem", ""),
+            Kind::Delete
+        );
+        assert_eq!(
+            kind(Method::Post, "/items/{id}/reopen", "reopenItem", ""),
+            Kind::Transition
+        );
+        assert_eq!(
+            kind(
+                Method::Post,
+                "/items/{id}/comments",
+                "createComment",
+                "Add a comment"
+            ),
+            Kind::Annotate
+        );
+        let mut made = OperationFacts::new(Method::Post, "/items");
+        made.answers.push(AnswerFacts {
+            status: StatusPattern::Exact(201),
+            description: String::new(),
+            media_types: Vec::new(),
+            shape: AnswerShape::Object,
+        });
+        assert_eq!(classify(&made).kind, Kind::Create);
+    }
+
+    #[test]
+    fn evidence_is_kept_and_says_what_decided() {
+        let mut facts = OperationFacts::new(Method::Get, "/crl/rotate");
+        facts.summary = Some("Get the list".to_owned());
+        let found = classify(&facts);
+        let decided: Vec<&str> = found
+            .evidence
+            .iter()
+            .filter(|evidence| evidence.decided)
+            .map(|evidence| evidence.found.as_str())
+            .collect();
+        assert_eq!(decided, ["`rotate` in `…/rotate`"]);
+        assert!(found.evidence.iter().any(|evidence| !evidence.decided));
+        assert!(found.evidence[0].decided);
+    }
+
+    #[test]
+    fn every_classification_says_what_decided() {
+        for &method in Method::ALL {
+            for path in [
+                "/",
+                "/items",
+                "/items/{id}",
+                "/items/search",
+                "/items/{id}/delete",
+            ] {
+                let found = classify(&OperationFacts::new(method, path));
+                let decided = found.evidence.iter().any(|evidence| evidence.decided);
+                assert!(decided, "{method} {path}: {found:?}");
+            }
+        }
+    }
+}

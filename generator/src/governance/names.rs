@@ -42,7 +42,7 @@ pub(crate) fn path(facts: &OperationFacts) -> Vec<Signal> {
         words: words(last),
         resource: words(before),
         shown: format!("…/{action}"),
-        calls: !before.is_empty(),
+        calls: !before.is_empty() || called_by_fragment(&facts.path).is_some(),
         safe: is_safe(facts.method),
     }
     .signals();
@@ -64,6 +64,21 @@ pub(crate) fn is_collection(path: &str) -> bool {
         let (before, last) = last_part(action);
         before.is_empty() && words(last).last().is_some_and(|last| is_plural(last))
     })
+}
+
+/// Whether the operation id begins with a word of the path's resource, or there is none: then it
+/// does not begin with a verb that nobody knows.
+pub(crate) fn begins_with_resource(facts: &OperationFacts) -> bool {
+    let Some(id) = &facts.operation_id else {
+        return true;
+    };
+    let path = facts.path.split(['#', '?']).next().unwrap_or_default();
+    let id = without_method(words(last_part(id).1), facts.method);
+    let is_first = |word: &String| {
+        id.first()
+            .is_some_and(|first| singular(first) == singular(word))
+    };
+    id.len() < 2 || words(path).iter().any(is_first)
 }
 
 /// A name that may say what an operation does.
@@ -90,7 +105,22 @@ impl Name {
             .filter_map(|&(verb, place)| self.signal(&phrase, verb, place))
             .collect();
         signals.extend(self.granted(&phrase));
+        signals.extend(self.unknown(&phrase));
         signals
+    }
+
+    /// That a GET calls something by a verb that nobody knows: `GET /#Action=EnrageEverybody`.
+    fn unknown(&self, phrase: &Phrase) -> Option<Signal> {
+        // `example.graph.user` is the name of a type
+        let name = self.shown.matches('.').count() > 1;
+        let unknown = self.calls && self.safe && !name;
+        let unknown = unknown && phrase.words.len() > 1 && phrase.verbs.is_empty();
+        unknown.then(|| {
+            let found = format!("`{}` calls what is not known", self.shown);
+            let mut signal = Signal::new(self.source, found, Kind::Action, Weight::Strong);
+            signal.of_many = ends_in_many(phrase);
+            signal
+        })
     }
 
     fn signal(&self, phrase: &Phrase, verb: Verb, place: Place) -> Option<Signal> {
@@ -111,8 +141,7 @@ impl Name {
         let found = format!("`{}` in `{}`", verb.base, self.shown);
         let mut signal = Signal::new(self.source, found, suggests, weight);
         signal.verb = Some(verb);
-        signal.of_many =
-            phrase.words.len() > 1 && phrase.words.last().is_some_and(|last| is_plural(last));
+        signal.of_many = ends_in_many(phrase);
         Some(signal)
     }
 
@@ -134,6 +163,11 @@ impl Name {
             Signal::new(self.source, found, Kind::Action, weight)
         })
     }
+}
+
+/// Whether the last of several words is a plural.
+fn ends_in_many(phrase: &Phrase) -> bool {
+    matches!(phrase.words.as_slice(), [_, .., last] if is_plural(last))
 }
 
 /// What a verb counts for where the method says nothing, or that something changes; nothing where
@@ -226,21 +260,36 @@ fn without_method(mut words: Vec<String>, method: Method) -> Vec<String> {
     words
 }
 
-/// The last segment of a path that says what is done, or to what.
+/// The last segment of a path that says what is done, or to what, without a file ending.
 fn action_of(path: &str) -> Option<&str> {
-    let (path, fragment) = path.split_once('#').unwrap_or((path, ""));
-    if let Some((_, action)) = fragment.split_once('=') {
-        return Some(action);
+    if let Some(called) = called_by_fragment(path) {
+        return Some(called);
     }
+    let path = path.split('#').next().unwrap_or(path);
     let mut literals = path
         .split('/')
         .rev()
-        .filter(|segment| !segment.is_empty() && !is_parameter(segment));
+        .filter(|segment| !segment.is_empty() && !is_parameter(segment))
+        .map(without_ending);
     let last = literals.next()?;
     if is_manner(last) {
         return literals.next().or(Some(last));
     }
     Some(last)
+}
+
+/// What the fragment of a path calls: `SendEmail` of `/#Action=SendEmail`.
+fn called_by_fragment(path: &str) -> Option<&str> {
+    let (_, fragment) = path.split_once('#')?;
+    fragment.split_once('=').map(|(_, called)| called)
+}
+
+/// The segment without the ending of a file format.
+fn without_ending(segment: &str) -> &str {
+    let ending = [".json", ".xml"]
+        .iter()
+        .find_map(|ending| segment.strip_suffix(ending));
+    ending.unwrap_or(segment)
 }
 
 /// Whether a segment says how something is done: `batch`, `continue_v2`.

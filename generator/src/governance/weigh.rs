@@ -2,7 +2,7 @@
 
 use toolwright_model::{EvidenceSource, Kind, Method};
 
-use super::names::{is_collection, is_safe};
+use super::names::{begins_with_resource, is_collection, is_safe};
 use super::{Classification, signal::Signal};
 use crate::facts::OperationFacts;
 
@@ -56,6 +56,7 @@ fn by_safe_method(signals: &[Signal]) -> Verdict {
     let outweighed = |signal: &Signal| match signal.source {
         EvidenceSource::Path => id && text || (id || text) && signal.of_many,
         EvidenceSource::OperationId => path && text,
+        EvidenceSource::Scope => id && text,
         EvidenceSource::Summary => id || path || text_first,
         _ => false,
     };
@@ -140,7 +141,7 @@ fn is_supported(facts: &OperationFacts, signals: &[Signal]) -> bool {
     if names.is_empty() {
         // by convention a POST to a plural creates, unless a list is answered
         let creates = is_collection(&facts.path) && !facts.answers_list();
-        return texts.next().is_some() && !creates;
+        return texts.next().is_some() && !creates && begins_with_resource(facts);
     }
     let by_text = texts.any(|text| {
         names
