@@ -1,5 +1,7 @@
 //! A typed call of a generated adapter, over the registry to a service and back.
 
+#![cfg(test)]
+
 use std::sync::Arc;
 
 use tokio::{
@@ -7,9 +9,7 @@ use tokio::{
     net::TcpListener,
 };
 use toolwright::{
-    Credentials, Registry, Role, ServiceName,
-    audit::MemoryAudit,
-    config::ServiceConfig,
+    Credentials, Registry, Role, ServiceName, audit::MemoryAudit, config::ServiceConfig,
 };
 use toolwright_example_build_script::shop::{ListShopItems, TOOLS};
 
@@ -46,13 +46,14 @@ async fn a_typed_call_reaches_the_service() {
         .build()
         .unwrap();
     let view = registry.for_agent(&Role::new("reader").unwrap());
-    let names: Vec<String> = view.specs().iter().map(|spec| spec.name.to_string()).collect();
+    let names: Vec<String> = view
+        .specs()
+        .iter()
+        .map(|spec| spec.name.to_string())
+        .collect();
     assert_eq!(names, ["list-shop-items"]);
 
-    let call = ListShopItems {
-        limit: Some(2),
-        ..ListShopItems::default()
-    };
+    let call = ListShopItems { limit: Some(2) };
     let (items, request) = tokio::join!(view.call(call), answer_once(listener));
     assert_eq!(request, "GET /items?limit=2&currency=EUR HTTP/1.1");
     let items = items.unwrap();
