@@ -9,7 +9,10 @@ use super::{
     arguments::{Arguments, Sent, rank},
     schema::{Direction, NameHint, SchemaLowering},
 };
-use crate::{ir::types::Shape, spec::openapi::Parameter};
+use crate::{
+    ir::types::Shape,
+    spec::openapi::{Parameter, bare_name},
+};
 
 /// Headers that OpenAPI says are no parameters: the executor and the credentials set them.
 const NO_PARAMETERS: &[&str] = &["accept", "content-type", "authorization"];
@@ -40,8 +43,8 @@ pub(super) fn lower<'a>(
 /// The path without what is no path: a query that stands in it becomes fixed parameters, and a
 /// fragment, which is never sent, is dropped.
 pub(super) fn split_path(path: &str) -> (String, Vec<Binding>) {
-    let path = path.split_once('#').map_or(path, |(path, _)| path);
-    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let (path, _) = split_outside_braces(path, '#');
+    let (path, query) = split_outside_braces(path, '?');
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     let fixed = pairs.filter(|pair| !pair.contains('{')).map(|pair| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -58,7 +61,38 @@ pub(super) fn split_path(path: &str) -> (String, Vec<Binding>) {
         }
     });
     let slash = if path.starts_with('/') { "" } else { "/" };
+    let path = with_bare_names(path);
     (format!("{slash}{path}"), fixed.collect())
+}
+
+/// What stands before and behind the first mark that is not between braces.
+fn split_outside_braces(path: &str, mark: char) -> (&str, &str) {
+    let mut depth = 0usize;
+    for (at, character) in path.char_indices() {
+        match character {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ if character == mark && depth == 0 => {
+                let behind = path.get(at + mark.len_utf8()..).unwrap_or_default();
+                return (path.get(..at).unwrap_or(path), behind);
+            }
+            _ => {}
+        }
+    }
+    (path, "")
+}
+
+/// The path with nothing but names between its braces.
+fn with_bare_names(path: &str) -> String {
+    let mut parts = path.split('{');
+    let mut bare = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once('}') {
+            Some((text, rest)) => bare.push_str(&format!("{{{}}}{rest}", bare_name(text))),
+            None => bare.push_str(&format!("{{{part}")),
+        }
+    }
+    bare
 }
 
 fn one<'a>(
@@ -139,5 +173,6 @@ mod tests {
         let names: Vec<_> = fixed.iter().map(|binding| binding.name.as_str()).collect();
         assert_eq!(names, ["restype", "comp"]);
         assert_eq!(split_path("a").0, "/a");
+        assert_eq!(split_path("/{.a}/b{c*}/{#e}/{d").0, "/{a}/b{c}/{e}/{d");
     }
 }

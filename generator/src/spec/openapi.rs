@@ -32,6 +32,7 @@ use crate::{
 };
 
 pub use media_range::BodyKind;
+pub(crate) use paths::bare_name;
 
 /// What an OpenAPI document says.
 #[derive(Debug)]

@@ -142,9 +142,28 @@ pub(super) fn template_names(path: &str) -> Vec<&str> {
     let mut names = Vec::new();
     for rest in path.split('{').skip(1) {
         match rest.split_once('}') {
-            Some((name, _)) if !names.contains(&name) => names.push(name),
+            Some((text, _)) if !names.contains(&bare_name(text)) => names.push(bare_name(text)),
             _ => {}
         }
     }
     names
+}
+
+/// The name of a parameter between braces. Some documents write more there, as URI templates
+/// (RFC 6570) do: `{.id}`, `{;id*}`, `{+path}`, `{key+}`, `{name=projects/*}`.
+pub(crate) fn bare_name(text: &str) -> &str {
+    let text = text.split_once('=').map_or(text, |(name, _)| name);
+    text.trim_start_matches(['.', ';', '+', '#', '/', '?', '&'])
+        .trim_end_matches(['*', '+'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_in_templates() {
+        let names = template_names("/a/{b}/{.c}/{;d*}/{+e}/{f=x/*}/{b}/{}/{g");
+        assert_eq!(names, ["b", "c", "d", "e", "f", ""]);
+    }
 }
