@@ -8,7 +8,7 @@
 //!     .run();
 //! ```
 //!
-//! ```ignore
+//! ```text
 //! // src/lib.rs
 //! include!(concat!(env!("OUT_DIR"), "/shop.rs"));
 //! ```
