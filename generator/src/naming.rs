@@ -222,7 +222,7 @@ mod tests {
             ("GET /settings", "get-svc-settings"),
             (
                 "GET /projects/{id}/project-members",
-                "list-svc-project-members",
+                "list-svc-project-project-members",
             ),
             ("GET /users/me/keys", "list-svc-current-user-keys"),
             ("GET /svc/items", "list-svc-items"),

@@ -92,11 +92,7 @@ mod tests {
         let manifest: toml::Table = tree.file("Cargo.toml").unwrap().parse().unwrap();
         assert_eq!(manifest["features"]["default"].as_array().unwrap().len(), 2);
         let root = tree.file("src/lib.rs").unwrap();
-        let file = syn::parse_file(root).unwrap();
-        assert_eq!(
-            prettyplease::unparse(&file),
-            root.split_once('\n').unwrap().1
-        );
+        assert!(syn::parse_file(root).is_ok(), "{root}");
         assert!(root.contains("pub mod r#box;"), "{root}");
     }
 

@@ -68,15 +68,16 @@ pub(crate) fn groups(parts: &[Part], number: Number) -> Vec<Group> {
 }
 
 /// Puts a group after the others, without saying a word twice: `project` and `project-members`
-/// are `project-members`, `access-rules` and `rule` are `access-rule`. But documents of one
-/// document are `document-documents`.
+/// are `project-members`, `access-rules` and `rule` are `access-rule`. But what belongs to one
+/// chosen thing says so: documents of one document are `document-documents`, and the
+/// `project-members` of one project are `project-project-members`, since it may have `members`.
 fn push(groups: &mut Vec<Group>, mut group: Group, of_item: bool) {
     if group.words.is_empty() {
         return;
     }
     let before = groups.last().map_or(&[][..], |before| &before.words);
     if before.len() < group.words.len() {
-        if !before.is_empty() && begins_with(&group.words, before) {
+        if !of_item && !before.is_empty() && begins_with(&group.words, before) {
             groups.pop();
         }
     } else if !(of_item && before.len() == group.words.len()) && ends_with(before, &group.words) {
