@@ -25,7 +25,7 @@ pub(crate) struct ListArguments {
 
 /// Let a call that waits pass, once
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  toolwright approve 1f3a5c7e9b0d --by alice")]
+#[command(after_help = "Example:\n  toolwright approve 1f3a5c7e9b0d --by operator")]
 pub(crate) struct ApproveArguments {
     #[command(flatten)]
     decision: DecisionArguments,
@@ -37,7 +37,7 @@ pub(crate) struct ApproveArguments {
 
 /// Refuse a call that waits
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  toolwright reject 1f3a5c7e9b0d --by alice")]
+#[command(after_help = "Example:\n  toolwright reject 1f3a5c7e9b0d --by operator")]
 pub(crate) struct RejectArguments {
     #[command(flatten)]
     decision: DecisionArguments,

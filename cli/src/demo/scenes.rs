@@ -17,7 +17,7 @@ use super::{
 use crate::{Failure, commands::list, output::Table};
 
 /// The name under which the person of the demo approves.
-const PERSON: &str = "alice";
+const PERSON: &str = "operator";
 
 /// Why a step did not come to its end.
 #[derive(Debug)]

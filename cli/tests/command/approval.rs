@@ -47,7 +47,7 @@ fn an_approved_call_passes_once() {
         .prints(&id)
         .prints("create-memo-note");
     project
-        .run(&["approve", &id, "--by", "alice"])
+        .run(&["approve", &id, "--by", "operator"])
         .expect(0)
         .prints("passes once");
     project
@@ -60,7 +60,7 @@ fn an_approved_call_passes_once() {
     assert!(requests[0].ends_with(r#"{"text":"milk"}"#), "{requests:?}");
 
     let audit = project.read(".toolwright/audit.jsonl");
-    assert!(audit.contains(r#""person":"alice""#), "{audit}");
+    assert!(audit.contains(r#""person":"operator""#), "{audit}");
     create(&project)
         .expect(100)
         .says("a person has to approve this call");
@@ -73,7 +73,7 @@ fn a_rejected_call_is_refused() {
     create(&project).expect(100);
     let id = waiting(&project);
     project
-        .run(&["reject", &id, "--by", "bob"])
+        .run(&["reject", &id, "--by", "operator"])
         .expect(0)
         .prints("is refused");
     create(&project)
@@ -86,7 +86,7 @@ fn a_rejected_call_is_refused() {
 fn a_decision_needs_a_name_and_something_to_decide_on() {
     let project = Project::empty();
     let decide = |id: &str, by: &str| project.run(&["approve", id, "--by", by]);
-    decide("0123456789ab", "alice")
+    decide("0123456789ab", "operator")
         .expect(100)
         .says("no request `0123456789ab` waits");
     decide("0123456789ab", " ")

@@ -40,7 +40,7 @@ fn every_step_is_told_and_fits_the_terminal() {
         "6  The audit trail",
         "not_granted",
         "approval_required",
-        "by alice",
+        "by operator",
         "HTTP 201",
         "What to try next",
     ] {
@@ -81,7 +81,7 @@ fn the_trail_is_there_for_programs() {
         ]
     );
     assert_eq!(field("outcome"), ["ok", "ok"]);
-    assert_eq!(field("person"), ["alice"]);
+    assert_eq!(field("person"), ["operator"]);
 }
 
 #[test]

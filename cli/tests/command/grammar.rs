@@ -78,7 +78,7 @@ fn wrong_usage_ends_with_2_and_says_what_would_be_right() {
         (&["export"], "--target"),
         (&["export", "--target", "xml"], "mcp"),
         (
-            &["approve", "nonsense", "--by", "alice"],
+            &["approve", "nonsense", "--by", "operator"],
             "twelve hexadecimal digits",
         ),
     ] {

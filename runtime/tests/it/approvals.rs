@@ -70,7 +70,7 @@ impl Desk {
     }
 
     async fn decide(&self, id: &ApprovalId, verdict: Verdict) -> Result<(), ApprovalError> {
-        let decision = Decision::new(verdict, "ann", self.clock.now()).unwrap();
+        let decision = Decision::new(verdict, "operator", self.clock.now()).unwrap();
         self.store.decide(id.clone(), decision).await.map(|_| ())
     }
 }
@@ -104,7 +104,7 @@ async fn a_call_waits_and_passes_once_after_approval() {
         let passed = decisions(&desk.audit.events()).pop().unwrap();
         assert_eq!(passed.reason, Reason::Approved);
         assert_eq!(passed.approval, Some(id.clone()));
-        assert_eq!(passed.person.as_deref(), Some("ann"));
+        assert_eq!(passed.person.as_deref(), Some("operator"));
 
         let again = desk.ask("bolt").await;
         assert_ne!(again, id, "an approval is used up");
@@ -278,7 +278,7 @@ async fn two_processes_share_a_folder() {
     let approving = FolderApprovals::new(folder.path());
     let pending = approving.pending(calling.clock.now()).await.unwrap();
     assert_eq!(pending[0].id, id);
-    let decision = Decision::new(Verdict::Approved, "ann", calling.clock.now()).unwrap();
+    let decision = Decision::new(Verdict::Approved, "operator", calling.clock.now()).unwrap();
     approving.decide(id, decision).await.unwrap();
     assert!(calling.call("bolt").await.is_ok());
 }
@@ -303,7 +303,7 @@ async fn a_broken_store_means_no() {
     let root = folder.path().join("approvals");
     let desk = Desk::new(Arc::new(FolderApprovals::new(&root)));
     let id = desk.ask("bolt").await;
-    let decision = Decision::new(Verdict::Approved, "ann", desk.clock.now()).unwrap();
+    let decision = Decision::new(Verdict::Approved, "operator", desk.clock.now()).unwrap();
     desk.store.decide(id.clone(), decision).await.unwrap();
     let file = root.join(format!("approved/{id}.json"));
     std::fs::write(&file, "{\"request\": \"hunter2\"").unwrap();
@@ -424,7 +424,7 @@ async fn nobody_is_asked_for_what_cannot_be_sent() {
 #[tokio::test]
 async fn an_approval_that_was_used_in_vain_is_audited() {
     let service = Service::json(201, json!({})).await;
-    let (_folder, desk) = posting(&service, &json!({"username": "ann"}));
+    let (_folder, desk) = posting(&service, &json!({"username": "operator"}));
     let id = desk.ask("bolt").await;
     desk.decide(&id, Verdict::Approved).await.unwrap();
     assert_eq!(
@@ -435,7 +435,7 @@ async fn an_approval_that_was_used_in_vain_is_audited() {
     assert_eq!(denied.reason, Reason::CredentialsMissing);
     assert_eq!(
         (denied.approval, denied.person.as_deref()),
-        (Some(id), Some("ann"))
+        (Some(id), Some("operator"))
     );
     assert!(service.seen().is_empty());
 }

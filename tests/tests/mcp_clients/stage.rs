@@ -116,7 +116,7 @@ impl Stage {
     /// Lets the only call that waits pass, as a person does.
     pub(crate) fn approve(&self, id: &str) {
         let approved = Command::new(toolwright())
-            .args(["approve", id, "--by", "alice", "--config"])
+            .args(["approve", id, "--by", "operator", "--config"])
             .arg(self.folder.path().join("toolwright.toml"))
             .stdin(Stdio::null())
             .output()

@@ -115,7 +115,7 @@ impl Desk {
         let Err(ToolError::ApprovalRequired { id, .. }) = waits else {
             panic!("`{operation}` does not wait for a person: {waits:?}");
         };
-        let decision = Decision::new(Verdict::Approved, "alice", Timestamp::now()).unwrap();
+        let decision = Decision::new(Verdict::Approved, "operator", Timestamp::now()).unwrap();
         self.registry
             .approvals()
             .decide(id, decision)
