@@ -33,7 +33,9 @@ pub fn service(service: &CheckedService) -> OutputTree {
 /// All files but the root of the module.
 fn add_parts(tree: &mut OutputTree, folder: &str, service: &CheckedService) {
     let at = |file: &str| format!("{folder}{file}");
-    tree.add(at("tools.rs"), tools::emit(service));
+    if service.tools().next().is_some() {
+        tree.add(at("tools.rs"), tools::emit(service));
+    }
     tree.add(at("types.rs"), types::emit(service));
     tree.add(at("tools.json"), tables::tools(service));
     tree.add(at("manifest.json"), tables::manifest(service));

@@ -48,13 +48,19 @@ pub(super) fn documentation(service: &CheckedService) -> String {
 /// The items of the root.
 pub(super) fn items(service: &CheckedService) -> TokenStream {
     let name = service.service().name.as_str();
+    // A document may have no operation, or none that has a name.
+    let tools = service.tools().next().map(|_| {
+        quote! {
+            mod tools;
+            pub use tools::*;
+        }
+    });
     quote! {
-        mod tools;
         pub mod types;
 
         use toolwright::EmbeddedTools;
 
-        pub use tools::*;
+        #tools
 
         #[doc = " The records of all tools of the service."]
         pub const TOOLS: EmbeddedTools = EmbeddedTools::new(#name, include_str!("tools.json"));

@@ -124,6 +124,11 @@ impl Reader {
         placeholder
     }
 
+    /// Whether a placeholder is being made, for which nothing is worth an attempt.
+    pub(super) const fn is_muted(&self) -> bool {
+        self.muted > 0
+    }
+
     pub(super) const fn unmute(&mut self) {
         self.muted -= 1;
     }

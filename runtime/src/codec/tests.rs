@@ -255,3 +255,68 @@ fn a_value_is_debugged_compared_and_serialised_by_its_codec() {
         assert!(error.to_string().contains("/kind"), "{error}");
     }
 }
+
+/// Values of all kinds, the same in every run.
+struct Values(u64);
+
+impl Values {
+    fn number(&mut self, below: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 33) % below
+    }
+
+    /// Keys and words are those of the types, so that values often nearly fit.
+    fn word(&mut self) -> &'static str {
+        let words = [
+            "kind", "lives", "friend", "name", "owner", "cat", "dog", "", "~/",
+        ];
+        words[usize::try_from(self.number(9)).unwrap()]
+    }
+
+    fn value(&mut self, depth: u64) -> Value {
+        match self.number(if depth == 0 { 6 } else { 9 }) {
+            0 => Value::Null,
+            1 => Value::Bool(self.number(2) == 0),
+            2 => json!(self.number(u64::MAX >> 34)),
+            3 => json!(-0.5),
+            4 | 5 => json!(self.word()),
+            6 => (0..self.number(4)).map(|_| self.value(depth - 1)).collect(),
+            _ => (0..self.number(6))
+                .map(|_| (self.word().to_owned(), self.value(depth - 1)))
+                .collect(),
+        }
+    }
+}
+
+#[test]
+fn any_value_is_read_or_refused_and_what_is_read_survives() {
+    let mut values = Values(1);
+    let (mut read, mut refused) = (0, 0);
+    for _ in 0..20_000 {
+        let value = values.value(5);
+        let pet = Pet::decode(value.clone()).unwrap();
+        let written = pet.encode();
+        assert_eq!(Pet::decode(written.clone()).unwrap().encode(), written);
+        if matches!(pet, Pet::Unlisted(_)) {
+            assert_eq!(written, value);
+        }
+        match Dog::decode(value.clone()) {
+            Ok(dog) => {
+                assert_eq!(Dog::decode(dog.encode()).unwrap(), dog);
+                read += 1;
+            }
+            Err(error) => {
+                assert!(
+                    error
+                        .pointers()
+                        .all(|at| value.pointer(&at).is_some() || at.len() > 1)
+                );
+                refused += 1;
+            }
+        }
+    }
+    assert!(read > 20 && refused > 1000, "{read} {refused}");
+}

@@ -75,7 +75,7 @@ impl<'r, U> Variants<'r, U> {
 
     fn attempt<T: Codec>(&mut self, make: fn(T) -> U) {
         let settled = matches!(&self.best, Some((fit, _)) if *fit == Fit::default());
-        if self.decided || settled || !self.allowed() {
+        if self.decided || settled || self.reader.is_muted() || !self.allowed() {
             return;
         }
         let (read, fit) = self.reader.attempt(self.value.clone());

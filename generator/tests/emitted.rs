@@ -1,0 +1,106 @@
+//! What is emitted: it parses, it compiles without a warning, and its types read and write what
+//! the specification describes.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "the helpers of a test fail as the test does"
+)]
+
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use toolwright_generator::{
+    emit,
+    generate::{self, Input, Options, Unnameable},
+    load::{Disk, FileSystem, Memory},
+    output::OutputTree,
+};
+
+/// Documents above this size are emitted by the benchmarks.
+const LARGEST: u64 = 300_000;
+
+#[test]
+fn what_is_emitted_of_real_documents_parses() {
+    let shared = env::var("TOOLWRIGHT_SHARED").map_or_else(
+        |_| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared")),
+        PathBuf::from,
+    );
+    let Ok(corpus) = fs::read_dir(shared.join("corpus")) else {
+        println!("skipped, since there are no shared documents");
+        return;
+    };
+    let mut documents: Vec<PathBuf> = corpus
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending != "tsv"))
+        .filter(|path| fs::metadata(path).unwrap().len() < LARGEST)
+        .collect();
+    documents.sort();
+    for path in &documents {
+        let tree = emitted(&path.to_string_lossy(), &Disk);
+        for (file, text) in tree.iter().filter(|(file, _)| file.ends_with(".rs")) {
+            assert!(syn::parse_file(text).is_ok(), "{}: {file}", path.display());
+            // Where emitted tokens do not parse, they are not formatted either.
+            let longest = text
+                .lines()
+                .filter(|line| !line.contains("///"))
+                .map(str::len)
+                .max();
+            assert!(longest < Some(4000), "{}: {file}", path.display());
+        }
+        assert_eq!(tree, emitted(&path.to_string_lossy(), &Disk));
+    }
+    assert!(documents.len() > 100);
+}
+
+#[test]
+fn an_emitted_crate_compiles_and_reads_what_it_wrote() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("emitted");
+    let document = fs::read(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/emitted/openapi.yaml"
+    ));
+    let files = Memory(BTreeMap::from([("zoo.yaml".to_owned(), document.unwrap())]));
+    for (file, text) in emitted("zoo.yaml", &files).iter() {
+        write(&folder.join(file), text);
+    }
+    let round_trip = include_str!("emitted/round_trip.rs");
+    write(&folder.join("tests/round_trip.rs"), round_trip);
+    let lock = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.lock");
+    fs::copy(lock, folder.join("Cargo.lock")).unwrap();
+    let output = Command::new(env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()))
+        .args(["test", "--offline", "--quiet"])
+        .current_dir(&folder)
+        .env("CARGO_TARGET_DIR", folder.join("target"))
+        .env("RUSTFLAGS", "-D warnings")
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+fn emitted(document: &str, files: &dyn FileSystem) -> OutputTree {
+    let options = Options {
+        unnameable: Unnameable::LeaveOut,
+    };
+    let input = Input::new(document).service("zoo");
+    let outcome = generate::run(&[input], options, files);
+    let catalog = outcome.catalog.unwrap();
+    let runtime = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime");
+    emit::standalone(&catalog.services()[0], Some(&runtime))
+}
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    if fs::read_to_string(path).is_ok_and(|before| before == text) {
+        return;
+    }
+    fs::write(path, text).unwrap();
+}

@@ -1,0 +1,48 @@
+//! Runs within the emitted crate of the document beside.
+
+use toolwright::codec::{Codec, json};
+use toolwright_zoo::{CreateZooAnimal, ListZooAnimals, types::*};
+
+#[test]
+fn what_the_specification_describes_survives() {
+    for value in [
+        json!({"place": [1.5, "a"], "null_or_text": null}),
+        json!({
+            "place": [1, "a"], "null_or_text": "x", "either": 5, "big": u64::MAX, "amount": 5.0,
+            "bytes": "aGk=", "option": {"String": "s", "additional": "a", "more": [1]},
+            "free": {"a": {"b": null}}, "anything": null, "shape": {"side": 2},
+            "closed": {"a": true}, "unknown": {"x": 1},
+        }),
+    ] {
+        assert_eq!(Everything::decode(value.clone()).unwrap().encode(), value);
+    }
+}
+
+#[test]
+fn variants_are_told_apart() {
+    let cat = json!({"kind": "cat", "name": "Tom", "nickname": null, "friend": {"kind": "emu"}});
+    let Animal::Cat(tom) = Animal::decode(cat.clone()).unwrap() else {
+        panic!("it is a cat");
+    };
+    assert_eq!(tom.encode(), cat);
+    let dog = json!({"kind": "Dog", "age": 3, "tricks": {"sit": 0.5}});
+    assert!(matches!(Animal::decode(dog).unwrap(), Animal::Dog(_)));
+    let everything = json!({"place": [1, "a"], "null_or_text": null, "shape": {"side": 2}});
+    let everything = Everything::decode(everything).unwrap();
+    assert!(matches!(everything.shape, Some(EverythingShape::Square(_))));
+}
+
+#[test]
+fn arguments_are_pleasant_to_make() {
+    let list = ListZooAnimals { r#type: Some("cat".into()), ..Default::default() };
+    assert_eq!(list.encode(), json!({"type": "cat"}));
+    let create = CreateZooAnimal::new("cat".into(), "Tom");
+    assert_eq!(create.encode(), json!({"kind": "cat", "name": "Tom"}));
+    assert_eq!(format!("{create:?}"), r#"CreateZooAnimal {"kind":"cat","name":"Tom"}"#);
+    assert_eq!(create, create.clone());
+    assert_eq!(serde_of(&create), create);
+}
+
+fn serde_of<T: Codec + PartialEq>(value: &T) -> T {
+    T::decode(value.encode()).unwrap()
+}
