@@ -94,7 +94,7 @@ fn emitted(document: &str, files: &dyn FileSystem) -> OutputTree {
     let outcome = generate::run(&[input], options, files);
     let catalog = outcome.catalog.unwrap();
     let runtime = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime");
-    emit::standalone(&catalog.services()[0], Some(&runtime))
+    emit::standalone(catalog.services().first().unwrap(), Some(&runtime))
 }
 
 fn write(path: &Path, text: &str) {

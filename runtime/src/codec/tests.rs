@@ -284,7 +284,7 @@ impl Values {
             3 => json!(-0.5),
             4 | 5 => json!(self.word()),
             6 => (0..self.number(4)).map(|_| self.value(depth - 1)).collect(),
-            _ => (0..self.number(6))
+            _ => (0..self.number(12))
                 .map(|_| (self.word().to_owned(), self.value(depth - 1)))
                 .collect(),
         }
@@ -298,10 +298,8 @@ fn any_value_is_read_or_refused_and_what_is_read_survives() {
     for _ in 0..20_000 {
         let value = values.value(5);
         let pet = Pet::decode(value.clone()).unwrap();
-        let written = pet.encode();
-        assert_eq!(Pet::decode(written.clone()).unwrap().encode(), written);
         if matches!(pet, Pet::Unlisted(_)) {
-            assert_eq!(written, value);
+            assert_eq!(pet.encode(), value);
         }
         match Dog::decode(value.clone()) {
             Ok(dog) => {
@@ -318,5 +316,5 @@ fn any_value_is_read_or_refused_and_what_is_read_survives() {
             }
         }
     }
-    assert!(read > 20 && refused > 1000, "{read} {refused}");
+    assert!(read > 100 && refused > 1000, "{read} {refused}");
 }
