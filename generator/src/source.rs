@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// The size of the blocks whose characters are counted once, in bytes.
+const BLOCK: usize = 4096;
+
 /// The files of one run, as they were read. The generator's core sees files only through this.
 #[derive(Debug, Default)]
 pub struct Sources {
@@ -17,9 +20,9 @@ pub struct Source {
     pub text: String,
     /// The byte offset at which each line starts.
     lines: Vec<u32>,
-    /// Whether a byte is a character. Minified documents are one line of megabytes, in which
-    /// characters had better not be counted for every diagnostic.
-    ascii: bool,
+    /// How many characters stand before each block of [`BLOCK`] bytes. Minified documents are one
+    /// line of megabytes, in which they had better not be counted for every diagnostic.
+    characters: Vec<usize>,
 }
 
 /// A file of a [`Sources`].
@@ -74,7 +77,7 @@ impl Sources {
             .collect();
         self.files.push(Source {
             path: path.into(),
-            ascii: text.is_ascii(),
+            characters: characters_before_blocks(&text),
             text,
             lines,
         });
@@ -148,16 +151,20 @@ impl Source {
     fn line_column(&self, offset: u32) -> LineColumn {
         let line = self.line_number(offset);
         let start = self.line_start(line);
-        let before = self.text.get(start..offset as usize).unwrap_or_default();
-        let column = if self.ascii {
-            before.len()
-        } else {
-            before.chars().count()
-        };
+        let column = self.characters_before(offset as usize) - self.characters_before(start);
         LineColumn {
             line: saturate(line),
             column: saturate(column + 1),
         }
+    }
+
+    /// How many characters stand before an offset.
+    fn characters_before(&self, offset: usize) -> usize {
+        let offset = offset.min(self.text.len());
+        let block = offset / BLOCK;
+        let counted = self.characters.get(block).copied().unwrap_or_default();
+        let rest = self.text.as_bytes().get(block * BLOCK..offset);
+        counted + rest.map_or(0, characters_in)
     }
 
     /// The number of the line that an offset is in, counted from 1.
@@ -205,6 +212,22 @@ impl fmt::Display for LineColumn {
     }
 }
 
+/// How many characters stand before each block of bytes, the one behind the last included.
+fn characters_before_blocks(text: &str) -> Vec<usize> {
+    let mut before = vec![0];
+    let mut count = 0;
+    for block in text.as_bytes().chunks(BLOCK) {
+        count += characters_in(block);
+        before.push(count);
+    }
+    before
+}
+
+/// Every character has one byte that does not continue it.
+fn characters_in(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
+}
+
 /// Files of 4 GiB and more are refused when they are read, so nothing is lost here.
 fn saturate(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
@@ -227,5 +250,17 @@ mod tests {
         assert_eq!(at(2), "1:2");
         assert_eq!(at(6), "2:1");
         assert_eq!(at(8), "2:3");
+    }
+
+    #[test]
+    fn columns_are_right_in_long_lines() {
+        let text = "é".repeat(10_000);
+        let mut sources = Sources::new();
+        let id = sources.add("a.json", format!("x\n{text}"));
+        for column in [0, 1, 2047, 2048, 2049, 9_999, 10_000] {
+            let place = Place::new(id, 2 + 2 * column, 2 + 2 * column);
+            let at = sources.line_column(place);
+            assert_eq!((at.line, at.column as usize), (2, column + 1));
+        }
     }
 }
