@@ -14,6 +14,7 @@ use std::{
 };
 
 use toolwright_generator::{
+    check::CheckedCatalog,
     emit,
     generate::{self, Input, Options, Unnameable},
     load::{Disk, FileSystem, Memory},
@@ -25,35 +26,31 @@ const LARGEST: u64 = 300_000;
 
 #[test]
 fn what_is_emitted_of_real_documents_parses() {
-    let shared = env::var("TOOLWRIGHT_SHARED").map_or_else(
-        |_| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared")),
-        PathBuf::from,
-    );
-    let Ok(corpus) = fs::read_dir(shared.join("corpus")) else {
-        println!("skipped, since there are no shared documents");
-        return;
-    };
-    let mut documents: Vec<PathBuf> = corpus
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|ending| ending != "tsv"))
-        .filter(|path| fs::metadata(path).unwrap().len() < LARGEST)
-        .collect();
-    documents.sort();
-    for path in &documents {
-        let tree = emitted(&path.to_string_lossy(), &Disk);
+    for path in documents() {
+        let tree = emitted(&path, &Disk);
         for (file, text) in tree.iter().filter(|(file, _)| file.ends_with(".rs")) {
-            assert!(syn::parse_file(text).is_ok(), "{}: {file}", path.display());
+            assert!(syn::parse_file(text).is_ok(), "{path}: {file}");
             // Where emitted tokens do not parse, they are not formatted either.
-            let longest = text
-                .lines()
-                .filter(|line| !line.contains("///"))
-                .map(str::len)
-                .max();
-            assert!(longest < Some(4000), "{}: {file}", path.display());
+            let code = text.lines().filter(|line| !line.contains("///"));
+            assert!(code.map(str::len).max() < Some(4000), "{path}: {file}");
         }
-        assert_eq!(tree, emitted(&path.to_string_lossy(), &Disk));
+        assert_eq!(tree, emitted(&path, &Disk));
     }
-    assert!(documents.len() > 100);
+}
+
+#[test]
+fn what_agents_see_of_real_documents_is_valid_and_self_contained() {
+    for path in documents() {
+        for spec in checked(&path, &Disk).tool_specs() {
+            let tool = format!("{}: {}", path, spec.name);
+            assert_eq!(spec.input_schema["type"], "object", "{tool}");
+            for schema in std::iter::once(&spec.input_schema).chain(&spec.output_schema) {
+                // A reference to nothing is an error here.
+                assert!(jsonschema::meta::is_valid(schema), "{tool}");
+                assert!(jsonschema::validator_for(schema).is_ok(), "{tool}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -86,13 +83,37 @@ fn an_emitted_crate_compiles_and_reads_what_it_wrote() {
     );
 }
 
-fn emitted(document: &str, files: &dyn FileSystem) -> OutputTree {
+/// The shared documents, without the largest; none where they are not there.
+fn documents() -> Vec<String> {
+    let shared = env::var("TOOLWRIGHT_SHARED").map_or_else(
+        |_| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared")),
+        PathBuf::from,
+    );
+    let Ok(corpus) = fs::read_dir(shared.join("corpus")) else {
+        println!("skipped, since there are no shared documents");
+        return Vec::new();
+    };
+    let mut documents: Vec<String> = corpus
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending != "tsv"))
+        .filter(|path| fs::metadata(path).unwrap().len() < LARGEST)
+        .map(|path| path.to_string_lossy().into_owned())
+        .collect();
+    documents.sort();
+    assert!(documents.len() > 100);
+    documents
+}
+
+fn checked(document: &str, files: &dyn FileSystem) -> CheckedCatalog {
     let options = Options {
         unnameable: Unnameable::LeaveOut,
     };
     let input = Input::new(document).service("zoo");
-    let outcome = generate::run(&[input], options, files);
-    let catalog = outcome.catalog.unwrap();
+    generate::run(&[input], options, files).catalog.unwrap()
+}
+
+fn emitted(document: &str, files: &dyn FileSystem) -> OutputTree {
+    let catalog = checked(document, files);
     let runtime = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime");
     emit::standalone(catalog.services().first().unwrap(), Some(&runtime))
 }

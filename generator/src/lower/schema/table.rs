@@ -194,6 +194,9 @@ impl<'a> SchemaLowering<'a> {
     pub(super) fn drain(&mut self) {
         while let Some(job) = self.table.queue.pop_front() {
             let shape = self.shape(&job);
+            if let Shape::Any(Some(reason)) = &shape {
+                self.tell_untyped(job.parts.first.node, reason);
+            }
             let docs = self.item_docs(&job.view);
             let name = shape.is_item().then(|| self.item_name(&job));
             if let Some(ty) = self.table.types.get_mut(job.id) {
@@ -209,6 +212,12 @@ impl<'a> SchemaLowering<'a> {
 
     /// A node without a better type than any value.
     pub(super) fn untyped(&mut self, node: &'a Node, reason: &str) -> TypeId {
+        self.tell_untyped(node, reason);
+        self.table
+            .add(node.place, Shape::Any(Some(reason.to_owned())))
+    }
+
+    fn tell_untyped(&mut self, node: &Node, reason: &str) {
         self.count(node, false);
         self.graph.diagnostics.report(
             Diagnostic::warning(
@@ -218,8 +227,6 @@ impl<'a> SchemaLowering<'a> {
             )
             .help("nothing has to be done; values of it are not typed in Rust"),
         );
-        self.table
-            .add(node.place, Shape::Any(Some(reason.to_owned())))
     }
 
     pub(super) fn count(&mut self, node: &Node, typed: bool) {
