@@ -4,6 +4,7 @@
 //! `readOnly` is not in a request, what is `writeOnly` is not in an answer.
 
 mod bundle;
+mod directions;
 mod docs;
 mod flat;
 mod graph;

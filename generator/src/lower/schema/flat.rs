@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::{
     BodyEncoding, Direction, FlatObject, FlatProperty, NameHint, SchemaLowering,
-    graph::{Parts, Settled, left_out},
+    directions::left_out,
+    graph::{Parts, Settled},
     kinds::Kinds,
     upload_schema,
     view::{AdditionalView, View},

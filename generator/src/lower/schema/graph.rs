@@ -1,6 +1,6 @@
 //! The schemas of the documents, and how they lead to one another.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::{
     diagnostic::{Code, Diagnostic, Diagnostics, Severity},
@@ -8,7 +8,7 @@ use crate::{
     tree::Node,
 };
 
-use super::{Dialect, Direction};
+use super::{Dialect, directions::Directions};
 
 /// The most wrappers and references that are followed from one schema.
 const LONGEST_CHAIN: usize = 64;
@@ -65,10 +65,7 @@ pub(super) struct Graph<'a> {
     by_name: BTreeMap<&'a str, &'a Node>,
     /// The schemas that have another as a part of their `allOf`, by that other.
     subtypes: BTreeMap<Key, Vec<&'a Node>>,
-    /// The schemas that are the same in a direction as in the document, with all they reach.
-    whole: BTreeMap<Direction, BTreeSet<Key>>,
-    /// Those that are not.
-    partial: BTreeMap<Direction, BTreeSet<Key>>,
+    pub(super) directions: Directions,
 }
 
 impl<'a> Parts<'a> {
@@ -134,8 +131,7 @@ impl<'a> Graph<'a> {
             names: BTreeMap::new(),
             by_name: BTreeMap::new(),
             subtypes: BTreeMap::new(),
-            whole: BTreeMap::new(),
-            partial: BTreeMap::new(),
+            directions: Directions::default(),
         };
         for root in documents.roots() {
             for section in SECTIONS {
@@ -224,13 +220,6 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Whether a direction leaves out a part of the schema, or of what it reaches.
-    pub(super) fn is_partial(&mut self, parts: &Parts<'a>, direction: Direction) -> bool {
-        parts
-            .iter()
-            .any(|part| self.is_partial_node(part.node, direction))
-    }
-
     /// The inner schema, when this one only refers to it or wraps it, and whether it adds null.
     fn wrapped(&mut self, node: &'a Node) -> Result<Option<(&'a Node, bool)>, &'static str> {
         let nullable = allows_null(node);
@@ -281,71 +270,10 @@ impl<'a> Graph<'a> {
         }
     }
 
-    fn is_partial_node(&mut self, node: &'a Node, direction: Direction) -> bool {
-        let start = Key::of(node);
-        if self.knows(&self.partial, direction, start) {
-            return true;
-        }
-        let flag = left_out(direction);
-        let mut seen = BTreeSet::new();
-        let mut open = vec![node];
-        while let Some(node) = open.pop() {
-            let key = Key::of(node);
-            if self.knows(&self.whole, direction, key) || !seen.insert(key) {
-                continue;
-            }
-            if node.is_true(flag) || self.knows(&self.partial, direction, key) {
-                self.partial.entry(direction).or_default().insert(start);
-                return true;
-            }
-            self.push_reached(node, &mut open);
-        }
-        self.whole.entry(direction).or_default().extend(seen);
-        false
-    }
-
-    fn knows(
-        &self,
-        set: &BTreeMap<Direction, BTreeSet<Key>>,
-        direction: Direction,
-        key: Key,
-    ) -> bool {
-        set.get(&direction).is_some_and(|keys| keys.contains(&key))
-    }
-
-    /// The schemas that a schema is made of or leads to.
-    fn push_reached(&self, node: &'a Node, open: &mut Vec<&'a Node>) {
-        for (keyword, value) in node.fields() {
-            match keyword {
-                "properties" | "patternProperties" | "dependentSchemas" => {
-                    open.extend(value.fields().map(|(_, schema)| schema));
-                }
-                "allOf" | "oneOf" | "anyOf" | "prefixItems" => open.extend(value.items()),
-                "items" | "additionalProperties" | "not" | "if" | "then" | "else" => {
-                    open.push(value);
-                    open.extend(value.items());
-                }
-                "$ref" => open.extend(self.documents.target(value).ok()),
-                "discriminator" => {
-                    open.extend(self.subtypes.get(&Key::of(node)).into_iter().flatten());
-                }
-                _ => {}
-            }
-        }
-    }
-
     /// Says that a part of a schema cannot be read.
     pub(super) fn warn(&mut self, node: &Node, message: &str, help: &str) {
         self.diagnostics
             .report(Diagnostic::warning(Code::WrongType, node.place, message).help(help));
-    }
-}
-
-/// The flag of what a direction leaves out.
-pub(super) const fn left_out(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Request => "readOnly",
-        Direction::Response => "writeOnly",
     }
 }
 

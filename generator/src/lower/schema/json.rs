@@ -10,7 +10,8 @@ use serde_json::{Map, Value, json};
 use super::{
     Direction, SchemaLowering,
     bundle::PREFIX,
-    graph::{Key, Parts, Settled, left_out},
+    directions::left_out,
+    graph::{Key, Parts, Settled},
     keywords,
     kinds::Kinds,
     scalars,

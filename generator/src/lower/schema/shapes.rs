@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use super::{
     NameHint, SchemaLowering,
-    graph::{Parts, left_out},
+    directions::left_out,
+    graph::Parts,
     kinds::Kinds,
     scalars,
     table::Job,
