@@ -52,7 +52,7 @@ pub fn service(
     diagnostics: &mut Diagnostics,
 ) -> Service {
     let selection = Selection::of(document, overlay, diagnostics);
-    let mut lowering = Lowering::new(&name, documents, document.dialect, overlay);
+    let mut lowering = Lowering::new(&name, documents, document, overlay);
     let mut operations = Vec::new();
     let mut left_out = Vec::new();
     for operation in &document.operations {

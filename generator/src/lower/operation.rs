@@ -6,7 +6,7 @@ use super::{
     answers,
     arguments::{Arguments, Pinned},
     body, facts, parameters,
-    schema::{Dialect, LoweredSchemas, NameHint, SchemaLowering},
+    schema::{LoweredSchemas, NameHint, SchemaLowering},
 };
 use crate::{
     diagnostic::{Code, Diagnostic, Diagnostics},
@@ -33,13 +33,13 @@ impl<'a> Lowering<'a> {
     pub(super) fn new(
         service: &'a ServiceName,
         documents: &'a Documents,
-        dialect: Dialect,
+        document: &openapi::Document<'_>,
         overlay: &'a Overlay,
     ) -> Self {
         Self {
             service,
             documents,
-            schemas: SchemaLowering::new(documents, dialect),
+            schemas: SchemaLowering::new(documents, document.source, document.dialect),
             overlay,
             pinned: Pinned::default(),
         }

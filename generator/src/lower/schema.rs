@@ -28,7 +28,7 @@ use crate::{
     documents::Documents,
     ir::types::{Shape, TypeId, Types},
     rust_names,
-    source::Place,
+    source::{Place, SourceId},
     tree::Node,
 };
 use graph::{Graph, Parts};
@@ -129,10 +129,11 @@ impl NameHint {
 }
 
 impl<'a> SchemaLowering<'a> {
-    /// Lowers schemas of one document and of those that it refers to.
+    /// Lowers schemas of one document, the `source`, and of those that it refers to. Other
+    /// documents of the run do not matter.
     #[must_use]
-    pub fn new(documents: &'a Documents, dialect: Dialect) -> Self {
-        let graph = Graph::new(documents, dialect);
+    pub fn new(documents: &'a Documents, source: SourceId, dialect: Dialect) -> Self {
+        let graph = Graph::new(documents, source, dialect);
         Self {
             table: Table::new(&graph),
             graph,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::{
     diagnostic::{Code, Diagnostic, Diagnostics, Severity},
     documents::Documents,
+    source::SourceId,
     tree::Node,
 };
 
@@ -61,7 +62,9 @@ pub(super) struct Graph<'a> {
     pub(super) diagnostics: Diagnostics,
     /// The names of the schemas that have one.
     names: BTreeMap<Key, &'a str>,
-    /// The schemas with a name, by it.
+    /// The document's own schemas with a name, in its order.
+    own: Vec<(&'a str, &'a Node)>,
+    /// The first of them of each name.
     by_name: BTreeMap<&'a str, &'a Node>,
     /// The schemas that have another as a part of their `allOf`, by that other.
     subtypes: BTreeMap<Key, Vec<&'a Node>>,
@@ -123,39 +126,35 @@ impl Settled<'_> {
 }
 
 impl<'a> Graph<'a> {
-    pub(super) fn new(documents: &'a Documents, dialect: Dialect) -> Self {
+    pub(super) fn new(documents: &'a Documents, source: SourceId, dialect: Dialect) -> Self {
+        let own = documents.root(source).into_iter().flat_map(named_in);
+        let own: Vec<_> = own.collect();
+        let all = documents.roots().flat_map(named_in);
+        let names = all.map(|(name, schema)| (Key::of(schema), name)).collect();
+        let mut by_name = BTreeMap::new();
+        for (name, schema) in &own {
+            by_name.entry(*name).or_insert(*schema);
+        }
         let mut graph = Self {
             documents,
             dialect,
             diagnostics: Diagnostics::default(),
-            names: BTreeMap::new(),
-            by_name: BTreeMap::new(),
+            names,
+            own,
+            by_name,
             subtypes: BTreeMap::new(),
             directions: Directions::default(),
         };
-        for root in documents.roots() {
-            for section in SECTIONS {
-                let schemas = root.at_pointer(section).into_iter().flat_map(Node::fields);
-                for (name, schema) in schemas {
-                    graph.names.insert(Key::of(schema), name);
-                    graph.by_name.entry(name).or_insert(schema);
-                }
-            }
-        }
         graph.index_subtypes();
         graph
     }
 
-    /// The names of all schemas that have one, in the order of the documents.
+    /// The names of the document's own schemas, in its order. Those of other files are named when
+    /// they are met, so that what else is in the run does not matter.
     pub(super) fn named(&self) -> impl Iterator<Item = (Key, &'a str)> {
-        let roots = self.documents.roots();
-        let schemas = roots.flat_map(|root| {
-            SECTIONS
-                .iter()
-                .filter_map(|section| root.at_pointer(section))
-                .flat_map(Node::fields)
-        });
-        schemas.map(|(name, schema)| (Key::of(schema), name))
+        self.own
+            .iter()
+            .map(|(name, schema)| (Key::of(schema), *name))
     }
 
     /// The name of a schema in its document.
@@ -252,10 +251,7 @@ impl<'a> Graph<'a> {
     }
 
     fn index_subtypes(&mut self) {
-        for (_, name) in self.named().collect::<Vec<_>>() {
-            let Some(schema) = self.schema(name) else {
-                continue;
-            };
+        for (_, schema) in self.own.clone() {
             for part in schema.get("allOf").into_iter().flat_map(Node::items) {
                 let Some(reference) = part.get("$ref") else {
                     continue;
@@ -275,6 +271,14 @@ impl<'a> Graph<'a> {
         self.diagnostics
             .report(Diagnostic::warning(Code::WrongType, node.place, message).help(help));
     }
+}
+
+/// The schemas of a document that have a name.
+fn named_in(root: &Node) -> impl Iterator<Item = (&str, &Node)> {
+    let sections = SECTIONS
+        .iter()
+        .filter_map(|section| root.at_pointer(section));
+    sections.flat_map(Node::fields)
 }
 
 /// Whether a schema says itself that null is allowed.

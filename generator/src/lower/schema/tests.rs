@@ -23,6 +23,11 @@ fn document(schemas: &str) -> Documents {
     documents
 }
 
+fn lowering_of(documents: &Documents, dialect: Dialect) -> SchemaLowering<'_> {
+    let root = documents.roots().next().unwrap();
+    SchemaLowering::new(documents, root.place.source, dialect)
+}
+
 fn schema<'a>(documents: &'a Documents, name: &str) -> &'a Node {
     let root = documents.roots().next().unwrap();
     root.at_pointer(&format!("/components/schemas/{name}"))
@@ -32,7 +37,7 @@ fn schema<'a>(documents: &'a Documents, name: &str) -> &'a Node {
 /// The type of the schema `A` in words, and those of the items that it reaches.
 fn lowered(dialect: Dialect, direction: Direction, schemas: &str) -> String {
     let documents = document(schemas);
-    let mut lowering = SchemaLowering::new(&documents, dialect);
+    let mut lowering = lowering_of(&documents, dialect);
     let id = lowering.type_of(schema(&documents, "A"), &NameHint::new("hint"), direction);
     let lowered = lowering.finish();
     let mut out = words(&lowered.types, id);
@@ -117,7 +122,7 @@ fn item(types: &Types, name: &str, shape: &Shape) -> String {
 /// The self-contained schema of `A`, as an agent sees it.
 fn seen(dialect: Dialect, direction: Direction, schemas: &str) -> Value {
     let documents = document(schemas);
-    let mut lowering = SchemaLowering::new(&documents, dialect);
+    let mut lowering = lowering_of(&documents, dialect);
     let schema = lowering.json_schema(schema(&documents, "A"), direction);
     bundle(&lowering.finish().definitions, schema)
 }
@@ -415,7 +420,7 @@ fn what_leads_nowhere_is_any_value_and_is_told() {
         "A: {$ref: '#/components/schemas/B'}\nB: {anyOf: [{$ref: '#/components/schemas/A'}]}",
     ] {
         let documents = document(schemas);
-        let mut lowering = SchemaLowering::new(&documents, Dialect::OpenApi30);
+        let mut lowering = lowering_of(&documents, Dialect::OpenApi30);
         let node = schema(&documents, "A");
         let id = lowering.type_of(node, &NameHint::new("x"), Direction::Request);
         assert_eq!(
@@ -456,7 +461,7 @@ fn a_long_chain_of_references_does_not_matter() {
     }
     schemas.push_str("B3000: {type: string}");
     let documents = document(&schemas);
-    let mut lowering = SchemaLowering::new(&documents, Dialect::OpenApi30);
+    let mut lowering = lowering_of(&documents, Dialect::OpenApi30);
     let node = schema(&documents, "A");
     lowering.type_of(node, &NameHint::new("x"), Direction::Request);
     lowering.json_schema(node, Direction::Request);
@@ -517,7 +522,7 @@ D: {type: object, properties: {a: {}}, oneOf: [{properties: {b: {}}}]}
 E: {type: array, items: {}}
 ",
     );
-    let mut lowering = SchemaLowering::new(&documents, Dialect::OpenApi30);
+    let mut lowering = lowering_of(&documents, Dialect::OpenApi30);
     let hint = NameHint::new("create-x-y");
     let mut flat = |name, encoding| {
         let flat = lowering.properties_of(schema(&documents, name), &hint, encoding);
@@ -548,6 +553,24 @@ E: {type: array, items: {}}
     );
     for name in ["C", "D", "E"] {
         assert!(flat(name, BodyEncoding::Document).is_none(), "{name}");
+    }
+}
+
+#[test]
+fn other_documents_of_a_run_do_not_matter() {
+    let mut documents = document("A: {type: object, properties: {a: {type: string}}}");
+    let text = "components: {schemas: {A: {type: object, properties: {b: {type: string}}}}}";
+    let mut sources = Sources::new();
+    sources.add("a.yaml", "");
+    let other = sources.add("b.yaml", text);
+    let root = yaml::read(other, text, &mut Diagnostics::default()).unwrap();
+    documents.add(other, "b.yaml", root);
+    for root in documents.roots() {
+        let node = root.at_pointer("/components/schemas/A").unwrap();
+        let source = root.place.source;
+        let mut lowering = SchemaLowering::new(&documents, source, Dialect::OpenApi30);
+        let id = lowering.type_of(node, &NameHint::new("x"), Direction::Request);
+        assert_eq!(words(&lowering.finish().types, id), "A");
     }
 }
 
