@@ -20,9 +20,9 @@
 //! | `update-depot-item` | [`UpdateDepotItem`] | execute | no |
 //! | `upload-depot-item-file` | [`UploadDepotItemFile`] | execute | yes |
 
-mod tools;
 pub mod types;
 use toolwright::EmbeddedTools;
+mod tools;
 pub use tools::*;
 
 /// The records of all tools of the service.

@@ -18,9 +18,9 @@
 //! | `stop-nomad-allocation` | [`StopNomadAllocation`] | execute | yes |
 //! | `stop-nomad-job` | [`StopNomadJob`] | execute | yes |
 
-mod tools;
 pub mod types;
 use toolwright::EmbeddedTools;
+mod tools;
 pub use tools::*;
 
 /// The records of all tools of the service.

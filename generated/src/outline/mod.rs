@@ -18,9 +18,9 @@
 //! | `search-outline-documents` | [`SearchOutlineDocuments`] | observe | no |
 //! | `update-outline-document` | [`UpdateOutlineDocument`] | execute | no |
 
-mod tools;
 pub mod types;
 use toolwright::EmbeddedTools;
+mod tools;
 pub use tools::*;
 
 /// The records of all tools of the service.

@@ -20,9 +20,9 @@
 //! | `search-plane-tasks` | [`SearchPlaneTasks`] | observe | no |
 //! | `update-plane-task` | [`UpdatePlaneTask`] | execute | no |
 
-mod tools;
 pub mod types;
 use toolwright::EmbeddedTools;
+mod tools;
 pub use tools::*;
 
 /// The records of all tools of the service.
