@@ -4,13 +4,14 @@
 //! `cargo bench -p toolwright-generator --bench compile_cost` writes three crates for each set of
 //! types, builds what they depend on, and measures `cargo check` and `cargo build` of the crate
 //! alone: CPU seconds of the compiler (user and system) and its peak memory. It fails when the
-//! emitted types are less than four times cheaper to check than serde's.
+//! emitted types are less than four times cheaper to check than serde's. A word behind `--` chooses
+//! the sets whose title has it.
 
 mod measure;
 mod sets;
 mod twins;
 
-use std::process::ExitCode;
+use std::{env, process::ExitCode};
 
 use measure::{Cost, Workshop};
 use sets::TypeSet;
@@ -41,7 +42,8 @@ fn run() -> Result<bool, String> {
         "types", "", "plain", "emitted", "serde", "× serde", "× plain"
     );
     let mut is_cheap = true;
-    for set in sets::all()? {
+    let word = env::args().skip(1).find(|word| !word.starts_with('-'));
+    for set in sets::all(&word.unwrap_or_default())? {
         let [plain, emitted, serde] = costs(&workshop, &set)?;
         for (phase, cost) in ["check", "build"]
             .into_iter()
