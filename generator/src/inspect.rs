@@ -71,6 +71,7 @@ fn tool(spec: &ToolSpec) -> Value {
         "input_schema": spec.input_schema,
         "output_schema": spec.output_schema,
         "enabled_by_default": spec.enabled_by_default,
+        "deprecated": spec.deprecated,
     })
 }
 

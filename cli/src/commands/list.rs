@@ -46,10 +46,19 @@ pub(crate) fn table(specs: &[ToolSpec]) -> Table {
             category(spec.category),
             approval(spec.approval_required),
             hints(spec.hints).into(),
-            spec.short.as_str().into(),
+            what_it_does(spec),
         ]);
     }
     table
+}
+
+/// What the tool does in one line, and whether it is deprecated.
+fn what_it_does(spec: &ToolSpec) -> Cell {
+    if spec.deprecated {
+        Cell::styled(format!("deprecated: {}", spec.short), Style::new().dimmed())
+    } else {
+        spec.short.as_str().into()
+    }
 }
 
 /// The category in its colour.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::Project;
+use crate::support::{NOTES as NOTES_DOCUMENT, Project};
 
 const NOTES: [&str; 4] = ["--spec", "specs/memo/openapi.yaml", "--service", "memo"];
 
@@ -108,4 +108,40 @@ fn a_specification_that_is_not_there_is_an_error() {
     let project = Project::empty();
     let run = project.run(&["list", "--spec", "absent.yaml", "--service", "memo"]);
     run.expect(100).says("absent.yaml").says("cannot be read");
+}
+
+#[test]
+fn a_deprecated_tool_is_listed_as_such_and_offered_to_nobody() {
+    let project = Project::empty();
+    let deprecated = NOTES_DOCUMENT.replace(
+        "operationId: listNotes",
+        "operationId: listNotes\n      deprecated: true",
+    );
+    project.write("specs/memo/openapi.yaml", deprecated);
+    let list = project.run(&[&["list"], &NOTES[..]].concat()).expect(0);
+    list.prints("deprecated: List notes");
+    let show = project.run(&[&["show", "list-memo-notes"], &NOTES[..]].concat());
+    show.expect(0)
+        .prints("Deprecated: the service's owner advises against it.")
+        .prints("off by default");
+    let inspected = project
+        .run(&["inspect", "specs/memo/openapi.yaml", "--json"])
+        .expect(0);
+    let tools = &inspected.json()[0]["tools"];
+    let said: Vec<_> = tools
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| {
+            (
+                tool["name"].as_str().unwrap().to_owned(),
+                tool["deprecated"] == true,
+                tool["enabled_by_default"] == true,
+            )
+        })
+        .collect();
+    for (name, deprecated, enabled) in said {
+        assert_eq!(deprecated, name == "list-memo-notes");
+        assert_eq!(enabled, name == "get-memo-note", "{name}");
+    }
 }

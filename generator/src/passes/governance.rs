@@ -26,7 +26,17 @@ fn class(operation: &mut Operation) {
     let classification = classify(&operation.facts);
     operation.kind = classification.kind;
     operation.evidence = classification.evidence;
-    operation.governance = table_row(operation, operation.kind);
+    operation.governance = derived(operation, operation.kind);
+}
+
+/// What holds for an operation of a kind where the overlay says nothing: the row of the table, and
+/// off by default when it is deprecated.
+fn derived(operation: &Operation, kind: Kind) -> Governance {
+    let row = table_row(operation, kind);
+    Governance {
+        enabled_by_default: row.enabled_by_default && !operation.deprecated,
+        ..row
+    }
 }
 
 fn table_row(operation: &Operation, kind: Kind) -> Governance {
@@ -37,10 +47,11 @@ fn table_row(operation: &Operation, kind: Kind) -> Governance {
 /// and what it says besides changes that row.
 fn curate(operation: &mut Operation, diagnostics: &mut Diagnostics) {
     let said = operation.curation.governance.clone();
-    let by_evidence = operation.governance;
+    // That a tool is deprecated makes it no more dangerous, so switching it on needs no reason.
+    let by_evidence = table_row(operation, operation.kind);
     if let Some((kind, found)) = kind_of(&said, operation.kind) {
         operation.evidence = decided_by_overlay(&operation.evidence, kind, found);
-        operation.governance = table_row(operation, kind);
+        operation.governance = derived(operation, kind);
     }
     overwrite(&mut operation.governance, &said);
     let contradiction = contradiction(&operation.governance, &said);

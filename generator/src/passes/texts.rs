@@ -10,6 +10,9 @@ const LONGEST_TITLE: usize = 60;
 /// The longest single line, in characters.
 const LONGEST_SHORT: usize = 160;
 
+/// How the description of a deprecated tool begins.
+const DEPRECATED: &str = "Deprecated: the service's owner advises against it.";
+
 /// The longest description, in characters. A description stands in the context of every agent
 /// that is shown the tool.
 const LONGEST_DESCRIPTION: usize = 2000;
@@ -31,16 +34,21 @@ fn texts(service: &ServiceName, operation: &Operation) -> Texts {
         .into_iter()
         .find(|text| !text.is_empty())
         .map_or_else(fallback, |text| first_sentence(text));
+    let description = curation.description.clone().unwrap_or_else(|| {
+        let whole = whole(&summary, &description);
+        let whole = if whole.is_empty() { fallback() } else { whole };
+        bounded(&whole, LONGEST_DESCRIPTION)
+    });
     Texts {
         title: curation
             .title
             .clone()
             .unwrap_or_else(|| title(&summary).unwrap_or_else(fallback)),
-        description: curation.description.clone().unwrap_or_else(|| {
-            let whole = whole(&summary, &description);
-            let whole = if whole.is_empty() { fallback() } else { whole };
-            bounded(&whole, LONGEST_DESCRIPTION)
-        }),
+        description: if operation.deprecated {
+            format!("{DEPRECATED}\n\n{description}")
+        } else {
+            description
+        },
         short: curation
             .short
             .clone()

@@ -100,6 +100,34 @@ async fn a_view_lists_what_it_can_call_sorted_and_no_more() {
 }
 
 #[tokio::test]
+async fn a_deprecated_tool_is_in_no_view_until_the_operator_switches_it_on() {
+    let service = Service::json(200, json!({"ok": true})).await;
+    let mut spec = at(get_item(), &service.url);
+    spec.deprecated = true;
+    spec.enabled_by_default = false;
+    for switched_on in [false, true] {
+        let audit = Arc::new(MemoryAudit::new());
+        let mut builder = builder(&audit)
+            .specs([spec.clone()])
+            .grant("reader", "category:observe");
+        if switched_on {
+            builder = builder.enable("get-depot-item");
+        }
+        let view = builder.build().unwrap().for_agent(&role("reader"));
+        let called = view.call_json("get-depot-item", json!({"id": "7"})).await;
+        assert_eq!(view.specs().len(), usize::from(switched_on));
+        assert_eq!(called.is_ok(), switched_on, "{called:?}");
+        let reason = if switched_on {
+            Reason::Granted
+        } else {
+            Reason::Disabled
+        };
+        assert_eq!(last_reason(&audit), reason);
+    }
+    assert_eq!(service.seen().len(), 1);
+}
+
+#[tokio::test]
 async fn an_allow_list_only_narrows() {
     let audit = Arc::new(MemoryAudit::new());
     let (_service, registry) = depot(&audit).await;
