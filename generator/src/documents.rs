@@ -1,5 +1,7 @@
 //! The trees of one run, and how `$ref` leads from one node to another.
 
+pub(crate) mod identities;
+
 use std::{borrow::Cow, collections::BTreeMap};
 
 use crate::{
@@ -7,6 +9,7 @@ use crate::{
     source::{Place, SourceId},
     tree::Node,
 };
+use identities::{Identities, Resource};
 
 /// The most `$ref`s that are followed from one node.
 const LONGEST_CHAIN: usize = 64;
@@ -19,6 +22,7 @@ pub struct Documents {
     files: BTreeMap<String, Result<SourceId, Absence>>,
     /// The normalised paths of the files.
     paths: BTreeMap<SourceId, String>,
+    identities: Identities,
 }
 
 /// Why a file that a `$ref` names is not there.
@@ -46,6 +50,19 @@ impl Documents {
         self.roots.insert(source, root);
     }
 
+    /// Collects the names that the document gives to itself and to its parts.
+    pub(crate) fn identify(&mut self, source: SourceId) {
+        if let Some(root) = self.roots.get(&source) {
+            self.identities.collect(source, root);
+        }
+    }
+
+    /// A reference without its fragment, seen from the folder of the document: as it is written,
+    /// unless the document says where it is itself.
+    pub(crate) fn local<'r>(&self, source: SourceId, reference: &'r str) -> &'r str {
+        self.identities.local(source, reference)
+    }
+
     /// Notes why a file, by its normalised path, is not there.
     pub fn add_absent(&mut self, path: String, absence: Absence) {
         self.files.insert(path, Err(absence));
@@ -56,6 +73,7 @@ impl Documents {
         self.roots.extend(other.roots);
         self.files.extend(other.files);
         self.paths.extend(other.paths);
+        self.identities.extend(other.identities);
     }
 
     /// Whether a file, by its normalised path, was added, be it as absent.
@@ -119,25 +137,47 @@ impl Documents {
     pub fn target<'a>(&'a self, reference: &'a Node) -> Result<&'a Node, Box<Diagnostic>> {
         let text = reference.as_str().unwrap_or_default();
         let (file, fragment) = text.split_once('#').unwrap_or((text, ""));
-        let root = self.file(reference.place.source, file);
-        let root = root.map_err(|absence| unresolved(reference, file_notes(file, absence)))?;
-        root.at_pointer(&percent_decode(fragment)).ok_or_else(|| {
+        let fragment = percent_decode(fragment);
+        let resource = match file {
+            "" => self.identities.around(reference.place),
+            file => self.identities.find(reference.place, file),
+        };
+        if let Some(node) = resource.and_then(|resource| self.within(resource, &fragment)) {
+            return Ok(node);
+        }
+        let file = self.identities.local(reference.place.source, file);
+        let found = self.file(reference.place.source, file);
+        let (source, root) =
+            found.map_err(|absence| unresolved(reference, file_notes(file, absence)))?;
+        let document = self.identities.document(source);
+        let named = document.and_then(|document| self.within(document, &fragment));
+        named.or_else(|| root.at_pointer(&fragment)).ok_or_else(|| {
             let note = format!("nothing stands at `{fragment}`");
             unresolved(reference, (note, "define it, or mend the reference"))
         })
     }
 
+    /// What a fragment means in a resource: the resource itself, a pointer seen from it, or an
+    /// anchor in it.
+    fn within(&self, resource: &Resource, fragment: &str) -> Option<&Node> {
+        let root = self.root(resource.source())?;
+        if fragment.is_empty() || fragment.starts_with('/') {
+            return root.at_pointer(&resource.pointer)?.at_pointer(fragment);
+        }
+        root.at_pointer(resource.anchor(fragment)?)
+    }
+
     /// The tree of a file that a document names; the document's own for the empty name.
-    fn file(&self, source: SourceId, file: &str) -> Result<&Node, Option<&Absence>> {
-        if file.is_empty() {
-            return self.root(source).ok_or(None);
-        }
-        let base = self.paths.get(&source).ok_or(None)?;
-        match self.files.get(&join(base, file)) {
-            Some(Ok(source)) => self.root(*source).ok_or(None),
-            Some(Err(absence)) => Err(Some(absence)),
-            None => Err(None),
-        }
+    fn file(&self, source: SourceId, file: &str) -> Result<(SourceId, &Node), Option<&Absence>> {
+        let source = if file.is_empty() {
+            source
+        } else {
+            let base = self.paths.get(&source).ok_or(None)?;
+            let found = self.files.get(&join(base, file)).ok_or(None)?;
+            *found.as_ref().map_err(Some)?
+        };
+        let root = self.root(source).ok_or(None)?;
+        Ok((source, root))
     }
 }
 

@@ -44,12 +44,10 @@ pub fn classify(facts: &OperationFacts) -> Classification {
 /// What the method says.
 fn method(method: Method) -> Signal {
     let (suggests, weight) = match method {
-        Method::Get | Method::Head | Method::Options | Method::Trace | Method::Query => {
-            (Kind::Read, Weight::Strong)
-        }
+        _ if method.is_safe() => (Kind::Read, Weight::Strong),
         Method::Put | Method::Patch => (Kind::Overwrite, Weight::Strong),
         Method::Delete => (Kind::Delete, Weight::Strong),
-        Method::Post => (Kind::Action, Weight::Weak),
+        _ => (Kind::Action, Weight::Weak),
     };
     Signal::new(EvidenceSource::Method, method.word(), suggests, weight)
 }

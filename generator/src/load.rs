@@ -121,14 +121,19 @@ impl<'f> Loader<'f> {
         let Some(root) = self.documents.root(source) else {
             return Vec::new();
         };
+        let references = references::of(root);
+        if references.names {
+            self.documents.identify(source);
+        }
         let base = normalise(self.sources.path(source));
         let mut found = Vec::new();
-        for file in references::files_of(root) {
-            let path = join(&base, &file);
+        for file in references.files {
+            let file = self.documents.local(source, &file);
+            let path = join(&base, file);
             if self.documents.knows(&path) {
                 continue;
             }
-            match self.referenced_file(&file, &path, reach, diagnostics) {
+            match self.referenced_file(file, &path, reach, diagnostics) {
                 Ok(source) => found.push(source),
                 Err(absence) => self.documents.add_absent(path, absence),
             }

@@ -13,6 +13,7 @@ mod operation;
 mod parameters;
 pub mod schema;
 mod selection;
+mod streams;
 
 use toolwright_model::ServiceName;
 

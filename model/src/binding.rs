@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::words::words;
+use crate::{Method, SecurityRequirement, words::words};
 
 /// One HTTP operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,38 +36,6 @@ pub struct HttpBinding {
     /// the document says nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub security: Vec<Vec<SecurityRequirement>>,
-}
-
-words! {
-    /// An HTTP method.
-    Method {
-        /// GET.
-        Get = "GET",
-        /// PUT.
-        Put = "PUT",
-        /// POST.
-        Post = "POST",
-        /// DELETE.
-        Delete = "DELETE",
-        /// OPTIONS.
-        Options = "OPTIONS",
-        /// HEAD.
-        Head = "HEAD",
-        /// PATCH.
-        Patch = "PATCH",
-        /// TRACE.
-        Trace = "TRACE",
-        /// QUERY (OpenAPI 3.2): a safe request with a body.
-        Query = "QUERY",
-    }
-}
-
-impl Method {
-    /// Whether HTTP calls the method idempotent.
-    #[must_use]
-    pub const fn is_idempotent(self) -> bool {
-        !matches!(self, Self::Post | Self::Patch)
-    }
 }
 
 /// Where the value of a parameter or a body field comes from.
@@ -122,6 +90,8 @@ words! {
         Header = "header",
         /// Into a cookie.
         Cookie = "cookie",
+        /// The whole query.
+        QueryString = "querystring",
     }
 }
 
@@ -163,6 +133,8 @@ words! {
         PipeDelimited = "pipeDelimited",
         /// `color[R]=100`.
         DeepObject = "deepObject",
+        /// `color=blue; color=black`, as it is: nothing is encoded.
+        Cookie = "cookie",
         /// Swagger 2.0's `tsv`: elements separated by a tab.
         TabDelimited = "tabDelimited",
     }
@@ -195,6 +167,8 @@ words! {
         Form = "form",
         /// `multipart/form-data`, and its like.
         Multipart = "multipart",
+        /// The value is an array, and each element of it a line of JSON.
+        Lines = "lines",
         /// The value is text and is sent as it is.
         Text = "text",
         /// The value is base64 text, and its bytes are sent.
@@ -235,6 +209,9 @@ pub struct PartEncoding {
     /// Whether the elements of an array stand by themselves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explode: Option<bool>,
+    /// Whether reserved characters of a form field stay as they are.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub allow_reserved: bool,
     /// Whether the part is a file: its value is an object with `content` (base64), and optionally
     /// `filename` and `media_type`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -247,10 +224,12 @@ pub struct PartEncoding {
 pub struct Answer {
     /// The statuses that it stands for.
     pub status: StatusPattern,
-    /// The media types that it may have; none when the answer has no body.
+    /// The media types that it may have, the one that is asked for first; none when the answer has
+    /// no body.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub media_types: Vec<String>,
-    /// How its bytes become the result.
+    /// How bytes of the first media type become the result. Those of the others become what their
+    /// type itself says.
     pub content: AnswerContent,
     /// What the answer means, in the document's words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -262,6 +241,14 @@ words! {
     AnswerContent {
         /// JSON.
         Json = "json",
+        /// A stream of JSON values, such as one a line; the result is an array of them.
+        Lines = "lines",
+        /// Server-sent events; the result is an array of objects with `event`, `data` (text),
+        /// `id` and `retry`.
+        Events = "events",
+        /// Server-sent events of which the document describes the data; the result is an array of
+        /// that: JSON, or text where it is none. A last `[DONE]` is left out.
+        EventData = "event-data",
         /// Text; the result is a string.
         Text = "text",
         /// Bytes; the result is an object with `media_type`, `size` and `content` (base64).
@@ -348,42 +335,6 @@ impl From<StatusPattern> for String {
     fn from(pattern: StatusPattern) -> Self {
         pattern.to_string()
     }
-}
-
-/// One part of an alternative of authentication.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SecurityRequirement {
-    /// The name of the scheme in the document.
-    pub scheme: String,
-    /// What the scheme is.
-    pub kind: Scheme,
-    /// The OAuth scopes, or the roles, that are needed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub scopes: Vec<String>,
-}
-
-/// A kind of authentication.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Scheme {
-    /// A key in a header, in the query or in a cookie.
-    ApiKey {
-        /// Where the key goes.
-        location: Location,
-        /// The name of the header, the query parameter or the cookie.
-        name: String,
-    },
-    /// `Authorization: Bearer …`.
-    Bearer,
-    /// `Authorization: Basic …`.
-    Basic,
-    /// OAuth 2: the credential is an access token.
-    OAuth2,
-    /// OpenID Connect: the credential is an access token.
-    OpenIdConnect,
-    /// Any other scheme of HTTP authentication, or mutual TLS, by its name.
-    Other(String),
 }
 
 #[cfg(test)]

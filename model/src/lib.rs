@@ -12,7 +12,11 @@ mod binding;
 #[cfg(feature = "serde")]
 mod evidence;
 mod governance;
+#[cfg(feature = "serde")]
+mod method;
 mod name;
+#[cfg(feature = "serde")]
+mod security;
 mod similar;
 #[cfg(feature = "serde")]
 mod spec;
@@ -21,13 +25,16 @@ mod words;
 #[cfg(feature = "serde")]
 pub use binding::{
     Answer, AnswerContent, Body, BodyContent, BodyField, BodyShape, Bound, HttpBinding, Location,
-    Method, Parameter, PartEncoding, Scheme, SecurityRequirement, Serialization, StatusPattern,
-    Style,
+    Parameter, PartEncoding, Serialization, StatusPattern, Style,
 };
 #[cfg(feature = "serde")]
 pub use evidence::{Evidence, EvidenceSource};
 pub use governance::{Category, Effect, Governance, Hints, Kind};
+#[cfg(feature = "serde")]
+pub use method::Method;
 pub use name::{MAX_TOOL_NAME, NameError, Role, ServiceName, ToolName};
+#[cfg(feature = "serde")]
+pub use security::{CredentialKey, Scheme, SecurityRequirement, credentials_in_words};
 pub use similar::most_similar;
 #[cfg(feature = "serde")]
 pub use spec::{Binding, Origin, ToolSpec};

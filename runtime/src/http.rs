@@ -5,6 +5,7 @@ mod authorise;
 mod client;
 mod fault;
 mod send;
+mod stream;
 
 use std::time::Duration;
 
@@ -46,11 +47,7 @@ impl Executor {
         sending: Sending<'_>,
     ) -> Result<ToolOutput, ToolError> {
         let client = self.clients.client(sending.request, sending.verify_tls)?;
-        let exchange = send::send(client, &sending);
-        let raw = match tokio::time::timeout(sending.limits.timeout, exchange).await {
-            Ok(raw) => raw?,
-            Err(_) => return Err(fault::timed_out(sending.limits.timeout)),
-        };
+        let raw = send::send(client, &sending).await?;
         answer::decode_answer(binding, raw, sending.redactor)
     }
 }

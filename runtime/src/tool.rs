@@ -38,11 +38,12 @@ pub struct ToolOutput {
     /// The result.
     ///
     /// Of a truncated answer it is a text: the first part, and a last line that says that there
-    /// was more. It then does not follow the tool's output schema.
+    /// was more. It then does not follow the tool's output schema. Of a truncated stream it is
+    /// what came whole.
     pub value: Value,
     /// The HTTP status of the service's answer; none for a native tool.
     pub status: Option<u16>,
-    /// Whether the answer was longer than the bound.
+    /// Whether the answer was longer than the bound, or a stream that did not end in time.
     pub truncated: bool,
     /// Whether the specification says that such an answer is empty, although it is not.
     pub(crate) undescribed: bool,

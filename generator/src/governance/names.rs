@@ -26,7 +26,7 @@ pub(crate) fn operation_id(facts: &OperationFacts) -> Vec<Signal> {
         resource: words(before),
         shown: id.clone(),
         calls: false,
-        safe: is_safe(facts.method),
+        safe: facts.method.is_safe(),
     }
     .signals()
 }
@@ -43,19 +43,11 @@ pub(crate) fn path(facts: &OperationFacts) -> Vec<Signal> {
         resource: words(before),
         shown: format!("…/{action}"),
         calls: !before.is_empty() || called_by_fragment(&facts.path).is_some(),
-        safe: is_safe(facts.method),
+        safe: facts.method.is_safe(),
     }
     .signals();
     signals.extend(remark(facts, action));
     signals
-}
-
-/// Whether HTTP says that the method changes nothing.
-pub(crate) const fn is_safe(method: Method) -> bool {
-    matches!(
-        method,
-        Method::Get | Method::Head | Method::Options | Method::Trace | Method::Query
-    )
 }
 
 /// Whether the path ends in a plural that is a resource, not the name of a call.
@@ -312,7 +304,7 @@ fn last_part(name: &str) -> (&str, &str) {
         return (before, name);
     };
     // `GET_DescribeAlarms`
-    if Method::from_word(first).is_some() {
+    if Method::from_word(first).is_some_and(|method| Method::WITH_KEY.contains(&method)) {
         return (before, rest);
     }
     // `CREATE_Quote_for_User`, but `VirtualMachines_CreateOrUpdate`

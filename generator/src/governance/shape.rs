@@ -2,7 +2,6 @@
 
 use toolwright_model::{EvidenceSource, Kind, StatusPattern};
 
-use super::names::is_safe;
 use super::signal::{Signal, Weight};
 use crate::{
     english::WordList,
@@ -23,7 +22,7 @@ const ENOUGH: usize = 2;
 
 /// What the body says; nothing where the method says that nothing changes.
 pub(crate) fn body(facts: &OperationFacts) -> Vec<Signal> {
-    let Some(body) = facts.body.as_ref().filter(|_| !is_safe(facts.method)) else {
+    let Some(body) = facts.body.as_ref().filter(|_| !facts.method.is_safe()) else {
         return Vec::new();
     };
     let among = |names: WordList| -> Vec<&str> {
@@ -45,7 +44,7 @@ pub(crate) fn body(facts: &OperationFacts) -> Vec<Signal> {
 
 /// What the answers say; nothing where the method says that nothing changes.
 pub(crate) fn answers(facts: &OperationFacts) -> Option<Signal> {
-    if is_safe(facts.method) {
+    if facts.method.is_safe() {
         return None;
     }
     let statuses: Vec<u16> = facts.answers.iter().filter_map(success).collect();

@@ -2,13 +2,13 @@
 
 use toolwright_model::{EvidenceSource, Kind, Method};
 
-use super::names::{begins_with_resource, is_collection, is_safe};
+use super::names::{begins_with_resource, is_collection};
 use super::{Classification, signal::Signal};
 use crate::facts::OperationFacts;
 
 /// Decides the kind, and says which evidence decided.
 pub(crate) fn weigh(facts: &OperationFacts, signals: Vec<Signal>) -> Classification {
-    let (kind, decided) = if is_safe(facts.method) {
+    let (kind, decided) = if facts.method.is_safe() {
         by_safe_method(&signals)
     } else {
         by_other_method(facts, &signals)

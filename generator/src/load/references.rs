@@ -2,38 +2,38 @@
 
 use std::collections::BTreeSet;
 
-use crate::tree::{Data, Node};
+use crate::{
+    documents::identities::{DATA, NAMED, names},
+    tree::{Data, Node},
+};
 
-/// Under these keys stand data, in which `$ref` has no meaning.
-const DATA: &[&str] = &["example", "examples", "default", "enum", "const"];
+/// What a document says of itself and of others.
+#[derive(Debug, Default)]
+pub(super) struct References {
+    /// The files in its `$ref`s, as they are written, without those to the document itself.
+    pub(super) files: BTreeSet<String>,
+    /// Whether it gives names to itself or to parts of it.
+    pub(super) names: bool,
+}
 
-/// Under these keys stand definitions by name, so that a name is no keyword.
-const NAMED: &[&str] = &[
-    "properties",
-    "patternProperties",
-    "dependentSchemas",
-    "$defs",
-    "definitions",
-    "schemas",
-];
-
-/// The files in the `$ref`s of a tree, as they are written, without those to the document itself.
-pub(super) fn files_of(root: &Node) -> BTreeSet<String> {
-    let mut files = BTreeSet::new();
+/// The references of a tree.
+pub(super) fn of(root: &Node) -> References {
+    let mut references = References::default();
     let mut unseen = vec![(root, false)];
-    while let Some((node, names)) = unseen.pop() {
+    while let Some((node, named)) = unseen.pop() {
         match &node.data {
             Data::Array(items) => unseen.extend(items.iter().map(|item| (item, false))),
             Data::Object(fields) => {
                 for (key, field) in fields {
                     match &field.node.data {
-                        Data::String(text) if key == "$ref" && !names => {
-                            files.extend(file_of(text))
+                        Data::String(text) if key == "$ref" && !named => {
+                            references.files.extend(file_of(text));
                         }
-                        _ if !names && DATA.contains(&key.as_str()) => {}
+                        Data::String(_) => references.names |= !named && names(key),
+                        _ if !named && DATA.contains(&key.as_str()) => {}
                         _ => {
-                            let names = !names && NAMED.contains(&key.as_str());
-                            unseen.push((&field.node, names));
+                            let named = !named && NAMED.contains(&key.as_str());
+                            unseen.push((&field.node, named));
                         }
                     }
                 }
@@ -41,7 +41,7 @@ pub(super) fn files_of(root: &Node) -> BTreeSet<String> {
             _ => {}
         }
     }
-    files
+    references
 }
 
 /// Whether a reference names a scheme, such as `https:`.

@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 use toolwright_model::{Answer, AnswerContent, Method, StatusPattern};
 
-use super::schema::{Direction, NameHint, SchemaLowering, download_schema};
+use super::{
+    schema::{Direction, NameHint, SchemaLowering, download_schema},
+    streams::Stream,
+};
 use crate::{
     documents::Documents,
     ir::{
@@ -49,7 +52,7 @@ pub(super) fn table(operation: &Operation<'_>, documents: &Documents) -> Vec<Ans
 pub(super) fn output<'a>(
     operation: &'a Operation<'_>,
     hint: &NameHint,
-    documents: &Documents,
+    documents: &'a Documents,
     schemas: &mut SchemaLowering<'a>,
 ) -> Output {
     let place = operation.key.place;
@@ -117,10 +120,14 @@ fn result<'a>(
     response: &'a Response<'_>,
     place: Place,
     hint: &NameHint,
-    documents: &Documents,
+    documents: &'a Documents,
     schemas: &mut SchemaLowering<'a>,
 ) -> Option<(Value, TypeId)> {
     Some(match content_of(response, documents) {
+        AnswerContent::Lines | AnswerContent::Events | AnswerContent::EventData => {
+            let stream = Stream::of(preferred(&response.content)?, documents)?;
+            stream.lower(place, hint, Direction::Response, schemas)
+        }
         AnswerContent::Empty => (json!({"type": "null"}), schemas.leaf(place, Shape::Null)),
         AnswerContent::Text => (
             json!({"type": "string"}),
@@ -191,6 +198,10 @@ fn content_of(response: &Response<'_>, documents: &Documents) -> AnswerContent {
     }
     match BodyKind::of(&media_type.name) {
         BodyKind::Json => AnswerContent::Json,
+        BodyKind::Lines | BodyKind::Events => {
+            let stream = Stream::of(media_type, documents);
+            stream.map_or(AnswerContent::Text, |stream| stream.content)
+        }
         BodyKind::Text | BodyKind::Form => AnswerContent::Text,
         BodyKind::Multipart | BodyKind::Binary => AnswerContent::Binary,
     }

@@ -94,5 +94,6 @@ pub(super) const fn rank(location: Location) -> u8 {
         Location::Query => 1,
         Location::Header => 2,
         Location::Cookie => 3,
+        Location::QueryString => 4,
     }
 }

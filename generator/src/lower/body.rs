@@ -9,6 +9,7 @@ use super::{
     arguments::{Arguments, Sent},
     parameters::describe,
     schema::{BodyEncoding, Direction, FlatObject, NameHint, SchemaLowering},
+    streams::Stream,
 };
 use crate::{
     documents::Documents,
@@ -28,17 +29,22 @@ pub(super) fn lower<'a>(
     body: &'a RequestBody<'_>,
     hint: &NameHint,
     arguments: &mut Arguments<'_>,
-    documents: &Documents,
+    documents: &'a Documents,
     schemas: &mut SchemaLowering<'a>,
 ) -> Option<Body> {
     let media_type = chosen(&body.content, documents)?;
-    let kind = BodyKind::of(&media_type.name);
+    let stream = Stream::of(media_type, documents);
+    let kind = match BodyKind::of(&media_type.name) {
+        BodyKind::Lines if stream.is_some() => BodyKind::Lines,
+        BodyKind::Lines | BodyKind::Events => BodyKind::Text,
+        kind => kind,
+    };
     let schema: Option<&'a Node> = media_type.schema.as_deref();
     let flat = schema.and_then(|schema| {
         let encoding = match kind {
             BodyKind::Json | BodyKind::Form => BodyEncoding::Document,
             BodyKind::Multipart => BodyEncoding::Multipart,
-            BodyKind::Text | BodyKind::Binary => return None,
+            BodyKind::Lines | BodyKind::Events | BodyKind::Text | BodyKind::Binary => return None,
         };
         schemas.properties_of(schema, hint, encoding)
     });
@@ -49,7 +55,12 @@ pub(super) fn lower<'a>(
             mark_files(&flat, &mut encoding);
             BodyShape::Fields(fields(flat, body.required, arguments))
         }
-        None => BodyShape::Whole(whole(body, kind, schema, hint, arguments, schemas)),
+        None => BodyShape::Whole(whole(body, arguments, || match stream {
+            Some(stream) if kind == BodyKind::Lines => {
+                stream.lower(body.place, &hint.child(PLACE), Direction::Request, schemas)
+            }
+            _ => value(body, kind, schema, hint, schemas),
+        })),
     };
     Some(Body {
         media_type: sent_media_type(&media_type.name),
@@ -113,7 +124,8 @@ const fn content_of(kind: BodyKind) -> BodyContent {
         BodyKind::Json => BodyContent::Json,
         BodyKind::Form => BodyContent::Form,
         BodyKind::Multipart => BodyContent::Multipart,
-        BodyKind::Text => BodyContent::Text,
+        BodyKind::Lines => BodyContent::Lines,
+        BodyKind::Events | BodyKind::Text => BodyContent::Text,
         BodyKind::Binary => BodyContent::Binary,
     }
 }
@@ -146,24 +158,22 @@ fn fields(flat: FlatObject, required: bool, arguments: &mut Arguments<'_>) -> Ve
         .collect()
 }
 
-fn whole<'a>(
+/// The whole body as one argument; its schema and type are made when it is one.
+fn whole(
     body: &RequestBody<'_>,
-    kind: BodyKind,
-    schema: Option<&'a Node>,
-    hint: &NameHint,
     arguments: &mut Arguments<'_>,
-    schemas: &mut SchemaLowering<'a>,
+    lower: impl FnOnce() -> (Value, TypeId),
 ) -> Bound {
     if let Some(pinned) = arguments.pinned(PLACE) {
         return pinned;
     }
-    let (mut lowered, ty) = value(body, kind, schema, hint, schemas);
-    describe(&mut lowered, body.description.as_deref());
+    let (mut schema, ty) = lower();
+    describe(&mut schema, body.description.as_deref());
     let sent = Sent {
         place: body.place,
         wire: PLACE.to_owned(),
         required: body.required,
-        schema: lowered,
+        schema,
         ty,
     };
     arguments.add(sent, PLACE)
@@ -177,7 +187,7 @@ fn value<'a>(
     schemas: &mut SchemaLowering<'a>,
 ) -> (Value, TypeId) {
     match (kind, schema) {
-        (BodyKind::Text, _) => (
+        (BodyKind::Text | BodyKind::Events, _) => (
             json!({"type": "string"}),
             schemas.leaf(body.place, Shape::String),
         ),

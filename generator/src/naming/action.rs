@@ -107,7 +107,8 @@ fn name_own(facts: &OperationFacts, said: &Said, called: bool, parts: &mut [Part
 fn by_method(facts: &OperationFacts, said: &Said, parts: Vec<Part>, kind: Kind) -> Action {
     let last = last(&parts);
     let (verb, number) = match facts.method {
-        Method::Get | Method::Query => read(facts, said, &last),
+        Method::Get | Method::Propfind | Method::Report => read(facts, said, &last),
+        Method::Query => ("search", read(facts, said, &last).1),
         Method::Post if kind == Kind::Read => read(facts, said, &last),
         Method::Post => (post(said, &last, kind), Number::One),
         Method::Put => ("replace", one_or_batch(said, &last)),
@@ -115,7 +116,11 @@ fn by_method(facts: &OperationFacts, said: &Said, parts: Vec<Part>, kind: Kind) 
         Method::Delete => ("delete", one_or_batch(said, &last)),
         Method::Head => ("check", one_or_batch(said, &last)),
         Method::Options => ("describe", one_or_batch(said, &last)),
-        Method::Trace => ("trace", one_or_batch(said, &last)),
+        method => {
+            let word = method.word().to_lowercase();
+            let verb = tool_verb(&word).unwrap_or("call");
+            (verb, one_or_batch(said, &last))
+        }
     };
     Action {
         verb,

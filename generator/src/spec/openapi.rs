@@ -137,6 +137,8 @@ pub struct MediaType<'a> {
     /// The schema. It is not borrowed where the document has none that could be, as for the form
     /// of a Swagger 2.0 operation.
     pub schema: Option<Cow<'a, Node>>,
+    /// The schema of each element, where the content is a sequence (OpenAPI 3.2).
+    pub item_schema: Option<&'a Node>,
     /// What is said of single fields of a form, by their names.
     pub encoding: Vec<(String, PartEncoding)>,
 }
@@ -150,6 +152,8 @@ pub struct Response<'a> {
     pub description: String,
     /// The media types that it may have; none when it has no body.
     pub content: Vec<MediaType<'a>>,
+    /// The names of its headers, in lower case.
+    pub headers: Vec<String>,
 }
 
 impl Document<'_> {

@@ -4,7 +4,7 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::{Value, json};
 use toolwright_model::{Answer, AnswerContent, HttpBinding};
 
-use super::send::RawAnswer;
+use super::{send::RawAnswer, stream};
 use crate::{error::ToolError, request::is_json, secret::Redactor, tool::ToolOutput};
 
 /// The most of a service's own words that an error repeats, in characters.
@@ -67,10 +67,18 @@ fn content_of(binding: &HttpBinding, raw: &RawAnswer) -> AnswerContent {
                 .is_none_or(|actual| declares(answer, actual))
     });
     match (declared, actual) {
+        (Some(answer), Some(actual)) if is_another(answer, &actual) => content_of_type(&actual),
         (Some(answer), _) => answer.content,
         (None, Some(actual)) => content_of_type(&actual),
         (None, None) => guess(&raw.bytes),
     }
+}
+
+/// Whether a type that the answer declares is not the one of which its content speaks: another
+/// than the first, and of another kind.
+fn is_another(answer: &Answer, actual: &str) -> bool {
+    let first = answer.media_types.first().map(|first| essence(first));
+    first.is_some_and(|first| first != actual && content_of_type(&first) != content_of_type(actual))
 }
 
 /// The answers that the document describes for a status, the most specific first.
@@ -109,15 +117,39 @@ fn content_of_type(media_type: &str) -> AnswerContent {
                 | "application/x-yaml"
                 | "application/javascript"
                 | "application/x-www-form-urlencoded"
-                | "application/x-ndjson"
         );
-    if is_json(media_type) {
+    if media_type == "text/event-stream" {
+        AnswerContent::Events
+    } else if is_lines(media_type) {
+        AnswerContent::Lines
+    } else if is_json(media_type) {
         AnswerContent::Json
     } else if is_text {
         AnswerContent::Text
     } else {
         AnswerContent::Binary
     }
+}
+
+/// Whether an answer of this content type is a stream, which need not end.
+pub(super) fn is_stream(content_type: &str) -> bool {
+    let content = content_of_type(&essence(content_type));
+    matches!(content, AnswerContent::Lines | AnswerContent::Events)
+}
+
+/// Whether values of JSON follow one another in it.
+fn is_lines(media_type: &str) -> bool {
+    let (_, subtype) = media_type.split_once('/').unwrap_or_default();
+    [
+        "ndjson",
+        "jsonl",
+        "jsonlines",
+        "json-lines",
+        "json-seq",
+        "stream+json",
+    ]
+    .iter()
+    .any(|known| subtype.ends_with(known))
 }
 
 /// What bytes without a type are.
@@ -139,6 +171,7 @@ fn decode(
     if raw.bytes.is_empty() {
         return Ok(match content {
             AnswerContent::Text => "".into(),
+            AnswerContent::Lines | AnswerContent::Events | AnswerContent::EventData => json!([]),
             _ => Value::Null,
         });
     }
@@ -152,6 +185,19 @@ fn decode(
             let value =
                 serde_json::from_slice(&raw.bytes).map_err(|error| not_json(&raw, &error))?;
             Ok(redactor.value(value))
+        }
+        AnswerContent::Lines => {
+            let values = stream::values(&raw.bytes, raw.truncated);
+            let values = values.map_err(|error| not_json(&raw, &error))?;
+            Ok(redactor.value(values.into()))
+        }
+        AnswerContent::Events => {
+            let text = String::from_utf8_lossy(&raw.bytes);
+            Ok(redactor.value(stream::events(&text, raw.truncated).into()))
+        }
+        AnswerContent::EventData => {
+            let text = String::from_utf8_lossy(&raw.bytes);
+            Ok(redactor.value(stream::data(&text, raw.truncated).into()))
         }
         AnswerContent::Json | AnswerContent::Text => Ok(Value::String(text(&raw, redactor))),
     }

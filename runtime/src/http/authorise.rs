@@ -5,7 +5,9 @@ use reqwest::{
     Request,
     header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue},
 };
-use toolwright_model::{Location, Scheme, SecurityRequirement};
+use toolwright_model::{
+    CredentialKey, Location, Scheme, SecurityRequirement, credentials_in_words,
+};
 
 use super::fault;
 use crate::{
@@ -51,7 +53,7 @@ pub(crate) fn authorise(
     match satisfied {
         Some(placements) => Ok(placements),
         None if security.iter().any(Vec::is_empty) => Ok(Vec::new()),
-        None => Err(access.missing(wanted(security))),
+        None => Err(access.missing(credentials_in_words(security))),
     }
 }
 
@@ -77,27 +79,21 @@ pub(super) fn apply(placements: &[Placement], request: &mut Request) -> Result<(
 }
 
 fn satisfy(alternative: &[SecurityRequirement], access: &Access) -> Option<Vec<Placement>> {
-    let keys = alternative
-        .iter()
-        .filter(|part| matches!(part.kind, Scheme::ApiKey { .. }))
-        .count();
-    alternative
-        .iter()
-        .map(|part| match &part.kind {
-            Scheme::Bearer | Scheme::OAuth2 | Scheme::OpenIdConnect => bearer(access),
-            Scheme::Basic => basic(access),
-            Scheme::ApiKey { location, name } => {
-                let own = access.api_keys.get(&part.scheme);
-                // One token cannot be two different keys.
-                let value = own.or(access.token.as_ref().filter(|_| keys == 1))?;
-                Some(Placement {
-                    place: Place::of_key(*location, name)?,
-                    value: value.clone(),
-                })
-            }
-            Scheme::Other(_) => None,
-        })
-        .collect()
+    let place = |part: &SecurityRequirement| match (&part.kind, part.key_in(alternative)) {
+        (Scheme::ApiKey { location, name }, key) => {
+            let token = access.token.as_ref();
+            let named = access.api_keys.get(&part.scheme);
+            let value = named.or(token.filter(|_| key == CredentialKey::ApiToken))?;
+            Some(Placement {
+                place: Place::of_key(*location, name)?,
+                value: value.clone(),
+            })
+        }
+        (_, CredentialKey::ApiToken) => bearer(access),
+        (_, CredentialKey::UserAndPassword) => basic(access),
+        (_, CredentialKey::ApiKey(_) | CredentialKey::Unsupported(_)) => None,
+    };
+    alternative.iter().map(place).collect()
 }
 
 impl Place {
@@ -106,7 +102,7 @@ impl Place {
             Location::Header => Some(Self::Header(name.to_owned())),
             Location::Query => Some(Self::Query(name.to_owned())),
             Location::Cookie => Some(Self::Cookie(name.to_owned())),
-            Location::Path => None,
+            Location::Path | Location::QueryString => None,
         }
     }
 }
@@ -125,30 +121,6 @@ fn basic(access: &Access) -> Option<Placement> {
         place: Place::Header(AUTHORIZATION.to_string()),
         value: Secret::new(format!("Basic {}", BASE64_STANDARD.encode(pair.expose()))),
     })
-}
-
-/// What would satisfy one of the alternatives, in words.
-fn wanted(security: &[Vec<SecurityRequirement>]) -> String {
-    let alternatives: Vec<_> = security
-        .iter()
-        .map(|alternative| wanted_by(alternative))
-        .collect();
-    alternatives.join(", or ")
-}
-
-fn wanted_by(alternative: &[SecurityRequirement]) -> String {
-    let several = alternative.len() > 1;
-    let parts: Vec<_> = alternative
-        .iter()
-        .map(|part| match &part.kind {
-            Scheme::Bearer | Scheme::OAuth2 | Scheme::OpenIdConnect => "`api_token`".to_owned(),
-            Scheme::Basic => "`username` and `password`".to_owned(),
-            Scheme::ApiKey { .. } if several => format!("`{}` in `api_keys`", part.scheme),
-            Scheme::ApiKey { .. } => "`api_token`".to_owned(),
-            Scheme::Other(name) => format!("the authentication `{name}`, which is not supported"),
-        })
-        .collect();
-    parts.join(" and ")
 }
 
 fn sensitive(text: &str) -> Result<HeaderValue, ToolError> {

@@ -5,7 +5,9 @@ use reqwest::{
     header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION},
 };
 
-use super::{Sending, authorise::apply, fault};
+use tokio::time::{Instant, timeout_at};
+
+use super::{Limits, Sending, answer::is_stream, authorise::apply, fault};
 use crate::{error::ToolError, request::PlannedRequest};
 
 /// How many redirects are followed.
@@ -29,17 +31,20 @@ struct Hop<'a> {
     body: Option<&'a [u8]>,
 }
 
-/// Sends the request and reads the answer, up to the bound.
+/// Sends the request and reads the answer, up to the bounds.
 pub(super) async fn send(client: &Client, sending: &Sending<'_>) -> Result<RawAnswer, ToolError> {
+    let limits = sending.limits;
+    let deadline = Instant::now() + limits.timeout;
     let mut hop = Hop::first(sending.request)?;
     for _ in 0..=MAX_REDIRECTS {
         let mut request = hop.request();
         apply(sending.placements, &mut request)?;
-        let answered = client.execute(request).await;
+        let answered = timeout_at(deadline, client.execute(request)).await;
+        let answered = answered.map_err(|_| fault::timed_out(limits.timeout))?;
         let response = answered.map_err(|error| fault::unanswered(&hop.url, &error))?;
         match redirect_target(&response) {
             Some(location) => hop = hop.redirected(response.status(), &location)?,
-            None => return read(&hop.url, response, sending.limits.max_response_bytes).await,
+            None => return read(&hop.url, response, limits, deadline).await,
         }
     }
     let message = format!("the service redirects more than {MAX_REDIRECTS} times");
@@ -122,27 +127,35 @@ fn redirect_target(response: &Response) -> Option<String> {
     location.to_str().ok().map(str::to_owned)
 }
 
-async fn read(url: &Url, mut response: Response, limit: usize) -> Result<RawAnswer, ToolError> {
+/// Reads the answer. A stream need not end: what came of it in time is an answer that is cut.
+async fn read(
+    url: &Url,
+    mut response: Response,
+    limits: Limits,
+    deadline: Instant,
+) -> Result<RawAnswer, ToolError> {
     let content_type = response.headers().get(CONTENT_TYPE);
     let content_type = content_type
         .and_then(|value| value.to_str().ok())
         .map(str::to_owned);
+    let is_stream = content_type.as_deref().is_some_and(is_stream);
     let status = response.status().as_u16();
     let mut bytes = Vec::new();
-    let mut truncated = false;
-    loop {
-        let chunk = response
-            .chunk()
-            .await
-            .map_err(|error| fault::unanswered(url, &error))?;
-        let Some(chunk) = chunk else { break };
-        let room = limit.saturating_sub(bytes.len());
+    let truncated = loop {
+        let Ok(chunk) = timeout_at(deadline, response.chunk()).await else {
+            if is_stream && !bytes.is_empty() {
+                break true;
+            }
+            return Err(fault::timed_out(limits.timeout));
+        };
+        let chunk = chunk.map_err(|error| fault::unanswered(url, &error))?;
+        let Some(chunk) = chunk else { break false };
+        let room = limits.max_response_bytes.saturating_sub(bytes.len());
         bytes.extend(chunk.iter().take(room));
         if chunk.len() > room {
-            truncated = true;
-            break;
+            break true;
         }
-    }
+    };
     Ok(RawAnswer {
         status,
         content_type,

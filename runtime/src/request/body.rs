@@ -66,6 +66,8 @@ fn given<'a>(fields: &'a [BodyField], values: Values<'a>) -> Result<Vec<Field<'a
 fn plan_whole(body: &Body, bound: &Bound, value: &Value) -> Result<PlannedBody, PlanError> {
     let bytes = match body.content {
         BodyContent::Json => value.to_string().into_bytes(),
+        BodyContent::Lines => lines(&body.media_type, value)
+            .ok_or_else(|| PlanError::value(bound, "is not an array, an element for each line"))?,
         BodyContent::Text => style::plain(value).into_bytes(),
         BodyContent::Binary => {
             let text = value.as_str().ok_or("is not a base64 text");
@@ -120,11 +122,24 @@ fn plan_fields(body: &Body, fields: &[Field<'_>]) -> Result<PlannedBody, PlanErr
             }
             Ok(multipart::join(&body.media_type, &parts))
         }
-        BodyContent::Text | BodyContent::Binary => {
+        BodyContent::Lines | BodyContent::Text | BodyContent::Binary => {
             let problem = format!("its body of the type `{}` has fields", body.media_type);
             Err(PlanError::Binding(problem))
         }
     }
+}
+
+/// The elements of an array, a line each; none when it is no array. In a JSON text sequence each
+/// begins with a separator.
+fn lines(media_type: &str, value: &Value) -> Option<Vec<u8>> {
+    let start = if media_type.contains("json-seq") {
+        "\u{1e}"
+    } else {
+        ""
+    };
+    let lines = value.as_array()?.iter();
+    let text: String = lines.map(|item| format!("{start}{item}\n")).collect();
+    Some(text.into_bytes())
 }
 
 /// A field of a form, as `encoding` says; without it an array is repeated and an object is JSON.
@@ -140,7 +155,13 @@ fn plan_form_field(field: &Field<'_>, encoding: &PartEncoding) -> Option<String>
     }
     let style = encoding.style.unwrap_or(Style::Form);
     let explode = encoding.explode.unwrap_or(style == Style::Form);
-    style::expand(name, value, style, explode, encode::value)
+    style::expand(
+        name,
+        value,
+        style,
+        explode,
+        encode::of_query(encoding.allow_reserved),
+    )
 }
 
 /// The type that bytes are sent as: a range of types names none.

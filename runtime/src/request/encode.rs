@@ -26,6 +26,9 @@ const RESERVED_VALUE: &AsciiSet = &VALUE
     .remove(b';')
     .remove(b'=');
 
+/// What would begin another cookie, or another header.
+const COOKIE: &AsciiSet = &CONTROLS.add(b';');
+
 /// What the literal text of a path cannot have.
 const LITERAL: &AsciiSet = &CONTROLS
     .add(b' ')
@@ -45,9 +48,18 @@ pub(crate) fn value(text: &str) -> String {
     utf8_percent_encode(text, VALUE).to_string()
 }
 
+/// How values of a query, or of a form, are encoded.
+pub(super) fn of_query(allow_reserved: bool) -> fn(&str) -> String {
+    if allow_reserved {
+        reserved_value
+    } else {
+        value
+    }
+}
+
 /// A value of a query that may keep its reserved characters, and what is encoded already. `&`,
 /// `#`, `+` and brackets are encoded all the same, since they would change the query.
-pub(super) fn reserved_value(text: &str) -> String {
+fn reserved_value(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('%') {
@@ -62,6 +74,11 @@ pub(super) fn reserved_value(text: &str) -> String {
     }
     out.extend(utf8_percent_encode(rest, RESERVED_VALUE));
     out
+}
+
+/// A value of a cookie as it is, but for what would begin another cookie or another header.
+pub(super) fn cookie(text: &str) -> String {
+    utf8_percent_encode(text, COOKIE).to_string()
 }
 
 /// The literal text of a path.

@@ -45,7 +45,12 @@ pub(super) fn plan_headers(
     }
     let mut cookies = Vec::new();
     for parameter in parameters(binding, Location::Cookie) {
-        cookies.extend(plan_cookie(parameter, values)?);
+        let cookie = plan_cookie(parameter, values)?;
+        if cookie.as_deref().is_some_and(|text| !is_header_value(text)) {
+            let message = "has a control character, which no cookie can have";
+            return Err(PlanError::value(&parameter.value, message));
+        }
+        cookies.extend(cookie);
     }
     if !cookies.is_empty() {
         headers.push(("Cookie".to_owned(), cookies.join("; ")));
@@ -88,8 +93,8 @@ fn plan_header(parameter: &Parameter, values: Values<'_>) -> Result<Option<Strin
 
 fn plan_cookie(parameter: &Parameter, values: Values<'_>) -> Result<Option<String>, PlanError> {
     plan_value(parameter, values, |value| match &parameter.serialization {
-        Serialization::Style { explode, .. } => {
-            expand_cookie(&parameter.name, value, *explode, encode::value)
+        Serialization::Style { style, explode, .. } => {
+            expand_cookie(&parameter.name, value, *style, *explode)
         }
         Serialization::Content { content } => document(content, value).map(|text| {
             format!(

@@ -75,6 +75,7 @@ pub(super) fn expand(
         Style::SpaceDelimited => FORM.expand(name, value, explode, "%20", encode),
         Style::PipeDelimited => FORM.expand(name, value, explode, "%7C", encode),
         Style::TabDelimited => FORM.expand(name, value, explode, "%09", encode),
+        Style::Cookie => COOKIE.expand(name, value, explode, ",", encode),
         Style::DeepObject => {
             let mut pairs = Vec::new();
             deepen(encode(name), value, encode, &mut pairs);
@@ -83,14 +84,19 @@ pub(super) fn expand(
     }
 }
 
-/// A cookie parameter with its value; none when the value is null or has nothing in it.
+/// A cookie parameter with its value; none when the value is null or has nothing in it. In the
+/// style `cookie` values stay as they are.
 pub(super) fn expand_cookie(
     name: &str,
     value: &Value,
+    style: Style,
     explode: bool,
-    encode: Encode,
 ) -> Option<String> {
-    COOKIE.expand(name, value, explode, ",", encode)
+    let encode = match style {
+        Style::Cookie => super::encode::cookie,
+        _ => super::encode::value,
+    };
+    expand(name, value, Style::Cookie, explode, encode)
 }
 
 /// The text of one value: a string as it is, anything else as JSON.
@@ -380,10 +386,9 @@ mod tests {
 
     #[test]
     fn cookies_are_joined_as_cookies() {
-        let value = json!({"a": 1, "b": "x;y"});
-        assert_eq!(
-            expand_cookie("c", &value, true, encode::value).unwrap(),
-            "a=1; b=x%3By"
-        );
+        let value = json!({"a": 1, "b": "x y"});
+        let expand = |style| expand_cookie("c", &value, style, true).unwrap();
+        assert_eq!(expand(Style::Form), "a=1; b=x%20y");
+        assert_eq!(expand(Style::Cookie), "a=1; b=x y");
     }
 }

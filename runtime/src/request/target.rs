@@ -2,12 +2,12 @@
 
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
-use toolwright_model::{HttpBinding, Location, Parameter, Serialization};
+use toolwright_model::{HttpBinding, Location, Parameter, Serialization, Style};
 
 use super::{
     PlanError, Values,
     encode::{self, literal},
-    style::{self, Encode, expand},
+    style::{self, expand},
 };
 
 /// The absolute URL of the request.
@@ -33,6 +33,9 @@ pub(super) fn plan_url(
     }
     for parameter in parameters(binding, Location::Query) {
         query.extend(plan_query(parameter, values)?);
+    }
+    for parameter in parameters(binding, Location::QueryString) {
+        query.extend(plan_whole_query(parameter, values)?);
     }
     url.set_query((!query.is_empty()).then(|| query.join("&")).as_deref());
     Ok(url.into())
@@ -162,11 +165,7 @@ fn plan_query(parameter: &Parameter, values: Values<'_>) -> Result<Option<String
             explode,
             allow_reserved,
         } => {
-            let encode: Encode = if *allow_reserved {
-                encode::reserved_value
-            } else {
-                encode::value
-            };
+            let encode = encode::of_query(*allow_reserved);
             expand(&parameter.name, value, *style, *explode, encode)
         }
         Serialization::Content { content } => document(content, value).map(|text| {
@@ -177,4 +176,22 @@ fn plan_query(parameter: &Parameter, values: Values<'_>) -> Result<Option<String
             )
         }),
     })
+}
+
+/// A value that is the whole query: a form as its fields, anything else as one text.
+fn plan_whole_query(
+    parameter: &Parameter,
+    values: Values<'_>,
+) -> Result<Option<String>, PlanError> {
+    plan_value(parameter, values, |value| match &parameter.serialization {
+        Serialization::Content { content } if !is_form(content) => {
+            document(content, value).map(|text| encode::value(&text))
+        }
+        _ => expand(&parameter.name, value, Style::Form, true, encode::value),
+    })
+}
+
+fn is_form(content: &str) -> bool {
+    let essence = content.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("application/x-www-form-urlencoded")
 }

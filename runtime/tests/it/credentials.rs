@@ -110,7 +110,7 @@ async fn what_is_needed_and_absent_is_told_with_the_places_that_were_looked_at()
     assert_eq!(error.code(), "credentials_missing");
     assert_eq!(
         error.to_string(),
-        "the service `depot` needs `api_token`, and no credentials were found; looked for \
+        "the service `depot` needs `api_token` (bearer token), and no credentials were found; looked for \
          `TOOLWRIGHT_DEPOT_AUTH_FILE`, `TOOLWRIGHT_DEPOT_API_TOKEN_FILE`, \
          `/nowhere/.local/depot/admin-auth.json`, `/nowhere/.local/depot/api-token.txt`"
     );
@@ -127,7 +127,7 @@ async fn a_file_that_lacks_something_is_named() {
     assert_eq!(
         call(&view).await.unwrap_err().to_string(),
         format!(
-            "the service `depot` needs `api_token`, which `{}` does not have",
+            "the service `depot` needs `api_token` (bearer token), which `{}` does not have",
             file.display()
         )
     );
@@ -287,9 +287,35 @@ async fn one_token_is_not_sent_as_two_keys() {
     let (view, _) = view_of(secured(get_item(), two), credentials);
     let text = call(&view).await.unwrap_err().to_string();
     assert!(
-        text.contains("needs `first` in `api_keys` and `second` in `api_keys`"),
+        text.contains(
+            "needs `first` in `api_keys` (API key in the header `X-A`) and \
+             `second` in `api_keys` (API key in the header `X-B`)"
+        ),
         "{text}"
     );
+}
+
+#[tokio::test]
+async fn a_token_is_not_sent_as_a_key_beside_itself() {
+    let both = r#"[[{"scheme": "key", "kind": {"api-key": {"location": "header", "name": "X-Key"}}},
+                    {"scheme": "login", "kind": "o-auth2", "scopes": ["items:read"]}]]"#;
+    let service = Service::json(200, json!({})).await;
+    let (_folder, credentials) = auth_file(&json!({"api_token": "t"}));
+    let (view, _) = view_of(secured(at(get_item(), &service.url), both), credentials);
+    let text = call(&view).await.unwrap_err().to_string();
+    assert!(
+        text.contains(
+            "needs `key` in `api_keys` (API key in the header `X-Key`) and \
+             `api_token` (OAuth 2 access token with the scope `items:read`)"
+        ),
+        "{text}"
+    );
+    let (_folder, credentials) = auth_file(&json!({"api_token": "t", "api_keys": {"key": "k"}}));
+    let (view, _) = view_of(secured(at(get_item(), &service.url), both), credentials);
+    call(&view).await.unwrap();
+    let seen = service.one();
+    assert_eq!(seen.header("x-key"), Some("k"));
+    assert_eq!(seen.header("authorization"), Some("Bearer t"));
 }
 
 #[tokio::test]

@@ -16,6 +16,8 @@ mod redirects;
 mod registry;
 mod requests;
 mod secrets;
+mod streams;
 mod support;
 mod tls;
 mod typed;
+mod wire;

@@ -132,6 +132,7 @@ fn answer(spec: &ToolSpec) -> Answer {
             let schema = spec.output_schema.clone().unwrap_or(Value::Bool(true));
             example(&schema, Extent::Most).to_string().into_bytes()
         }
+        AnswerContent::Lines | AnswerContent::Events | AnswerContent::EventData => Vec::new(),
         AnswerContent::Text | AnswerContent::Binary => b"some text".to_vec(),
         AnswerContent::Empty => return Answer::empty(status),
     };

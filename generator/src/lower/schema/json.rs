@@ -313,7 +313,11 @@ impl<'a> SchemaLowering<'a> {
     ) -> Vec<Value> {
         let mut conflicts = Vec::new();
         for (keyword, node) in &view.rest {
-            let written = if keywords::holds_schema(keyword) {
+            let written = if let Data::Bool(fits) = node.data
+                && keywords::holds_schema(keyword)
+            {
+                Some(((*keyword).to_owned(), Value::Bool(fits)))
+            } else if keywords::holds_schema(keyword) {
                 Some((
                     (*keyword).to_owned(),
                     self.json(Parts::one(node), direction),

@@ -199,7 +199,7 @@ impl<'a> Graph<'a> {
     fn merge(&mut self, part: Part<'a>, own: bool, view: &mut View<'a>) {
         let node = part.node;
         view.nodes.push(node);
-        if !matches!(node.data, Data::Object(_) | Data::Bool(true)) {
+        if !matches!(node.data, Data::Object(_) | Data::Bool(_)) {
             self.warn(
                 node,
                 &format!("a schema is expected here, not {}", node.kind()),

@@ -10,8 +10,8 @@ use crate::{
 
 impl<'a> Reader<'a, '_> {
     /// Reads the request body of an operation.
-    pub(super) fn request_body(&mut self, node: &'a Node) -> Option<RequestBody<'a>> {
-        let node = self.object(node, "a request body")?;
+    pub(super) fn request_body(&mut self, reference: &'a Node) -> Option<RequestBody<'a>> {
+        let node = self.object(reference, "a request body")?;
         let content = self.content(node)?;
         if content.is_empty() {
             let place = self.first_line(node);
@@ -23,7 +23,7 @@ impl<'a> Reader<'a, '_> {
         }
         Some(RequestBody {
             place: self.first_line(node),
-            description: self.text_at(node, "description"),
+            description: self.description(reference, node),
             required: node.is_true("required"),
             content,
         })
@@ -51,6 +51,7 @@ impl<'a> Reader<'a, '_> {
         Some(MediaType {
             name: name.trim().to_owned(),
             schema: node.get("schema").map(Cow::Borrowed),
+            item_schema: node.get("itemSchema"),
             encoding: self.encoding(node),
         })
     }

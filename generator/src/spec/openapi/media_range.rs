@@ -9,6 +9,10 @@ pub enum BodyKind {
     Form,
     /// `multipart/form-data`, and its like.
     Multipart,
+    /// JSON values one after another, such as one a line.
+    Lines,
+    /// Server-sent events.
+    Events,
     /// Texts, XML and other formats that are sent as they are.
     Text,
     /// Anything else: bytes.
@@ -26,6 +30,8 @@ impl BodyKind {
             .map_or(subtype, |(_, suffix)| suffix);
         match (family, suffix) {
             ("*", _) | ("application", "*") => Self::Json,
+            ("application" | "text", _) if is_lines(subtype) => Self::Lines,
+            ("text", "event-stream") => Self::Events,
             (_, "json") => Self::Json,
             ("application", "x-www-form-urlencoded") => Self::Form,
             ("multipart", _) => Self::Multipart,
@@ -44,22 +50,29 @@ pub(crate) fn essence(media_type: &str) -> String {
     essence.trim().to_ascii_lowercase()
 }
 
-/// Formats of lines of JSON, and programs in text.
-fn is_text(subtype: &str) -> bool {
+/// Formats of JSON values one after another.
+fn is_lines(subtype: &str) -> bool {
     matches!(
         subtype,
         "x-ndjson"
             | "ndjson"
             | "jsonl"
+            | "x-jsonl"
+            | "jsonlines"
             | "x-jsonlines"
+            | "json-lines"
+            | "x-json-stream"
+            | "stream+json"
             | "json-seq"
-            | "javascript"
-            | "graphql"
-            | "sql"
-            | "hcl"
-            | "jwt"
-            | "x-pem-file"
-            | "pem-certificate-chain"
+            | "geo+json-seq"
+    )
+}
+
+/// Programs and certificates in text.
+fn is_text(subtype: &str) -> bool {
+    matches!(
+        subtype,
+        "javascript" | "graphql" | "sql" | "hcl" | "jwt" | "x-pem-file" | "pem-certificate-chain"
     )
 }
 
@@ -81,7 +94,10 @@ mod tests {
             ("text/plain", BodyKind::Text),
             ("application/xml", BodyKind::Text),
             ("application/atom+xml", BodyKind::Text),
-            ("application/x-ndjson", BodyKind::Text),
+            ("application/x-ndjson", BodyKind::Lines),
+            ("application/stream+json", BodyKind::Lines),
+            ("application/json-seq", BodyKind::Lines),
+            ("text/event-stream; charset=utf-8", BodyKind::Events),
             ("application/octet-stream", BodyKind::Binary),
             ("image/png", BodyKind::Binary),
             ("image/svg+xml", BodyKind::Text),

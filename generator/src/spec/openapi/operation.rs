@@ -4,6 +4,7 @@ use toolwright_model::{Location, Serialization, Style};
 
 use super::{
     Operation, OperationKey, Parameter, RequestBody, Response,
+    parameter::Declared,
     paths::{PathItem, template_names},
     reader::{Flavour, Inherited, Reader},
 };
@@ -43,10 +44,12 @@ impl<'a> Reader<'a, '_> {
             responses,
         } = exchange?;
         self.fit_to_path(&key.path, key.place, &mut parameters);
-        let base_url = self
-            .base_url(node.get("servers"))
-            .or_else(|| self.base_url(item.get("servers")))
-            .or_else(|| inherited.base_url.clone());
+        let servers = [node.get("servers"), item.get("servers")];
+        let mut nearest = servers.into_iter().flatten();
+        let base_url = match nearest.find(|servers| servers.items().next().is_some()) {
+            Some(servers) => self.base_url(servers),
+            None => inherited.base_url.clone(),
+        };
         Some(Operation {
             summary: self.text_at(node, "summary"),
             description: self.text_at(node, "description"),
@@ -68,11 +71,12 @@ impl<'a> Reader<'a, '_> {
     fn openapi_exchange(
         &mut self,
         node: &'a Node,
-        declared: Option<Vec<&'a Node>>,
+        declared: Option<Vec<Declared<'a>>>,
     ) -> Option<Exchange<'a>> {
         let parameters: Option<Vec<_>> = declared.map(|nodes| {
             // All of them are read, so that all faults are reported.
-            let read: Vec<_> = nodes.into_iter().map(|node| self.parameter(node)).collect();
+            let nodes = nodes.into_iter();
+            let read: Vec<_> = nodes.map(|declared| self.parameter(declared)).collect();
             read.into_iter().collect()
         })?;
         let body = node.get("requestBody");

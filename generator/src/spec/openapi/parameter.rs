@@ -8,35 +8,48 @@ use crate::{
     tree::Node,
 };
 
+/// A parameter of a list.
+#[derive(Clone, Copy)]
+pub(super) struct Declared<'a> {
+    /// The element of the list: the parameter itself, or a reference to it.
+    reference: &'a Node,
+    pub(super) node: &'a Node,
+}
+
 impl<'a> Reader<'a, '_> {
     /// The parameters that hold for an operation: those of its path, then its own, which win.
     pub(super) fn parameter_nodes(
         &mut self,
         [path, own]: [Option<&'a Node>; 2],
-    ) -> Option<Vec<&'a Node>> {
+    ) -> Option<Vec<Declared<'a>>> {
         let path = self.parameter_list(path);
         let own = self.parameter_list(own)?;
         let mut nodes = path?;
-        nodes.retain(|node| !own.iter().any(|other| self.same_parameter(node, other)));
+        let is_own = |node| {
+            own.iter()
+                .any(|other| self.same_parameter(node, other.node))
+        };
+        nodes.retain(|declared| !is_own(declared.node));
         nodes.extend(own);
         Some(nodes)
     }
 
     /// The parameters of one list, each once.
-    fn parameter_list(&mut self, list: Option<&'a Node>) -> Option<Vec<&'a Node>> {
+    fn parameter_list(&mut self, list: Option<&'a Node>) -> Option<Vec<Declared<'a>>> {
         let Some(list) = list else {
             return Some(Vec::new());
         };
-        let mut nodes: Vec<&Node> = Vec::new();
+        let mut nodes: Vec<Declared<'_>> = Vec::new();
         let mut sound = true;
-        for item in self.array(list, "`parameters`")? {
-            let Some(node) = self.object(item, "a parameter") else {
+        for reference in self.array(list, "`parameters`")? {
+            let Some(node) = self.object(reference, "a parameter") else {
                 sound = false;
                 continue;
             };
-            match nodes.iter().find(|known| self.same_parameter(known, node)) {
-                Some(first) => self.duplicate(item, first),
-                None => nodes.push(node),
+            let mut known = nodes.iter();
+            match known.find(|known| self.same_parameter(known.node, node)) {
+                Some(first) => self.duplicate(reference, first.node),
+                None => nodes.push(Declared { reference, node }),
             }
         }
         sound.then_some(nodes)
@@ -64,7 +77,8 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Reads a parameter of OpenAPI 3.
-    pub(super) fn parameter(&mut self, node: &'a Node) -> Option<Parameter<'a>> {
+    pub(super) fn parameter(&mut self, declared: Declared<'a>) -> Option<Parameter<'a>> {
+        let node = declared.node;
         let name = self.required_text(node, "name", "this parameter");
         let location = self.location(node)?;
         let content = node
@@ -76,17 +90,26 @@ impl<'a> Reader<'a, '_> {
                 let node = self.object(node, "a media type")?;
                 (Serialization::Content { content }, node.get("schema"))
             }
+            None if location == Location::QueryString => {
+                self.missing(node, "content", "a parameter that is the whole query");
+                return None;
+            }
             None => (self.style(node, location), node.get("schema")),
         };
         Some(Parameter {
             place: self.first_line(node),
             name: name?,
             location,
-            description: self.text_at(node, "description"),
+            description: self.declared_description(declared),
             required: location == Location::Path || node.is_true("required"),
             serialization,
             schema,
         })
+    }
+
+    /// What a parameter is for.
+    pub(super) fn declared_description(&self, declared: Declared<'_>) -> Option<String> {
+        self.description(declared.reference, declared.node)
     }
 
     /// Where a parameter goes.
@@ -101,7 +124,7 @@ impl<'a> Reader<'a, '_> {
                 place,
                 format!("`{text}` is no place for a parameter"),
             )
-            .label("expected `path`, `query`, `header` or `cookie`");
+            .label("expected `path`, `query`, `querystring`, `header` or `cookie`");
             self.report(match most_similar(&text, words()) {
                 Some(similar) => diagnostic.help(format!("a similar one is `{similar}`")),
                 None => diagnostic,

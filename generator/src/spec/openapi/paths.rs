@@ -11,21 +11,26 @@ use crate::{
     tree::{Field, Node, escape_step},
 };
 
-/// The keys of a path item that stand for operations.
-const METHODS: &[(&str, Method)] = &[
-    ("get", Method::Get),
-    ("put", Method::Put),
-    ("post", Method::Post),
-    ("delete", Method::Delete),
-    ("options", Method::Options),
-    ("head", Method::Head),
-    ("patch", Method::Patch),
-    ("trace", Method::Trace),
-    ("query", Method::Query),
-];
+/// The key of a path item under which stand the operations whose method has no key.
+const ADDITIONAL: &str = "additionalOperations";
 
 /// The other keys of a path item.
-const OTHERS: &[&str] = &["$ref", "summary", "description", "servers", "parameters"];
+const OTHERS: &[&str] = &[
+    "$ref",
+    "summary",
+    "description",
+    "servers",
+    "parameters",
+    ADDITIONAL,
+];
+
+/// An operation of a path item.
+struct Found<'a> {
+    method: Method,
+    /// Its keys below the path item: `get`, `additionalOperations/COPY`.
+    steps: String,
+    field: &'a Field,
+}
 
 /// A path, and what stands under it.
 pub(super) struct PathItem<'a> {
@@ -69,10 +74,10 @@ impl<'a> Reader<'a, '_> {
                 self.consequence(since, "what stands under this path is left out");
                 continue;
             };
-            for (method, field) in self.methods(&item) {
-                let key = self.operation_key(&item, method, field);
+            for found in self.methods(&item) {
+                let key = self.operation_key(&item, &found);
                 let since = self.reported();
-                match self.operation(key.clone(), &field.node, &item, inherited) {
+                match self.operation(key.clone(), &found.field.node, &item, inherited) {
                     Some(operation) => sound.push(operation),
                     None => {
                         self.blame(since, key.place);
@@ -95,16 +100,30 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// The operations of a path item, each once. A key that stands for nothing is reported.
-    fn methods(&mut self, item: &PathItem<'a>) -> Vec<(Method, &'a Field)> {
-        let mut found: Vec<(Method, &Field)> = Vec::new();
+    fn methods(&mut self, item: &PathItem<'a>) -> Vec<Found<'a>> {
+        let mut found: Vec<Found<'a>> = Vec::new();
+        let mut add = |method, steps, field| {
+            if !found.iter().any(|known: &Found<'_>| known.method == method) {
+                found.push(Found {
+                    method,
+                    steps,
+                    field,
+                });
+            }
+        };
         for (key, field) in item.fields() {
-            let method = METHODS.iter().find(|(word, _)| *word == key);
-            match method {
-                Some((_, method)) if !found.iter().any(|(known, _)| known == method) => {
-                    found.push((*method, field));
-                }
-                Some(_) => {}
+            match method_of_key(key) {
+                Some(method) => add(method, key.to_owned(), field),
                 None if key.starts_with("x-") || OTHERS.contains(&key) => {}
+                None => self.unknown_method(key, field),
+            }
+        }
+        let additional = item.get(ADDITIONAL);
+        let additional = additional.and_then(|node| self.object(node, "`additionalOperations`"));
+        for (key, field) in additional.and_then(Node::as_object).into_iter().flatten() {
+            match Method::from_word(&key.to_uppercase()) {
+                Some(method) => add(method, format!("{ADDITIONAL}/{key}"), field),
+                None if key.starts_with("x-") => {}
                 None => self.unknown_method(key, field),
             }
         }
@@ -115,7 +134,9 @@ impl<'a> Reader<'a, '_> {
         let message = format!("`{key}` is no method that a path can have");
         let diagnostic = Diagnostic::warning(Code::UnknownKey, field.key, message)
             .label("what stands here is left out");
-        let known = METHODS.iter().map(|(word, _)| *word);
+        let words = Method::WITH_KEY.iter();
+        let known: Vec<String> = words.map(|method| method.word().to_lowercase()).collect();
+        let known = known.iter().map(String::as_str);
         let similar = most_similar(&key.to_lowercase(), known.chain(OTHERS.iter().copied()));
         self.report(match similar {
             Some(similar) => diagnostic.help(format!("a key with a similar name is `{similar}`")),
@@ -123,18 +144,24 @@ impl<'a> Reader<'a, '_> {
         });
     }
 
-    fn operation_key(&self, item: &PathItem<'a>, method: Method, field: &Field) -> OperationKey {
-        let word = method.word().to_lowercase();
+    fn operation_key(&self, item: &PathItem<'a>, found: &Found<'a>) -> OperationKey {
         OperationKey {
-            method,
+            method: found.method,
             path: item.path.to_owned(),
             operation_id: self
-                .text_at(&field.node, "operationId")
+                .text_at(&found.field.node, "operationId")
                 .filter(|id| !id.is_empty()),
-            place: field.key,
-            pointer: format!("/paths/{}/{word}", escape_step(item.path)),
+            place: found.field.key,
+            pointer: format!("/paths/{}/{}", escape_step(item.path), found.steps),
         }
     }
+}
+
+/// The method that a key of a path item stands for.
+fn method_of_key(key: &str) -> Option<Method> {
+    let mut methods = Method::WITH_KEY.iter().copied();
+    let is_lower = key.chars().all(|c| c.is_ascii_lowercase());
+    methods.find(|method| is_lower && method.word().eq_ignore_ascii_case(key))
 }
 
 /// The names between braces in a path template, each once, in their order.

@@ -109,6 +109,12 @@ impl<'a, 'd> Reader<'a, 'd> {
         None
     }
 
+    /// The description of what a node is or refers to. One that stands beside the `$ref` wins.
+    pub(super) fn description(&self, reference: &Node, target: &Node) -> Option<String> {
+        self.text_at(reference, "description")
+            .or_else(|| self.text_at(target, "description"))
+    }
+
     /// The elements of an array.
     pub(super) fn array(&mut self, node: &'a Node, what: &str) -> Option<&'a [Node]> {
         let items = node.as_array();
@@ -147,15 +153,20 @@ impl<'a, 'd> Reader<'a, 'd> {
             .collect()
     }
 
+    /// Reports that a key that has to be there is not.
+    pub(super) fn missing(&mut self, node: &Node, key: &str, what: &str) {
+        let place = self.first_line(node);
+        self.report(
+            Diagnostic::error(Code::Missing, place, format!("{what} has no `{key}`"))
+                .help(format!("add `{key}`")),
+        );
+    }
+
     /// The text at a key that has to be there.
     pub(super) fn required_text(&mut self, node: &Node, key: &str, what: &str) -> Option<String> {
         match node.get(key) {
             None => {
-                let place = self.first_line(node);
-                self.report(
-                    Diagnostic::error(Code::Missing, place, format!("{what} has no `{key}`"))
-                        .help(format!("add `{key}`")),
-                );
+                self.missing(node, key, what);
                 None
             }
             Some(value) => {

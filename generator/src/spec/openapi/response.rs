@@ -44,13 +44,20 @@ impl<'a> Reader<'a, '_> {
     pub(super) fn response(
         &mut self,
         status: StatusPattern,
-        node: &'a Node,
+        reference: &'a Node,
     ) -> Option<Response<'a>> {
-        let node = self.object(node, "an answer")?;
+        let node = self.object(reference, "an answer")?;
         Some(Response {
             status,
-            description: self.text_at(node, "description").unwrap_or_default(),
+            description: self.description(reference, node).unwrap_or_default(),
             content: self.content(node)?,
+            headers: header_names(node),
         })
     }
+}
+
+/// The names of the headers of an answer, in lower case.
+pub(super) fn header_names(answer: &Node) -> Vec<String> {
+    let headers = answer.get("headers").into_iter().flat_map(Node::fields);
+    headers.map(|(name, _)| name.to_ascii_lowercase()).collect()
 }

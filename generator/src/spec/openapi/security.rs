@@ -16,7 +16,9 @@ impl<'a> Reader<'a, '_> {
         let schemes = components.and_then(|components| components.get("securitySchemes"));
         let schemes = self.schemes(schemes, Self::scheme);
         Inherited {
-            base_url: self.base_url(root.get("servers")),
+            base_url: root
+                .get("servers")
+                .and_then(|servers| self.base_url(servers)),
             security: self.requirements(root.get("security"), &schemes),
             schemes,
             flavour: Flavour::OpenApi,

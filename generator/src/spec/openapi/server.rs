@@ -1,7 +1,5 @@
 //! Servers: the base URL of requests.
 
-use openapiv3::Server;
-
 use super::reader::Reader;
 use crate::{
     diagnostic::{Code, Diagnostic},
@@ -9,43 +7,42 @@ use crate::{
 };
 
 impl<'a> Reader<'a, '_> {
-    /// The base URL of the first server of a list, its variables filled in by their defaults.
-    pub(super) fn base_url(&mut self, servers: Option<&'a Node>) -> Option<String> {
-        let node = servers?.items().next()?;
-        match serde_json::from_value::<Server>(node.to_value()) {
-            Ok(server) => Some(filled_in(&server)),
-            Err(error) => {
-                let place = self.first_line(node);
-                self.report(
-                    Diagnostic::error(Code::WrongType, place, "this server cannot be read")
-                        .label("it is passed over")
-                        .note(error.to_string()),
-                );
-                node.str_at("url").map(str::to_owned)
+    /// The base URL of the first server of a list, its variables filled in.
+    ///
+    /// A variable has its default, or else the first of its values. Of a server with a variable
+    /// that has neither, or is not declared, no URL is known: the operator has to give one.
+    pub(super) fn base_url(&mut self, servers: &'a Node) -> Option<String> {
+        let server = servers.items().next()?;
+        let url = self.required_text(server, "url", "this server")?;
+        let mut filled = url.trim().to_owned();
+        for (name, variable) in server.get("variables").into_iter().flat_map(Node::fields) {
+            if let Some(value) = self.variable(variable) {
+                filled = filled.replace(&format!("{{{name}}}"), &value);
             }
         }
+        if let Some(name) = unfilled(&filled) {
+            let place = server.get("url").map_or(server.place, |url| url.place);
+            let message = format!("the variable `{name}` of this server has no value");
+            self.report(
+                Diagnostic::error(Code::Missing, place, message)
+                    .label("no base URL is known")
+                    .help(format!(
+                        "declare `{name}` under `variables`, with a `default`"
+                    )),
+            );
+            return None;
+        }
+        Some(filled.trim_end_matches('/').to_owned())
+    }
+
+    fn variable(&self, variable: &Node) -> Option<String> {
+        let default = self.text_at(variable, "default");
+        default.or_else(|| self.texts_at(variable, "enum").into_iter().next())
     }
 }
 
-fn filled_in(server: &Server) -> String {
-    let variables = server.variables.iter().flatten();
-    let url = variables.fold(server.url.trim().to_owned(), |url, (name, variable)| {
-        url.replace(&format!("{{{name}}}"), &variable.default)
-    });
-    url.trim_end_matches('/').to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn variables_are_filled_in_by_their_defaults() {
-        let server: Server = serde_json::from_value(serde_json::json!({
-            "url": "https://{host}:{port}/v1/",
-            "variables": {"host": {"default": "example.com"}, "port": {"default": "8443"}},
-        }))
-        .unwrap();
-        assert_eq!(filled_in(&server), "https://example.com:8443/v1");
-    }
+/// The first name between braces.
+fn unfilled(url: &str) -> Option<&str> {
+    let (_, behind) = url.split_once('{')?;
+    behind.split_once('}').map(|(name, _)| name)
 }

@@ -16,14 +16,15 @@ impl<'a> Reader<'a, '_> {
     pub(super) fn style(&mut self, node: &'a Node, location: Location) -> Serialization {
         let style = match location {
             Location::Path => self.style_of(node, path_style),
-            Location::Query => self.style_of(node, query_style),
+            Location::Query | Location::QueryString => self.style_of(node, query_style),
             Location::Header => self.style_of(node, |HeaderStyle::Simple| Style::Simple),
+            Location::Cookie if node.str_at("style") == Some(Style::Cookie.word()) => Style::Cookie,
             Location::Cookie => self.style_of(node, |CookieStyle::Form| Style::Form),
         };
         let explode = node.get("explode").and_then(Node::as_bool);
         Serialization::Style {
             style,
-            explode: explode.unwrap_or(style == Style::Form),
+            explode: explode.unwrap_or(matches!(style, Style::Form | Style::Cookie)),
             allow_reserved: node.is_true("allowReserved"),
         }
     }
@@ -63,6 +64,7 @@ impl<'a> Reader<'a, '_> {
                         content_type: encoding.content_type,
                         style: encoding.style.map(query_style),
                         explode: node.get("explode").and_then(Node::as_bool),
+                        allow_reserved: node.is_true("allowReserved"),
                         file: false,
                     },
                 )),

@@ -11,7 +11,9 @@ use super::{
     MediaType, Parameter, RequestBody, Response,
     media_range::BodyKind,
     operation::Exchange,
+    parameter::Declared,
     reader::{Flavour, Inherited, Reader},
+    response::header_names,
 };
 use crate::{
     diagnostic::{Code, Diagnostic},
@@ -37,7 +39,7 @@ impl<'a> Reader<'a, '_> {
     pub(super) fn swagger_exchange(
         &mut self,
         node: &'a Node,
-        declared: Option<Vec<&'a Node>>,
+        declared: Option<Vec<Declared<'a>>>,
         consumes: Option<&'a Node>,
         produces: Option<&'a Node>,
     ) -> Option<Exchange<'a>> {
@@ -47,11 +49,11 @@ impl<'a> Reader<'a, '_> {
         let mut body = None;
         let mut fields = Vec::new();
         let mut sound = true;
-        for node in declared? {
-            match node.str_at("in") {
-                Some("body") => body = Some(self.swagger_body(node, &consumes)),
-                Some("formData") => fields.push(node),
-                _ => match self.swagger_parameter(node) {
+        for declared in declared? {
+            match declared.node.str_at("in") {
+                Some("body") => body = Some(self.swagger_body(declared, &consumes)),
+                Some("formData") => fields.push(declared.node),
+                _ => match self.swagger_parameter(declared) {
                     Some(parameter) => parameters.push(parameter),
                     None => sound = false,
                 },
@@ -83,7 +85,8 @@ impl<'a> Reader<'a, '_> {
         named
     }
 
-    fn swagger_parameter(&mut self, node: &'a Node) -> Option<Parameter<'a>> {
+    fn swagger_parameter(&mut self, declared: Declared<'a>) -> Option<Parameter<'a>> {
+        let node = declared.node;
         let name = self.required_text(node, "name", "this parameter");
         let location = self.location(node)?;
         let (style, explode) = collection_format(node, location);
@@ -91,7 +94,7 @@ impl<'a> Reader<'a, '_> {
             place: self.first_line(node),
             name: name?,
             location,
-            description: self.text_at(node, "description"),
+            description: self.declared_description(declared),
             required: location == Location::Path || node.is_true("required"),
             serialization: Serialization::Style {
                 style,
@@ -102,10 +105,11 @@ impl<'a> Reader<'a, '_> {
         })
     }
 
-    fn swagger_body(&self, node: &'a Node, consumes: &[String]) -> RequestBody<'a> {
+    fn swagger_body(&self, declared: Declared<'a>, consumes: &[String]) -> RequestBody<'a> {
+        let node = declared.node;
         RequestBody {
             place: self.first_line(node),
-            description: self.text_at(node, "description"),
+            description: self.declared_description(declared),
             required: node.is_true("required"),
             content: with_schema(consumes, node.get("schema")),
         }
@@ -114,10 +118,10 @@ impl<'a> Reader<'a, '_> {
     fn swagger_response(
         &mut self,
         status: StatusPattern,
-        node: &'a Node,
+        reference: &'a Node,
         produces: &[String],
     ) -> Option<Response<'a>> {
-        let node = self.object(node, "an answer")?;
+        let node = self.object(reference, "an answer")?;
         let content = match node.get("schema") {
             None => Vec::new(),
             Some(schema) if schema.str_at("type") == Some("file") => file_content(produces),
@@ -125,8 +129,9 @@ impl<'a> Reader<'a, '_> {
         };
         Some(Response {
             status,
-            description: self.text_at(node, "description").unwrap_or_default(),
+            description: self.description(reference, node).unwrap_or_default(),
             content,
+            headers: header_names(node),
         })
     }
 
@@ -199,6 +204,7 @@ fn with_schema<'a>(names: &[String], schema: Option<&'a Node>) -> Vec<MediaType<
         .map(|name| MediaType {
             name: name.clone(),
             schema: schema.map(Cow::Borrowed),
+            item_schema: None,
             encoding: Vec::new(),
         })
         .collect()

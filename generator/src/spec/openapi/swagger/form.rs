@@ -49,6 +49,7 @@ impl<'a> Reader<'a, '_> {
             .map(|name| MediaType {
                 name,
                 schema: Some(Cow::Owned(schema.clone())),
+                item_schema: None,
                 encoding: encoding.clone(),
             });
         Some(RequestBody {

@@ -1,0 +1,82 @@
+//! Bodies and answers that are a sequence of values: lines of JSON, server-sent events.
+
+use serde_json::{Value, json};
+use toolwright_model::AnswerContent;
+
+use super::schema::{Direction, NameHint, SchemaLowering};
+use crate::{
+    documents::Documents,
+    ir::types::{Shape, TypeId},
+    source::Place,
+    spec::openapi::{BodyKind, MediaType},
+    tree::Node,
+};
+
+/// A sequence of values.
+pub(super) struct Stream<'a> {
+    /// How its bytes become values.
+    pub(super) content: AnswerContent,
+    /// The schema of one value, where the document has one.
+    item: Option<&'a Node>,
+}
+
+impl<'a> Stream<'a> {
+    /// The sequence that a media type stands for; none when it is not one.
+    ///
+    /// Before OpenAPI 3.2 there was no way to say what one value is, so a schema that is no array
+    /// is taken for that of one value. A text that is said to be one stays a text.
+    pub(super) fn of(media_type: &'a MediaType<'_>, documents: &'a Documents) -> Option<Self> {
+        let schema = media_type.schema.as_deref();
+        let schema = schema.and_then(|schema| documents.resolve(schema).ok());
+        let is_text = schema.is_some_and(|schema| schema.str_at("type") == Some("string"));
+        let items = schema.and_then(|schema| schema.get("items"));
+        let stream = |content, item| Some(Self { content, item });
+        match (BodyKind::of(&media_type.name), media_type.item_schema) {
+            (BodyKind::Lines, Some(item)) => stream(AnswerContent::Lines, Some(item)),
+            (BodyKind::Lines, None) if is_text => None,
+            (BodyKind::Lines, None) => stream(AnswerContent::Lines, items.or(schema)),
+            (BodyKind::Events, Some(item)) => stream(AnswerContent::Events, Some(item)),
+            (BodyKind::Events, None) if is_text || schema.is_none() => {
+                stream(AnswerContent::Events, None)
+            }
+            (BodyKind::Events, None) => stream(AnswerContent::EventData, items.or(schema)),
+            _ => None,
+        }
+    }
+
+    /// The schema and the type of the whole sequence: an array.
+    pub(super) fn lower(
+        &self,
+        place: Place,
+        hint: &NameHint,
+        direction: Direction,
+        schemas: &mut SchemaLowering<'a>,
+    ) -> (Value, TypeId) {
+        let (item, ty) = match self.item {
+            Some(item) => (
+                schemas.json_schema(item, direction),
+                schemas.type_of(item, &hint.child("item"), direction),
+            ),
+            None if self.content == AnswerContent::Events => {
+                (event_schema(), schemas.leaf(place, Shape::Any(None)))
+            }
+            None => (json!({}), schemas.leaf(place, Shape::Any(None))),
+        };
+        let schema = json!({"type": "array", "items": item});
+        (schema, schemas.leaf(place, Shape::List(ty)))
+    }
+}
+
+/// A server-sent event of which the document says no more.
+fn event_schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "event": {"type": "string", "description": "The type of the event."},
+            "data": {"type": "string", "description": "What it says."},
+            "id": {"type": "string", "description": "Its id."},
+            "retry": {"type": "integer", "description": "How long to wait before connecting again, in milliseconds."},
+        },
+        "required": ["data"],
+    })
+}
