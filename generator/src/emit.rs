@@ -16,7 +16,9 @@ mod tools;
 mod types;
 mod workspace;
 
+pub use fields::call_name;
 pub use standalone::standalone;
+pub use types::{EmittedNode, typed_nodes};
 pub use workspace::workspace;
 
 use crate::{check::CheckedService, output::OutputTree};

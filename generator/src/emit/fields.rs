@@ -5,7 +5,8 @@ use proc_macro2::{Ident, Span};
 use toolwright_model::ToolName;
 
 /// The name of the struct for the arguments of a tool.
-pub(super) fn call_name(name: &ToolName) -> String {
+#[must_use]
+pub fn call_name(name: &ToolName) -> String {
     name.as_str().to_upper_camel_case()
 }
 

@@ -7,8 +7,21 @@ use quote::quote;
 use super::{fields::ident, item, rust_type::RustTypes, source};
 use crate::{
     check::CheckedService,
-    ir::types::{Shape, TypeId, Types},
+    ir::types::{Direction, Shape, TypeId, TypedNode, Types},
+    source::Place,
 };
+
+/// A schema node and the Rust type of the values that stand at it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmittedNode {
+    /// The node.
+    pub place: Place,
+    /// The direction in which the values travel.
+    pub direction: Direction,
+    /// The type, seen from the root of the service's module: `types::Item`,
+    /// `Vec<codec::Number>`.
+    pub rust: String,
+}
 
 /// `types.rs`: the named types, by name.
 pub(super) fn emit(service: &CheckedService) -> String {
@@ -17,12 +30,8 @@ pub(super) fn emit(service: &CheckedService) -> String {
         types,
         path: quote!(),
     };
-    let operations = || service.tools().map(|(_, operation)| operation);
-    let arguments =
-        operations().flat_map(|operation| operation.arguments.iter().map(|argument| argument.ty));
-    let made = reached(types, arguments);
-    let results = operations().map(|operation| operation.output.ty);
-    let all = reached(types, made.iter().copied().chain(results));
+    let made = made(service);
+    let all = used(service);
 
     let mut named: Vec<_> = all
         .iter()
@@ -65,6 +74,42 @@ pub(super) fn emit(service: &CheckedService) -> String {
             #forward_words
         },
     )
+}
+
+/// The schema nodes that have a type in the emitted module, each with the Rust type as it is
+/// written there and in the directions in which it is used.
+#[must_use]
+pub fn typed_nodes(service: &CheckedService) -> Vec<EmittedNode> {
+    let types = &service.service().types;
+    let rust = RustTypes {
+        types,
+        path: quote!(types::),
+    };
+    let used = used(service);
+    let nodes: BTreeSet<&TypedNode> = types.typed_nodes().iter().collect();
+    let nodes = nodes.into_iter().filter(|node| used.contains(&node.ty));
+    nodes
+        .map(|node| EmittedNode {
+            place: node.place,
+            direction: node.direction,
+            rust: rust.plain(node.ty).to_string().replace(' ', ""),
+        })
+        .collect()
+}
+
+/// The types that callers make: those that arguments reach.
+fn made(service: &CheckedService) -> BTreeSet<TypeId> {
+    let operations = service.tools().map(|(_, operation)| operation);
+    let arguments = operations.flat_map(|operation| &operation.arguments);
+    let types = arguments.map(|argument| argument.ty);
+    reached(&service.service().types, types)
+}
+
+/// The types that arguments and results reach.
+fn used(service: &CheckedService) -> BTreeSet<TypeId> {
+    let results = service.tools().map(|(_, operation)| operation.output.ty);
+    let from = made(service).into_iter().chain(results);
+    reached(&service.service().types, from)
 }
 
 /// All types that some types mention, at any depth, and these themselves.

@@ -8,7 +8,28 @@ use crate::source::Place;
 #[derive(Debug, Default)]
 pub struct Types {
     table: Vec<Type>,
+    nodes: Vec<TypedNode>,
     coverage: Coverage,
+}
+
+/// The direction in which a value travels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// To the service.
+    Request,
+    /// From the service.
+    Response,
+}
+
+/// A schema node of a document, and the type of the values that stand at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TypedNode {
+    /// The node, as it stands: one that refers to another has an entry of its own.
+    pub place: Place,
+    /// The direction in which the values travel.
+    pub direction: Direction,
+    /// The type.
+    pub ty: TypeId,
 }
 
 /// How many schema nodes have a faithful type.
@@ -171,6 +192,22 @@ impl Types {
     /// All types with their ids.
     pub fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
         (0..).map(TypeId).zip(&self.table)
+    }
+
+    /// Notes which type a schema node has in a direction.
+    pub fn note(&mut self, place: Place, direction: Direction, ty: TypeId) {
+        self.nodes.push(TypedNode {
+            place,
+            direction,
+            ty,
+        });
+    }
+
+    /// The schema nodes that have a type of their own, each in the directions in which it was
+    /// met. Parts of an `allOf` have not: their type is that of the whole.
+    #[must_use]
+    pub fn typed_nodes(&self) -> &[TypedNode] {
+        &self.nodes
     }
 
     /// Counts a schema node that says something.

@@ -35,6 +35,7 @@ use graph::{Graph, Parts};
 use json::Definitions;
 use table::Table;
 
+pub use crate::ir::types::Direction;
 pub use bundle::bundle;
 
 /// The dialect of a document's schemas.
@@ -46,15 +47,6 @@ pub enum Dialect {
     OpenApi30,
     /// JSON Schema 2020-12: OpenAPI 3.1 and 3.2, EAB.
     JsonSchema,
-}
-
-/// The direction in which a value travels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
-    /// To the service.
-    Request,
-    /// From the service.
-    Response,
 }
 
 /// How the object of a request body travels.

@@ -116,7 +116,14 @@ impl<'a> Parts<'a> {
     }
 }
 
-impl Settled<'_> {
+impl<'a> Settled<'a> {
+    /// The schemas whose values are just these: the wrappers, and what they led to, where that is
+    /// one schema.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = &'a Node> {
+        let wrappers = self.wrappers.iter().copied();
+        wrappers.chain(self.parts.single())
+    }
+
     /// Whether the schema or a wrapper of it has a flag.
     pub(super) fn has_flag(&self, flag: &str) -> bool {
         let parts = self.parts.iter().map(|part| part.node);

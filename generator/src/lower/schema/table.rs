@@ -166,6 +166,20 @@ impl<'a> SchemaLowering<'a> {
         hint: &NameHint,
         direction: Direction,
     ) -> TypeId {
+        let nodes: Vec<Place> = settled.nodes().map(|node| node.place).collect();
+        let id = self.settled_type(settled, hint, direction);
+        for place in nodes {
+            self.table.types.note(place, direction, id);
+        }
+        id
+    }
+
+    fn settled_type(
+        &mut self,
+        settled: Settled<'a>,
+        hint: &NameHint,
+        direction: Direction,
+    ) -> TypeId {
         let first = settled.parts.first.node;
         let place = first.place;
         if let Some(reason) = settled.broken {
