@@ -9,9 +9,9 @@ use toolwright_generator::{
         Severity,
         render::{self, Style},
     },
-    generate::{self, Input, Options, Outcome, Unnameable},
+    generate::{self, Accept, Input, Options, Outcome, Unnameable},
     load::Disk,
-    tool_spec,
+    lock, tool_spec,
 };
 
 use crate::{Failure, output::diagnostics_are_coloured, workspace::ServiceFiles};
@@ -25,20 +25,39 @@ pub(crate) struct Specification {
     pub(crate) service: Option<ServiceName>,
     /// The overlay.
     pub(crate) overlay: Option<PathBuf>,
+    /// The lock, which may not be there yet.
+    pub(crate) lock: Option<PathBuf>,
 }
 
 impl Specification {
+    /// A specification whose lock, if it has one, lies beside its overlay.
+    pub(crate) fn new(
+        path: PathBuf,
+        service: Option<ServiceName>,
+        overlay: Option<PathBuf>,
+    ) -> Self {
+        let lock = overlay.as_deref().and_then(lock::beside);
+        Self {
+            path,
+            service,
+            overlay,
+            lock,
+        }
+    }
+
     /// What the generator is given.
     pub(crate) fn input(&self) -> Input {
         let mut input = Input::new(slashed(&self.path));
         input.service = self.service.as_ref().map(ToString::to_string);
         input.overlay = self.overlay.as_deref().map(slashed);
+        let lock = self.lock.as_deref().filter(|lock| lock.exists());
+        input.lock = lock.map(slashed);
         input
     }
 
     /// The tools of the specification, sorted by name. What cannot become one is left out.
     pub(crate) fn load(&self) -> Result<Vec<ToolSpec>, Failure> {
-        let outcome = understand(&[self.input()], Unnameable::LeaveOut);
+        let outcome = understand(&[self.input()], AS_IT_IS);
         let warnings = count(&outcome, Severity::Warning);
         let Some(catalog) = &outcome.catalog else {
             return Err(refuse(&outcome));
@@ -60,18 +79,35 @@ impl From<ServiceFiles> for Specification {
             path: files.specification,
             service: Some(files.name),
             overlay: files.overlay,
+            lock: Some(files.lock),
         }
     }
 }
 
+/// A specification is looked at or served as it is: what cannot be a tool is left out.
+pub(crate) const AS_IT_IS: Options = Options {
+    unnameable: Unnameable::LeaveOut,
+    accept: Accept {
+        renames: false,
+        lowering: false,
+    },
+};
+
 /// Runs the stages up to the check.
-pub(crate) fn understand(inputs: &[Input], unnameable: Unnameable) -> Outcome {
-    generate::run(inputs, Options { unnameable }, &Disk)
+pub(crate) fn understand(inputs: &[Input], options: Options) -> Outcome {
+    generate::run(inputs, options, &Disk)
 }
 
 /// Runs the stages up to the check, strictly, and tells the user what they have to say.
-pub(crate) fn checked(inputs: &[Input]) -> Result<(CheckedCatalog, Outcome), Failure> {
-    let mut outcome = understand(inputs, Unnameable::Refuse);
+pub(crate) fn checked(
+    inputs: &[Input],
+    accept: Accept,
+) -> Result<(CheckedCatalog, Outcome), Failure> {
+    let options = Options {
+        unnameable: Unnameable::Refuse,
+        accept,
+    };
+    let mut outcome = understand(inputs, options);
     let Some(catalog) = outcome.catalog.take() else {
         return Err(refuse(&outcome));
     };

@@ -63,11 +63,11 @@ impl ToolsArguments {
     #[cfg(feature = "generator")]
     pub(crate) fn specification(&self) -> Option<Specification> {
         let path = self.spec.clone()?;
-        Some(Specification {
+        Some(Specification::new(
             path,
-            service: self.service.clone(),
-            overlay: self.overlay.clone(),
-        })
+            self.service.clone(),
+            self.overlay.clone(),
+        ))
     }
 }
 

@@ -2,13 +2,13 @@
 //! about.
 
 use toolwright::ToolSpec;
-use toolwright_generator::{check::Unnameable, generate::Outcome, ir::Operation};
+use toolwright_generator::{generate::Outcome, ir::Operation};
 
 use crate::{
     Failure,
     commands::explain::Trace,
     context::Context,
-    specification::{Specification, understand},
+    specification::{AS_IT_IS, Specification, understand},
     tools::ToolsArguments,
     workspace,
 };
@@ -27,7 +27,7 @@ pub(crate) fn trace(
     let Some(specification) = specification else {
         return Ok(None);
     };
-    let outcome = understand(&[specification.input()], Unnameable::LeaveOut);
+    let outcome = understand(&[specification.input()], AS_IT_IS);
     Ok(operation(&outcome, spec).map(|operation| {
         let file = outcome.sources.path(operation.place.source);
         let at = outcome.sources.line_column(operation.place);

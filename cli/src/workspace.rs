@@ -25,6 +25,9 @@ const SPECIFICATIONS: [&str; 9] = [
 /// The name of the overlay in the folder of a service.
 const OVERLAY: &str = "overlay.toml";
 
+/// The name of the lock in the folder of a service.
+const LOCK: &str = "names.lock";
+
 /// A specification and what belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ServiceFiles {
@@ -34,6 +37,8 @@ pub(crate) struct ServiceFiles {
     pub(crate) specification: PathBuf,
     /// The overlay, if there is one.
     pub(crate) overlay: Option<PathBuf>,
+    /// The lock, which may not be there yet.
+    pub(crate) lock: PathBuf,
 }
 
 /// The services of a project, by name, in the folder of its specifications.
@@ -105,6 +110,7 @@ fn service(folder: &Path) -> Result<ServiceFiles, Failure> {
         name,
         specification,
         overlay: overlay.is_file().then_some(overlay),
+        lock: folder.join(LOCK),
     })
 }
 
@@ -129,6 +135,7 @@ mod tests {
         let files = service(&depot).unwrap();
         assert_eq!(files.specification, depot.join("openapi.yaml"));
         assert_eq!(files.overlay, Some(depot.join("overlay.toml")));
+        assert_eq!(files.lock, depot.join("names.lock"));
 
         fs::write(depot.join("eab.json"), "").unwrap();
         assert!(

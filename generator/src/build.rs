@@ -31,6 +31,7 @@ use crate::{
     emit,
     generate::{self, Input, Options, Outcome},
     load::Disk,
+    lock,
     output::MARK,
     reconcile,
 };
@@ -76,6 +77,14 @@ impl Build {
         self
     }
 
+    /// Takes the names from this lock. Without it the lock beside the overlay counts, if there is
+    /// one. A build reads the lock and never writes it: `toolwright generate` does.
+    #[must_use]
+    pub fn lock(mut self, path: impl Into<String>) -> Self {
+        self.input.lock = Some(path.into());
+        self
+    }
+
     /// Lets the document refer to files anywhere below this folder, not only below its own.
     #[must_use]
     pub fn reach(mut self, folder: impl Into<String>) -> Self {
@@ -105,7 +114,7 @@ impl Build {
     /// Generates, and gives what [`Build::run`] would print.
     #[must_use]
     pub fn generate(&self) -> Report {
-        let outcome = generate::run(std::slice::from_ref(&self.input), Options::default(), &Disk);
+        let outcome = generate::run(&[self.input()], Options::default(), &Disk);
         let mut report = Report {
             lines: depends_on(&outcome),
             failed: outcome.catalog.is_none(),
@@ -120,6 +129,17 @@ impl Build {
             ));
         }
         report
+    }
+
+    /// What is read, with the lock beside the overlay where no other one was named.
+    fn input(&self) -> Input {
+        let overlay = self.input.overlay.as_ref().map(Path::new);
+        let beside = || overlay.and_then(lock::beside).filter(|lock| lock.is_file());
+        let lock = self.input.lock.clone();
+        Input {
+            lock: lock.or_else(|| Some(beside()?.to_string_lossy().into_owned())),
+            ..self.input.clone()
+        }
     }
 
     fn write(&self, catalog: &CheckedCatalog) -> io::Result<()> {

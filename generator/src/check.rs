@@ -1,5 +1,7 @@
 //! The check: the only gate. What passes it can be emitted, and emission cannot fail.
 
+mod held;
+
 use std::collections::BTreeMap;
 
 use toolwright_model::{ServiceName, ToolName, ToolSpec, most_similar};
@@ -32,6 +34,24 @@ pub enum Unnameable {
     /// They are left out with a warning, all of those that share a name: a document is looked at
     /// or served as it is.
     LeaveOut,
+}
+
+/// How a catalogue is checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// What is done about operations that have no name, or share theirs with another.
+    pub unnameable: Unnameable,
+    /// What may differ from the lock.
+    pub accept: Accept,
+}
+
+/// What may differ from the lock, since a person has said so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Accept {
+    /// That the overlay gives a tool another name.
+    pub renames: bool,
+    /// That a tool has a lower category, or needs no approval any more.
+    pub lowering: bool,
 }
 
 impl CheckedCatalog {
@@ -67,16 +87,17 @@ impl CheckedService {
 /// `None` when this or an earlier stage reported an error.
 pub fn check(
     mut catalog: Catalog,
-    unnameable: Unnameable,
+    options: Options,
     diagnostics: &mut Diagnostics,
 ) -> Option<CheckedCatalog> {
-    let severity = match unnameable {
+    let severity = match options.unnameable {
         Unnameable::Refuse => Severity::Error,
         Unnameable::LeaveOut => Severity::Warning,
     };
     for service in &mut catalog.services {
         check_curated_names(service, diagnostics);
         leave_out_unnamed(service, severity, diagnostics);
+        held::check(service, severity, options.accept, diagnostics);
     }
     check_collisions(&mut catalog, severity, diagnostics);
     if diagnostics.has_errors() {
@@ -131,7 +152,8 @@ fn leave_out_unnamed(service: &mut Service, severity: Severity, diagnostics: &mu
     let unnamed: Vec<Operation> = unnamed;
     for operation in unnamed {
         diagnostics.report(unnameable(&operation, severity));
-        service.left_out.push(leave_out(&operation));
+        let left_out = leave_out(&operation, LeftOutBecause::Unnamed);
+        service.left_out.push(left_out);
     }
 }
 
@@ -245,7 +267,8 @@ fn remove(catalog: &mut Catalog, positions: &[Position]) {
         let all = std::mem::take(&mut service.operations);
         for (position, operation) in all.into_iter().enumerate() {
             if positions.binary_search(&(index, position)).is_ok() {
-                service.left_out.push(leave_out(&operation));
+                let left_out = leave_out(&operation, LeftOutBecause::Unnamed);
+                service.left_out.push(left_out);
             } else {
                 service.operations.push(operation);
             }
@@ -253,12 +276,12 @@ fn remove(catalog: &mut Catalog, positions: &[Position]) {
     }
 }
 
-fn leave_out(operation: &Operation) -> LeftOut {
+fn leave_out(operation: &Operation, why: LeftOutBecause) -> LeftOut {
     LeftOut {
         method: operation.method,
         path: operation.path.clone(),
         operation_id: operation.operation_id.clone(),
         place: operation.place,
-        why: LeftOutBecause::Unnamed,
+        why,
     }
 }

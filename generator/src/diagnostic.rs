@@ -248,6 +248,12 @@ codes! {
     UnmatchedOverlay = "unmatched-overlay",
     /// What an overlay says contradicts itself.
     ContradictoryOverlay = "contradictory-overlay",
+    /// A lock contradicts itself.
+    ContradictoryLock = "contradictory-lock",
+    /// The overlay gives a tool another name than the lock holds.
+    RenamedTool = "renamed-tool",
+    /// A tool is less governed than the lock holds.
+    LoweredGovernance = "lowered-governance",
     /// An overlay lowers the governance and gives no reason.
     ReasonMissing = "reason-missing",
     /// The governance of a tool contradicts itself.

@@ -61,7 +61,7 @@ pub fn stage(
     if stage == Stage::Passes {
         entries = operations(&catalog, &sources);
     }
-    let catalog = check(catalog, options.unnameable, &mut diagnostics);
+    let catalog = check(catalog, options, &mut diagnostics);
     if let (Stage::Check, Some(catalog)) = (stage, &catalog) {
         entries = records(catalog);
     }

@@ -9,13 +9,14 @@ use std::collections::BTreeMap;
 
 use toolwright_model::ServiceName;
 
-pub use crate::check::Unnameable;
+pub use crate::check::{Accept, Options, Unnameable};
 use crate::{
     check::{CheckedCatalog, check},
     diagnostic::{Code, Diagnostic, Diagnostics},
     documents::Documents,
     ir::{Catalog, Service},
     load::{FileSystem, Loader},
+    lock::{self, Lock},
     lower, passes,
     source::{Place, SourceId, Sources},
     spec::{openapi, overlay, overlay::Overlay},
@@ -28,17 +29,12 @@ pub struct Input {
     pub document: String,
     /// The path of its overlay.
     pub overlay: Option<String>,
+    /// The path of its lock.
+    pub lock: Option<String>,
     /// The service's name. Without it the overlay's word counts, or else the file's name.
     pub service: Option<String>,
     /// The folder below which other files may be referred to; the document's own without it.
     pub reach: Option<String>,
-}
-
-/// How a run is carried out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// What is done about operations that have no name, or share theirs with another.
-    pub unnameable: Unnameable,
 }
 
 /// What a run found.
@@ -86,6 +82,13 @@ impl Input {
         self
     }
 
+    /// With this lock.
+    #[must_use]
+    pub fn lock(mut self, path: impl Into<String>) -> Self {
+        self.lock = Some(path.into());
+        self
+    }
+
     /// As this service.
     #[must_use]
     pub fn service(mut self, name: impl Into<String>) -> Self {
@@ -115,7 +118,7 @@ pub fn run(inputs: &[Input], options: Options, files: &dyn FileSystem) -> Outcom
     let front = lowered(inputs, files, &mut diagnostics);
     let mut catalog = front.catalog;
     passes::run(&mut catalog, &mut diagnostics);
-    let catalog = check(catalog, options.unnameable, &mut diagnostics);
+    let catalog = check(catalog, options, &mut diagnostics);
     Outcome {
         catalog,
         diagnostics: diagnostics.sorted(),
@@ -172,17 +175,23 @@ struct Loaded {
     source: SourceId,
     documents: Documents,
     overlay: Option<SourceId>,
+    lock: Option<SourceId>,
 }
 
 fn load(input: &Input, loader: &mut Loader<'_>, diagnostics: &mut Diagnostics) -> Option<Loaded> {
     let document = loader.document(&input.document, input.reach.as_deref(), diagnostics);
-    let overlay = input.overlay.as_ref();
-    let overlay = overlay.map(|path| loader.text(path, diagnostics));
+    let mut text = |path: &Option<String>| {
+        let path = path.as_ref()?;
+        loader.text(path, diagnostics)
+    };
+    let overlay = text(&input.overlay);
+    let lock = text(&input.lock);
     let (source, documents) = document?;
     Some(Loaded {
         source,
         documents,
-        overlay: overlay.flatten(),
+        overlay,
+        lock,
     })
 }
 
@@ -193,18 +202,20 @@ fn one(
     diagnostics: &mut Diagnostics,
 ) -> Option<Service> {
     let (source, documents) = (loaded.source, &loaded.documents);
-    let overlay = loaded
-        .overlay
-        .and_then(|id| Some((id, sources.file(id)?)))
-        .map_or_else(Overlay::default, |(id, file)| {
-            overlay::parse(id, &file.text, diagnostics)
-        });
+    let text = |id: Option<SourceId>| Some((id?, sources.file(id?)?.text.as_str()));
+    let overlay = text(loaded.overlay).map_or_else(Overlay::default, |(id, text)| {
+        overlay::parse(id, text, diagnostics)
+    });
     let document = openapi::parse(documents, sources, source, diagnostics)?;
     let name = service_name::of(input, &overlay, source, diagnostics)?;
+    let lock = text(loaded.lock).map_or_else(Lock::default, |(id, text)| {
+        lock::parse(id, text, &name, diagnostics)
+    });
     Some(lower::service(
         name,
         &document,
         &overlay,
+        lock,
         documents,
         diagnostics,
     ))

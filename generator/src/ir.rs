@@ -10,6 +10,7 @@ use toolwright_model::{Evidence, Governance, HttpBinding, Kind, Method, ServiceN
 
 use crate::{
     facts::OperationFacts,
+    lock::{Held, Lock},
     naming::NamingError,
     source::{Place, SourceId},
     spec::overlay::Curation,
@@ -44,6 +45,8 @@ pub struct Service {
     pub operations: Vec<Operation>,
     /// The operations that do not, each with the reason.
     pub left_out: Vec<LeftOut>,
+    /// The names that its operations were ever given.
+    pub lock: Lock,
     /// The types that the operations reach.
     pub types: Types,
     /// The schemas that argument and result schemas refer to, by their name under `$defs`.
@@ -69,6 +72,8 @@ pub struct Operation {
     pub facts: OperationFacts,
     /// What the overlay says of it.
     pub curation: Curation,
+    /// What the lock holds of it.
+    pub held: Held,
     /// The tool's name; `None` when the rules gave none.
     pub name: Option<ToolName>,
     /// Why there is no name.
@@ -117,6 +122,8 @@ pub enum LeftOutBecause {
     Curated,
     /// It has no name, or shares it with another, which was reported.
     Unnamed,
+    /// It is not what the lock holds of it, which was reported.
+    Locked,
 }
 
 impl LeftOutBecause {
@@ -127,6 +134,7 @@ impl LeftOutBecause {
             Self::Broken => "broken",
             Self::Curated => "curated",
             Self::Unnamed => "unnamed",
+            Self::Locked => "locked",
         }
     }
 }

@@ -5,7 +5,7 @@
 //! | stage | from → to | module |
 //! |---|---|---|
 //! | load | paths → sources and trees; the only reading of files | [`load`] |
-//! | parse | trees → documents and overlays, each part with its place | [`spec`] |
+//! | parse | trees → documents, overlays and locks, each part with its place | [`spec`], [`lock`] |
 //! | lower | documents and overlay → catalogue | [`lower`] |
 //! | passes | names, texts and governance of the catalogue | [`passes`] |
 //! | check | catalogue → checked catalogue: the only gate | [`check`] |
@@ -50,6 +50,7 @@ pub mod governance;
 pub mod inspect;
 pub mod ir;
 pub mod load;
+pub mod lock;
 pub mod lower;
 pub mod naming;
 pub mod output;

@@ -22,6 +22,7 @@ use crate::{
     documents::Documents,
     facts::OperationFacts,
     ir::{LeftOut, LeftOutBecause, Service},
+    lock::{Holdings, Lock},
     spec::{
         openapi::{Document, OperationKey},
         overlay::Overlay,
@@ -41,7 +42,7 @@ pub fn facts_of(document: &Document<'_>, documents: &Documents) -> Vec<Operation
         .collect()
 }
 
-/// Lowers a document, as its overlay has it.
+/// Lowers a document, as its overlay has it. The lock says how its tools have been called.
 ///
 /// Entries of the overlay that match nothing are reported as errors; whatever else is found is a
 /// warning.
@@ -49,9 +50,11 @@ pub fn service(
     name: ServiceName,
     document: &Document<'_>,
     overlay: &Overlay,
+    lock: Lock,
     documents: &Documents,
     diagnostics: &mut Diagnostics,
 ) -> Service {
+    let holdings = Holdings::of(&lock, document.keys());
     let selection = Selection::of(document, overlay, diagnostics);
     let mut lowering = Lowering::new(&name, documents, document, overlay);
     let mut operations = Vec::new();
@@ -59,7 +62,8 @@ pub fn service(
     for operation in &document.operations {
         if selection.includes(&operation.key) {
             let curation = selection.curation(&operation.key);
-            operations.push(lowering.operation(operation, curation));
+            let held = holdings.held(&operation.key);
+            operations.push(lowering.operation(operation, curation, held));
         } else {
             left_out.push(leave_out(&operation.key, LeftOutBecause::Curated));
         }
@@ -80,6 +84,7 @@ pub fn service(
         operations_in_document: document.operation_count(),
         operations,
         left_out,
+        lock,
         types: schemas.types,
         definitions: schemas.definitions,
     }

@@ -69,15 +69,25 @@ impl Reconciliation {
     }
 }
 
+/// Compares the files that should be in a folder with those that are there, whatever else there
+/// is, and writes nothing.
+///
+/// # Errors
+/// When a file cannot be read. That it is absent is no error.
+pub fn compare_listed(tree: &OutputTree, folder: &Path) -> io::Result<Reconciliation> {
+    let mut files = Vec::new();
+    for (path, content) in tree.iter() {
+        files.push((path.to_owned(), state_of(&folder.join(path), content)?));
+    }
+    Ok(Reconciliation { files })
+}
+
 /// Compares a folder with what should be there, and writes nothing.
 ///
 /// # Errors
 /// When the folder or a file in it cannot be read. That they are absent is no error.
 pub fn compare(tree: &OutputTree, folder: &Path) -> io::Result<Reconciliation> {
-    let mut files = Vec::new();
-    for (path, content) in tree.iter() {
-        files.push((path.to_owned(), state_of(&folder.join(path), content)?));
-    }
+    let mut files = compare_listed(tree, folder)?.files;
     for path in marked_files(folder)? {
         if tree.file(&path).is_none() {
             files.push((path, State::Orphan));

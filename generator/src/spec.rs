@@ -1,4 +1,6 @@
-//! The parsing stage: specifications and overlays, each part with its place.
+//! The parsing stage: specifications and our own files, each part with its place.
 
 pub mod openapi;
 pub mod overlay;
+
+pub(crate) mod strict;

@@ -19,13 +19,17 @@ use toolwright_generator::{
         Code,
         render::{self, Style},
     },
-    generate::{self, Input, Options, Outcome, Unnameable},
+    generate::{self, Accept, Input, Options, Outcome, Unnameable},
     inspect,
     load::Memory,
 };
 
 const LENIENT: Options = Options {
     unnameable: Unnameable::LeaveOut,
+    accept: Accept {
+        renames: false,
+        lowering: false,
+    },
 };
 
 /// How often something random is tried; `FUZZ_FACTOR=100` tries a hundred times as often.

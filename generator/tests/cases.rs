@@ -1,10 +1,11 @@
 //! Cases: each folder of `cases/` is a test of what its name says.
 //!
 //! A case has a document (`openapi.yaml` or another name of [`DOCUMENTS`]), maybe an
-//! `overlay.toml` and files that the document refers to, and a folder `expected/`:
+//! `overlay.toml`, a `names.lock` and files that the document refers to, and a folder `expected/`:
 //!
 //! - `diagnostics.txt`: what is said, as people read it. Every case has it.
 //! - `tools.json`: the records of the tools, and what was left out. Compared where it is there.
+//! - `names.lock`: the lock as it has to be after the run. Compared where it is there.
 //!
 //! `UPDATE_EXPECT=1` rewrites the files that are there, and `diagnostics.txt` in any case.
 //! Otherwise nothing is written.
@@ -23,11 +24,12 @@ use std::{
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use toolwright_generator::{
+    check::CheckedCatalog,
     diagnostic::render::{self, Style},
     generate::{self, Input, Options, Outcome},
     inspect,
     load::Memory,
-    tool_spec,
+    lock, tool_spec,
 };
 
 /// The names that a case's document may have.
@@ -53,6 +55,10 @@ fn check(case: &Path) -> Result<(), Failed> {
     if tools.exists() {
         compare(&tools, &tools_of(&outcome))?;
     }
+    let lock = case.join("expected/names.lock");
+    if lock.exists() {
+        compare(&lock, &lock_of(&outcome))?;
+    }
     Ok(())
 }
 
@@ -63,6 +69,9 @@ fn run(case: &Path) -> Outcome {
     let mut input = Input::new(*document.unwrap_or(&"openapi.yaml")).service("shop");
     if files.contains_key("overlay.toml") {
         input = input.overlay("overlay.toml");
+    }
+    if files.contains_key("names.lock") {
+        input = input.lock("names.lock");
     }
     generate::run(&[input], Options::default(), &Memory(files))
 }
@@ -88,6 +97,12 @@ fn tools_of(outcome: &Outcome) -> String {
     let left_out = inspect::document(outcome, 0)["left_out"].take();
     let shown = serde_json::json!({"tools": tools, "left_out": left_out});
     format!("{shown:#}\n")
+}
+
+/// What the lock has to hold after the run; nothing where there was an error.
+fn lock_of(outcome: &Outcome) -> String {
+    let services = outcome.catalog.iter().flat_map(CheckedCatalog::services);
+    services.map(lock::updated).collect()
 }
 
 fn compare(path: &Path, actual: &str) -> Result<(), Failed> {

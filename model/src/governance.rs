@@ -59,6 +59,22 @@ words! {
     }
 }
 
+impl Category {
+    /// Whether a tool of this category may do less than one of the other.
+    #[must_use]
+    pub const fn is_below(self, other: Self) -> bool {
+        self.rank() < other.rank()
+    }
+
+    const fn rank(self) -> u8 {
+        match self {
+            Self::Observe => 0,
+            Self::Report => 1,
+            Self::Execute | Self::Approve => 2,
+        }
+    }
+}
+
 /// The four MCP tool annotations; all of them are always emitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(

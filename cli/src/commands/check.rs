@@ -3,7 +3,10 @@
 use anstyle::AnsiColor;
 use clap::Args;
 use serde_json::json;
-use toolwright_generator::reconcile::{self, Reconciliation, State};
+use toolwright_generator::{
+    generate::Accept,
+    reconcile::{Reconciliation, State},
+};
 
 use crate::{
     Exit, Failure,
@@ -15,7 +18,7 @@ use crate::{
 
 /// Check that the generated adapters are what the specifications say; nothing is written
 ///
-/// Ends with 4 if a file is stale or an orphan.
+/// Ends with 4 if a file is stale or an orphan, or if the lock of a service is behind.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  toolwright check\n  toolwright check --json")]
 pub(crate) struct Arguments {
@@ -27,9 +30,17 @@ impl Arguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let config = context.needed_config()?;
         let progress = Progress::start();
-        let generation = Generation::of_workspace(&config.workspace, &[], &progress)?;
-        let found = reconcile::compare(&generation.tree, &generation.folder)
-            .map_err(|error| Failure::new(format!("cannot read {error}")))?;
+        let accept = Accept::default();
+        let generation = Generation::of_workspace(&config.workspace, &[], accept, &progress)?;
+        let mut found = Vec::new();
+        for files in &generation.adapters {
+            found.extend(files.compare()?.files);
+        }
+        for files in &generation.locks {
+            let states = files.compare()?.files.into_iter();
+            found.extend(states.map(|(file, state)| (files.path(&file), state)));
+        }
+        let found = Reconciliation { files: found };
         drop(progress);
         if self.format.is_json() {
             for (file, state) in &found.files {
@@ -40,7 +51,7 @@ impl Arguments {
         } else {
             context.output.table(&table(&found))?;
         }
-        let folder = generation.folder.display();
+        let folder = config.workspace.generated.display();
         if found.is_fresh() {
             anstream::eprintln!("`{folder}` is fresh: {}", plural(found.files.len(), "file"));
             return Ok(Exit::Done);

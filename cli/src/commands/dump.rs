@@ -4,16 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use toolwright::ServiceName;
-use toolwright_generator::{
-    dump,
-    generate::{Input, Options, Unnameable},
-    load::Disk,
-};
+use toolwright_generator::{dump, generate::Input, load::Disk};
 
 use crate::{
     Exit, Failure,
     context::Context,
-    specification::{Specification, show},
+    specification::{AS_IT_IS, Specification, show},
     workspace,
 };
 
@@ -60,12 +56,9 @@ enum Stage {
 impl Arguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let inputs = self.inputs(context)?;
-        let options = Options {
-            unnameable: Unnameable::LeaveOut,
-        };
         let (text, outcome) = dump::stage(
             &inputs,
-            options,
+            AS_IT_IS,
             &Disk,
             self.stage.into(),
             self.tool.as_deref(),
@@ -83,12 +76,7 @@ impl Arguments {
             return Ok(services.into_iter().map(input).collect());
         }
         let input = |path: &PathBuf| {
-            Specification {
-                path: path.clone(),
-                service: self.service.clone(),
-                overlay: self.overlay.clone(),
-            }
-            .input()
+            Specification::new(path.clone(), self.service.clone(), self.overlay.clone()).input()
         };
         Ok(self.paths.iter().map(input).collect())
     }

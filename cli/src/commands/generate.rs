@@ -2,15 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 use toolwright::ServiceName;
-use toolwright_generator::reconcile::{self, Reconciliation, State};
+use toolwright_generator::{
+    generate::Accept,
+    reconcile::{Reconciliation, State},
+};
 
 use crate::{
     Exit, Failure,
     context::Context,
-    generation::{self, Crate, Generation},
+    generation::{self, Crate, Files, Generation},
     interrupt,
     output::{FormatArguments, Progress, Table},
     specification::{Specification, plural},
@@ -20,16 +23,19 @@ use crate::{
 ///
 /// Without a specification, the folder `generated` of the project is brought up to what the folder
 /// `specs` says. Only files whose content changes are written, and nothing is written if anything
-/// has an error.
+/// has an error. The lock of a service, `names.lock`, is written too: it holds the names that tools
+/// were ever given, so that none is given up by accident. Commit it.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     toolwright generate\n  \
     toolwright generate --service plane\n  \
     toolwright generate shop.yaml --service shop --out src/shop\n  \
-    toolwright generate shop.yaml --service shop --out ../shop-tools --crate")]
+    toolwright generate shop.yaml --service shop --out ../shop-tools --crate\n  \
+    toolwright generate shop.yaml --service shop --lock shop.names.lock\n  \
+    toolwright generate --accept renames")]
 pub(crate) struct Arguments {
     /// One specification, rather than those of the project
-    #[arg(value_name = "SPEC", requires_all = ["service", "out"])]
+    #[arg(value_name = "SPEC", requires = "service")]
     spec: Option<PathBuf>,
 
     /// The service: of the project, only this one (may be repeated); with SPEC, its name
@@ -41,7 +47,7 @@ pub(crate) struct Arguments {
     out: Option<PathBuf>,
 
     /// Write a crate that builds as it is, rather than a module
-    #[arg(long = "crate", requires = "spec")]
+    #[arg(long = "crate", requires = "out")]
     as_crate: bool,
 
     /// Let the crate depend on the runtime in this folder, rather than on the published one
@@ -52,18 +58,39 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", requires = "spec")]
     overlay: Option<PathBuf>,
 
+    /// The lock of SPEC; otherwise the one beside the overlay, such as `shop.names.lock` beside
+    /// `shop.overlay.toml`. Without --out, only the lock is written
+    #[arg(long, value_name = "FILE", requires = "spec")]
+    lock: Option<PathBuf>,
+
+    /// What may differ from the lock (may be repeated)
+    #[arg(long, value_enum, value_name = "WHAT")]
+    accept: Vec<Accepted>,
+
     #[command(flatten)]
     format: FormatArguments,
+}
+
+/// What a person may accept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Accepted {
+    /// That the overlay gives a tool another name
+    Renames,
+    /// That a tool has a lower category, or needs no approval any more
+    Lowering,
 }
 
 /// What was done, for programs.
 #[derive(Serialize)]
 struct Summary<'a> {
-    folder: &'a Path,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    folder: Option<&'a Path>,
     services: &'a [generation::Summary],
     written: Vec<&'a str>,
     removed: Vec<&'a str>,
     unchanged: usize,
+    /// The locks that were written.
+    locks: Vec<String>,
 }
 
 impl Arguments {
@@ -71,15 +98,16 @@ impl Arguments {
         let progress = Progress::start();
         let json = self.format.is_json();
         let generation = self.generate(context, &progress)?;
-        let compared = reconcile::compare(&generation.tree, &generation.folder);
-        let mut before = compared.map_err(|error| Failure::new(format!("cannot read {error}")))?;
-        before.files.retain(|(path, _)| generation.owns(path));
-        if !before.is_fresh() {
-            progress.step(format!("writing {}", generation.folder.display()));
-            interrupt::replace(&generation.tree, &generation.folder, &before)?;
+        let mut found = Vec::new();
+        for files in generation.files() {
+            found.push((files, files.compare()?));
+        }
+        if found.iter().any(|(_, before)| !before.is_fresh()) {
+            progress.step("writing");
+            interrupt::replace(&found)?;
         }
         drop(progress);
-        let summary = Summary::new(&generation, &before);
+        let summary = Summary::new(&generation, &found);
         if json {
             context.output.json(&summary)?;
         } else {
@@ -89,21 +117,26 @@ impl Arguments {
     }
 
     fn generate(self, context: &Context, progress: &Progress) -> Result<Generation, Failure> {
-        let (Some(path), Some(out)) = (self.spec, self.out) else {
+        let accept = Accept {
+            renames: self.accept.contains(&Accepted::Renames),
+            lowering: self.accept.contains(&Accepted::Lowering),
+        };
+        let Some(path) = self.spec else {
             let config = context.needed_config()?;
-            return Generation::of_workspace(&config.workspace, &self.service, progress);
+            return Generation::of_workspace(&config.workspace, &self.service, accept, progress);
         };
         let [service] = self.service.as_slice() else {
             return Err(Failure::usage("one specification is one service"));
         };
-        let specification = Specification {
-            path,
-            service: Some(service.clone()),
-            overlay: self.overlay,
-        };
+        if self.out.is_none() && self.lock.is_none() {
+            return Err(Failure::usage("nothing is to be written")
+                .help("say where with `--out DIR`, or `--lock FILE` for the lock alone"));
+        }
+        let mut specification = Specification::new(path, Some(service.clone()), self.overlay);
+        specification.lock = self.lock.or(specification.lock);
         let runtime_path = self.runtime_path.as_deref().map(runtime).transpose()?;
         let as_crate = self.as_crate.then_some(Crate { runtime_path });
-        Generation::of_one(&specification, out, as_crate, progress)
+        Generation::of_one(&specification, self.out, as_crate, accept, progress)
     }
 }
 
@@ -118,14 +151,25 @@ fn runtime(folder: &Path) -> Result<PathBuf, Failure> {
 }
 
 impl<'a> Summary<'a> {
-    fn new(generation: &'a Generation, before: &'a Reconciliation) -> Self {
+    fn new(generation: &'a Generation, found: &'a [(&Files, Reconciliation)]) -> Self {
         let written = |state| matches!(state, State::Stale | State::Missing);
+        let (adapters, locks) = found.split_at(usize::from(generation.adapters.is_some()));
+        let before = || adapters.iter().map(|(_, before)| before);
         Self {
-            folder: &generation.folder,
+            folder: generation
+                .adapters
+                .as_ref()
+                .map(|files| files.folder.as_path()),
             services: &generation.services,
-            written: before.in_state(written).collect(),
-            removed: before.in_state(|state| state == State::Orphan).collect(),
-            unchanged: before.count(State::Fresh),
+            written: before().flat_map(|found| found.in_state(written)).collect(),
+            removed: before()
+                .flat_map(|found| found.in_state(|state| state == State::Orphan))
+                .collect(),
+            unchanged: before().map(|found| found.count(State::Fresh)).sum(),
+            locks: locks
+                .iter()
+                .flat_map(|(files, before)| before.in_state(written).map(|file| files.path(file)))
+                .collect(),
         }
     }
 
@@ -147,13 +191,18 @@ impl<'a> Summary<'a> {
                 context.output.line(format_args!("{verb}  {path}"))?;
             }
         }
-        let (written, removed) = (self.written.len(), self.removed.len());
-        context.output.line(format_args!(
-            "{}: {} written, {removed} removed, {} unchanged",
-            self.folder.display(),
-            plural(written, "file"),
-            self.unchanged
-        ))?;
+        for path in &self.locks {
+            context.output.line(format_args!("written  {path}"))?;
+        }
+        if let Some(folder) = self.folder {
+            let (written, removed) = (self.written.len(), self.removed.len());
+            context.output.line(format_args!(
+                "{}: {} written, {removed} removed, {} unchanged",
+                folder.display(),
+                plural(written, "file"),
+                self.unchanged
+            ))?;
+        }
         Ok(())
     }
 }

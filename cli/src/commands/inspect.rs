@@ -8,18 +8,14 @@ use std::{
 use clap::Args;
 use serde_json::Value;
 use toolwright::ServiceName;
-use toolwright_generator::{
-    diagnostic::Severity,
-    generate::{Outcome, Unnameable},
-    inspect, tool_spec,
-};
+use toolwright_generator::{diagnostic::Severity, generate::Outcome, inspect, tool_spec};
 
 use super::list;
 use crate::{
     Exit, Failure,
     context::Context,
     output::{Cell, FormatArguments, Progress, Table},
-    specification::{Specification, count, show, understand},
+    specification::{AS_IT_IS, Specification, count, show, understand},
 };
 
 /// Show what is understood of specifications: their tools, and what is wrong with them
@@ -94,13 +90,10 @@ impl Arguments {
     }
 
     fn inspect(&self, path: &Path) -> Inspection {
-        let specification = Specification {
-            path: path.to_owned(),
-            service: self.service.clone(),
-            overlay: self.overlay.clone(),
-        };
+        let specification =
+            Specification::new(path.to_owned(), self.service.clone(), self.overlay.clone());
         let start = Instant::now();
-        let outcome = understand(&[specification.input()], Unnameable::LeaveOut);
+        let outcome = understand(&[specification.input()], AS_IT_IS);
         Inspection {
             outcome,
             seconds: start.elapsed().as_secs_f64(),

@@ -53,6 +53,7 @@ fn set(title: &str, document: &str) -> Result<TypeSet, String> {
     )]));
     let options = Options {
         unnameable: Unnameable::LeaveOut,
+        ..Options::default()
     };
     let input = Input::new("measured.yaml").service("measured");
     let outcome = generate::run(&[input], options, &files);

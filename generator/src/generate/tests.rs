@@ -94,7 +94,16 @@ fn what_cannot_be_named_is_refused_or_left_out() {
         .replace("/items", &format!("/{}", "refrigerator".repeat(5)))
         .replace("operationId: listItems", "deprecated: true");
     let files = memory(&[("shop.yaml", &text)]);
-    let outcome = |unnameable| run(&[Input::new("shop.yaml")], Options { unnameable }, &files);
+    let outcome = |unnameable| {
+        run(
+            &[Input::new("shop.yaml")],
+            Options {
+                unnameable,
+                ..Options::default()
+            },
+            &files,
+        )
+    };
     assert!(outcome(Unnameable::Refuse).catalog.is_none());
     let catalog = outcome(Unnameable::LeaveOut).catalog.unwrap();
     let service = &catalog.services()[0];
@@ -108,6 +117,7 @@ fn a_noun_of_the_overlay_that_is_none_is_an_error_in_any_case() {
     let files = memory(&[("shop.yaml", SHOP), ("a.toml", overlay)]);
     let options = Options {
         unnameable: Unnameable::LeaveOut,
+        ..Options::default()
     };
     let outcome = run(
         &[Input::new("shop.yaml").overlay("a.toml")],
@@ -128,6 +138,7 @@ fn tools_that_share_a_name_are_all_left_out() {
     let files = memory(&[("shop.yaml", &text), ("a.toml", overlay)]);
     let options = Options {
         unnameable: Unnameable::LeaveOut,
+        ..Options::default()
     };
     let outcome = run(
         &[Input::new("shop.yaml").overlay("a.toml")],

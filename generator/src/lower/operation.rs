@@ -13,6 +13,7 @@ use crate::{
     documents::Documents,
     facts::OperationFacts,
     ir::{Operation, Texts},
+    lock::Held,
     naming::{NameHints, name_of},
     spec::{
         openapi,
@@ -51,10 +52,11 @@ impl<'a> Lowering<'a> {
         &mut self,
         operation: &'a openapi::Operation<'_>,
         curation: Curation,
+        held: Held,
     ) -> Operation {
         let key = &operation.key;
         let facts = facts::gather(operation, self.documents);
-        let hint = self.hint(&facts, &curation);
+        let hint = self.hint(&facts, &curation, &held);
         let pins: Vec<&Pin> = curation.pins.iter().chain(&self.overlay.pins).collect();
         let mut arguments = Arguments::new(&pins);
         let mut binding = self.binding(operation);
@@ -81,6 +83,7 @@ impl<'a> Lowering<'a> {
             deprecated: operation.deprecated,
             facts,
             curation,
+            held,
             name: None,
             name_error: None,
             name_derivation: Vec::new(),
@@ -122,9 +125,10 @@ impl<'a> Lowering<'a> {
     }
 
     /// The words that name the types of an operation: its tool's name, if it has one.
-    fn hint(&self, facts: &OperationFacts, curation: &Curation) -> NameHint {
-        if let Some(name) = &curation.name {
-            return NameHint::new(name.value.as_str());
+    fn hint(&self, facts: &OperationFacts, curation: &Curation, held: &Held) -> NameHint {
+        let said = curation.name.as_ref().map(|name| &name.value);
+        if let Some(name) = said.or_else(|| held.kept(self.service, curation)) {
+            return NameHint::new(name.as_str());
         }
         match name_of(self.service, facts, name_hints(curation)).name {
             Ok(name) => NameHint::new(name.as_str()),

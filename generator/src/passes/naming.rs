@@ -1,4 +1,4 @@
-//! Names the tools: by the overlay, or by the rules.
+//! Names the tools: by the overlay, by the lock, or by the rules.
 
 use toolwright_model::ServiceName;
 
@@ -24,7 +24,12 @@ fn name(service: &ServiceName, operation: &mut Operation) {
     }
     let naming = name_of(service, &operation.facts, name_hints(&operation.curation));
     operation.name_derivation = naming.derivation;
-    match naming.name {
+    let kept = operation.held.kept(service, &operation.curation);
+    if let Some(name) = kept.filter(|name| naming.name.as_ref() != Ok(*name)) {
+        let line = format!("the lock holds the name `{name}`");
+        operation.name_derivation.push(line);
+    }
+    match kept.cloned().map_or(naming.name, Ok) {
         Ok(name) => operation.name = Some(name),
         Err(error) => operation.name_error = Some(error),
     }

@@ -9,6 +9,7 @@ use toolwright_model::{Bound, Category, Effect, ServiceName, ToolName};
 use crate::{
     diagnostic::Diagnostics,
     source::{Placed, SourceId},
+    spec::strict::Reader,
 };
 
 pub use selector::Selector;
@@ -91,7 +92,7 @@ pub struct GovernanceCuration {
 #[must_use]
 pub fn parse(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Overlay {
     match crate::tree::toml::read(source, text, diagnostics) {
-        Some(root) => reader::Reader::new(diagnostics).overlay(&root),
+        Some(root) => Reader::new(diagnostics).overlay(&root),
         None => Overlay::default(),
     }
 }

@@ -1,6 +1,6 @@
 //! Whether an overlay makes a tool look less dangerous than its evidence does.
 
-use toolwright_model::{Category, Governance};
+use toolwright_model::Governance;
 
 use crate::{
     source::{Place, Placed},
@@ -26,7 +26,7 @@ pub(super) fn find(
     // What is lowered but not said outright follows from the effect or the category.
     let effect = said.effect.as_ref().map(|said| said.place);
     let category = said.category.as_ref().map(|said| said.place);
-    if rank(curated.category) < rank(evidence.category) {
+    if curated.category.is_below(evidence.category) {
         return Some(Lowered {
             place: category.or(effect)?,
             what: "the category",
@@ -45,15 +45,6 @@ pub(super) fn find(
             evidence: before.value.to_string(),
         })
     })
-}
-
-/// What changes nothing is below what does.
-const fn rank(category: Category) -> u8 {
-    match category {
-        Category::Observe => 0,
-        Category::Report => 1,
-        Category::Execute | Category::Approve => 2,
-    }
 }
 
 /// A truth value of the governance.

@@ -1,0 +1,120 @@
+//! What the lock holds is not given up without a person's word.
+
+use toolwright_model::ToolName;
+
+use super::{Accept, leave_out};
+use crate::{
+    diagnostic::{Code, Diagnostic, Diagnostics, Severity},
+    ir::{LeftOutBecause, Operation, Service},
+    lock::Lock,
+    source::Place,
+};
+
+/// Leaves out the operations that differ from what the lock holds, each with a diagnostic of the
+/// severity.
+pub(super) fn check(
+    service: &mut Service,
+    severity: Severity,
+    accept: Accept,
+    diagnostics: &mut Diagnostics,
+) {
+    let operations = std::mem::take(&mut service.operations);
+    for operation in operations {
+        let faults = [
+            renamed(&operation).filter(|_| !accept.renames),
+            taken(&operation, &service.lock),
+            lowered(&operation).filter(|_| !accept.lowering),
+        ];
+        let faults: Vec<Diagnostic> = faults.into_iter().flatten().collect();
+        if faults.is_empty() {
+            service.operations.push(operation);
+        } else {
+            let left_out = leave_out(&operation, LeftOutBecause::Locked);
+            service.left_out.push(left_out);
+        }
+        for fault in faults {
+            diagnostics.report(Diagnostic { severity, ..fault });
+        }
+    }
+}
+
+/// The overlay gives the tool another name than the lock does.
+fn renamed(operation: &Operation) -> Option<Diagnostic> {
+    let name = operation.name.as_ref()?;
+    let held = operation.held.current.as_ref()?;
+    if held.name == *name {
+        return None;
+    }
+    let message = format!("`{}` would be renamed to `{name}`", held.name);
+    Some(
+        Diagnostic::error(Code::RenamedTool, said_name(operation), message)
+            .also(held.entry.place, "the name that it has")
+            .note("a name that was given stays: roles, prompts and programs use it")
+            .help("run `toolwright generate --accept renames` if that is meant, or take the overlay's line back"),
+    )
+}
+
+/// The name is held for another operation.
+fn taken(operation: &Operation, lock: &Lock) -> Option<Diagnostic> {
+    let name = operation.name.as_ref()?;
+    let held = lock.entries.get(name)?;
+    let is_its_own = held.value.method == operation.method && held.value.path == operation.path;
+    if is_its_own || operation.held.knows(name) {
+        return None;
+    }
+    let message = format!("the name `{name}` belongs to another operation");
+    let owner = format!("held for `{} {}`", held.value.method, held.value.path);
+    Some(
+        Diagnostic::error(Code::NameCollision, said_name(operation), message)
+            .also(held.place, owner)
+            .help(other_name(operation, name))
+            .help("if the name is free to be given anew, remove its line from the lock"),
+    )
+}
+
+fn other_name(operation: &Operation, name: &ToolName) -> String {
+    match &operation.curation.name {
+        Some(_) => format!("give the operation another name than `{name}`"),
+        None => super::overlay_line(operation, "noun = \"…\""),
+    }
+}
+
+/// The tool has a lower category than the lock holds, or needs no approval any more.
+fn lowered(operation: &Operation) -> Option<Diagnostic> {
+    let held = &operation.held.current.as_ref()?.entry;
+    let name = operation.name.as_ref()?;
+    let (was, is) = (&held.value, operation.governance);
+    let message = if is.category.is_below(was.category) {
+        format!(
+            "the category of `{name}` would go down from `{}` to `{}`",
+            was.category, is.category
+        )
+    } else if was.approval_required && !is.approval_required {
+        format!("`{name}` would need no approval any more")
+    } else {
+        return None;
+    };
+    Some(
+        Diagnostic::error(Code::LoweredGovernance, said_governance(operation), message)
+            .also(held.place, "what the lock holds")
+            .help("run `toolwright generate --accept lowering` if that is meant, or say in the overlay what it has to be"),
+    )
+}
+
+/// Where the name comes from: the overlay, or else the operation.
+fn said_name(operation: &Operation) -> Place {
+    let curation = &operation.curation;
+    let name = curation.name.as_ref().map(|said| said.place);
+    let parts = [&curation.noun, &curation.verb];
+    name.or_else(|| parts.into_iter().flatten().map(|said| said.place).next())
+        .unwrap_or(operation.place)
+}
+
+/// Where the governance comes from: the overlay, or else the operation.
+fn said_governance(operation: &Operation) -> Place {
+    let said = &operation.curation.governance;
+    let approval = said.approval_required.as_ref().map(|said| said.place);
+    let effect = said.effect.as_ref().map(|said| said.place);
+    let category = said.category.as_ref().map(|said| said.place);
+    approval.or(effect).or(category).unwrap_or(operation.place)
+}
