@@ -21,15 +21,13 @@ static SCRATCH: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// effect when all of them are as they should be.
 pub(crate) fn replace(found: &[(&Files, Reconciliation)]) -> Result<(), Failure> {
     let failed = |error| Failure::new(format!("cannot write {error}"));
-    let scratch = found
-        .iter()
-        .map(|(files, _)| Staged::scratch(&files.folder));
+    let stale = || found.iter().filter(|(_, before)| !before.is_fresh());
+    let scratch = stale().map(|(files, _)| Staged::scratch(&files.folder));
     *lock() = scratch.collect();
     ctrlc::set_handler(end).map_err(|error| {
         Failure::new("cannot listen for interrupts, so nothing was written").note(error.to_string())
     })?;
-    let staged = found
-        .iter()
+    let staged = stale()
         .map(|(files, before)| Staged::new(&files.tree, &files.folder, before))
         .collect::<Result<Vec<_>, _>>()
         .map_err(failed)?;

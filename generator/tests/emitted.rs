@@ -107,6 +107,7 @@ fn documents() -> Vec<String> {
 fn checked(document: &str, files: &dyn FileSystem) -> CheckedCatalog {
     let options = Options {
         unnameable: Unnameable::LeaveOut,
+        ..Options::default()
     };
     let input = Input::new(document).service("zoo");
     generate::run(&[input], options, files).catalog.unwrap()

@@ -33,7 +33,7 @@ impl Arguments {
         let accept = Accept::default();
         let generation = Generation::of_workspace(&config.workspace, &[], accept, &progress)?;
         let mut found = Vec::new();
-        for files in &generation.adapters {
+        if let Some(files) = &generation.adapters {
             found.extend(files.compare()?.files);
         }
         for files in &generation.locks {

@@ -14,5 +14,6 @@ mod grammar;
 mod inspect;
 mod interrupt;
 mod list;
+mod lock;
 mod serve;
 mod support;

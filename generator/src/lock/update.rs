@@ -30,8 +30,8 @@ pub fn updated(service: &CheckedService) -> String {
         entries.insert(name, entry_of(operation));
     }
     let mut text = format!(
-        "# The names of the tools of {}, and what was granted with them. `toolwright generate` adds\n\
-         # to this file and takes nothing away; review it and commit it. docs/lock.md says more.\n\
+        "# The names that the tools of {} were ever given, and how they are governed.\n\
+         # `toolwright generate` adds to this file and takes nothing away; review it and commit it.\n\
          version = {VERSION}\n\n[tools]\n",
         service.service().name
     );

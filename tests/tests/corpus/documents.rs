@@ -19,6 +19,7 @@ use toolwright_generator::{
 pub(crate) fn run(path: &Path) -> Outcome {
     let options = Options {
         unnameable: Unnameable::LeaveOut,
+        ..Options::default()
     };
     generate::run(&[Input::new(path.to_str().unwrap())], options, &Disk)
 }

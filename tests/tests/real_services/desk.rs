@@ -41,6 +41,7 @@ pub(crate) fn generate(service: &str, document: &str, overlay: Option<&str>) -> 
     }
     let options = Options {
         unnameable: Unnameable::LeaveOut,
+        ..Options::default()
     };
     let outcome = generate::run(&[input], options, &Memory(files));
     let catalog = outcome

@@ -1,0 +1,109 @@
+//! The lock: `generate` writes it, and gives nothing up that it holds without a word.
+
+use std::fs;
+
+use crate::support::{NOTES, Project};
+
+const LOCK: &str = "specs/memo/names.lock";
+
+const RENAME: &str = "[operations.listNotes]\nname = \"list-memo-slips\"\n";
+
+#[test]
+fn generate_writes_the_lock_and_check_says_when_it_is_behind() {
+    let project = Project::with_memo();
+    project.run(&["generate"]).expect(0).prints(LOCK);
+    let lock = project.read(LOCK);
+    let names = [
+        "create-memo-note",
+        "delete-memo-note",
+        "get-memo-note",
+        "list-memo-notes",
+    ];
+    for name in names {
+        assert!(
+            lock.contains(&format!("\n{name} = {{ operation = ")),
+            "{lock}"
+        );
+    }
+    project
+        .run(&["check"])
+        .expect(0)
+        .prints(&format!("fresh  {LOCK}"));
+    let again = project.run(&["generate", "--json"]).expect(0);
+    assert_eq!(again.json()[0]["locks"].as_array().unwrap().len(), 0);
+
+    let behind: String = lock
+        .lines()
+        .filter(|line| !line.starts_with("get-memo-note"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    project.write(LOCK, &behind);
+    project
+        .run(&["check"])
+        .expect(4)
+        .prints(&format!("stale  {LOCK}"));
+    assert_eq!(project.read(LOCK), behind);
+    let written = project.run(&["generate", "--json"]).expect(0);
+    assert_eq!(written.json()[0]["locks"][0], LOCK);
+    assert_eq!(project.read(LOCK), lock);
+}
+
+#[test]
+fn a_rename_wants_a_word() {
+    let project = Project::with_memo();
+    project.run(&["generate"]).expect(0);
+    project.write("specs/memo/overlay.toml", RENAME);
+    let before = (project.read(LOCK), project.files("generated"));
+    for command in ["generate", "check"] {
+        project
+            .run(&[command])
+            .expect(100)
+            .says("error[renamed-tool]: `list-memo-notes` would be renamed to `list-memo-slips`")
+            .says("toolwright generate --accept renames");
+    }
+    assert_eq!((project.read(LOCK), project.files("generated")), before);
+
+    project.run(&["generate", "--accept", "renames"]).expect(0);
+    project.run(&["check"]).expect(0);
+    assert!(project.read(LOCK).contains("former = true"));
+    // The name stays when the overlay says nothing any more.
+    fs::remove_file(project.path("specs/memo/overlay.toml")).unwrap();
+    project.run(&["check"]).expect(0);
+}
+
+#[test]
+fn one_specification_has_the_lock_beside_its_overlay_or_the_one_that_is_named() {
+    let project = Project::with_memo();
+    project.write("memo.overlay.toml", RENAME);
+    let generate = |more: &[&str]| {
+        let spec = ["generate", "specs/memo/openapi.yaml", "--service", "memo"];
+        project.run(&[&spec, more].concat())
+    };
+    generate(&["--overlay", "memo.overlay.toml", "--out", "out"]).expect(0);
+    let lock = project.read("memo.names.lock");
+    assert!(lock.contains("list-memo-slips"), "{lock}");
+
+    // Without a folder for adapters, the lock is all that is written.
+    generate(&["--lock", "other.lock"])
+        .expect(0)
+        .prints("written  other.lock");
+    assert!(project.read("other.lock").contains("list-memo-notes"));
+    generate(&["--overlay", "memo.overlay.toml", "--lock", "other.lock"])
+        .expect(100)
+        .says("--accept renames");
+    generate(&[]).expect(2).says("--lock FILE");
+
+    // What is looked at has the names of the lock, and does not write it.
+    project.write("memo.overlay.toml", "");
+    let listed = project.run(&[
+        "list",
+        "--spec",
+        "specs/memo/openapi.yaml",
+        "--service",
+        "memo",
+        "--overlay",
+        "memo.overlay.toml",
+    ]);
+    listed.expect(0).prints("list-memo-slips");
+    assert_eq!(project.read("memo.names.lock"), lock);
+}
