@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{NOTES, Project};
+use crate::support::Project;
 
 const LOCK: &str = "specs/memo/names.lock";
 
