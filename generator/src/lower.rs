@@ -13,6 +13,7 @@ mod operation;
 mod parameters;
 pub mod schema;
 mod selection;
+mod servers;
 mod streams;
 
 use toolwright_model::ServiceName;
@@ -30,6 +31,7 @@ use crate::{
 };
 use operation::Lowering;
 use selection::Selection;
+use servers::Servers;
 
 pub(crate) use operation::name_hints;
 
@@ -57,13 +59,17 @@ pub fn service(
     let holdings = Holdings::of(&lock, document.keys());
     let selection = Selection::of(document, overlay, diagnostics);
     let mut lowering = Lowering::new(&name, documents, document, overlay);
+    let servers = Servers::new(&document.servers, overlay, diagnostics);
     let mut operations = Vec::new();
     let mut left_out = Vec::new();
     for operation in &document.operations {
         if selection.includes(&operation.key) {
             let curation = selection.curation(&operation.key);
             let held = holdings.held(&operation.key);
-            operations.push(lowering.operation(operation, curation, held));
+            let base_url = servers.base_url(operation, curation.server.as_ref(), diagnostics);
+            let mut lowered = lowering.operation(operation, curation, held);
+            lowered.binding.base_url = base_url;
+            operations.push(lowered);
         } else {
             left_out.push(leave_out(&operation.key, LeftOutBecause::Curated));
         }
@@ -71,7 +77,7 @@ pub fn service(
     for key in &document.broken {
         left_out.push(leave_out(key, LeftOutBecause::Broken));
     }
-    lowering.report_unused_pins(diagnostics);
+    lowering.report_values(diagnostics);
     let schemas = lowering.finish();
     diagnostics.append(schemas.diagnostics);
     Service {

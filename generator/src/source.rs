@@ -178,6 +178,17 @@ impl Source {
     }
 }
 
+impl<T> Placed<T> {
+    /// The same place with what becomes of the value.
+    #[must_use]
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Placed<U> {
+        Placed {
+            value: change(self.value),
+            place: self.place,
+        }
+    }
+}
+
 impl Place {
     /// A place in a file.
     #[must_use]

@@ -26,9 +26,9 @@ pub(super) fn operation(operation: &Operation<'_>, sources: &Sources) -> Value {
         "operation_id": key.operation_id,
         "summary": operation.summary,
         "description": operation.description,
-        "tags": operation.tags,
+        "tags": key.tags,
         "deprecated": operation.deprecated,
-        "base_url": operation.base_url,
+        "servers": operation.servers.iter().map(|server| &server.url).collect::<Vec<_>>(),
         "security": operation.security,
         "parameters": parameters
             .map(|parameter| self::parameter(parameter, sources))

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolwright_model::{Body, BodyContent, BodyField, BodyShape, Bound, PartEncoding};
 
 use super::{
-    arguments::{Arguments, Sent},
+    arguments::{Arguments, Decision, Sent, Slot},
     parameters::describe,
     schema::{BodyEncoding, Direction, FlatObject, NameHint, SchemaLowering},
     streams::Stream,
@@ -55,12 +55,12 @@ pub(super) fn lower<'a>(
             mark_files(&flat, &mut encoding);
             BodyShape::Fields(fields(flat, body.required, arguments))
         }
-        None => BodyShape::Whole(whole(body, arguments, || match stream {
+        None => BodyShape::Whole(whole(body, schema, arguments, || match stream {
             Some(stream) if kind == BodyKind::Lines => {
                 stream.lower(body.place, &hint.child(PLACE), Direction::Request, schemas)
             }
             _ => value(body, kind, schema, hint, schemas),
-        })),
+        })?),
     };
     Some(Body {
         media_type: sent_media_type(&media_type.name),
@@ -139,21 +139,31 @@ fn mark_files(flat: &FlatObject, encoding: &mut BTreeMap<String, PartEncoding>) 
 fn fields(flat: FlatObject, required: bool, arguments: &mut Arguments<'_>) -> Vec<BodyField> {
     flat.properties
         .into_iter()
-        .map(|property| {
-            let value = arguments.pinned(&property.name).unwrap_or_else(|| {
-                let sent = Sent {
-                    place: property.place,
-                    wire: property.name.clone(),
-                    required: required && property.required,
-                    schema: property.schema,
-                    ty: property.ty,
-                };
-                arguments.add(sent, PLACE)
-            });
-            BodyField {
+        .filter_map(|property| {
+            let slot = Slot {
+                place: property.place,
+                wire: &property.name,
+                location: PLACE,
+                required: required && property.required,
+            };
+            let value = match arguments.decide(&slot, || property.schema.get("default").cloned()) {
+                Decision::Pinned(value) => value,
+                Decision::Hidden => return None,
+                Decision::Argument => {
+                    let sent = Sent {
+                        place: property.place,
+                        wire: property.name.clone(),
+                        required: required && property.required,
+                        schema: property.schema,
+                        ty: property.ty,
+                    };
+                    arguments.add(sent, PLACE)
+                }
+            };
+            Some(BodyField {
                 name: property.name,
                 value,
-            }
+            })
         })
         .collect()
 }
@@ -161,11 +171,21 @@ fn fields(flat: FlatObject, required: bool, arguments: &mut Arguments<'_>) -> Ve
 /// The whole body as one argument; its schema and type are made when it is one.
 fn whole(
     body: &RequestBody<'_>,
+    schema: Option<&Node>,
     arguments: &mut Arguments<'_>,
     lower: impl FnOnce() -> (Value, TypeId),
-) -> Bound {
-    if let Some(pinned) = arguments.pinned(PLACE) {
-        return pinned;
+) -> Option<Bound> {
+    let slot = Slot {
+        place: body.place,
+        wire: PLACE,
+        location: PLACE,
+        required: body.required,
+    };
+    let default = || schema?.get("default").map(Node::to_value);
+    match arguments.decide(&slot, default) {
+        Decision::Argument => {}
+        Decision::Pinned(value) => return Some(value),
+        Decision::Hidden => return None,
     }
     let (mut schema, ty) = lower();
     describe(&mut schema, body.description.as_deref());
@@ -176,7 +196,7 @@ fn whole(
         schema,
         ty,
     };
-    arguments.add(sent, PLACE)
+    Some(arguments.add(sent, PLACE))
 }
 
 fn value<'a>(

@@ -21,7 +21,7 @@ pub(super) fn gather(operation: &Operation<'_>, documents: &Documents) -> Operat
         operation_id: operation.key.operation_id.clone(),
         summary: operation.summary.clone(),
         description: operation.description.clone(),
-        tags: operation.tags.clone(),
+        tags: operation.key.tags.clone(),
         query_parameters: query_parameters(operation, documents),
         body: operation
             .body

@@ -4,7 +4,7 @@ use toolwright_model::{Governance, HttpBinding, Kind, ServiceName, most_similar}
 
 use super::{
     answers,
-    arguments::{Arguments, Pinned},
+    arguments::{Arguments, Decided},
     body, facts, parameters,
     schema::{LoweredSchemas, NameHint, SchemaLowering},
 };
@@ -15,6 +15,7 @@ use crate::{
     ir::{Operation, Texts},
     lock::Held,
     naming::{NameHints, name_of},
+    source::Placed,
     spec::{
         openapi,
         overlay::{Curation, Overlay, Pin},
@@ -27,7 +28,7 @@ pub(super) struct Lowering<'a> {
     documents: &'a Documents,
     schemas: SchemaLowering<'a>,
     overlay: &'a Overlay,
-    pinned: Pinned,
+    decided: Decided,
 }
 
 impl<'a> Lowering<'a> {
@@ -42,7 +43,7 @@ impl<'a> Lowering<'a> {
             documents,
             schemas: SchemaLowering::new(documents, document.source, document.dialect),
             overlay,
-            pinned: Pinned::default(),
+            decided: Decided::default(),
         }
     }
 
@@ -58,22 +59,23 @@ impl<'a> Lowering<'a> {
         let facts = facts::gather(operation, self.documents);
         let hint = self.hint(&facts, &curation, &held);
         let pins: Vec<&Pin> = curation.pins.iter().chain(&self.overlay.pins).collect();
-        let mut arguments = Arguments::new(&pins);
+        let hidden: Vec<_> = curation.hidden.iter().chain(&self.overlay.hidden).collect();
+        let mut arguments = Arguments::new(&pins, &hidden);
         let mut binding = self.binding(operation);
         binding.parameters.extend(parameters::lower(
             &operation.parameters,
             &operation.security,
             &hint,
             &mut arguments,
+            self.documents,
             &mut self.schemas,
         ));
         binding.body = operation.body.as_ref().and_then(|body| {
             let (documents, schemas) = (self.documents, &mut self.schemas);
             body::lower(body, &hint, &mut arguments, documents, schemas)
         });
-        let (arguments, pinned) = arguments.finish();
-        self.pinned.used.extend(pinned.used);
-        self.pinned.wires.extend(pinned.wires);
+        let (arguments, decided) = arguments.finish();
+        self.decided.take(decided);
         Operation {
             place: key.place,
             pointer: key.pointer.clone(),
@@ -98,23 +100,29 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Reports the pins that no operation has a parameter for.
-    pub(super) fn report_unused_pins(&self, diagnostics: &mut Diagnostics) {
-        let entries = self.overlay.operations.iter();
-        let single = entries.flat_map(|(_, curation)| &curation.pins);
-        for pin in self.overlay.pins.iter().chain(single) {
-            if !self.pinned.used.contains(&pin.name.place) {
-                diagnostics.report(self.unused(pin));
+    /// Reports what cannot be hidden, and what is pinned or hidden that no operation has.
+    pub(super) fn report_values(&mut self, diagnostics: &mut Diagnostics) {
+        diagnostics.append(
+            std::mem::take(&mut self.decided.faults)
+                .into_iter()
+                .collect(),
+        );
+        let entries = self.overlay.operations.iter().map(|(_, entry)| entry);
+        let pins = entries.clone().flat_map(|entry| &entry.pins);
+        let pins = self.overlay.pins.iter().chain(pins).map(|pin| &pin.name);
+        let hidden = entries.flat_map(|entry| &entry.hidden);
+        for name in pins.chain(&self.overlay.hidden).chain(hidden) {
+            if !self.decided.used.contains(&name.place) {
+                diagnostics.report(self.unused(name));
             }
         }
     }
 
-    fn unused(&self, pin: &Pin) -> Diagnostic {
-        let name = &pin.name.value;
-        let message = format!("no parameter or body field is called `{name}`");
-        let diagnostic = Diagnostic::error(Code::UnmatchedOverlay, pin.name.place, message);
-        let wires = self.pinned.wires.iter().map(String::as_str);
-        match most_similar(name, wires) {
+    fn unused(&self, Placed { value, place }: &Placed<String>) -> Diagnostic {
+        let message = format!("no parameter or body field is called `{value}`");
+        let diagnostic = Diagnostic::error(Code::UnmatchedOverlay, *place, message);
+        let wires = self.decided.wires.iter().map(String::as_str);
+        match most_similar(value, wires) {
             Some(similar) => diagnostic.help(format!("one with a similar name: `{similar}`")),
             None => diagnostic.help("write the name as it is on the wire, or remove the line"),
         }
@@ -138,11 +146,10 @@ impl<'a> Lowering<'a> {
 
     fn binding(&self, operation: &openapi::Operation<'_>) -> HttpBinding {
         let (path, fixed) = parameters::split_path(&operation.key.path);
-        let base_url = self.overlay.base_url.as_ref();
         HttpBinding {
             method: operation.key.method,
             path,
-            base_url: base_url.or(operation.base_url.as_ref()).cloned(),
+            base_url: None,
             parameters: fixed,
             body: None,
             answers: answers::table(operation, self.documents),

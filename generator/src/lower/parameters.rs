@@ -6,12 +6,14 @@ use toolwright_model::{
 };
 
 use super::{
-    arguments::{Arguments, Sent, rank},
+    arguments::{Arguments, Decision, Sent, Slot, rank},
     schema::{Direction, NameHint, SchemaLowering},
 };
 use crate::{
+    documents::Documents,
     ir::types::Shape,
     spec::openapi::{Parameter, bare_name},
+    tree::Node,
 };
 
 /// Headers that OpenAPI says are no parameters: the executor and the credentials set them.
@@ -24,6 +26,7 @@ pub(super) fn lower<'a>(
     security: &[Vec<SecurityRequirement>],
     hint: &NameHint,
     arguments: &mut Arguments<'_>,
+    documents: &Documents,
     schemas: &mut SchemaLowering<'a>,
 ) -> Vec<Binding> {
     let mut sent: Vec<(usize, &Parameter<'_>)> = parameters
@@ -34,7 +37,10 @@ pub(super) fn lower<'a>(
     sent.sort_by_key(|(_, parameter)| rank(parameter.location));
     let mut bindings: Vec<(usize, Binding)> = sent
         .into_iter()
-        .map(|(index, parameter)| (index, one(parameter, hint, arguments, schemas)))
+        .filter_map(|(index, parameter)| {
+            let binding = one(parameter, hint, arguments, documents, schemas)?;
+            Some((index, binding))
+        })
         .collect();
     bindings.sort_by_key(|(index, _)| *index);
     bindings.into_iter().map(|(_, binding)| binding).collect()
@@ -99,19 +105,34 @@ fn one<'a>(
     parameter: &'a Parameter<'_>,
     hint: &NameHint,
     arguments: &mut Arguments<'_>,
+    documents: &Documents,
     schemas: &mut SchemaLowering<'a>,
-) -> Binding {
-    let value = arguments.pinned(&parameter.name).unwrap_or_else(|| {
-        let sent = sent(parameter, hint, schemas);
-        arguments.add(sent, parameter.location.word())
-    });
-    Binding {
+) -> Option<Binding> {
+    let location = parameter.location.word();
+    let slot = Slot {
+        place: parameter.place,
+        wire: &parameter.name,
+        location,
+        required: parameter.required,
+    };
+    let value = match arguments.decide(&slot, || default(parameter, documents)) {
+        Decision::Argument => arguments.add(sent(parameter, hint, schemas), location),
+        Decision::Pinned(value) => value,
+        Decision::Hidden => return None,
+    };
+    Some(Binding {
         name: parameter.name.clone(),
         location: parameter.location,
         value,
         required: parameter.required,
         serialization: parameter.serialization.clone(),
-    }
+    })
+}
+
+/// The value that a parameter has where none is sent.
+fn default(parameter: &Parameter<'_>, documents: &Documents) -> Option<Value> {
+    let schema = documents.resolve(parameter.schema?).ok()?;
+    schema.get("default").map(Node::to_value)
 }
 
 fn sent<'a>(

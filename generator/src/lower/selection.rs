@@ -1,6 +1,6 @@
 //! Which operations an overlay selects, and what it says of them.
 
-use toolwright_model::most_similar;
+use toolwright_model::{Method, most_similar};
 
 use crate::{
     diagnostic::{Code, Diagnostic, Diagnostics},
@@ -72,10 +72,18 @@ fn unmatched(selector: &Placed<Selector>, document: &Document<'_>) -> Diagnostic
         selector.place,
         format!("`{text}` matches no operation of the document"),
     );
+    if let Some(meant) = meant(&text) {
+        return diagnostic.help(meant);
+    }
     let candidates: Vec<String> = match selector.value {
         Selector::OperationId(_) => document
             .keys()
             .filter_map(|key| key.operation_id.clone())
+            .collect(),
+        Selector::Tag(_) => document
+            .keys()
+            .flat_map(|key| &key.tags)
+            .map(|tag| Selector::Tag(tag.clone()).to_string())
             .collect(),
         Selector::Endpoint { .. } => document
             .keys()
@@ -83,7 +91,20 @@ fn unmatched(selector: &Placed<Selector>, document: &Document<'_>) -> Diagnostic
             .collect(),
     };
     match most_similar(&text, candidates.iter().map(String::as_str)) {
-        Some(similar) => diagnostic.help(format!("a similar operation exists: `{similar}`")),
+        Some(similar) => diagnostic.help(format!("a similar one exists: `{similar}`")),
         None => diagnostic.help("`toolwright inspect` lists the operations of a document"),
+    }
+}
+
+/// What a selector that is only a method or only a path was meant to be.
+fn meant(text: &str) -> Option<String> {
+    if Method::from_word(text).is_some() {
+        Some(format!(
+            "`{text} *` stands for all operations with this method"
+        ))
+    } else if text.starts_with('/') {
+        Some(format!("`* {text}` stands for all methods of this path"))
+    } else {
+        None
     }
 }

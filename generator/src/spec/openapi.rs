@@ -17,7 +17,7 @@ mod style;
 mod swagger;
 mod version;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use toolwright_model::{
     Location, Method, PartEncoding, SecurityRequirement, Serialization, StatusPattern,
@@ -33,6 +33,7 @@ use crate::{
 
 pub use media_range::BodyKind;
 pub(crate) use paths::bare_name;
+pub use server::{Server, Variable};
 
 /// What an OpenAPI document says.
 #[derive(Debug)]
@@ -49,6 +50,8 @@ pub struct Document<'a> {
     pub title: String,
     /// The version of the API.
     pub version: String,
+    /// The servers that hold for every operation without its own.
+    pub servers: Arc<[Server]>,
     /// The operations, in the document's order.
     pub operations: Vec<Operation<'a>>,
     /// The operations that are broken, each of which was reported.
@@ -68,6 +71,8 @@ pub struct OperationKey {
     pub place: Place,
     /// The JSON pointer of it: `/paths/~1items/get`.
     pub pointer: String,
+    /// The tags, in their order.
+    pub tags: Vec<String>,
 }
 
 /// One operation, with everything that it inherits.
@@ -79,8 +84,6 @@ pub struct Operation<'a> {
     pub summary: Option<String>,
     /// The description.
     pub description: Option<String>,
-    /// The tags, in their order.
-    pub tags: Vec<String>,
     /// Whether the owner advises against it.
     pub deprecated: bool,
     /// The parameters: its own and, where it does not redeclare them, those of its path.
@@ -89,8 +92,8 @@ pub struct Operation<'a> {
     pub body: Option<RequestBody<'a>>,
     /// The answers, in the document's order.
     pub responses: Vec<Response<'a>>,
-    /// The base URL of the server, variables filled in.
-    pub base_url: Option<String>,
+    /// The servers that its requests may go to: its own, those of its path, or the document's.
+    pub servers: Arc<[Server]>,
     /// The alternatives of authentication.
     pub security: Vec<Vec<SecurityRequirement>>,
     /// The `x-` extensions, by name with the `x-`.
@@ -206,6 +209,7 @@ pub fn parse<'a>(
         dialect: version.dialect,
         title: text("title"),
         version: text("version"),
+        servers: inherited.servers,
         operations,
         broken,
     })

@@ -8,7 +8,7 @@ use toolwright_model::{Bound, Category, Effect, ServiceName, ToolName};
 
 use crate::{
     diagnostic::Diagnostics,
-    source::{Placed, SourceId},
+    source::{Place, Placed, SourceId},
     spec::strict::Reader,
 };
 
@@ -21,12 +21,16 @@ pub struct Overlay {
     pub service: Option<Placed<ServiceName>>,
     /// The base URL, in the place of the document's.
     pub base_url: Option<String>,
+    /// The server of the document's own list.
+    pub server: Option<ServerChoice>,
     /// The operations that become tools; all of them when it is empty.
     pub include: Vec<Placed<Selector>>,
     /// The operations that do not.
     pub exclude: Vec<Placed<Selector>>,
     /// The parameters that are pinned in every operation that has them.
     pub pins: Vec<Pin>,
+    /// The parameters that are hidden in every operation that has them.
+    pub hidden: Vec<Placed<String>>,
     /// What is said of single operations, in the order of the file.
     pub operations: Vec<(Placed<Selector>, Curation)>,
 }
@@ -38,6 +42,28 @@ pub struct Pin {
     pub name: Placed<String>,
     /// Where its value comes from: a constant of the credentials, or a value.
     pub value: Bound,
+}
+
+/// A server that the document offers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerChoice {
+    /// Where it is chosen.
+    pub place: Place,
+    /// Which one it is; the first where this is not said.
+    pub selector: Option<Placed<ServerSelector>>,
+    /// The values of its variables.
+    pub variables: Vec<(Placed<String>, Placed<String>)>,
+}
+
+/// Which server is chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServerSelector {
+    /// That at this position, counted from 0.
+    Index(usize),
+    /// That with this URL, as the document writes it.
+    Url(String),
+    /// That with this description.
+    Description(String),
 }
 
 /// What an overlay says of an operation. What it does not say is derived.
@@ -59,8 +85,12 @@ pub struct Curation {
     pub when_to_use: Option<String>,
     /// The heading under which it is listed.
     pub section: Option<String>,
+    /// The server of those that the document offers for the operation.
+    pub server: Option<ServerChoice>,
     /// The parameters that are pinned.
     pub pins: Vec<Pin>,
+    /// The parameters that are hidden: they are no arguments, and not sent.
+    pub hidden: Vec<Placed<String>>,
     /// What is said of the governance.
     pub governance: GovernanceCuration,
     /// Why the governance is lower than the evidence says.
@@ -106,7 +136,7 @@ impl GovernanceCuration {
 }
 
 impl Curation {
-    /// Takes what `other` says and this one does not. The pins of `other` come behind its own.
+    /// Takes what `other` says and this one does not. Its pins, and what it hides, come behind.
     pub fn complete(&mut self, other: &Self) {
         macro_rules! fill {
             ($($($field:ident).+),+ $(,)?) => {
@@ -119,7 +149,15 @@ impl Curation {
         if !names_itself {
             fill!(name, verb, noun);
         }
-        fill!(title, short, description, when_to_use, section, reason);
+        fill!(
+            title,
+            short,
+            description,
+            when_to_use,
+            section,
+            reason,
+            server
+        );
         fill!(
             governance.category,
             governance.effect,
@@ -132,5 +170,6 @@ impl Curation {
         );
         fill!(governance.idempotent, governance.open_world);
         self.pins.extend(other.pins.iter().cloned());
+        self.hidden.extend(other.hidden.iter().cloned());
     }
 }

@@ -70,6 +70,42 @@ impl<'d> Reader<'d> {
         }
     }
 
+    /// An array of texts.
+    pub(crate) fn texts(&mut self, node: &Node, key: &str) -> Vec<Placed<String>> {
+        let Some(node) = node.get(key) else {
+            return Vec::new();
+        };
+        let Some(items) = node.as_array() else {
+            self.wrong_type(node, &format!("`{key}`"), "an array of texts");
+            return Vec::new();
+        };
+        let mut texts = Vec::new();
+        for item in items {
+            match item.as_str() {
+                Some(text) => texts.push(Placed {
+                    value: text.to_owned(),
+                    place: item.place,
+                }),
+                None => self.wrong_type(item, &format!("an entry of `{key}`"), "a text"),
+            }
+        }
+        texts
+    }
+
+    /// A position, counted from 0.
+    pub(crate) fn index(&mut self, node: &Node, key: &str) -> Option<Placed<usize>> {
+        let value = node.get(key)?;
+        let index = value.to_value().as_u64();
+        let index = index.and_then(|index| usize::try_from(index).ok());
+        if index.is_none() {
+            self.wrong_type(value, &format!("`{key}`"), "a whole number from 0");
+        }
+        Some(Placed {
+            value: index?,
+            place: value.place,
+        })
+    }
+
     pub(crate) fn boolean(&mut self, node: &Node, key: &str) -> Option<Placed<bool>> {
         let value = node.get(key)?;
         if value.as_bool().is_none() {

@@ -1,5 +1,7 @@
 //! One operation.
 
+use std::sync::Arc;
+
 use toolwright_model::{Location, Serialization, Style};
 
 use super::{
@@ -46,14 +48,13 @@ impl<'a> Reader<'a, '_> {
         self.fit_to_path(&key.path, key.place, &mut parameters);
         let servers = [node.get("servers"), item.get("servers")];
         let mut nearest = servers.into_iter().flatten();
-        let base_url = match nearest.find(|servers| servers.items().next().is_some()) {
-            Some(servers) => self.base_url(servers),
-            None => inherited.base_url.clone(),
+        let servers = match nearest.find(|servers| servers.items().next().is_some()) {
+            Some(servers) => self.servers(Some(servers)),
+            None => Arc::clone(&inherited.servers),
         };
         Some(Operation {
             summary: self.text_at(node, "summary"),
             description: self.text_at(node, "description"),
-            tags: self.texts_at(node, "tags"),
             deprecated: node.is_true("deprecated"),
             security: self.security(node, inherited),
             extensions: node
@@ -64,7 +65,7 @@ impl<'a> Reader<'a, '_> {
             parameters,
             body,
             responses,
-            base_url,
+            servers,
         })
     }
 

@@ -153,6 +153,7 @@ impl<'a> Reader<'a, '_> {
                 .filter(|id| !id.is_empty()),
             place: found.field.key,
             pointer: format!("/paths/{}/{}", escape_step(item.path), found.steps),
+            tags: self.texts_at(&found.field.node, "tags"),
         }
     }
 }

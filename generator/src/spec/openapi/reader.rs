@@ -1,8 +1,11 @@
 //! What every part of the reader uses: resolving, reporting, and texts.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use toolwright_model::{Scheme, SecurityRequirement};
 
+use super::Server;
 use crate::{
     diagnostic::{Code, Diagnostic, Diagnostics, Severity},
     documents::Documents,
@@ -23,7 +26,7 @@ pub(super) struct Reader<'a, 'd> {
 /// What a document says for all of its operations.
 #[derive(Debug)]
 pub(super) struct Inherited<'a> {
-    pub(super) base_url: Option<String>,
+    pub(super) servers: Arc<[Server]>,
     pub(super) schemes: Schemes,
     pub(super) security: Vec<Vec<SecurityRequirement>>,
     pub(super) flavour: Flavour<'a>,

@@ -16,9 +16,7 @@ impl<'a> Reader<'a, '_> {
         let schemes = components.and_then(|components| components.get("securitySchemes"));
         let schemes = self.schemes(schemes, Self::scheme);
         Inherited {
-            base_url: root
-                .get("servers")
-                .and_then(|servers| self.base_url(servers)),
+            servers: self.servers(root.get("servers")),
             security: self.requirements(root.get("security"), &schemes),
             schemes,
             flavour: Flavour::OpenApi,

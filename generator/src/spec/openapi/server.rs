@@ -1,48 +1,61 @@
-//! Servers: the base URL of requests.
+//! Servers: where the requests of a document may go.
+
+use std::sync::Arc;
 
 use super::reader::Reader;
-use crate::{
-    diagnostic::{Code, Diagnostic},
-    tree::Node,
-};
+use crate::{source::Place, tree::Node};
 
-impl<'a> Reader<'a, '_> {
-    /// The base URL of the first server of a list, its variables filled in.
-    ///
-    /// A variable has its default, or else the first of its values. Of a server with a variable
-    /// that has neither, or is not declared, no URL is known: the operator has to give one.
-    pub(super) fn base_url(&mut self, servers: &'a Node) -> Option<String> {
-        let server = servers.items().next()?;
-        let url = self.required_text(server, "url", "this server")?;
-        let mut filled = url.trim().to_owned();
-        for (name, variable) in server.get("variables").into_iter().flat_map(Node::fields) {
-            if let Some(value) = self.variable(variable) {
-                filled = filled.replace(&format!("{{{name}}}"), &value);
-            }
-        }
-        if let Some(name) = unfilled(&filled) {
-            let place = server.get("url").map_or(server.place, |url| url.place);
-            let message = format!("the variable `{name}` of this server has no value");
-            self.report(
-                Diagnostic::error(Code::Missing, place, message)
-                    .label("no base URL is known")
-                    .help(format!(
-                        "declare `{name}` under `variables`, with a `default`"
-                    )),
-            );
-            return None;
-        }
-        Some(filled.trim_end_matches('/').to_owned())
-    }
-
-    fn variable(&self, variable: &Node) -> Option<String> {
-        let default = self.text_at(variable, "default");
-        default.or_else(|| self.texts_at(variable, "enum").into_iter().next())
-    }
+/// A server that a document offers.
+#[derive(Clone, Debug)]
+pub struct Server {
+    /// Where its URL is written.
+    pub place: Place,
+    /// Its position in the list, counted from 0.
+    pub index: usize,
+    /// The URL as the document writes it, with `{name}` for each variable.
+    pub url: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// The variables that are declared.
+    pub variables: Vec<Variable>,
 }
 
-/// The first name between braces.
-fn unfilled(url: &str) -> Option<&str> {
-    let (_, behind) = url.split_once('{')?;
-    behind.split_once('}').map(|(name, _)| name)
+/// A variable of a server's URL.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// The value that it has where nothing else is said.
+    pub default: Option<String>,
+    /// The values that it may have; any when there is none.
+    pub values: Vec<String>,
+}
+
+impl<'a> Reader<'a, '_> {
+    /// The servers of a list. One without a URL is reported and passed over.
+    pub(super) fn servers(&mut self, list: Option<&'a Node>) -> Arc<[Server]> {
+        let nodes = list.into_iter().flat_map(Node::items);
+        let servers = nodes.enumerate();
+        servers
+            .filter_map(|(index, node)| self.server(index, node))
+            .collect()
+    }
+
+    fn server(&mut self, index: usize, node: &'a Node) -> Option<Server> {
+        let url = self.required_text(node, "url", "this server")?;
+        let variables = node.get("variables").into_iter().flat_map(Node::fields);
+        Some(Server {
+            place: node.get("url").map_or(node.place, |url| url.place),
+            index,
+            url: url.trim().to_owned(),
+            description: self.text_at(node, "description"),
+            variables: variables
+                .map(|(name, variable)| Variable {
+                    name: name.to_owned(),
+                    default: self.text_at(variable, "default"),
+                    values: self.texts_at(variable, "enum"),
+                })
+                .collect(),
+        })
+    }
 }

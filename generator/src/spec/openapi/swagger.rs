@@ -3,12 +3,12 @@
 
 mod form;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use toolwright_model::{Location, Scheme, Serialization, StatusPattern, Style};
 
 use super::{
-    MediaType, Parameter, RequestBody, Response,
+    MediaType, Parameter, RequestBody, Response, Server,
     media_range::BodyKind,
     operation::Exchange,
     parameter::Declared,
@@ -25,7 +25,7 @@ impl<'a> Reader<'a, '_> {
     pub(super) fn swagger_root(&mut self, root: &'a Node) -> Inherited<'a> {
         let schemes = self.schemes(root.get("securityDefinitions"), Self::swagger_scheme);
         Inherited {
-            base_url: self.swagger_base_url(root),
+            servers: self.swagger_servers(root),
             security: self.requirements(root.get("security"), &schemes),
             schemes,
             flavour: Flavour::Swagger {
@@ -135,19 +135,34 @@ impl<'a> Reader<'a, '_> {
         })
     }
 
-    /// `https` where it is offered, and a relative URL where no host is named.
-    fn swagger_base_url(&self, root: &Node) -> Option<String> {
+    /// One server a scheme, `https` before the others and where no scheme is named; a relative URL
+    /// where no host is.
+    fn swagger_servers(&self, root: &Node) -> Arc<[Server]> {
         let path = self.text_at(root, "basePath").unwrap_or_default();
         let path = path.trim_end_matches('/');
-        let Some(host) = self.text_at(root, "host").filter(|host| !host.is_empty()) else {
-            return (!path.is_empty()).then(|| path.to_owned());
+        let host = self.text_at(root, "host").filter(|host| !host.is_empty());
+        let named = |key| root.field(key).map(|field| field.node.place);
+        let place = named("host").or_else(|| named("basePath"));
+        let mut schemes = self.texts_at(root, "schemes");
+        schemes.sort_by_key(|scheme| scheme != "https");
+        let urls = match host {
+            None if path.is_empty() => Vec::new(),
+            None => vec![path.to_owned()],
+            Some(host) if schemes.is_empty() => vec![format!("https://{host}{path}")],
+            Some(host) => {
+                let schemes = schemes.iter();
+                let urls = schemes.map(|scheme| format!("{scheme}://{host}{path}"));
+                urls.collect()
+            }
         };
-        let schemes = self.texts_at(root, "schemes");
-        let scheme = match schemes.first() {
-            Some(first) if !schemes.iter().any(|scheme| scheme == "https") => first.as_str(),
-            _ => "https",
-        };
-        Some(format!("{scheme}://{host}{path}"))
+        let servers = urls.into_iter().enumerate().map(|(index, url)| Server {
+            place: place.unwrap_or(root.place),
+            index,
+            url,
+            description: None,
+            variables: Vec::new(),
+        });
+        servers.collect()
     }
 
     fn swagger_scheme(&mut self, node: &'a Node) -> Option<Scheme> {

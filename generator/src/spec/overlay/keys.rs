@@ -4,9 +4,11 @@
 pub(super) const ROOT: &[&str] = &[
     "service",
     "base_url",
+    "server",
     "include",
     "exclude",
     "pin",
+    "hide",
     "operations",
 ];
 
@@ -20,7 +22,9 @@ pub(super) const OPERATION: &[&str] = &[
     "description",
     "when_to_use",
     "section",
+    "server",
     "pin",
+    "hide",
     "category",
     "effect",
     "approval_required",
@@ -31,6 +35,9 @@ pub(super) const OPERATION: &[&str] = &[
 
 /// In a pin.
 pub(super) const PIN: &[&str] = &["constant", "value"];
+
+/// In `server`.
+pub(super) const SERVER: &[&str] = &["index", "url", "description", "variables"];
 
 /// In `hints`.
 pub(super) const HINTS: &[&str] = &["read_only", "destructive", "idempotent", "open_world"];

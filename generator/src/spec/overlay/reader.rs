@@ -2,7 +2,9 @@
 
 use toolwright_model::{Bound, Category, Effect};
 
-use super::{Curation, GovernanceCuration, Overlay, Pin, Selector, keys};
+use super::{
+    Curation, GovernanceCuration, Overlay, Pin, Selector, ServerChoice, ServerSelector, keys,
+};
 use crate::{
     diagnostic::{Code, Diagnostic},
     source::Placed,
@@ -21,12 +23,15 @@ impl Reader<'_> {
             let curation = self.curation(&field.node, text);
             read.extend(selector.map(|selector| (selector, curation)));
         }
+        self.check_server(root);
         Overlay {
             service: self.parsed_at(root, "service"),
             base_url: self.base_url(root),
+            server: self.server(root),
             include: self.selectors(root, "include"),
             exclude: self.selectors(root, "exclude"),
             pins: self.pins(root),
+            hidden: self.texts(root, "hide"),
             operations: read,
         }
     }
@@ -48,7 +53,9 @@ impl Reader<'_> {
             description: self.text(node, "description"),
             when_to_use: self.text(node, "when_to_use"),
             section: self.text(node, "section"),
+            server: self.server(node),
             pins: self.pins(node),
+            hidden: self.texts(node, "hide"),
             governance: self.governance(node),
             reason: self.placed_text(node, "reason"),
         };
@@ -128,6 +135,75 @@ impl Reader<'_> {
         Some(Pin { name, value })
     }
 
+    fn server(&mut self, node: &Node) -> Option<ServerChoice> {
+        let field = node.field("server")?;
+        let node = self.table(&field.node, "`server`")?;
+        self.check_keys(node, keys::SERVER);
+        let index = self.index(node, "index");
+        let url = self.placed_text(node, "url");
+        let description = self.placed_text(node, "description");
+        let selectors = [
+            index.map(|said| said.map(ServerSelector::Index)),
+            url.map(|said| said.map(ServerSelector::Url)),
+            description.map(|said| said.map(ServerSelector::Description)),
+        ];
+        let mut selectors = selectors.into_iter().flatten();
+        let selector = selectors.next();
+        if let (Some(one), Some(other)) = (&selector, selectors.next()) {
+            self.report(
+                Diagnostic::error(
+                    Code::ContradictoryOverlay,
+                    other.place,
+                    "a server is chosen in two ways",
+                )
+                .also(one.place, "the other one")
+                .help("leave one of `index`, `url` and `description`"),
+            );
+        }
+        let variables = node.get("variables");
+        let variables = variables.and_then(|node| self.table(node, "`variables`"));
+        let mut values = Vec::new();
+        for (name, field) in variables.and_then(Node::as_object).into_iter().flatten() {
+            let Some(text) = field.node.as_str() else {
+                self.wrong_type(&field.node, &format!("the value of `{name}`"), "a text");
+                continue;
+            };
+            let place = field.key;
+            let name = Placed {
+                value: name.clone(),
+                place,
+            };
+            let place = field.node.place;
+            values.push((
+                name,
+                Placed {
+                    value: text.to_owned(),
+                    place,
+                },
+            ));
+        }
+        Some(ServerChoice {
+            place: field.key,
+            selector,
+            variables: values,
+        })
+    }
+
+    /// A base URL leaves no server to choose.
+    fn check_server(&mut self, root: &Node) {
+        if let (Some(url), Some(server)) = (root.field("base_url"), root.field("server")) {
+            self.report(
+                Diagnostic::error(
+                    Code::ContradictoryOverlay,
+                    server.key,
+                    "a server is chosen beside a base URL",
+                )
+                .also(url.key, "the base URL")
+                .help("remove one of the two"),
+            );
+        }
+    }
+
     fn base_url(&mut self, root: &Node) -> Option<String> {
         let url = self.placed_text(root, "base_url")?;
         if !url.value.starts_with("http://") && !url.value.starts_with("https://") {
@@ -145,20 +221,10 @@ impl Reader<'_> {
     }
 
     fn selectors(&mut self, root: &Node, key: &str) -> Vec<Placed<Selector>> {
-        let Some(node) = root.get(key) else {
-            return Vec::new();
-        };
-        let Some(items) = node.as_array() else {
-            self.wrong_type(node, &format!("`{key}`"), "an array of texts");
-            return Vec::new();
-        };
-        let mut selectors = Vec::new();
-        for item in items {
-            match item.as_str() {
-                Some(text) => selectors.extend(self.parsed(text, item.place)),
-                None => self.wrong_type(item, &format!("an entry of `{key}`"), "a text"),
-            }
-        }
-        selectors
+        let texts = self.texts(root, key).into_iter();
+        let read: Vec<_> = texts
+            .map(|text| self.parsed(&text.value, text.place))
+            .collect();
+        read.into_iter().flatten().collect()
     }
 }

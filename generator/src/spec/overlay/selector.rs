@@ -6,13 +6,19 @@ use toolwright_model::Method;
 
 use crate::spec::openapi::OperationKey;
 
-/// Which operations an entry speaks of: `getItem`, `GET /items/{id}`, `DELETE /admin/*`, `* /x`.
+/// What a selector by tag begins with.
+const TAG: &str = "tag:";
+
+/// Which operations an entry speaks of: `getItem`, `GET /items/{id}`, `DELETE *`, `* /admin/*`,
+/// `tag:Items`.
 ///
 /// `*` stands for any text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selector {
     /// Those with this operation id.
     OperationId(String),
+    /// Those with this tag.
+    Tag(String),
     /// Those with this method, or with any, and this path.
     Endpoint {
         /// The method; `None` stands for any.
@@ -31,6 +37,7 @@ impl Selector {
                 .operation_id
                 .as_deref()
                 .is_some_and(|id| matches(pattern, id)),
+            Self::Tag(pattern) => key.tags.iter().any(|tag| matches(pattern, tag)),
             Self::Endpoint { method, path } => {
                 method.is_none_or(|method| method == key.method) && matches(path, &key.path)
             }
@@ -42,6 +49,7 @@ impl Selector {
     pub fn is_pattern(&self) -> bool {
         match self {
             Self::OperationId(pattern) => pattern.contains('*'),
+            Self::Tag(_) => true,
             Self::Endpoint { method, path } => method.is_none() || path.contains('*'),
         }
     }
@@ -51,6 +59,7 @@ impl fmt::Display for Selector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OperationId(pattern) => f.write_str(pattern),
+            Self::Tag(pattern) => write!(f, "{TAG}{pattern}"),
             Self::Endpoint { method, path } => {
                 write!(f, "{} {path}", method.map_or("*", Method::word))
             }
@@ -62,6 +71,9 @@ impl FromStr for Selector {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        if let Some(tag) = text.trim().strip_prefix(TAG) {
+            return Ok(Self::Tag(tag.trim().to_owned()));
+        }
         let Some((method, path)) = text.trim().split_once(' ') else {
             return Ok(Self::OperationId(text.trim().to_owned()));
         };
@@ -126,7 +138,13 @@ mod tests {
 
     #[test]
     fn selectors_are_read_and_written() {
-        for text in ["getItem", "list*", "GET /items/{id}", "* /admin/*"] {
+        for text in [
+            "getItem",
+            "list*",
+            "GET /items/{id}",
+            "* /admin/*",
+            "tag:Two words",
+        ] {
             assert_eq!(text.parse::<Selector>().unwrap().to_string(), text);
         }
         assert!("FETCH /items".parse::<Selector>().is_err());

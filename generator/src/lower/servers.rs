@@ -1,0 +1,216 @@
+//! Where the requests of an operation go: the server that the overlay chooses, or else the first.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use toolwright_model::most_similar;
+
+use crate::{
+    diagnostic::{Code, Diagnostic, Diagnostics},
+    source::Placed,
+    spec::{
+        openapi::{Operation, Server, Variable},
+        overlay::{Overlay, ServerChoice, ServerSelector},
+    },
+};
+
+/// The base URLs of one document.
+pub(super) struct Servers<'a> {
+    overlay: &'a Overlay,
+    /// The document's own list.
+    own: Arc<[Server]>,
+    /// What the requests of operations that use the document's own list begin with.
+    base_url: Option<String>,
+}
+
+impl<'a> Servers<'a> {
+    /// What the overlay says of the document's own servers.
+    pub(super) fn new(
+        own: &Arc<[Server]>,
+        overlay: &'a Overlay,
+        diagnostics: &mut Diagnostics,
+    ) -> Self {
+        let choice = overlay.server.as_ref();
+        Self {
+            overlay,
+            own: Arc::clone(own),
+            base_url: match &overlay.base_url {
+                Some(url) => Some(url.clone()),
+                None => base_url(own, choice, diagnostics),
+            },
+        }
+    }
+
+    /// What the requests of an operation begin with. What is said of the operation wins over what
+    /// is said of all; and a server that is chosen for the document leaves operations alone that
+    /// have servers of their own.
+    pub(super) fn base_url(
+        &self,
+        operation: &Operation<'_>,
+        choice: Option<&ServerChoice>,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<String> {
+        let has_own = !Arc::ptr_eq(&operation.servers, &self.own);
+        match choice {
+            None if self.overlay.base_url.is_some() || !has_own => self.base_url.clone(),
+            choice => base_url(&operation.servers, choice, diagnostics),
+        }
+    }
+}
+
+fn base_url(
+    servers: &[Server],
+    choice: Option<&ServerChoice>,
+    diagnostics: &mut Diagnostics,
+) -> Option<String> {
+    let server = match choice {
+        None => servers.first().filter(|server| server.index == 0)?,
+        Some(choice) => chosen(servers, choice)
+            .map_err(|fault| diagnostics.report(fault))
+            .ok()?,
+    };
+    let said = choice.map_or(&[][..], |choice| &choice.variables);
+    let mut values: BTreeMap<&str, &str> = BTreeMap::new();
+    for (name, value) in said {
+        match declared(server, name, value) {
+            Ok(()) => drop(values.insert(&name.value, &value.value)),
+            Err(fault) => diagnostics.report(fault),
+        }
+    }
+    for variable in &server.variables {
+        if let Some(value) = usual(variable) {
+            values.entry(&variable.name).or_insert(value);
+        }
+    }
+    let url = values
+        .iter()
+        .fold(server.url.clone(), |url, (name, value)| {
+            url.replace(&format!("{{{name}}}"), value)
+        });
+    if let Some(name) = variables(&url).next() {
+        diagnostics.report(without_value(server, name));
+        return None;
+    }
+    Some(url.trim_end_matches('/').to_owned())
+}
+
+/// The value of a variable of which the overlay says nothing: its default, or else the first of
+/// its values.
+fn usual(variable: &Variable) -> Option<&str> {
+    let value = variable
+        .default
+        .as_ref()
+        .or_else(|| variable.values.first());
+    value.map(String::as_str)
+}
+
+/// The server that the overlay chooses: the first where it only says variables.
+fn chosen<'s>(servers: &'s [Server], choice: &ServerChoice) -> Result<&'s Server, Box<Diagnostic>> {
+    let Some(Placed { value, place }) = &choice.selector else {
+        let none = "the document names no server here";
+        return servers.first().ok_or_else(|| {
+            Diagnostic::error(Code::UnmatchedOverlay, choice.place, none)
+                .help("give the URL itself, as `base_url`")
+                .into()
+        });
+    };
+    let is_meant = |server: &&Server| match value {
+        ServerSelector::Index(index) => server.index == *index,
+        ServerSelector::Url(url) => server.url == *url,
+        ServerSelector::Description(text) => server.description.as_ref() == Some(text),
+    };
+    let mut meant = servers.iter().filter(is_meant);
+    match (meant.next(), meant.next()) {
+        (Some(server), None) => Ok(server),
+        (Some(one), Some(other)) => Err(Diagnostic::error(
+            Code::ContradictoryOverlay,
+            *place,
+            "several servers are meant",
+        )
+        .also(one.place, "this one")
+        .also(other.place, "and this one")
+        .help(format!(
+            "choose one by its position: `index = {}` or `index = {}`",
+            one.index, other.index
+        ))
+        .into()),
+        (None, _) => Err(unmatched(servers, value, *place)),
+    }
+}
+
+fn unmatched(
+    servers: &[Server],
+    selector: &ServerSelector,
+    place: crate::source::Place,
+) -> Box<Diagnostic> {
+    let urls = || servers.iter().map(|server| server.url.as_str());
+    let (text, candidates): (String, Vec<&str>) = match selector {
+        ServerSelector::Index(index) => (index.to_string(), Vec::new()),
+        ServerSelector::Url(url) => (url.clone(), urls().collect()),
+        ServerSelector::Description(text) => {
+            let all = servers
+                .iter()
+                .filter_map(|server| server.description.as_deref());
+            (text.clone(), all.collect())
+        }
+    };
+    let message = format!("no server of the document is `{text}`");
+    let diagnostic = Diagnostic::error(Code::UnmatchedOverlay, place, message);
+    let known: Vec<String> = servers
+        .iter()
+        .map(|server| format!("`{}` (index {})", server.url, server.index))
+        .collect();
+    match most_similar(&text, candidates) {
+        Some(similar) => diagnostic.help(format!("a similar one exists: `{similar}`")),
+        None if known.is_empty() => diagnostic.help("the document names none; give a `base_url`"),
+        None => diagnostic.help(format!("the document has {}", known.join(", "))),
+    }
+    .into()
+}
+
+/// Whether a server has the variable of which the overlay speaks, and it may have that value.
+fn declared(
+    server: &Server,
+    name: &Placed<String>,
+    value: &Placed<String>,
+) -> Result<(), Box<Diagnostic>> {
+    let variable = server
+        .variables
+        .iter()
+        .find(|known| known.name == name.value);
+    let names: Vec<&str> = variables(&server.url).collect();
+    if !names.contains(&name.value.as_str()) {
+        let message = format!("`{}` has no variable `{}`", server.url, name.value);
+        let diagnostic = Diagnostic::error(Code::UnmatchedOverlay, name.place, message)
+            .also(server.place, "the server");
+        let similar = most_similar(&name.value, names.iter().copied());
+        return Err(match similar {
+            Some(similar) => diagnostic.help(format!("one with a similar name: `{similar}`")),
+            None => diagnostic.help("remove the line"),
+        }
+        .into());
+    }
+    let values = variable.map_or(&[][..], |variable| &variable.values);
+    if values.is_empty() || values.contains(&value.value) {
+        return Ok(());
+    }
+    let message = format!("`{}` may not be `{}`", name.value, value.value);
+    Err(Diagnostic::error(Code::UnknownValue, value.place, message)
+        .also(server.place, "the server")
+        .help(format!("it may be `{}`", values.join("`, `")))
+        .into())
+}
+
+fn without_value(server: &Server, name: &str) -> Diagnostic {
+    let message = format!("the variable `{name}` of this server has no value");
+    Diagnostic::warning(Code::Missing, server.place, message)
+        .label("no base URL is known")
+        .help(format!(
+            "give `{name}` one in the overlay, at its root or for the operation: `server.variables.{name} = \"…\"`"
+        ))
+}
+
+/// The names between braces.
+fn variables(url: &str) -> impl Iterator<Item = &str> {
+    let parts = url.split('{').skip(1);
+    parts.filter_map(|part| part.split_once('}').map(|(name, _)| name))
+}
