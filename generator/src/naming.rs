@@ -7,10 +7,12 @@
 mod action;
 mod call;
 mod noun;
+mod operation_id;
 mod parameter;
 mod path;
 mod said;
 mod segment;
+mod shorten;
 mod verbs;
 
 use std::fmt;
@@ -23,6 +25,9 @@ use noun::Group;
 use path::{Part, ResourcePath};
 
 pub use verbs::VERBS;
+
+/// How many words of an operation id's noun say enough, whatever the path has.
+const TELLING: usize = 3;
 
 /// What the overlay decides of a name; the rest is derived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -95,7 +100,7 @@ impl std::error::Error for NamingError {}
 pub fn name_of(service: &ServiceName, facts: &OperationFacts, hints: NameHints<'_>) -> Naming {
     let path = ResourcePath::read(service, &facts.path);
     let mut derivation = path.dropped.clone();
-    let version = path.version.clone();
+    let version = version(facts, &path);
     let kind = governance::classify(facts).kind;
     let Action {
         verb,
@@ -114,7 +119,8 @@ pub fn name_of(service: &ServiceName, facts: &OperationFacts, hints: NameHints<'
         derivation.push("the noun is that of the operation id: the path has none".to_owned());
     }
     let room = MAX_TOOL_NAME.saturating_sub(verb.len() + service.as_str().len() + "--".len());
-    let (kept, shortened) = noun::shorten(&groups, &version, room);
+    let said = operation_id::noun(service, facts, verb, number);
+    let (kept, shortened) = fit(&groups, &version, &said, room);
     let noun = hints.noun.map_or(kept, ToOwned::to_owned);
     derivation.push(match hints.noun {
         Some(noun) => format!("the noun is `{noun}`: the overlay says so"),
@@ -131,6 +137,33 @@ pub fn name_of(service: &ServiceName, facts: &OperationFacts, hints: NameHints<'
         name,
         derivation,
     }
+}
+
+/// The version of the group of resources: that of the path, or one that the operation id names.
+fn version(facts: &OperationFacts, path: &ResourcePath) -> Vec<String> {
+    let id = facts.operation_id.as_deref().unwrap_or_default();
+    let said = operation_id::version(id).filter(|_| path.version.is_empty());
+    let mut of_parts = path.parts.iter().flat_map(|part| &part.words);
+    match said {
+        Some(version) if !of_parts.any(|word| *word == version) => vec![version],
+        _ => path.version.clone(),
+    }
+}
+
+/// The noun in the room there is, and whether it had to be shortened: the whole one, or that of the
+/// operation id where it says as much as the shortened one, or else this.
+fn fit(whole: &[Group], version: &[String], said: &[String], room: usize) -> (String, bool) {
+    let all = [noun::words(whole), version.to_vec()].concat();
+    if all.join("-").len() <= room {
+        return (all.join("-"), false);
+    }
+    let shortened = shorten::shorten(whole, version, room);
+    let said = [said, version].concat();
+    let telling = said.len() >= TELLING.min(shortened.len());
+    if telling && said.join("-").len() <= room {
+        return (said.join("-"), true);
+    }
+    (shortened.join("-"), true)
 }
 
 /// Puts the name together, if it follows the rules.
@@ -185,152 +218,4 @@ fn from_operation_id(service: &ServiceName, facts: &OperationFacts) -> Vec<Group
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use toolwright_model::Method;
-
-    fn naming(line: &str, hints: NameHints<'_>) -> Naming {
-        let mut cells = line.split(' ');
-        let (method, path) = (cells.next().unwrap(), cells.next().unwrap());
-        let mut facts = OperationFacts::new(Method::from_word(method).unwrap(), path);
-        facts.operation_id = cells.next().map(str::to_owned);
-        name_of(&ServiceName::new("svc").unwrap(), &facts, hints)
-    }
-
-    fn name(line: &str) -> String {
-        let naming = naming(line, NameHints::default());
-        naming
-            .name
-            .map_or_else(|error| error.to_string(), |name| name.to_string())
-    }
-
-    #[test]
-    fn resources() {
-        for (line, expected) in [
-            ("GET /api/v1/items", "list-svc-items"),
-            ("GET /items/{id}", "get-svc-item"),
-            ("POST /items", "create-svc-item"),
-            ("PUT /items/{id}", "replace-svc-item"),
-            ("PATCH /items/{id}", "update-svc-item"),
-            ("DELETE /items/{id}", "delete-svc-item"),
-            ("HEAD /items/{id}", "check-svc-item"),
-            (
-                "GET /projects/{id}/work-items/{id}/comments",
-                "list-svc-project-work-item-comments",
-            ),
-            ("GET /status/leader", "get-svc-status-leader"),
-            ("GET /settings", "get-svc-settings"),
-            (
-                "GET /projects/{id}/project-members",
-                "list-svc-project-project-members",
-            ),
-            ("GET /users/me/keys", "list-svc-current-user-keys"),
-            ("GET /svc/items", "list-svc-items"),
-            ("GET /apis/batch/v2/jobs/{name}", "get-svc-batch-job-v2"),
-            (
-                "GET /repos/{owner}/{repo}/issues/{index}",
-                "get-svc-repo-issue",
-            ),
-            ("GET /items/{project}-{number}", "get-svc-item-by-number"),
-            ("GET /files/{id}/content.json", "get-svc-file-content"),
-        ] {
-            assert_eq!(name(line), expected, "{line}");
-        }
-    }
-
-    #[test]
-    fn calls() {
-        for (line, expected) in [
-            ("POST /documents.info documentsInfo", "get-svc-document"),
-            ("POST /documents.list documentsList", "list-svc-documents"),
-            (
-                "POST /documents.search documentsSearch",
-                "search-svc-documents",
-            ),
-            ("POST /users.update usersUpdate", "update-svc-user"),
-            (
-                "POST /collections.add_user collectionsAddUser",
-                "add-svc-collection-user",
-            ),
-            (
-                "POST /job/{jobName}/dispatch PostJobDispatch",
-                "dispatch-svc-job",
-            ),
-            ("POST /projects/{id}/archive", "archive-svc-project"),
-            ("POST /jobs/parse", "parse-svc-jobs"),
-            ("POST /orders/batch-retrieve", "get-svc-orders"),
-            ("POST /v1/{name}:cancel items.cancel", "cancel-svc-items"),
-            ("POST /keys/rotate/{name}", "rotate-svc-keys"),
-            ("GET /items/search", "search-svc-items"),
-            ("GET /items/{id}/export", "get-svc-item-export"),
-            (
-                "GET /#Action=DescribeAlarms GET_DescribeAlarms",
-                "describe-svc-alarms",
-            ),
-        ] {
-            assert_eq!(name(line), expected, "{line}");
-        }
-    }
-
-    #[test]
-    fn a_name_that_is_too_long_loses_its_furthest_parents() {
-        assert_eq!(
-            name("GET /workspaces/{id}/sections/projects/{id}/work-items/{id}/attachments/{id}"),
-            "get-svc-workspace-project-work-item-attachment"
-        );
-        let long = "x".repeat(MAX_TOOL_NAME);
-        let naming = naming(&format!("GET /{long}"), NameHints::default());
-        assert!(matches!(naming.name, Err(NamingError::TooLong { .. })));
-    }
-
-    #[test]
-    fn the_overlay_decides_the_verb_the_noun_or_both() {
-        let hints = NameHints {
-            verb: Some("find"),
-            noun: Some("tasks"),
-        };
-        let found = naming("GET /items", hints);
-        assert_eq!(found.name.unwrap().as_str(), "find-svc-tasks");
-
-        let unknown = NameHints {
-            verb: Some("serch"),
-            noun: None,
-        };
-        let similar = match naming("GET /items", unknown).name {
-            Err(NamingError::UnknownVerb { similar, .. }) => similar,
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(similar, Some("search"));
-
-        let grammar = NameHints {
-            verb: None,
-            noun: Some("Two words"),
-        };
-        let refused = naming("GET /items", grammar).name;
-        assert!(matches!(refused, Err(NamingError::NounGrammar { .. })));
-    }
-
-    #[test]
-    fn the_derivation_names_what_was_left_out() {
-        let steps = naming("GET /api/v2/items/{id}", NameHints::default()).derivation;
-        assert_eq!(
-            steps,
-            [
-                "`api` is left out: it is an API prefix",
-                "`v2` is left out: it is a version",
-                "the verb is `get`: by the method GET",
-                "the noun is `item`: the resource of the path",
-            ]
-        );
-    }
-
-    #[test]
-    fn the_verbs_are_in_order_and_each_is_one_word() {
-        assert!(VERBS.is_sorted());
-        assert!(
-            VERBS
-                .iter()
-                .all(|verb| verb.bytes().all(|b| b.is_ascii_lowercase()))
-        );
-    }
-}
+mod tests;

@@ -3,12 +3,12 @@
 use toolwright_model::{Kind, Method};
 
 use super::call;
-use super::noun::Number;
+use super::noun::{Number, begins_with};
 use super::path::{Part, ResourcePath};
 use super::said::Said;
 use super::verbs::tool_verb;
 use crate::{
-    english::{WordList, is_plural},
+    english::{WordList, is_plural, singular, words},
     facts::{AnswerShape, OperationFacts},
 };
 
@@ -38,18 +38,32 @@ const CALLERS: WordList = WordList::new("org organization user");
 const SETTINGS: WordList =
     WordList::new("config configuration options preferences properties settings");
 
+/// Query parameters that ask for a list.
+const LISTING: WordList = WordList::new("list");
+
+/// Query parameters that ask for a part of a list.
+const PAGING: WordList = WordList::new(
+    "cursor limit maxresults nextpagetoken offset page pagenumber pagesize pagetoken perpage \
+     resultsperpage startat startindex",
+);
+
 /// What is done, and to what.
 pub(crate) fn action(facts: &OperationFacts, path: ResourcePath, kind: Kind) -> Action {
     let said = Said::by(facts);
-    let (mut parts, words) = (path.parts, path.call);
-    choose_by_id(&said, &mut parts);
-    name_own(facts, &said, !words.is_empty(), &mut parts);
-    let call = if words.is_empty() {
+    let (mut parts, called) = (path.parts, path.call);
+    name_own(facts, &said, !called.is_empty(), &mut parts);
+    name_all(&said, &mut parts);
+    if !said.is_numbered() {
+        say_once(&mut parts);
+    }
+    split_compounds(&said, &mut parts);
+    let call = if called.is_empty() {
         call::last_segment(facts.method, &said, &mut parts, kind)
             .or_else(|| call::before_item(facts.method, &mut parts))
     } else {
-        call::spelt_out(&mut parts, &words)
+        call::spelt_out(&mut parts, &called)
     };
+    choose_by_id(&said, &mut parts);
     if let Some(call) = call {
         return call.on(parts, "the path ends in what is called".to_owned());
     }
@@ -62,7 +76,7 @@ pub(crate) fn action(facts: &OperationFacts, path: ResourcePath, kind: Kind) -> 
             because: "the path and the operation id begin with it".to_owned(),
         };
     }
-    by_method(facts, &said, parts, kind)
+    by_method(facts, &said, parts, kind, !called.is_empty())
 }
 
 /// Takes from the operation id by what one of a thing is chosen whose name is no plural:
@@ -71,10 +85,15 @@ fn choose_by_id(said: &Said, parts: &mut [Part]) {
     let one_of_one = |part: &Part| {
         part.item && part.by.is_empty() && part.words.last().is_some_and(|last| !is_plural(last))
     };
-    if let Some(by) = said.chosen_by()
-        && parts.iter().any(one_of_one)
-        && let Some(last) = parts.last_mut()
+    let Some(by) = said.chosen_by() else { return };
+    let of_one = parts.iter().any(one_of_one);
+    if let Some(last) = parts.last_mut()
         && last.by.is_empty()
+        && !last
+            .words
+            .iter()
+            .any(|word| singular(word).ends_with(&singular(by)))
+        && (of_one || last.chosen.contains(by))
     {
         last.by = vec![by.clone()];
     }
@@ -103,13 +122,57 @@ fn name_own(facts: &OperationFacts, said: &Said, called: bool, parts: &mut [Part
     }
 }
 
+/// Names what is of all owners: `all-events`.
+fn name_all(said: &Said, parts: &mut Vec<Part>) {
+    if said.is_for_all() && parts.iter().all(|part| !part.item) {
+        let all = Part::of(vec!["all".to_owned()]);
+        parts.insert(0, Part { fixed: true, ..all });
+    }
+}
+
+/// Leaves out what a part repeats of the item that it belongs to, where that is not the first:
+/// `projects/{id}/cycles/{id}/cycle-issues` are `project-cycle-issues`. An operation id that is
+/// numbered says that there is another of the name, so that the repetition tells them apart.
+fn say_once(parts: &mut [Part]) {
+    let first = parts.iter().position(|part| part.item);
+    for at in first.map_or(parts.len(), |first| first + 2)..parts.len() {
+        let (before, after) = parts.split_at_mut(at);
+        let (Some(owner), Some(part)) = (before.last(), after.first_mut()) else {
+            continue;
+        };
+        let shared = owner.words.len();
+        if owner.item && part.words.len() > shared && begins_with(&part.words, &owner.words) {
+            part.words.drain(..shared);
+        }
+    }
+}
+
+/// Splits words of the path that the operation id spells as several: `statefulsets` beside
+/// `readStatefulSet`.
+fn split_compounds(said: &Said, parts: &mut [Part]) {
+    for part in parts {
+        let split = |word: &String| said.spelt(word).unwrap_or_else(|| vec![word.clone()]);
+        part.words = part.words.iter().flat_map(split).collect();
+    }
+}
+
 /// What the method does to the resource.
-fn by_method(facts: &OperationFacts, said: &Said, parts: Vec<Part>, kind: Kind) -> Action {
+fn by_method(
+    facts: &OperationFacts,
+    said: &Said,
+    mut parts: Vec<Part>,
+    kind: Kind,
+    rpc: bool,
+) -> Action {
     let last = last(&parts);
     let (verb, number) = match facts.method {
         Method::Get | Method::Propfind | Method::Report => read(facts, said, &last),
         Method::Query => ("search", read(facts, said, &last).1),
-        Method::Post if kind == Kind::Read => read(facts, said, &last),
+        Method::Post if kind == Kind::Read && (rpc || said.begins_with("list")) => {
+            read(facts, said, &last)
+        }
+        Method::Post if kind == Kind::Read => ("query", read(facts, said, &last).1),
+        Method::Post if updates(said, &last, kind) => ("update", Number::AsWritten),
         Method::Post => (post(said, &last, kind), Number::One),
         Method::Put => ("replace", one_or_batch(said, &last)),
         Method::Patch => ("update", one_or_batch(said, &last)),
@@ -122,6 +185,13 @@ fn by_method(facts: &OperationFacts, said: &Said, parts: Vec<Part>, kind: Kind) 
             (verb, one_or_batch(said, &last))
         }
     };
+    if verb == "get"
+        && !last.item
+        && let Some(aspect) = said.aspect(last_word(&last))
+        && !parts.iter().any(|part| part.words.contains(aspect))
+    {
+        parts.push(Part::of(vec![aspect.clone()]));
+    }
     Action {
         verb,
         parts: without_verb(parts, verb),
@@ -150,7 +220,7 @@ fn read(facts: &OperationFacts, said: &Said, last: &Part) -> (&'static str, Numb
 fn lists_chosen(facts: &OperationFacts, said: &Said, last: &Part) -> bool {
     let array = shape(facts) == AnswerShape::Array;
     let chosen = !last.by.is_empty() && (array || facts.answers_list() && said.lists());
-    chosen || has_list_parameter(facts) && said.lists()
+    chosen || has_parameter(facts, LISTING) && said.lists()
 }
 
 /// Whether what the path ends in is many things.
@@ -159,11 +229,23 @@ fn lists_all(facts: &OperationFacts, said: &Said, last: &Part) -> bool {
     let answered = shape(facts);
     // one object is answered, and nothing says that many are
     let one = answered == AnswerShape::Object && !said.lists();
-    !SINGLE_PLURALS.has(word)
+    let queries = said.begins_with("query") && !last.words.iter().any(|word| word == "query");
+    (!SINGLE_PLURALS.has(word) || said.begins_with("list"))
+        && word != "list"
         && (answered == AnswerShape::Array
             || is_plural(word) && !one
-            || said.id_lists(word)
-            || said.lists() && (facts.answers_list() || has_list_parameter(facts)))
+            || said.lists_many(word)
+            || queries
+            || has_parameter(facts, PAGING)
+                && answered != AnswerShape::Object
+                && !said.id.iter().any(|said| said == word)
+            || said.lists() && !matches!(answered, AnswerShape::Object | AnswerShape::Scalar)
+            || said.lists() && has_parameter(facts, LISTING))
+}
+
+/// Whether POST to a collection changes what is in it, as the operation id says.
+fn updates(said: &Said, last: &Part, kind: Kind) -> bool {
+    !last.item && kind != Kind::Create && said.id_verb() == Some("update")
 }
 
 /// What POST does: it creates one of many; to one of them, or to a thing of which there is one, it
@@ -221,12 +303,10 @@ fn shape(facts: &OperationFacts) -> AnswerShape {
         .map_or(AnswerShape::Unknown, |answer| answer.shape)
 }
 
-/// Whether a parameter asks for a list: `?list=true`.
-fn has_list_parameter(facts: &OperationFacts) -> bool {
-    facts
-        .query_parameters
-        .iter()
-        .any(|parameter| parameter.name == "list")
+/// Whether a query parameter has one of these names, however it is spelt.
+fn has_parameter(facts: &OperationFacts, names: WordList) -> bool {
+    let mut parameters = facts.query_parameters.iter();
+    parameters.any(|parameter| names.has(&words(&parameter.name).concat()))
 }
 
 /// The last part; an empty one where there is none.

@@ -18,6 +18,8 @@ pub(crate) struct Call {
     pub(crate) object: Vec<String>,
     /// Whether it is done to many at once.
     pub(crate) many: bool,
+    /// By what it is done, where that stands behind the verb: `branch` of `sync_fork/{branch}`.
+    pub(crate) by: Option<Vec<String>>,
 }
 
 /// Words beside a verb that say that it is done to many at once.
@@ -39,6 +41,7 @@ impl Call {
             verb: tool_verb(first)?,
             object: object.iter().map(|word| (*word).clone()).collect(),
             many,
+            by: None,
         })
     }
 
@@ -56,6 +59,10 @@ impl Call {
         };
         if !self.object.is_empty() {
             parts.push(Part::of(self.object));
+        }
+        if let (Some(part), Some(by)) = (parts.last_mut(), self.by) {
+            part.by = by;
+            part.by.retain(|word| !part.words.contains(word));
         }
         Action {
             verb: self.verb,
@@ -109,6 +116,14 @@ pub(crate) fn last_segment(
         None => verb_last(method, words)?,
     };
     parts.pop();
+    let of_item = parts.last().is_some_and(|part| part.item);
+    // `POST /items/{id}/retrieve` beside `GET /items/{id}`
+    if method == Method::Post && call.verb == "get" && call.object.is_empty() && of_item {
+        return Some(Call {
+            verb: "query",
+            ..call
+        });
+    }
     Some(call)
 }
 
@@ -118,12 +133,12 @@ pub(crate) fn before_item(method: Method, parts: &mut Vec<Part>) -> Option<Call>
         return None;
     };
     let plain = last.words.first().is_some_and(|first| is_plain(first));
-    let call = Call::read(&last.words).filter(|_| calls(method) && last.item && plain)?;
-    let chosen = parts.pop().unwrap_or_default().chosen;
-    if let Some(part) = parts.last_mut() {
-        part.by = chosen;
-    }
-    Some(call)
+    // `upload_sessions/{upload_session_id}` are things
+    let call = Call::read(&last.words).filter(|call| {
+        calls(method) && last.item && plain && !(last.bears && !call.object.is_empty())
+    })?;
+    let by = parts.pop().map(|part| part.chosen);
+    Some(Call { by, ..call })
 }
 
 /// The verb of a segment before the resource with which the operation id begins too:
@@ -159,8 +174,10 @@ fn is_call(method: Method, said: &Said, parts: &[Part], call: &Call, kind: Kind)
         _ if call.is_thing(&last.words) || is_other_than_said(said, call, &last.words) => false,
         // the thing that a GET gets has the word for a name, unless getting it does something
         Method::Get => {
-            let acts = kind > Kind::Derive && !said.summary_reads();
-            plain && (matches!(call.verb, "list" | "search") || acts)
+            let acts = kind > Kind::Derive && !said.summary_reads() && !said.id_reads();
+            plain
+                && (matches!(call.verb, "list" | "search")
+                    || acts && !said.has_other_than(call.verb))
         }
         // `POST /items/{id}/list`: a list that is made
         Method::Post if of_item && matches!(call.verb, "get" | "list") => !bare,
@@ -184,6 +201,7 @@ fn verb_last(method: Method, words: &[String]) -> Option<Call> {
         verb,
         object: object.to_vec(),
         many: false,
+        by: None,
     })
 }
 

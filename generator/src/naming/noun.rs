@@ -5,14 +5,11 @@ use crate::english::{Form, WordList, is_plural, lexicon::verb_form, plural, sing
 use super::path::Part;
 
 /// Words for of what kind things are.
-const ADJECTIVES: WordList = WordList::new(
+pub(crate) const ADJECTIVES: WordList = WordList::new(
     "active all available composite current custom default effective enabled external failed \
      global internal latest local new pending related \
      basic full lite private public recent remote shared simple upcoming",
 );
-
-/// How many words of the last group are kept at least.
-const LEAST: usize = 2;
 
 /// In which number the last word of the noun stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +88,7 @@ fn push(groups: &mut Vec<Group>, mut group: Group, of_item: bool) {
 }
 
 /// Whether the words begin with others, in singular or plural.
-fn begins_with(words: &[String], others: &[String]) -> bool {
+pub(crate) fn begins_with(words: &[String], others: &[String]) -> bool {
     words
         .iter()
         .zip(others)
@@ -144,55 +141,8 @@ pub(crate) fn kebab(groups: &[Group]) -> String {
     words(groups).join("-")
 }
 
-/// The noun with the version of its group, shortened to the room there is, and whether it had to
-/// be.
-///
-/// By what a thing is chosen is dropped first; then the furthest parents, one after the other:
-/// those that no parameter chooses one of, the nearest aside; those that one does, the nearest
-/// aside; the nearest of the former; and what is left word by word. Of the last group two words
-/// are kept. The version is dropped last of all.
-pub(crate) fn shorten(groups: &[Group], version: &[String], room: usize) -> (String, bool) {
-    let fits = |kept: &[String]| [kept, version].concat().join("-").len() <= room;
-    let mut rest = groups.to_vec();
-    if !fits(&words(&rest))
-        && let Some(last) = rest.last_mut()
-    {
-        last.by.clear();
-    }
-    while !fits(&words(&rest))
-        && let Some(at) = droppable(&rest)
-    {
-        rest.remove(at);
-    }
-    let rest = words(&rest);
-    let least = groups.last().map_or(0, |last| last.words.len().min(LEAST));
-    let mut kept = rest.as_slice();
-    while let [_, after @ ..] = kept
-        && after.len() >= least
-        && !fits(kept)
-    {
-        kept = after;
-    }
-    let version = if fits(kept) { version } else { &[] };
-    let noun = [kept, version].concat().join("-");
-    (noun, kept.len() < words(groups).len())
-}
-
-/// The place of the parent that tells least: see [`shorten`].
-fn droppable(groups: &[Group]) -> Option<usize> {
-    let parents = groups.get(..groups.len().saturating_sub(1))?;
-    let nearest = parents.len().saturating_sub(1);
-    let items = parents.iter().filter(|group| group.item).count();
-    let namespace = |at: &usize| parents.get(*at).is_some_and(|group| !group.item);
-    let item = |at: &usize| parents.get(*at).is_some_and(|group| group.item);
-    (0..nearest)
-        .find(namespace)
-        .or_else(|| (0..parents.len()).find(item).filter(|_| items > 1))
-        .or_else(|| (0..parents.len()).find(namespace).filter(|_| items > 0))
-}
-
 /// All the words.
-fn words(groups: &[Group]) -> Vec<String> {
+pub(crate) fn words(groups: &[Group]) -> Vec<String> {
     groups
         .iter()
         .flat_map(|group| {

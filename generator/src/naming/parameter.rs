@@ -26,16 +26,19 @@ pub(crate) fn by_several(names: &[&str]) -> Option<Vec<String>> {
 
 /// By what a parameter chooses one of many, where its name is not theirs.
 pub(crate) fn by(many: &[String], own: &[String], name: &str) -> Vec<String> {
-    let last = words(name).pop();
     let one = many.last().is_none_or(|last| !is_plural(last));
     if one && name == "path" {
         return vec![name.to_owned()];
     }
-    let is_id = last.as_ref().is_some_and(|last| IDS.has(last));
     if !bears_name(many, name) {
-        return if is_id { Vec::new() } else { own.to_vec() };
+        return if is_id(name) {
+            Vec::new()
+        } else {
+            own.to_vec()
+        };
     }
     // `contacts/{contactNumber}` beside `contacts/{contactId}`
+    let last = words(name).pop();
     if !own.is_empty() && last.is_some_and(|last| last == "number") {
         vec!["number".to_owned()]
     } else {
@@ -43,8 +46,13 @@ pub(crate) fn by(many: &[String], own: &[String], name: &str) -> Vec<String> {
     }
 }
 
+/// Whether a parameter is an identifier, so that its name says nothing of how it chooses.
+pub(crate) fn is_id(name: &str) -> bool {
+    words(name).last().is_some_and(|last| IDS.has(last))
+}
+
 /// Whether a parameter's name is that of what it chooses from, with or without what says how.
-fn bears_name(many: &[String], name: &str) -> bool {
+pub(crate) fn bears_name(many: &[String], name: &str) -> bool {
     let whole = words(name);
     let own = own_words(name);
     let begins = own.first().map(|first| singular(first)) == many.last().map(|last| singular(last));

@@ -3,9 +3,9 @@
 use toolwright_model::ServiceName;
 
 use super::noun::is_attribute;
-use super::parameter::{by, by_several, is_like, own_words};
+use super::parameter::{bears_name, by, by_several, is_id, is_like, own_words};
 use super::segment::{
-    FORMATS, Segment, is_namespace, is_version, literal_words, parse, split_call,
+    FORMATS, Segment, is_domain, is_namespace, is_version, literal_words, parse, split_call,
 };
 use crate::english::{WordList, is_plural, singular, words};
 
@@ -34,6 +34,8 @@ pub(crate) struct Part {
     pub(crate) by: Vec<String>,
     /// The last word of the parameter's name that says what it chooses.
     pub(crate) chosen: Vec<String>,
+    /// Whether the parameter bears the part's whole name: `upload_sessions/{upload_session_id}`.
+    pub(crate) bears: bool,
     /// Whether it stands as it is written and tells things apart: the caller's own, or a path of
     /// its own.
     pub(crate) fixed: bool,
@@ -119,6 +121,8 @@ impl ResourcePath {
         let words = literal_words(text);
         if self.parts.is_empty() && PREFIXES.has(&text.to_ascii_lowercase()) && !last {
             self.drop_segment(text, "it is an API prefix");
+        } else if last && is_domain(text) {
+            self.push([words, vec!["api".to_owned(), "group".to_owned()]].concat());
         } else if words.concat() == service.as_str() && !last {
             self.drop_segment(text, "it is the service's own word");
         } else if let [adjective] = words.as_slice()
@@ -150,11 +154,31 @@ impl ResourcePath {
             return;
         }
         match self.parts.last_mut() {
+            // `stream/{video_id}`: one video of the stream
+            Some(part)
+                if !part.item
+                    && !own.is_empty()
+                    && is_id(name)
+                    && own.last().is_some_and(|last| !is_attribute(last))
+                    && part.words.last().is_some_and(|last| !is_plural(last))
+                    && !bears_name(&part.words, name) =>
+            {
+                self.parts.push(Part {
+                    words: own,
+                    item: true,
+                    ..Part::default()
+                });
+            }
             // `auth/{token_mount_path}`: a path of its own
             Some(part) if !part.item && (own.is_empty() || !name.ends_with("_path")) => {
                 part.item = true;
                 part.by = several.unwrap_or_else(|| by(&part.words, &own, name));
                 part.chosen = own.last().cloned().into_iter().collect();
+                part.bears = own.len() == part.words.len()
+                    && own
+                        .iter()
+                        .zip(&part.words)
+                        .all(|(own, word)| singular(own) == singular(word));
             }
             // `repos/{owner}/{repo}`
             Some(part) if part.item && !own.is_empty() && is_like(&part.words, &own) => {

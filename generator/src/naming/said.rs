@@ -2,12 +2,13 @@
 
 use toolwright_model::Method;
 
+use super::segment::is_version;
 use super::verbs::tool_verb;
 use crate::{
     english::{
         WordList, is_plural,
         lexicon::{self, Certainty},
-        plural, words,
+        plural, singular, words,
     },
     facts::OperationFacts,
 };
@@ -24,8 +25,15 @@ pub(crate) struct Said {
 /// Words of an operation id that say that it is done to many at once.
 const BULK: WordList = WordList::new("batch bulk collection many multi multiple");
 
+/// Words for what of a thing is meant, rather than a thing of their own.
+const ASPECTS: WordList = WordList::new("overview status summary");
+
 /// Words for what is the caller's own.
 const OWN: WordList = WordList::new("authenticated current currently logged my own your");
+
+/// Words behind which a text says more than what it is about.
+const PREPOSITIONS: WordList =
+    WordList::new("and as at by for from in into on or that to using via which with");
 
 /// How many words of a text are looked at.
 const OPENING: usize = 12;
@@ -51,6 +59,9 @@ impl Said {
     /// The verb of the operation id: its first word, its last, or the first within; none that
     /// reads, since the method says that better.
     pub(crate) fn id_verb(&self) -> Option<&'static str> {
+        if self.id.first().is_some_and(|first| first == "set") {
+            return Some("set");
+        }
         let ends = self.id.first().into_iter().chain(self.id.last());
         ends.chain(&self.id)
             .filter(|word| is_plain(word))
@@ -63,6 +74,13 @@ impl Said {
         let verb = self.first_of_summary()?;
         let changes = verb.certainty == Certainty::Plain && !verb.reads();
         changes.then(|| tool_verb(verb.base)).flatten()
+    }
+
+    /// Whether the first plain verb of the operation id reads.
+    pub(crate) fn id_reads(&self) -> bool {
+        let mut plain = self.id.iter().filter(|word| is_plain(word));
+        let verb = plain.find_map(|word| lexicon::verb(word));
+        verb.is_some_and(|verb| verb.reads()) || self.id.iter().any(|word| word == "read")
     }
 
     /// Whether the summary begins with a verb that reads.
@@ -79,14 +97,54 @@ impl Said {
         first(&self.id) == Some(verb) || self.openings.first().and_then(first) == Some(verb)
     }
 
-    /// Whether the operation id begins or ends with `list`, or ends with the plural of the word.
-    pub(crate) fn id_lists(&self, word: &str) -> bool {
+    /// Whether the operation id begins or ends with a word for listing, or it or the summary has
+    /// the plural of the word.
+    pub(crate) fn lists_many(&self, word: &str) -> bool {
         let many = plural(word);
         let ends = [self.id.first(), self.id.last()];
+        let heads = self.summary_reads()
+            && self.about() == Some(&many)
+            && self.id.last().is_none_or(|last| last != word);
         ends.into_iter()
             .flatten()
             .any(|end| matches!(end.as_str(), "all" | "list"))
             || is_plural(&many) && self.id.last() == Some(&many)
+            || many != word && is_plural(&many) && (self.id.contains(&many) || heads)
+    }
+
+    /// The last word of the summary before a preposition: what it is about.
+    fn about(&self) -> Option<&String> {
+        let summary = self.openings.first()?;
+        summary
+            .iter()
+            .take_while(|word| !PREPOSITIONS.has(word))
+            .last()
+    }
+
+    /// Whether the operation id ends in a number that only keeps it apart from another:
+    /// `roles2`, `downloads_1`.
+    pub(crate) fn is_numbered(&self) -> bool {
+        let last = self.id.last().map(String::as_str).unwrap_or_default();
+        let version = last.starts_with('v') && is_version(last);
+        last.ends_with(|c: char| c.is_ascii_digit()) && !version
+    }
+
+    /// The last word of the operation id, where it says what of the thing is meant: `overview` of
+    /// `task_overview`.
+    pub(crate) fn aspect(&self, thing: &str) -> Option<&String> {
+        let [.., before, last] = self.id.as_slice() else {
+            return None;
+        };
+        (before == thing && ASPECTS.has(last)).then_some(last)
+    }
+
+    /// Whether the operation id begins with this verb and ends in that one: `connectPodExec`.
+    pub(crate) fn has_other_than(&self, verb: &str) -> bool {
+        let [first, .., last] = self.id.as_slice() else {
+            return false;
+        };
+        let other = tool_verb(first).is_some_and(|first| first != verb);
+        is_plain(first) && other && tool_verb(last) == Some(verb)
     }
 
     /// Whether the operation id or the summary says anywhere that many are listed.
@@ -101,12 +159,48 @@ impl Said {
     /// Whether the operation id says that it is done to many of these at once.
     pub(crate) fn is_bulk(&self, word: &str) -> bool {
         let many = plural(word);
-        self.id.iter().any(|said| BULK.has(said) || *said == many)
+        self.id
+            .iter()
+            .any(|said| BULK.has(said) || many != word && *said == many)
     }
 
     /// Whether the operation is said to be about what is the caller's own.
     pub(crate) fn is_own(&self) -> bool {
         OWN.has_any(&self.id) || self.openings.iter().any(|words| OWN.has_any(words))
+    }
+
+    /// The word as the operation id spells it, where that is in several: `stateful`, `sets` for
+    /// `statefulsets` of `readStatefulSet`.
+    pub(crate) fn spelt(&self, word: &str) -> Option<Vec<String>> {
+        const SHORTEST: usize = 11;
+        if word.len() < SHORTEST {
+            return None;
+        }
+        let one = singular(word);
+        let is_run = |run: &&[String]| run.iter().all(|piece| piece.len() > 1);
+        let runs = (2..=self.id.len()).flat_map(|length| self.id.windows(length));
+        let mut runs = runs.filter(is_run);
+        let run = runs.find(|run| {
+            let joined = run.concat();
+            joined == word || singular(&joined) == one
+        })?;
+        let mut spelt = run.to_vec();
+        if let Some(last) = spelt.last_mut()
+            && run.concat() != word
+        {
+            *last = if one == word {
+                singular(last)
+            } else {
+                plural(last)
+            };
+        }
+        Some(spelt)
+    }
+
+    /// Whether the operation id says that it is about all of them, whatever they belong to:
+    /// `listEventForAllNamespaces`.
+    pub(crate) fn is_for_all(&self) -> bool {
+        self.id.windows(2).any(|pair| pair == ["for", "all"])
     }
 
     /// By what the operation id says that one is chosen: `id` of `getProjectById`.

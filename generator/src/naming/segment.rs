@@ -68,6 +68,12 @@ pub(crate) fn parse(segment: &str) -> Segment<'_> {
     Segment::Parameters(beginning, names, ending)
 }
 
+/// Whether a literal is a domain name, which names a group of an API.
+pub(crate) fn is_domain(text: &str) -> bool {
+    text.rsplit_once('.')
+        .is_some_and(|(_, last)| DOMAINS.has(last))
+}
+
 /// The words of a literal; of a domain name those of its first label.
 pub(crate) fn literal_words(text: &str) -> Vec<String> {
     match text.rsplit_once('.') {

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use toolwright_generator::{
     diagnostic::Diagnostics,
+    documents::Documents,
     facts::OperationFacts,
-    load::{Disk, Loader},
+    load::{Disk, FileSystem, Loader},
     lower,
+    source::{SourceId, Sources},
     spec::openapi,
 };
 
@@ -29,13 +31,42 @@ pub(crate) fn shared(folder: &str) -> Option<PathBuf> {
 
 /// The facts of the operations of a document; none where it cannot be read.
 pub(crate) fn read(path: &Path) -> Vec<OperationFacts> {
-    let mut diagnostics = Diagnostics::default();
-    let mut loader = Loader::new(&Disk);
-    let read = loader.document(&path.to_string_lossy(), None, &mut diagnostics);
-    let sources = loader.finish();
-    read.and_then(|(source, documents)| {
-        let document = openapi::parse(&documents, &sources, source, &mut diagnostics)?;
-        Some(lower::facts_of(&document, &documents))
-    })
-    .unwrap_or_default()
+    Document::open(&Disk, path).map_or_else(Vec::new, |document| document.facts())
+}
+
+/// A document that was read.
+pub(crate) struct Document {
+    /// The file that it begins in.
+    pub(crate) source: SourceId,
+    /// Its tree, and those of the files that it refers to.
+    pub(crate) documents: Documents,
+    sources: Sources,
+}
+
+impl Document {
+    /// Reads a document, if it is one.
+    pub(crate) fn open(files: &dyn FileSystem, path: &Path) -> Option<Self> {
+        let mut loader = Loader::new(files);
+        let mut diagnostics = Diagnostics::default();
+        let (source, documents) =
+            loader.document(&path.to_string_lossy(), None, &mut diagnostics)?;
+        Some(Self {
+            source,
+            documents,
+            sources: loader.finish(),
+        })
+    }
+
+    /// The facts of its operations; none where it is no specification.
+    pub(crate) fn facts(&self) -> Vec<OperationFacts> {
+        let mut diagnostics = Diagnostics::default();
+        openapi::parse(
+            &self.documents,
+            &self.sources,
+            self.source,
+            &mut diagnostics,
+        )
+        .map(|document| lower::facts_of(&document, &self.documents))
+        .unwrap_or_default()
+    }
 }

@@ -1,0 +1,135 @@
+//! The noun that an operation id gives, where the path gives none or one that is too long.
+
+use toolwright_model::ServiceName;
+
+use super::noun::{self, Number};
+use super::path::Part;
+use super::segment::{is_version, literal_words};
+use super::verbs::tool_verb;
+use crate::{
+    english::{WordList, singular, words},
+    facts::OperationFacts,
+};
+
+/// Words of an operation id that say nothing of the thing.
+const FILLERS: WordList = WordList::new("a an s the bulk batch collection using");
+
+/// Words of a sentence: what has them is no noun.
+const TIES: WordList = WordList::new("for from in into on to");
+
+/// Words that join the halves of an operation id: `createOrUpdate`.
+const JOINTS: WordList = WordList::new("and or");
+
+/// The verbs of tool names that an operation id may have anywhere.
+const PLAIN: WordList = WordList::new("create delete get list replace update");
+
+/// The words of the noun that an operation id gives: those without the verb, the method, the
+/// service's own word, versions, and what stands there twice.
+///
+/// The parts of `VirtualMachines_ListSizes` are read as those of a path: the sizes of one virtual
+/// machine.
+pub(crate) fn noun(
+    service: &ServiceName,
+    facts: &OperationFacts,
+    verb: &str,
+    number: Number,
+) -> Vec<String> {
+    let id = facts.operation_id.as_deref().unwrap_or_default();
+    let method = facts.method.word().to_ascii_lowercase();
+    let parts: Vec<Vec<String>> = split(id)
+        .map(literal_words)
+        .map(|mut words| {
+            words
+                .retain(|word| word != service.as_str() && !FILLERS.has(word) && !is_version(word));
+            words
+        })
+        .collect();
+    let mut parts = without_verb(parts, verb, &method);
+    parts.retain(|part| !part.is_empty());
+    let last = parts.len().saturating_sub(1);
+    let parts: Vec<Part> = parts
+        .into_iter()
+        .enumerate()
+        .map(|(at, mut words)| {
+            if at < last
+                && let Some(end) = words.last_mut()
+            {
+                *end = singular(end);
+            }
+            Part::of(without_repetition(words))
+        })
+        .collect();
+    let noun = noun::words(&noun::groups(&parts, number));
+    if TIES.has_any(&noun) {
+        Vec::new()
+    } else {
+        noun
+    }
+}
+
+/// The version that an operation id names, where it is not the first: `v2` of `getUserV2`.
+pub(crate) fn version(id: &str) -> Option<String> {
+    let mut versions = words(id).into_iter();
+    versions.find(|word| word.starts_with('v') && is_version(word) && word != "v1")
+}
+
+/// The parts of an operation id: `VirtualMachines` and `ListSizes`. Where it has no capitals, `_`
+/// is a space.
+fn split(id: &str) -> impl Iterator<Item = &str> {
+    let capitals = id.bytes().any(|b| b.is_ascii_uppercase());
+    id.split(move |c: char| matches!(c, '.' | '/') || capitals && c == '_')
+}
+
+/// The parts without the verb, where it stands in two: the verb of the name or the method wherever
+/// it is, else a verb that begins a part, else a plain one.
+fn without_verb(mut parts: Vec<Vec<String>>, verb: &str, method: &str) -> Vec<Vec<String>> {
+    let find = |is_it: &dyn Fn(usize, &str) -> bool| {
+        parts.iter().enumerate().rev().find_map(|(part, words)| {
+            let at = words
+                .iter()
+                .enumerate()
+                .position(|(at, word)| is_it(at, word))?;
+            Some((part, at))
+        })
+    };
+    let place = find(&|_, word| word == method || tool_verb(word) == Some(verb))
+        .or_else(|| find(&|at, word| at == 0 && tool_verb(word).is_some()))
+        .or_else(|| find(&|_, word| tool_verb(word).is_some_and(|verb| PLAIN.has(verb))));
+    if let Some((part, at)) = place
+        && let Some(words) = parts.get_mut(part)
+    {
+        let mut after = words.split_off(at);
+        after.remove(0);
+        // `createOrUpdate`
+        if let [joint, second, ..] = after.as_slice()
+            && JOINTS.has(joint)
+            && tool_verb(second).is_some()
+        {
+            after.drain(..2);
+        }
+        // `createReplaceItems`
+        if matches!(words.as_slice(), [only] if tool_verb(only).is_some()) {
+            words.clear();
+        }
+        parts.insert(part + 1, after);
+    }
+    parts
+}
+
+/// The words without a run that stands there twice, one behind the other: `captions captions`.
+fn without_repetition(mut words: Vec<String>) -> Vec<String> {
+    let same =
+        |a: &[String], b: &[String]| a.iter().zip(b).all(|(a, b)| singular(a) == singular(b));
+    for length in (1..=words.len() / 2).rev() {
+        let mut at = 0;
+        while let Some(window) = words.get(at..at + 2 * length) {
+            let (first, second) = window.split_at(length);
+            if same(first, second) {
+                words.drain(at..at + length);
+            } else {
+                at += 1;
+            }
+        }
+    }
+    words
+}

@@ -1,0 +1,156 @@
+//! Shortening a noun to the room that its name leaves, by leaving out whole words.
+
+use super::noun::{ADJECTIVES, Group};
+use crate::english::WordList;
+
+/// A word or more of a noun that stay or go together.
+struct Unit {
+    words: Vec<String>,
+    rank: Rank,
+    /// Whether it says nothing without the unit behind it.
+    leans: bool,
+}
+
+/// How soon a unit is taken: lower ranks first.
+type Rank = (Tier, usize);
+
+/// What a unit is, in the order in which the units of a noun are taken as long as there is room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Tier {
+    /// The thing itself: the last word.
+    Thing,
+    /// The version of its group.
+    Version,
+    /// By what it is chosen.
+    By,
+    /// The nearest parent of which a parameter chooses one.
+    Nearest,
+    /// The other words of the thing: the first, then from the last on; adjectives behind them.
+    OfThing,
+    /// The parents between the nearest chosen one and the thing, the nearest first.
+    Between,
+    /// The other chosen parents, the nearest first.
+    Chosen,
+    /// The other parents, the nearest first.
+    Other,
+}
+
+/// Words within the name of a thing whose last word alone would be another thing:
+/// `versions-on-hold`.
+const PREPOSITIONS: WordList = WordList::new("at by for from in of on per to under with");
+
+/// As much of a noun, and of the version of its group, as there is room for: see [`Tier`].
+///
+/// Of the chosen parents none is taken where a nearer one was left out. Of a parent of three words or
+/// more the last ones may be taken alone, and of the nearest where the thing is a single word.
+pub(crate) fn shorten(groups: &[Group], version: &[String], room: usize) -> Vec<String> {
+    let units = units(groups, version, room);
+    let mut order: Vec<usize> = (0..units.len()).collect();
+    order.sort_by_key(|at| units.get(*at).map(|unit| unit.rank));
+    let mut kept: Vec<usize> = Vec::new();
+    let mut left_out = false;
+    for at in order {
+        let Some(unit) = units.get(at) else { continue };
+        let tier = unit.rank.0;
+        if left_out && tier == Tier::Chosen || unit.leans && !kept.contains(&(at + 1)) {
+            continue;
+        }
+        kept.push(at);
+        if length(&units, &kept) > room && tier != Tier::Thing {
+            kept.pop();
+            left_out |= matches!(tier, Tier::Chosen | Tier::Nearest);
+        }
+    }
+    kept.sort_unstable();
+    let kept = kept.iter().filter_map(|at| units.get(*at));
+    kept.flat_map(|unit| unit.words.clone()).collect()
+}
+
+/// The characters of the units that are kept, joined by hyphens.
+fn length(units: &[Unit], kept: &[usize]) -> usize {
+    let kept = kept.iter().filter_map(|at| units.get(*at));
+    let words = kept.flat_map(|unit| &unit.words);
+    words
+        .map(|word| word.len() + 1)
+        .sum::<usize>()
+        .saturating_sub(1)
+}
+
+/// The units of a noun, as they stand in it.
+fn units(groups: &[Group], version: &[String], room: usize) -> Vec<Unit> {
+    let Some((thing, parents)) = groups.split_last() else {
+        return Vec::new();
+    };
+    let nearest = parents.iter().rposition(|parent| parent.item);
+    let mut units: Vec<Unit> = Vec::new();
+    for (at, parent) in parents.iter().enumerate() {
+        let tier = match parent.item {
+            _ if Some(at) == nearest => Tier::Nearest,
+            true => Tier::Chosen,
+            false if nearest.is_some_and(|nearest| at > nearest) => Tier::Between,
+            false => Tier::Other,
+        };
+        let distance = parents.len() - at;
+        let single = tier == Tier::Nearest && thing.words.len() == 1;
+        if parent.words.len() <= PAIR && !single {
+            units.push(together(&parent.words, (tier, distance * FAR)));
+        } else {
+            units.extend(apart(&parent.words, |from_end| {
+                (tier, distance * FAR + from_end)
+            }));
+        }
+    }
+    if PREPOSITIONS.has_any(&thing.words) && thing.words.join("-").len() <= room {
+        units.push(together(&thing.words, (Tier::Thing, 0)));
+    } else {
+        units.extend(of_thing(&thing.words));
+    }
+    if !thing.by.is_empty() {
+        let by = [vec!["by".to_owned()], thing.by.clone()].concat();
+        let says_little = thing.by.len() > 1 || thing.by == ["id"];
+        let tier = if says_little { Tier::OfThing } else { Tier::By };
+        units.push(together(&by, (tier, 0)));
+    }
+    units.push(together(version, (Tier::Version, 0)));
+    units
+}
+
+/// Of how many words a parent is at most that says nothing without its first.
+const PAIR: usize = 2;
+
+/// More than a part has words.
+const FAR: usize = 100;
+
+/// All of these words as one unit.
+fn together(words: &[String], rank: Rank) -> Unit {
+    Unit {
+        words: words.to_vec(),
+        rank,
+        leans: false,
+    }
+}
+
+/// A unit for each of the words of a parent, by its distance from the last: none says anything
+/// without those behind it.
+fn apart(words: &[String], rank: impl Fn(usize) -> Rank) -> impl Iterator<Item = Unit> {
+    let last = words.len().saturating_sub(1);
+    words.iter().enumerate().map(move |(at, word)| Unit {
+        words: vec![word.clone()],
+        rank: rank(last - at),
+        leans: at < last,
+    })
+}
+
+/// A unit for each of the words of the thing.
+fn of_thing(words: &[String]) -> impl Iterator<Item = Unit> {
+    let last = words.len().saturating_sub(1);
+    words.iter().enumerate().map(move |(at, word)| {
+        let rank = match last - at {
+            0 => (Tier::Thing, 0),
+            from_end if ADJECTIVES.has(word) => (Tier::OfThing, FAR + from_end),
+            _ if at == 0 => (Tier::OfThing, 0),
+            from_end => (Tier::OfThing, from_end),
+        };
+        together(std::slice::from_ref(word), rank)
+    })
+}

@@ -1,0 +1,271 @@
+//! One table a rule: what an operation is, and its name.
+
+use super::*;
+use toolwright_model::Method;
+
+fn naming(line: &str, hints: NameHints<'_>) -> Naming {
+    let mut cells = line.split(' ');
+    let (method, path) = (cells.next().unwrap(), cells.next().unwrap());
+    let mut facts = OperationFacts::new(Method::from_word(method).unwrap(), path);
+    facts.operation_id = cells.next().map(str::to_owned);
+    name_of(&ServiceName::new("svc").unwrap(), &facts, hints)
+}
+
+fn name(line: &str) -> String {
+    let naming = naming(line, NameHints::default());
+    naming
+        .name
+        .map_or_else(|error| error.to_string(), |name| name.to_string())
+}
+
+#[test]
+fn resources() {
+    for (line, expected) in [
+        ("GET /api/v1/items", "list-svc-items"),
+        ("GET /items/{id}", "get-svc-item"),
+        ("POST /items", "create-svc-item"),
+        ("PUT /items/{id}", "replace-svc-item"),
+        ("PATCH /items/{id}", "update-svc-item"),
+        ("DELETE /items/{id}", "delete-svc-item"),
+        ("HEAD /items/{id}", "check-svc-item"),
+        (
+            "GET /projects/{id}/work-items/{id}/comments",
+            "list-svc-project-work-item-comments",
+        ),
+        ("GET /status/leader", "get-svc-status-leader"),
+        ("GET /settings", "get-svc-settings"),
+        (
+            "GET /projects/{id}/project-members",
+            "list-svc-project-project-members",
+        ),
+        ("GET /users/me/keys", "list-svc-current-user-keys"),
+        ("GET /svc/items", "list-svc-items"),
+        ("GET /apis/batch/v2/jobs/{name}", "get-svc-batch-job-v2"),
+        (
+            "GET /repos/{owner}/{repo}/issues/{index}",
+            "get-svc-repo-issue",
+        ),
+        ("GET /items/{project}-{number}", "get-svc-item-by-number"),
+        ("GET /files/{id}/content.json", "get-svc-file-content"),
+    ] {
+        assert_eq!(name(line), expected, "{line}");
+    }
+}
+
+#[test]
+fn calls() {
+    for (line, expected) in [
+        ("POST /documents.info documentsInfo", "get-svc-document"),
+        ("POST /documents.list documentsList", "list-svc-documents"),
+        (
+            "POST /documents.search documentsSearch",
+            "search-svc-documents",
+        ),
+        ("POST /users.update usersUpdate", "update-svc-user"),
+        (
+            "POST /collections.add_user collectionsAddUser",
+            "add-svc-collection-user",
+        ),
+        (
+            "POST /job/{jobName}/dispatch PostJobDispatch",
+            "dispatch-svc-job",
+        ),
+        ("POST /projects/{id}/archive", "archive-svc-project"),
+        ("POST /jobs/parse", "parse-svc-jobs"),
+        ("POST /orders/batch-retrieve", "get-svc-orders"),
+        ("POST /v1/{name}:cancel items.cancel", "cancel-svc-items"),
+        ("POST /keys/rotate/{name}", "rotate-svc-keys"),
+        ("GET /items/search", "search-svc-items"),
+        ("GET /items/{id}/export", "get-svc-item-export"),
+        (
+            "GET /#Action=DescribeAlarms GET_DescribeAlarms",
+            "describe-svc-alarms",
+        ),
+    ] {
+        assert_eq!(name(line), expected, "{line}");
+    }
+}
+
+#[test]
+fn a_name_that_is_too_long_loses_its_furthest_parents() {
+    for (line, expected) in [
+        (
+            "GET /workspaces/{id}/sections/projects/{id}/work-items/{id}/attachments/{id}",
+            "get-svc-workspace-project-work-item-attachment",
+        ),
+        // of a parent of three words or more the last ones, where all are too long
+        (
+            "GET /domestic-scheduled-payment-consents/{ConsentId}/confirmation-of-all-funds",
+            "get-svc-payment-consent-confirmation-of-all-funds",
+        ),
+        // of a single word and its parent as much as there is room for
+        (
+            "GET /international-repeating-standing-invoices/{id}/attachments/{FileName}",
+            "get-svc-standing-invoice-attachment-by-file",
+        ),
+    ] {
+        let name = name(line);
+        assert!(name.len() <= MAX_TOOL_NAME, "{name}");
+        assert_eq!(name, expected, "{line}");
+    }
+    let long = "x".repeat(MAX_TOOL_NAME);
+    let naming = naming(&format!("GET /{long}"), NameHints::default());
+    assert!(matches!(naming.name, Err(NamingError::TooLong { .. })));
+}
+
+#[test]
+fn a_name_that_is_too_long_is_that_of_the_operation_id() {
+    let scope =
+        "/subscriptions/{subscriptionId}/resourceGroups/{resourceGroupName}/providers/A.Web";
+    for (line, expected) in [
+        (
+            "GET {scope}/sites/{name}/slots/{slot}/siteextensions Apps_ListSiteExtensionsSlot",
+            "list-svc-app-site-extensions-slot",
+        ),
+        (
+            "PUT {scope}/sites/{name}/slots/{slot}/backups Apps_CreateOrUpdateBackupSlot",
+            "replace-svc-app-backup-slot",
+        ),
+        (
+            "GET /zones/{id}/rulesets/phases/http_request_redirect/entrypoint rule-sets-list-a-rule-set",
+            "get-svc-zone-http-request-redirect-entrypoint",
+        ),
+    ] {
+        assert_eq!(name(&line.replace("{scope}", scope)), expected, "{line}");
+    }
+}
+
+#[test]
+fn what_the_operation_id_says_more_is_in_the_name() {
+    for (line, expected) in [
+        // how a word of the path is spelt
+        (
+            "GET /horizontalpodautoscalers/{name} readHorizontalPodAutoscaler",
+            "get-svc-horizontal-pod-autoscaler",
+        ),
+        // the version, unless it is the first
+        ("GET /v2/items listItemsV2", "list-svc-items-v2"),
+        ("GET /v2/items listItems", "list-svc-items"),
+        ("GET /v1/items listItemsV1", "list-svc-items"),
+        // that it is about those of all owners
+        (
+            "GET /events listEventForAllNamespaces",
+            "list-svc-all-events",
+        ),
+        // by what one of a thing is chosen whose name is no plural
+        ("GET /project/{id} getProjectById", "get-svc-project-by-id"),
+        (
+            "POST /project/{id}/rename renameProjectById",
+            "rename-svc-project-by-id",
+        ),
+        // what of a thing is meant
+        ("GET /task/ task_overview", "get-svc-task-overview"),
+        // that there is another of the name
+        (
+            "GET /a/{id}/members/{id}/member-roles get_roles",
+            "get-svc-a-member-roles",
+        ),
+        (
+            "GET /a/{id}/members/{id}/member-roles get_roles_2",
+            "get-svc-a-member-member-roles",
+        ),
+    ] {
+        assert_eq!(name(line), expected, "{line}");
+    }
+}
+
+#[test]
+fn many_are_listed_where_anything_says_so() {
+    for (line, expected) in [
+        ("GET /cluster listClusters", "list-svc-clusters"),
+        ("GET /cluster queryClusterV1", "list-svc-clusters"),
+        ("GET /query queryMetrics", "get-svc-query"),
+        ("GET /object-list getObjectList", "get-svc-object-list"),
+        ("GET /credentials readCredentials", "get-svc-credentials"),
+        ("GET /credentials listCredentials", "list-svc-credentials"),
+    ] {
+        assert_eq!(name(line), expected, "{line}");
+    }
+    let mut facts = OperationFacts::new(Method::Get, "/work-log");
+    facts.summary = Some("Get the work logs of an issue".to_owned());
+    let service = ServiceName::new("svc").unwrap();
+    let naming = name_of(&service, &facts, NameHints::default());
+    assert_eq!(naming.name.unwrap().as_str(), "list-svc-work-logs");
+}
+
+#[test]
+fn a_parameter_that_names_another_thing_is_that_thing() {
+    for (line, expected) in [
+        (
+            "GET /stream/{video_id}/captions",
+            "list-svc-stream-video-captions",
+        ),
+        ("GET /stream/{id}/captions", "list-svc-stream-captions"),
+        ("GET /job/{jobName}", "get-svc-job"),
+        (
+            "PUT /files/upload_sessions/{upload_session_id}",
+            "replace-svc-files-upload-session",
+        ),
+        (
+            "POST /repos/{repo}/sync_fork/{branch}",
+            "sync-svc-repo-fork-by-branch",
+        ),
+        (
+            "GET /apis/node.k8s.io/ getNodeAPIGroup",
+            "get-svc-node-api-group",
+        ),
+    ] {
+        assert_eq!(name(line), expected, "{line}");
+    }
+}
+
+#[test]
+fn the_overlay_decides_the_verb_the_noun_or_both() {
+    let hints = NameHints {
+        verb: Some("find"),
+        noun: Some("tasks"),
+    };
+    let found = naming("GET /items", hints);
+    assert_eq!(found.name.unwrap().as_str(), "find-svc-tasks");
+
+    let unknown = NameHints {
+        verb: Some("serch"),
+        noun: None,
+    };
+    let similar = match naming("GET /items", unknown).name {
+        Err(NamingError::UnknownVerb { similar, .. }) => similar,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(similar, Some("search"));
+
+    let grammar = NameHints {
+        verb: None,
+        noun: Some("Two words"),
+    };
+    let refused = naming("GET /items", grammar).name;
+    assert!(matches!(refused, Err(NamingError::NounGrammar { .. })));
+}
+
+#[test]
+fn the_derivation_names_what_was_left_out() {
+    let steps = naming("GET /api/v2/items/{id}", NameHints::default()).derivation;
+    assert_eq!(
+        steps,
+        [
+            "`api` is left out: it is an API prefix",
+            "`v2` is left out: it is a version",
+            "the verb is `get`: by the method GET",
+            "the noun is `item`: the resource of the path",
+        ]
+    );
+}
+
+#[test]
+fn the_verbs_are_in_order_and_each_is_one_word() {
+    assert!(VERBS.is_sorted());
+    assert!(
+        VERBS
+            .iter()
+            .all(|verb| verb.bytes().all(|b| b.is_ascii_lowercase()))
+    );
+}

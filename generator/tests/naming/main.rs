@@ -1,0 +1,10 @@
+//! Names: what the rules make of real documents, and of anything at all.
+
+#![cfg(test)]
+
+#[path = "../documents/mod.rs"]
+mod documents;
+mod grammar;
+mod measured;
+mod real;
+mod stability;

@@ -1,0 +1,63 @@
+//! The real documents, and the names that the rules give to what is in them.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use toolwright_generator::{
+    facts::OperationFacts,
+    naming::{NameHints, Naming, name_of},
+};
+use toolwright_model::{Method, ServiceName};
+
+use crate::documents;
+
+/// Which operation of a document.
+pub(crate) type Key = (String, Method);
+
+/// The real documents, in the order of their paths; none where they are absent.
+pub(crate) fn documents() -> Vec<PathBuf> {
+    let folders = ["corpus", "services"].map(documents::shared);
+    folders
+        .into_iter()
+        .flatten()
+        .flat_map(|folder| files(&folder))
+        .collect()
+}
+
+/// The names of operations, each from its own facts.
+pub(crate) fn names(service: &ServiceName, facts: &[OperationFacts]) -> BTreeMap<Key, Naming> {
+    let named = facts.iter().map(|facts| {
+        let naming = name_of(service, facts, NameHints::default());
+        ((facts.path.clone(), facts.method), naming)
+    });
+    named.collect()
+}
+
+/// The service of a document: its folder's name, or else the first word of its own.
+pub(crate) fn service_of(document: &Path) -> ServiceName {
+    let folder = document.parent().unwrap().file_name().unwrap();
+    let file = document.file_name().unwrap();
+    let text = if folder == "corpus" {
+        file.to_str().unwrap().split(['-', '.']).next().unwrap()
+    } else {
+        folder.to_str().unwrap()
+    };
+    ServiceName::new(text.replace('-', "")).unwrap()
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else if path.extension().is_some_and(|extension| extension != "tsv") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
