@@ -96,7 +96,7 @@ fn a_name_that_is_too_long_loses_its_furthest_parents() {
         // of a parent of three words or more the last ones, where all are too long
         (
             "GET /domestic-scheduled-payment-consents/{ConsentId}/confirmation-of-all-funds",
-            "get-svc-payment-consent-confirmation-of-all-funds",
+            "list-svc-consent-confirmation-of-all-funds",
         ),
         // of a single word and its parent as much as there is room for
         (
@@ -128,7 +128,7 @@ fn a_name_that_is_too_long_is_that_of_the_operation_id() {
         ),
         (
             "GET /zones/{id}/rulesets/phases/http_request_redirect/entrypoint rule-sets-list-a-rule-set",
-            "get-svc-zone-http-request-redirect-entrypoint",
+            "list-svc-zone-http-request-redirect-entrypoints",
         ),
     ] {
         assert_eq!(name(&line.replace("{scope}", scope)), expected, "{line}");
@@ -163,11 +163,11 @@ fn what_the_operation_id_says_more_is_in_the_name() {
         // that there is another of the name
         (
             "GET /a/{id}/members/{id}/member-roles get_roles",
-            "get-svc-a-member-roles",
+            "list-svc-a-member-roles",
         ),
         (
             "GET /a/{id}/members/{id}/member-roles get_roles_2",
-            "get-svc-a-member-member-roles",
+            "list-svc-a-member-member-roles",
         ),
     ] {
         assert_eq!(name(line), expected, "{line}");
@@ -187,7 +187,7 @@ fn many_are_listed_where_anything_says_so() {
         assert_eq!(name(line), expected, "{line}");
     }
     let mut facts = OperationFacts::new(Method::Get, "/work-log");
-    facts.summary = Some("Get the work logs of an issue".to_owned());
+    facts.summary = Some("Get work logs for an issue".to_owned());
     let service = ServiceName::new("svc").unwrap();
     let naming = name_of(&service, &facts, NameHints::default());
     assert_eq!(naming.name.unwrap().as_str(), "list-svc-work-logs");
