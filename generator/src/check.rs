@@ -9,7 +9,8 @@ use toolwright_model::{ServiceName, ToolName, ToolSpec, most_similar};
 use crate::{
     diagnostic::{Code, Diagnostic, Diagnostics, Severity},
     ir::{Catalog, LeftOut, LeftOutBecause, Operation, Service},
-    naming::{NamingError, VERBS},
+    lower::name_hints,
+    naming::{NamingError, VERBS, suggested_nouns},
     tool_spec,
 };
 
@@ -151,7 +152,7 @@ fn leave_out_unnamed(service: &mut Service, severity: Severity, diagnostics: &mu
     service.operations = named;
     let unnamed: Vec<Operation> = unnamed;
     for operation in unnamed {
-        diagnostics.report(unnameable(&operation, severity));
+        diagnostics.report(unnameable(&service.name, &operation, severity));
         let left_out = leave_out(&operation, LeftOutBecause::Unnamed);
         service.left_out.push(left_out);
     }
@@ -159,7 +160,7 @@ fn leave_out_unnamed(service: &mut Service, severity: Severity, diagnostics: &mu
 
 /// What the overlay says of a part of the name is an error where it stands; that the rules give no
 /// name is of the severity that the caller wants.
-fn unnameable(operation: &Operation, severity: Severity) -> Diagnostic {
+fn unnameable(service: &ServiceName, operation: &Operation, severity: Severity) -> Diagnostic {
     let error = operation.name_error.as_ref();
     let message = error.map_or_else(|| "it has no name".to_owned(), ToString::to_string);
     let curation = &operation.curation;
@@ -173,7 +174,7 @@ fn unnameable(operation: &Operation, severity: Severity) -> Diagnostic {
         }
         Some(NamingError::TooLong { .. } | NamingError::NoNoun) | None => (
             curation.noun.as_ref(),
-            overlay_line(operation, "noun = \"…\""),
+            overlay_line(&selector(operation, &[]), nouns(service, operation).first()),
         ),
     };
     match said {
@@ -187,13 +188,28 @@ fn unnameable(operation: &Operation, severity: Severity) -> Diagnostic {
     }
 }
 
-/// The overlay line that decides for an operation.
-fn overlay_line(operation: &Operation, line: &str) -> String {
-    let selector = match &operation.operation_id {
-        Some(id) => id.clone(),
-        None => format!("{} {}", operation.method, operation.path),
+/// The lines of the overlay that decide for an operation, with a noun to choose.
+fn overlay_line(selector: &str, noun: Option<&String>) -> String {
+    let noun = noun.map_or("…", String::as_str);
+    format!("add to the overlay:\n\n[operations.{selector:?}]\nnoun = \"{noun}\"")
+}
+
+/// How the overlay names an operation: by its id, where none of the others has it too.
+fn selector(operation: &Operation, others: &[&Operation]) -> String {
+    let shared = |id: &String| {
+        let mut others = others.iter();
+        let is_other = |other: &&Operation| other.place != operation.place;
+        others.any(|other| is_other(other) && other.operation_id.as_ref() == Some(id))
     };
-    format!("add to the overlay: `[operations.\"{selector}\"]` and `{line}`")
+    match &operation.operation_id {
+        Some(id) if !shared(id) => id.clone(),
+        _ => format!("{} {}", operation.method, operation.path),
+    }
+}
+
+/// The nouns that may be suggested for an operation.
+fn nouns(service: &ServiceName, operation: &Operation) -> Vec<String> {
+    suggested_nouns(service, &operation.facts, name_hints(&operation.curation))
 }
 
 /// Where a tool stands in a catalogue.
@@ -222,8 +238,16 @@ fn check_collisions(catalog: &mut Catalog, severity: Severity, diagnostics: &mut
             .iter()
             .filter_map(|position| at(catalog, *position))
             .collect();
-        for operation in &operations {
-            diagnostics.report(collision(name, operation, &operations, severity));
+        let mut taken = Vec::new();
+        for ((index, _), operation) in positions.iter().zip(&operations) {
+            let service = catalog.services.get(*index).map(|service| &service.name);
+            let noun = service
+                .into_iter()
+                .flat_map(|service| nouns(service, operation))
+                .find(|noun| !taken.contains(noun));
+            let help = overlay_line(&selector(operation, &operations), noun.as_ref());
+            diagnostics.report(collision(name, operation, &operations, severity).help(help));
+            taken.extend(noun);
         }
         colliding.extend(positions.iter().copied());
     }
@@ -253,12 +277,10 @@ fn collision(
         .iter()
         .filter(|other| other.place != operation.place)
         .take(3);
-    others
-        .fold(diagnostic, |diagnostic, other| {
-            let text = format!("{} {}", other.method, other.path);
-            diagnostic.also(other.place, format!("`{text}` would be it too"))
-        })
-        .help(overlay_line(operation, "noun = \"…\""))
+    others.fold(diagnostic, |diagnostic, other| {
+        let text = format!("{} {}", other.method, other.path);
+        diagnostic.also(other.place, format!("`{text}` would be it too"))
+    })
 }
 
 /// Moves operations to those that are left out. The positions are sorted.

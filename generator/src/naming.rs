@@ -13,6 +13,7 @@ mod path;
 mod said;
 mod segment;
 mod shorten;
+mod suggestion;
 mod verbs;
 
 use std::fmt;
@@ -24,6 +25,7 @@ use action::{Action, action};
 use noun::Group;
 use path::{Part, ResourcePath};
 
+pub use suggestion::suggested_nouns;
 pub use verbs::VERBS;
 
 /// How many words of an operation id's noun say enough, whatever the path has.

@@ -1,12 +1,11 @@
 //! What the lock holds is not given up without a person's word.
 
-use toolwright_model::ToolName;
+use toolwright_model::{ServiceName, ToolName};
 
-use super::{Accept, leave_out};
+use super::{Accept, leave_out, nouns, overlay_line, selector};
 use crate::{
     diagnostic::{Code, Diagnostic, Diagnostics, Severity},
     ir::{LeftOutBecause, Operation, Service},
-    lock::Lock,
     source::Place,
 };
 
@@ -22,7 +21,7 @@ pub(super) fn check(
     for operation in operations {
         let faults = [
             renamed(&operation).filter(|_| !accept.renames),
-            taken(&operation, &service.lock),
+            taken(&operation, service),
             lowered(&operation).filter(|_| !accept.lowering),
         ];
         let faults: Vec<Diagnostic> = faults.into_iter().flatten().collect();
@@ -55,9 +54,9 @@ fn renamed(operation: &Operation) -> Option<Diagnostic> {
 }
 
 /// The name is held for another operation.
-fn taken(operation: &Operation, lock: &Lock) -> Option<Diagnostic> {
+fn taken(operation: &Operation, service: &Service) -> Option<Diagnostic> {
     let name = operation.name.as_ref()?;
-    let held = lock.entries.get(name)?;
+    let held = service.lock.entries.get(name)?;
     let is_its_own = held.value.method == operation.method && held.value.path == operation.path;
     if is_its_own || operation.held.knows(name) {
         return None;
@@ -67,15 +66,15 @@ fn taken(operation: &Operation, lock: &Lock) -> Option<Diagnostic> {
     Some(
         Diagnostic::error(Code::NameCollision, said_name(operation), message)
             .also(held.place, owner)
-            .help(other_name(operation, name))
+            .help(other_name(operation, name, &service.name))
             .help("if the name is free to be given anew, remove its line from the lock"),
     )
 }
 
-fn other_name(operation: &Operation, name: &ToolName) -> String {
+fn other_name(operation: &Operation, name: &ToolName, service: &ServiceName) -> String {
     match &operation.curation.name {
         Some(_) => format!("give the operation another name than `{name}`"),
-        None => super::overlay_line(operation, "noun = \"…\""),
+        None => overlay_line(&selector(operation, &[]), nouns(service, operation).first()),
     }
 }
 

@@ -135,7 +135,7 @@ pub(crate) fn before_item(method: Method, parts: &mut Vec<Part>) -> Option<Call>
     let plain = last.words.first().is_some_and(|first| is_plain(first));
     // `upload_sessions/{upload_session_id}` are things
     let call = Call::read(&last.words).filter(|call| {
-        calls(method) && last.item && plain && !(last.bears && !call.object.is_empty())
+        calls(method) && last.item && plain && (!last.bears || call.object.is_empty())
     })?;
     let by = parts.pop().map(|part| part.chosen);
     Some(Call { by, ..call })

@@ -12,10 +12,7 @@ use toolwright_generator::{
     tree::Node,
 };
 
-use crate::{
-    documents::{self, Document},
-    real,
-};
+use crate::{documents::Document, real};
 
 /// Methods of a path item, as documents write them.
 const METHODS: [&str; 9] = [
