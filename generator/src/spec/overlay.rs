@@ -2,6 +2,7 @@
 
 mod keys;
 mod reader;
+mod schema;
 mod selector;
 
 use toolwright_model::{Bound, Category, Effect, ServiceName, ToolName};
@@ -12,6 +13,7 @@ use crate::{
     spec::strict::Reader,
 };
 
+pub use schema::schema;
 pub use selector::Selector;
 
 /// What an overlay says.

@@ -70,6 +70,13 @@ impl<'d> Reader<'d> {
         }
     }
 
+    /// A text that is not blank, with the space around it.
+    fn exact_text(&mut self, node: &Node, key: &str) -> Option<Placed<String>> {
+        let text = self.placed_text(node, key)?;
+        let exact = node.get(key).and_then(Node::as_str);
+        Some(text.map(|text| exact.map_or(text, ToOwned::to_owned)))
+    }
+
     /// An array of texts.
     pub(crate) fn texts(&mut self, node: &Node, key: &str) -> Vec<Placed<String>> {
         let Some(node) = node.get(key) else {
@@ -125,7 +132,7 @@ impl<'d> Reader<'d> {
         read: fn(&str) -> Option<T>,
         known: &[T],
     ) -> Option<Placed<T>> {
-        let text = self.placed_text(node, key)?;
+        let text = self.exact_text(node, key)?;
         if let Some(value) = read(&text.value) {
             return Some(Placed {
                 value,
@@ -148,7 +155,7 @@ impl<'d> Reader<'d> {
         node: &Node,
         key: &str,
     ) -> Option<Placed<T>> {
-        let text = self.placed_text(node, key)?;
+        let text = self.exact_text(node, key)?;
         self.parsed(&text.value, text.place)
     }
 

@@ -14,7 +14,7 @@ use crate::{
 
 impl Reader<'_> {
     pub(super) fn overlay(&mut self, root: &Node) -> Overlay {
-        self.check_keys(root, keys::ROOT);
+        self.check_keys(root, &keys::ROOT.names());
         let operations = root.get("operations");
         let entries = operations.and_then(|node| self.table(node, "`operations`"));
         let mut read = Vec::new();
@@ -43,7 +43,7 @@ impl Reader<'_> {
         {
             return Curation::default();
         }
-        self.check_keys(node, keys::OPERATION);
+        self.check_keys(node, &keys::OPERATION.names());
         let curation = Curation {
             name: self.parsed_at(node, "name"),
             verb: self.placed_text(node, "verb"),
@@ -83,7 +83,7 @@ impl Reader<'_> {
         let hints = node.get("hints");
         let hints = hints.and_then(|hints| self.table(hints, "`hints`"));
         if let Some(hints) = hints {
-            self.check_keys(hints, keys::HINTS);
+            self.check_keys(hints, &keys::HINTS.names());
         }
         let mut hint = |key| hints.and_then(|hints| self.boolean(hints, key));
         let [read_only, destructive, idempotent, open_world] =
@@ -110,7 +110,7 @@ impl Reader<'_> {
 
     fn pin(&mut self, name: &str, field: &Field) -> Option<Pin> {
         let node = self.table(&field.node, &format!("the pin of `{name}`"))?;
-        self.check_keys(node, keys::PIN);
+        self.check_keys(node, &keys::PIN.names());
         let value = match (node.get("constant"), node.get("value")) {
             (Some(_), None) => Bound::Constant(self.text(node, "constant")?),
             (None, Some(value)) => Bound::Fixed(value.to_value()),
@@ -138,7 +138,7 @@ impl Reader<'_> {
     fn server(&mut self, node: &Node) -> Option<ServerChoice> {
         let field = node.field("server")?;
         let node = self.table(&field.node, "`server`")?;
-        self.check_keys(node, keys::SERVER);
+        self.check_keys(node, &keys::SERVER.names());
         let index = self.index(node, "index");
         let url = self.placed_text(node, "url");
         let description = self.placed_text(node, "description");
