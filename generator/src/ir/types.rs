@@ -2,6 +2,8 @@
 //!
 //! Ids are given before bodies are known, so recursive schemas need no special case.
 
+use std::collections::BTreeSet;
+
 use crate::source::Place;
 
 /// All types of a service.
@@ -9,7 +11,9 @@ use crate::source::Place;
 pub struct Types {
     table: Vec<Type>,
     nodes: Vec<TypedNode>,
-    coverage: Coverage,
+    /// The schema nodes that say something of what values look like, each with the types to which
+    /// what it says has gone.
+    covered: BTreeSet<(Place, TypeId)>,
 }
 
 /// The direction in which a value travels.
@@ -30,15 +34,6 @@ pub struct TypedNode {
     pub direction: Direction,
     /// The type.
     pub ty: TypeId,
-}
-
-/// How many schema nodes have a faithful type.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Coverage {
-    /// The nodes that say something of what values look like.
-    pub nodes: usize,
-    /// Those of them that have no better type than any value.
-    pub untyped: usize,
 }
 
 /// A type of a [`Types`].
@@ -210,24 +205,35 @@ impl Types {
         &self.nodes
     }
 
-    /// Counts a schema node that says something.
-    pub const fn count(&mut self, typed: bool) {
-        self.coverage.nodes += 1;
-        if !typed {
-            self.coverage.untyped += 1;
-        }
+    /// Says to which type it has gone what a schema node says of what values look like.
+    pub fn cover(&mut self, node: Place, ty: TypeId) {
+        self.covered.insert((node, ty));
+    }
+
+    /// The schema nodes that say something of what values look like, by place. Parts of an `allOf`
+    /// have the type of the whole; a node that is not the same in both directions has two.
+    pub fn covered_nodes(&self) -> impl Iterator<Item = (Place, TypeId)> {
+        self.covered.iter().copied()
     }
 
     /// How many schema nodes say something of what values look like.
     #[must_use]
-    pub const fn nodes(&self) -> usize {
-        self.coverage.nodes
+    pub fn nodes(&self) -> usize {
+        let places: BTreeSet<Place> = self.covered.iter().map(|(place, _)| *place).collect();
+        places.len()
     }
 
     /// How many of them have no better type than any value.
     #[must_use]
-    pub const fn untyped(&self) -> usize {
-        self.coverage.untyped
+    pub fn untyped(&self) -> usize {
+        let untyped = self.covered.iter().filter(|(_, ty)| self.is_untyped(*ty));
+        let places: BTreeSet<Place> = untyped.map(|(place, _)| *place).collect();
+        places.len()
+    }
+
+    /// Whether a type is any value although its schema says more.
+    fn is_untyped(&self, ty: TypeId) -> bool {
+        matches!(self.shape(ty), Some(Shape::Any(Some(_))))
     }
 }
 

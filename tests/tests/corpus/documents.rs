@@ -2,18 +2,119 @@
 //! sees in them.
 
 use std::{
+    borrow::Cow,
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
 
 use serde_json::Value;
+use toolwright::ToolSpec;
 use toolwright_generator::{
-    diagnostic::Diagnostics,
+    check::CheckedService,
     generate::{self, Input, Options, Outcome, Unnameable},
     load::Disk,
-    source::Sources,
-    tree,
+    tool_spec,
 };
+
+/// A document, and what the generator makes of it.
+pub(crate) struct Subject {
+    /// Its path below the shared folder.
+    pub(crate) name: String,
+    path: PathBuf,
+    /// What it says, by a reader that is not the generator's; none where it is neither JSON nor
+    /// YAML.
+    pub(crate) value: Option<Value>,
+    /// What the generator makes of it.
+    pub(crate) outcome: Outcome,
+    /// The records of its tools.
+    pub(crate) tools: Vec<ToolSpec>,
+}
+
+impl Subject {
+    pub(crate) fn read(path: &Path) -> Self {
+        let outcome = run(path);
+        let service = outcome
+            .catalog
+            .as_ref()
+            .map(|catalog| &catalog.services()[0]);
+        Self {
+            name: name(path),
+            path: path.to_owned(),
+            value: value(path),
+            tools: service.map(tool_spec::of_service).unwrap_or_default(),
+            outcome,
+        }
+    }
+
+    /// The service that the document became.
+    pub(crate) fn service(&self) -> Option<&CheckedService> {
+        self.outcome.catalog.as_ref()?.services().first()
+    }
+
+    /// The specification that it says it follows, if it can be read at all.
+    pub(crate) fn declares(&self) -> Option<&str> {
+        let value = self.value.as_ref()?;
+        let version = value["openapi"].as_str().or(value["swagger"].as_str())?;
+        let known = ["2.0", "3.0", "3.1", "3.2"];
+        known
+            .iter()
+            .any(|known| version.starts_with(known))
+            .then_some(version)
+    }
+
+    /// The operations, each as a method and a path.
+    pub(crate) fn operations(&self) -> BTreeSet<(String, String)> {
+        let mut operations = BTreeSet::new();
+        let paths = self.value.as_ref().map(|value| &value["paths"]);
+        for (path, item) in paths.and_then(Value::as_object).into_iter().flatten() {
+            if path.starts_with("x-") {
+                continue;
+            }
+            let target = self.target(item);
+            for item in [Some(item), target.as_deref()].into_iter().flatten() {
+                let methods = methods(item).map(|method| (method, path.clone()));
+                operations.extend(methods);
+            }
+        }
+        operations
+    }
+
+    /// What the `$ref` of a node leads to, be it in another file.
+    fn target(&self, node: &Value) -> Option<Cow<'_, Value>> {
+        let (file, pointer) = node["$ref"].as_str()?.split_once('#')?;
+        if file.is_empty() {
+            return self.value.as_ref()?.pointer(pointer).map(Cow::Borrowed);
+        }
+        let other = value(&self.path.parent()?.join(file))?;
+        other.pointer(pointer).cloned().map(Cow::Owned)
+    }
+}
+
+/// The methods of a path item.
+fn methods(item: &Value) -> impl Iterator<Item = String> {
+    let usual = [
+        "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
+    ];
+    let keys = |value: &Value| -> Vec<String> {
+        let fields = value.as_object();
+        fields
+            .into_iter()
+            .flatten()
+            .map(|(key, _)| key.clone())
+            .collect()
+    };
+    let own = keys(item).into_iter();
+    own.filter(move |key| usual.contains(&key.as_str()))
+        .map(|key| key.to_uppercase())
+        .chain(keys(&item["additionalOperations"]))
+}
+
+/// The path of a document below the shared folder.
+pub(crate) fn name(path: &Path) -> String {
+    let below = path.strip_prefix(shared()).unwrap_or(path);
+    below.display().to_string()
+}
 
 /// What the generator makes of a document; operations without a name of their own are left out.
 pub(crate) fn run(path: &Path) -> Outcome {
@@ -24,57 +125,23 @@ pub(crate) fn run(path: &Path) -> Outcome {
     generate::run(&[Input::new(path.to_str().unwrap())], options, &Disk)
 }
 
-/// How many operations a document has, counted without the reader of documents.
-pub(crate) fn count(document: &Value) -> usize {
-    let paths = document["paths"].as_object().into_iter().flatten();
-    let items = paths.filter(|(path, _)| !path.starts_with("x-"));
-    items
-        .map(|(_, item)| {
-            let own = keys(item);
-            let target = item["$ref"]
-                .as_str()
-                .and_then(|text| text.strip_prefix('#'));
-            let more = target
-                .and_then(|pointer| document.pointer(pointer))
-                .map(keys);
-            let mut all: Vec<&str> = own.into_iter().chain(more.into_iter().flatten()).collect();
-            all.sort_unstable();
-            all.dedup();
-            all.len()
-        })
-        .sum()
-}
-
-fn keys(item: &Value) -> Vec<&str> {
-    let keys = item
-        .as_object()
-        .into_iter()
-        .flatten()
-        .map(|(key, _)| key.as_str());
-    let methods = [
-        "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
-    ];
-    keys.filter(|key| methods.contains(key)).collect()
-}
-
-/// A document as a value.
-pub(crate) fn value(path: &Path) -> Value {
-    let text = fs::read_to_string(path).unwrap();
-    let mut sources = Sources::new();
-    let source = sources.add(path.to_str().unwrap(), text);
-    let file = sources.file(source).unwrap();
-    let mut diagnostics = Diagnostics::default();
-    tree::read(source, &file.path, &file.text, &mut diagnostics)
-        .unwrap()
-        .to_value()
+/// A document as a value, by a reader that is not the generator's.
+pub(crate) fn value(path: &Path) -> Option<Value> {
+    let text = fs::read_to_string(path).ok()?;
+    if path
+        .extension()
+        .is_some_and(|extension| extension == "json")
+    {
+        return serde_json::from_str(&text).ok();
+    }
+    // A budget is for the documents of strangers, and `no` is a country.
+    let options = serde_saphyr::options! { budget: None, strict_booleans: true };
+    serde_saphyr::from_str_with_options(&text, options).ok()
 }
 
 /// The documents of the shared folder; none, and a word about it, where it is absent.
 pub(crate) fn all() -> Option<Vec<PathBuf>> {
-    let shared = std::env::var_os("TOOLWRIGHT_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"),
-        PathBuf::from,
-    );
+    let shared = shared();
     if !shared.join("corpus").is_dir() {
         println!("skipped: {} has no documents", shared.display());
         return None;
@@ -95,14 +162,17 @@ pub(crate) fn all() -> Option<Vec<PathBuf>> {
     Some(documents)
 }
 
+/// The folder of the shared data.
+fn shared() -> PathBuf {
+    std::env::var_os("TOOLWRIGHT_SHARED").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"),
+        PathBuf::from,
+    )
+}
+
 fn is_document(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     ["json", "yaml", "yml"]
         .iter()
         .any(|known| extension == *known)
-}
-
-/// The size of a document in bytes.
-pub(crate) fn size(path: &Path) -> u64 {
-    fs::metadata(path).unwrap().len()
 }

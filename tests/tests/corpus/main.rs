@@ -1,10 +1,221 @@
 //! What vendors publish, judged as a whole: documents, operations, crates, types, examples,
 //! requests, names, schemas and determinism, each by a judge that is not the generator.
+//!
+//! `cargo test -p toolwright-tests --test corpus` judges everything and prints a table. Behind
+//! `--`, a word of the table judges that sentence alone, and any other word the documents that
+//! have it in their path.
 #![cfg(test)]
 #![expect(
     clippy::unwrap_used,
-    reason = "the helpers of a test fail as the test does"
+    clippy::indexing_slicing,
+    reason = "a judge fails as a test does"
 )]
 
 mod accounted;
+mod crates;
 mod documents;
+mod findings;
+mod names;
+mod schemas;
+mod types;
+mod walk;
+
+use std::{
+    env, panic,
+    panic::AssertUnwindSafe,
+    path::PathBuf,
+    process::ExitCode,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Instant,
+};
+
+use documents::Subject;
+use findings::Findings;
+
+/// Something that has to be true of all documents.
+struct Sentence {
+    /// The word by which it is asked for.
+    word: &'static str,
+    /// What has to be true.
+    says: &'static str,
+    /// The least share of things of which it has to be true.
+    least: f64,
+    /// Judges one document.
+    each: Option<fn(&Subject) -> Findings>,
+    /// Judges all documents at once, after each of them.
+    all: Option<fn(&[PathBuf]) -> Findings>,
+}
+
+const SENTENCES: &[Sentence] = &[
+    Sentence {
+        word: "documents",
+        says: "a document that says it is OpenAPI generates, another is refused with an error",
+        least: 1.0,
+        each: Some(accounted::document),
+        all: None,
+    },
+    Sentence {
+        word: "operations",
+        says: "an operation becomes a tool, or a diagnostic points at it",
+        least: 1.0,
+        each: Some(accounted::operations),
+        all: None,
+    },
+    Sentence {
+        word: "crates",
+        says: "a crate compiles and has documentation, and no compiler or lint warns",
+        least: 1.0,
+        each: Some(crates::write),
+        all: Some(crates::compile),
+    },
+    Sentence {
+        word: "types",
+        says: "a schema node that says something has a type that says the same",
+        least: 0.98,
+        each: Some(types::judge),
+        all: None,
+    },
+    Sentence {
+        word: "names",
+        says: "a tool has a name by the rules, of its own",
+        least: 0.995,
+        each: Some(names::judge),
+        all: None,
+    },
+    Sentence {
+        word: "schemas",
+        says: "a tool's schemas are self-contained and valid, and say what the document says",
+        least: 1.0,
+        each: Some(schemas::judge),
+        all: None,
+    },
+];
+
+fn main() -> ExitCode {
+    let Some(mut documents) = documents::all() else {
+        return ExitCode::SUCCESS;
+    };
+    // Flags are those of the usual harness, which this is not.
+    let words: Vec<String> = env::args()
+        .skip(1)
+        .filter(|word| !word.starts_with('-'))
+        .collect();
+    let (chosen, parts): (Vec<String>, Vec<String>) = words
+        .into_iter()
+        .partition(|word| SENTENCES.iter().any(|sentence| sentence.word == word));
+    let sentences: Vec<&Sentence> = SENTENCES
+        .iter()
+        .filter(|sentence| chosen.is_empty() || chosen.iter().any(|word| sentence.word == word))
+        .collect();
+    documents.retain(|path| {
+        let path = path.to_string_lossy();
+        parts.is_empty() || parts.iter().any(|part| path.contains(part.as_str()))
+    });
+    let started = Instant::now();
+    let findings = judged(&sentences, &documents);
+    let hold = print(&sentences, &findings);
+    println!(
+        "{} documents in {:.0} seconds",
+        documents.len(),
+        started.elapsed().as_secs_f64()
+    );
+    if hold {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// What each judge finds.
+fn judged(sentences: &[&Sentence], documents: &[PathBuf]) -> Vec<Findings> {
+    let mut findings: Vec<Findings> = Vec::new();
+    findings.resize_with(sentences.len(), Findings::default);
+    if sentences.iter().any(|sentence| sentence.each.is_some()) {
+        for of_document in one_by_one(sentences, documents) {
+            for (all, one) in findings.iter_mut().zip(of_document) {
+                all.add(one);
+            }
+        }
+    }
+    for (sentence, findings) in sentences.iter().zip(&mut findings) {
+        if let Some(judge) = sentence.all {
+            findings.add(judge(documents));
+        }
+    }
+    findings
+}
+
+/// What the judges of single documents find of each document, in order. Each thread has one
+/// document in memory at a time.
+fn one_by_one(sentences: &[&Sentence], documents: &[PathBuf]) -> Vec<Vec<Findings>> {
+    let next = AtomicUsize::new(0);
+    let found = Mutex::new(Vec::new());
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..threads.min(4) {
+            scope.spawn(|| {
+                while let Some((index, path)) = taken(&next, documents) {
+                    let findings = of_document(sentences, path);
+                    found.lock().unwrap().push((index, findings));
+                }
+            });
+        }
+    });
+    let mut found = found.into_inner().unwrap();
+    found.sort_by_key(|(index, _)| *index);
+    found.into_iter().map(|(_, findings)| findings).collect()
+}
+
+fn taken<'d>(next: &AtomicUsize, documents: &'d [PathBuf]) -> Option<(usize, &'d PathBuf)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    documents.get(index).map(|path| (index, path))
+}
+
+fn of_document(sentences: &[&Sentence], path: &PathBuf) -> Vec<Findings> {
+    let subject = Subject::read(path);
+    let judged = sentences.iter().map(|sentence| match sentence.each {
+        None => Findings::default(),
+        Some(judge) => {
+            let judged = panic::catch_unwind(AssertUnwindSafe(|| judge(&subject)));
+            judged.unwrap_or_else(|_| {
+                let mut findings = Findings::default();
+                findings.fail(&subject.name, "the judge panicked");
+                findings
+            })
+        }
+    });
+    judged.collect()
+}
+
+/// Prints the exceptions and the table; whether every sentence holds.
+fn print(sentences: &[&Sentence], findings: &[Findings]) -> bool {
+    for (sentence, findings) in sentences.iter().zip(findings) {
+        let details = findings.details();
+        if !details.is_empty() {
+            println!("\n{}: {}\n{details}", sentence.word, sentence.says);
+        }
+    }
+    println!(
+        "\n{:<12} {:>8} {:>8} {:>9} {:>8}",
+        "sentence", "judged", "hold", "share", "needed"
+    );
+    let mut all = true;
+    for (sentence, findings) in sentences.iter().zip(findings) {
+        let holds = findings.share() >= sentence.least;
+        all &= holds;
+        println!(
+            "{:<12} {:>8} {:>8} {:>8.2}% {:>7.1}%  {}",
+            sentence.word,
+            findings.judged,
+            findings.held,
+            findings.share() * 100.0,
+            sentence.least * 100.0,
+            if holds { "holds" } else { "DOES NOT HOLD" },
+        );
+    }
+    all
+}

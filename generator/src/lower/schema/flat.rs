@@ -78,15 +78,17 @@ impl<'a> SchemaLowering<'a> {
             let file = self.table.leaf(place, Shape::File);
             (upload_schema(), file)
         } else {
-            let items = view.items?;
-            let items = self.graph.settle(Parts::one(items));
-            if !self.graph.view(&items.parts).is_binary() {
+            let items = self.graph.settle(view.items.clone()?);
+            let items = self.graph.view(&items.parts);
+            if !items.is_binary() {
                 return None;
             }
             let file = self.table.leaf(place, Shape::File);
+            self.table.cover(&items.nodes, file);
             let list = self.table.add(place, Shape::List(file));
             (json!({"type": "array", "items": upload_schema()}), list)
         };
+        self.table.cover(&view.nodes, ty);
         let wrappers = settled.wrappers.iter().chain(&view.nodes);
         let mut descriptions = wrappers.filter_map(|node| node.str_at("description"));
         if let Some(description) = descriptions.next()

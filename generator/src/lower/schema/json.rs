@@ -268,8 +268,8 @@ impl<'a> SchemaLowering<'a> {
                 schema.insert("items".to_owned(), Value::Bool(false));
             }
         }
-        if let Some(items) = view.items {
-            let items = self.json(Parts::one(items), direction);
+        if let Some(items) = &view.items {
+            let items = self.json(items.clone(), direction);
             schema.insert("items".to_owned(), items);
         }
     }

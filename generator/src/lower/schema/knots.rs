@@ -55,7 +55,6 @@ fn cut_nameless(types: &mut Types) {
                 if let Some(ty) = types.get_mut(*id) {
                     let reason = "it contains itself, with nothing in between that has a name";
                     ty.shape = Shape::Any(Some(reason.to_owned()));
-                    types.count(false);
                 }
                 continue;
             }

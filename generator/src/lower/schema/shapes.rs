@@ -161,8 +161,7 @@ impl<'a> SchemaLowering<'a> {
         let view = &job.view;
         let hint = job.hint.child("item");
         let Some(prefix) = &view.prefix else {
-            let items = view.items;
-            return Shape::List(self.item_type(items, job, &hint));
+            return Shape::List(self.item_type(view.items.clone(), job, &hint));
         };
         let types: Vec<TypeId> = prefix
             .iter()
@@ -177,14 +176,15 @@ impl<'a> SchemaLowering<'a> {
         }
         let rest = view
             .items
+            .clone()
             .map(|items| self.item_type(Some(items), job, &hint));
         Shape::List(self.any_of(job, types.into_iter().chain(rest), &hint))
     }
 
-    fn item_type(&mut self, items: Option<&'a Node>, job: &Job<'a>, hint: &NameHint) -> TypeId {
+    fn item_type(&mut self, items: Option<Parts<'a>>, job: &Job<'a>, hint: &NameHint) -> TypeId {
         let place = job.place;
         match items {
-            Some(node) => self.enqueue_type(Parts::one(node), hint, job.direction),
+            Some(parts) => self.enqueue_type(parts, hint, job.direction),
             None => self.table.leaf(place, Shape::Any(None)),
         }
     }

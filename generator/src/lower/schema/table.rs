@@ -39,8 +39,6 @@ pub(super) struct Table<'a> {
     /// The names that are kept for the schemas with a name.
     kept: BTreeMap<Key, String>,
     queue: VecDeque<Job<'a>>,
-    /// How often a schema was met that says something, and whether it has a type.
-    counted: BTreeMap<Key, bool>,
 }
 
 /// A type whose body is still to be made.
@@ -75,7 +73,6 @@ impl<'a> Table<'a> {
             names,
             kept,
             queue: VecDeque::new(),
-            counted: BTreeMap::new(),
         }
     }
 
@@ -141,6 +138,13 @@ impl<'a> Table<'a> {
     /// Whether a type is that of schemas that say nothing.
     pub(super) fn is_silent(&self, id: TypeId) -> bool {
         self.leaves.get(&format!("{:?}", Shape::Any(None))) == Some(&id)
+    }
+
+    /// Says to which type it has gone what schema nodes say.
+    pub(super) fn cover(&mut self, nodes: &[&Node], ty: TypeId) {
+        for node in nodes {
+            self.types.cover(node.place, ty);
+        }
     }
 
     pub(super) fn enqueue(&mut self, job: Job<'a>) {
@@ -209,7 +213,7 @@ impl<'a> SchemaLowering<'a> {
         while let Some(job) = self.table.queue.pop_front() {
             let shape = self.shape(&job);
             if let Shape::Any(Some(reason)) = &shape {
-                self.tell_untyped(job.parts.first.node, reason);
+                self.tell_untyped(job.parts.first.node, reason, job.id);
             }
             let docs = self.item_docs(&job.view);
             let name = shape.is_item().then(|| self.item_name(&job));
@@ -226,13 +230,15 @@ impl<'a> SchemaLowering<'a> {
 
     /// A node without a better type than any value.
     pub(super) fn untyped(&mut self, node: &'a Node, reason: &str) -> TypeId {
-        self.tell_untyped(node, reason);
-        self.table
-            .add(node.place, Shape::Any(Some(reason.to_owned())))
+        let id = self
+            .table
+            .add(node.place, Shape::Any(Some(reason.to_owned())));
+        self.tell_untyped(node, reason, id);
+        id
     }
 
-    fn tell_untyped(&mut self, node: &Node, reason: &str) {
-        self.count(node, false);
+    fn tell_untyped(&mut self, node: &Node, reason: &str, id: TypeId) {
+        self.table.cover(&[node], id);
         self.graph.diagnostics.report(
             Diagnostic::warning(
                 Code::UntypedSchema,
@@ -243,10 +249,6 @@ impl<'a> SchemaLowering<'a> {
         );
     }
 
-    pub(super) fn count(&mut self, node: &Node, typed: bool) {
-        self.table.counted.insert(Key::of(node), typed);
-    }
-
     pub(super) fn finish_types(mut self) -> LoweredSchemas {
         for (id, of) in self.table.same {
             let same = self.table.types.get(of).cloned();
@@ -255,9 +257,6 @@ impl<'a> SchemaLowering<'a> {
             }
         }
         knots::untie(&mut self.table.types);
-        for typed in self.table.counted.values() {
-            self.table.types.count(*typed);
-        }
         LoweredSchemas {
             types: self.table.types,
             definitions: self.definitions,
@@ -281,10 +280,8 @@ impl<'a> SchemaLowering<'a> {
         if view.broken && view.kinds_or_inferred().is_none() && view.unions.is_empty() {
             return self.untyped(first, "its reference leads to nothing");
         }
-        for node in &view.nodes {
-            self.count(node, true);
-        }
         let nullable = view.nullable;
+        let nodes = view.nodes.clone();
         let id = if let Some(shape) = scalars::plain(&view) {
             self.table.leaf(place, shape)
         } else {
@@ -305,6 +302,7 @@ impl<'a> SchemaLowering<'a> {
             });
             id
         };
+        self.table.cover(&nodes, id);
         if nullable {
             self.table.nullable(place, id)
         } else {

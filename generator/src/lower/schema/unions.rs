@@ -94,6 +94,7 @@ impl<'a> SchemaLowering<'a> {
         }
         let mut kinds = Kinds::NONE;
         let mut words = Vec::new();
+        let mut nodes = Vec::new();
         for node in &union.variants {
             let settled = self.graph.settle(Parts::one(node));
             let view = self.graph.view(&settled.parts);
@@ -103,15 +104,18 @@ impl<'a> SchemaLowering<'a> {
             kinds = kinds.or(scalar_kind(&view)?);
             let listed = view.listed.into_iter().flatten();
             words.extend(listed.filter_map(word));
+            nodes.extend(view.nodes);
         }
-        Some(match kinds {
+        let shape = match kinds {
             Kinds::STRING if words.is_empty() => Shape::String,
             Kinds::STRING => enumeration(words.into_iter()),
             Kinds::INTEGER => Shape::Integer,
             Kinds::NUMBER => Shape::Number,
             Kinds::BOOLEAN => Shape::Bool,
             _ => return None,
-        })
+        };
+        self.table.cover(&nodes, job.id);
+        Some(shape)
     }
 
     /// The words of a variant's name: those of its schema, its title, its tag, or its type.

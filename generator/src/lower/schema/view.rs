@@ -26,7 +26,8 @@ pub(super) struct View<'a> {
     pub(super) required: BTreeSet<&'a str>,
     pub(super) additional: AdditionalView<'a>,
     pub(super) patterns: Vec<(&'a str, &'a Node)>,
-    pub(super) items: Option<&'a Node>,
+    /// The schemas that all hold for each element.
+    pub(super) items: Option<Parts<'a>>,
     pub(super) prefix: Option<Vec<&'a Node>>,
     /// Its unions, apart from those that only constrain.
     pub(super) unions: Vec<UnionView<'a>>,
@@ -282,13 +283,20 @@ impl<'a> View<'a> {
             "patternProperties" => self.patterns.extend(value.fields()),
             "items" if value.as_array().is_some() => self.prefix = Some(value.items().collect()),
             "items" if value.as_bool() == Some(false) => self.rest.push((keyword, value)),
-            "items" => self.items = Some(value),
+            "items" => self.merge_items(value),
             "prefixItems" => self.prefix = Some(value.items().collect()),
             "enum" => self.merge_listed(value.items().collect()),
             "const" => self.merge_listed(vec![value]),
             "type" | "nullable" | "x-nullable" | "$ref" | "allOf" | "oneOf" | "anyOf"
             | "discriminator" => {}
             _ => self.rest.push((keyword, value)),
+        }
+    }
+
+    fn merge_items(&mut self, items: &'a Node) {
+        match &mut self.items {
+            Some(parts) => parts.add(Parts::one(items).first),
+            None => self.items = Some(Parts::one(items)),
         }
     }
 
@@ -328,11 +336,13 @@ impl<'a> View<'a> {
 
 impl<'a> AdditionalView<'a> {
     fn and(self, value: &'a Node) -> Self {
-        match (self, value.as_bool()) {
-            (Self::Forbidden, _) | (_, Some(false)) => Self::Forbidden,
-            (Self::Schema(_), Some(true)) => self,
-            (_, Some(true)) => Self::Any,
-            _ if value.as_object().is_some_and(IndexMap::is_empty) => Self::Any,
+        let is_any =
+            value.as_object().is_some_and(IndexMap::is_empty) || value.as_bool() == Some(true);
+        match self {
+            Self::Forbidden => self,
+            _ if value.as_bool() == Some(false) => Self::Forbidden,
+            Self::Schema(_) if is_any => self,
+            _ if is_any => Self::Any,
             _ => Self::Schema(ByKey(value)),
         }
     }

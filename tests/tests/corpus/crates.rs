@@ -1,0 +1,150 @@
+//! Generated crates compile and have documentation, under the project's own lints.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use serde_json::Value;
+use toml::Table;
+use toolwright_generator::emit;
+
+use crate::{
+    documents::{self, Subject},
+    findings::Findings,
+};
+
+/// Writes the crate of a document, as `toolwright generate --crate` does, as a member of one
+/// workspace: only what has changed, so that a crate that has not is not compiled again.
+pub(crate) fn write(subject: &Subject) -> Findings {
+    let folder = folder().join(member(&subject.name));
+    let Some(service) = subject.service() else {
+        let _ = fs::remove_dir_all(folder);
+        return Findings::default();
+    };
+    for (path, content) in emit::standalone(service, Some(&root().join("runtime"))).iter() {
+        let path = folder.join(path);
+        if path.ends_with("Cargo.toml") {
+            write_changed(&path, &manifest(content, &member(&subject.name)));
+        } else {
+            write_changed(&path, content);
+        }
+    }
+    Findings::default()
+}
+
+/// Compiles the crates of documents and writes their documentation: the compilers have nothing
+/// to say.
+pub(crate) fn compile(paths: &[PathBuf]) -> Findings {
+    let members: Vec<String> = paths
+        .iter()
+        .map(|path| member(&documents::name(path)))
+        .filter(|member| folder().join(member).is_dir())
+        .collect();
+    write_workspace(&members);
+    let mut said: BTreeMap<String, String> = BTreeMap::new();
+    for words in [&["clippy"][..], &["doc", "--no-deps"]] {
+        for (member, message) in messages(words) {
+            said.entry(member).or_insert(message);
+        }
+    }
+    let mut findings = Findings::default();
+    for member in members {
+        findings.check(&member, said.remove(&member));
+    }
+    for (other, message) in said {
+        findings.fail(other, message);
+    }
+    findings
+}
+
+/// What a command of cargo says of the crates, each message with its package.
+fn messages(words: &[&str]) -> Vec<(String, String)> {
+    let ran = Command::new(env!("CARGO"))
+        .args(words)
+        .args(["--workspace", "--keep-going", "--quiet"])
+        .args(["--message-format", "json"])
+        .env("RUSTDOCFLAGS", "-D warnings")
+        .env("CARGO_INCREMENTAL", "0")
+        .env_remove("CARGO_TARGET_DIR")
+        .current_dir(folder())
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    let lines = String::from_utf8(ran.stdout).unwrap();
+    let values = lines
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok());
+    let mut messages: Vec<(String, String)> = values.filter_map(|value| message(&value)).collect();
+    if messages.is_empty() && !ran.status.success() {
+        let why = String::from_utf8_lossy(&ran.stderr).into_owned();
+        messages.push((words.join(" "), why));
+    }
+    messages
+}
+
+fn message(value: &Value) -> Option<(String, String)> {
+    let text = value["message"]["rendered"].as_str()?;
+    let id = value["package_id"].as_str()?;
+    let name = id
+        .rsplit(['/', '#'])
+        .find(|part| !part.starts_with(|c: char| c.is_ascii_digit()))?;
+    Some((name.to_owned(), text.to_owned()))
+}
+
+/// The manifest of a crate, as that of a member with the lints of the project.
+fn manifest(content: &str, name: &str) -> String {
+    let mut manifest: Table = content.parse().unwrap();
+    manifest.remove("workspace");
+    manifest["package"]["name"] = name.into();
+    manifest["lints"] = Table::from_iter([("workspace".to_owned(), true.into())]).into();
+    manifest.to_string()
+}
+
+fn write_workspace(members: &[String]) {
+    let project: Table = fs::read_to_string(root().join("Cargo.toml"))
+        .unwrap()
+        .parse()
+        .unwrap();
+    let mut workspace = Table::new();
+    workspace.insert("resolver".to_owned(), "3".into());
+    workspace.insert("members".to_owned(), members.to_vec().into());
+    workspace.insert("lints".to_owned(), project["workspace"]["lints"].clone());
+    let manifest = Table::from_iter([("workspace".to_owned(), workspace.into())]);
+    write_changed(&folder().join("Cargo.toml"), &manifest.to_string());
+    let versions = fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    write_changed(&folder().join("Cargo.lock"), &versions);
+}
+
+fn write_changed(path: &Path, content: &str) {
+    if fs::read_to_string(path).is_ok_and(|known| known == content) {
+        return;
+    }
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, content).unwrap();
+}
+
+/// The name of a document as that of a crate.
+fn member(document: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    document
+        .chars()
+        .map(plain)
+        .collect::<String>()
+        .to_lowercase()
+}
+
+/// The folder of the crates.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus")
+}
+
+/// The folder of the project.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .canonicalize()
+        .unwrap()
+}

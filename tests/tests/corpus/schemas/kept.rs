@@ -1,0 +1,392 @@
+//! What a document says of an argument, the agent's schema says as well: constraints and
+//! descriptions are looked up one by one.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use toolwright::{BodyContent, BodyShape, HttpBinding, ToolSpec};
+
+use crate::{
+    documents::Subject,
+    findings::Findings,
+    walk::{At, Reader, Root, Way, type_words},
+};
+
+/// Constraints whose value is kept as it is.
+const CONSTRAINTS: &[&str] = &[
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "minProperties",
+    "maxProperties",
+    "format",
+    "required",
+];
+
+/// The longest text of a default that an agent has to be shown, in bytes.
+const LONGEST_DEFAULT: usize = 200;
+
+/// Every constraint and description of what is sent.
+pub(crate) fn judge(subject: &Subject) -> Findings {
+    let mut findings = Findings::default();
+    let Some(reader) = Reader::of(subject) else {
+        return findings;
+    };
+    for tool in &subject.tools {
+        let mut comparison = Comparison {
+            reader,
+            agent: &tool.input_schema,
+            seen: BTreeSet::new(),
+            said: None,
+            kept: 0,
+            lost: Vec::new(),
+        };
+        for root in reader.roots(tool) {
+            comparison.root(&root, tool);
+        }
+        findings.hold_all(comparison.kept);
+        for (at, why) in comparison.lost {
+            findings.fail(format!("{}: {} {at}", subject.name, tool.name), why);
+        }
+    }
+    findings
+}
+
+/// A document's schemas beside those of one tool.
+struct Comparison<'v, 't> {
+    reader: Reader<'v>,
+    agent: &'t Value,
+    seen: BTreeSet<(*const Value, *const Value)>,
+    /// What is said of the next node from outside.
+    said: Option<String>,
+    kept: usize,
+    lost: Vec<(String, String)>,
+}
+
+impl<'v, 't> Comparison<'v, 't> {
+    fn root(&mut self, root: &Root<'v>, tool: &ToolSpec) {
+        let Some(http) = tool.http().filter(|_| root.way == Way::There) else {
+            return;
+        };
+        let fields = fields(http);
+        match root.at {
+            At::Answer => {}
+            At::Parameter(place, name) => {
+                let mut sent = http.parameters.iter().filter(|parameter| {
+                    parameter.name == name && parameter.location.word() == place
+                });
+                let argument = sent.find_map(|parameter| parameter.value.argument());
+                self.argument(root.schema, argument, root.description);
+            }
+            At::Field(name) => {
+                let argument = fields.iter().find(|(field, _)| *field == name);
+                let argument = argument.map(|(_, argument)| *argument);
+                self.argument(root.schema, argument, root.description);
+            }
+            At::Body if !fields.is_empty() => {
+                let parts = self.reader.parts(root.schema);
+                for (name, argument) in fields {
+                    for part in &parts {
+                        if let Some(property) = part["properties"].get(name) {
+                            self.argument(property, Some(argument), None);
+                        }
+                    }
+                }
+            }
+            At::Body => {
+                let json = http
+                    .body
+                    .as_ref()
+                    .filter(|body| matches!(body.content, BodyContent::Json | BodyContent::Form));
+                let whole = json.and_then(|body| match &body.shape {
+                    BodyShape::Whole(value) => value.argument(),
+                    BodyShape::Fields(_) => None,
+                });
+                self.argument(root.schema, whole, root.description);
+            }
+        }
+    }
+
+    /// Holds an argument against its schema. What is said of it outside of the schema is more than
+    /// what the schema says of itself.
+    fn argument(&mut self, source: &'v Value, name: Option<&str>, said: Option<&str>) {
+        let Some(name) = name else { return };
+        self.said = said
+            .map(str::trim)
+            .filter(|said| !said.is_empty())
+            .map(str::to_owned);
+        let agent: &'t Value = self.agent;
+        match agent["properties"].get(name) {
+            Some(agent) => self.node(source, agent, name),
+            None => self
+                .lost
+                .push((name.to_owned(), "there is no such argument".into())),
+        }
+    }
+
+    fn node(&mut self, source: &'v Value, agent: &'t Value, at: &str) {
+        if !self.seen.insert((source, agent)) {
+            return;
+        }
+        let parts = self.reader.parts(source);
+        let agents = self.agent_parts(agent, parts.iter().any(|part| is_parent(part)));
+        if parts.iter().any(|part| part["format"] == "binary") {
+            return;
+        }
+        for part in &parts {
+            for (keyword, value) in part.as_object().into_iter().flatten() {
+                if CONSTRAINTS.contains(&keyword.as_str()) {
+                    self.constraint(part, keyword, value, &agents, at);
+                }
+            }
+        }
+        match self.said.take() {
+            None => self.annotation("description", &parts, &agents, at),
+            Some(said) => {
+                let outer = serde_json::json!({"description": said});
+                self.annotation("description", &[&outer], &agents, at);
+            }
+        }
+        self.annotation("default", &parts, &agents, at);
+        self.listed(&parts, &agents, at);
+        self.inner(&parts, &agents, at);
+    }
+
+    /// The schemas that hold at one place: those that are merged in the agent's schema.
+    fn agent_parts(&self, agent: &'t Value, parent: bool) -> Vec<&'t Value> {
+        let mut parts = Vec::new();
+        let mut open = vec![agent];
+        while let Some(schema) = open.pop() {
+            parts.push(schema);
+            let target = schema["$ref"]
+                .as_str()
+                .and_then(|text| text.strip_prefix('#'));
+            open.extend(target.and_then(|pointer| self.agent.pointer(pointer)));
+            open.extend(schema["allOf"].as_array().into_iter().flatten());
+            let any_of = schema["anyOf"].as_array().into_iter().flatten();
+            let mut valued =
+                any_of.filter(|variant| **variant != serde_json::json!({"type": "null"}));
+            match (valued.next(), valued.next_back()) {
+                (Some(only), None) => open.push(only),
+                // Behind its subtypes stands what a schema is itself.
+                (Some(_), Some(own)) if parent => open.push(own),
+                _ => {}
+            }
+        }
+        parts
+    }
+
+    fn constraint(
+        &mut self,
+        part: &Value,
+        keyword: &str,
+        value: &Value,
+        agents: &[&Value],
+        at: &str,
+    ) {
+        let Some((keyword, value)) = expected(part, keyword, value) else {
+            return;
+        };
+        let is_kept = agents.iter().any(|agent| keeps(agent, &keyword, &value));
+        if is_kept {
+            self.kept += 1;
+        } else {
+            self.lost
+                .push((format!("{at}: {value}"), format!("`{keyword}` is lost")));
+        }
+    }
+
+    /// The values that every list of them has; those that are not of the schema's type are a fault
+    /// of the document.
+    fn listed(&mut self, parts: &[&Value], agents: &[&Value], at: &str) {
+        let lists = parts.iter().flat_map(|part| {
+            let one = part.get("const").map(|value| vec![value.clone()]);
+            one.into_iter().chain(part["enum"].as_array().cloned())
+        });
+        let both = |one: Vec<Value>, other: Vec<Value>| {
+            one.into_iter()
+                .filter(|value| other.contains(value))
+                .collect()
+        };
+        let Some(values) = lists.reduce(both) else {
+            return;
+        };
+        let words: Vec<&str> = parts.iter().flat_map(|part| type_words(part)).collect();
+        let fits =
+            |value: &Value| words.is_empty() || words.contains(&"string") || !value.is_string();
+        let values: Vec<Value> = values.into_iter().filter(fits).collect();
+        let value = Value::Array(values);
+        if agents.iter().any(|agent| keeps(agent, "enum", &value)) {
+            self.kept += 1;
+        } else {
+            self.lost.push((
+                format!("{at}: {value}"),
+                "the listed values are lost".into(),
+            ));
+        }
+    }
+
+    /// One of the texts that are said at a place is kept; the outermost says it best.
+    fn annotation(&mut self, keyword: &str, parts: &[&Value], agents: &[&Value], at: &str) {
+        let mut said = parts
+            .iter()
+            .filter_map(|part| part.get(keyword))
+            .filter(|value| {
+                let text = value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned);
+                let short = keyword != "default" || value.to_string().len() <= LONGEST_DEFAULT;
+                !value.is_null() && !text.trim().is_empty() && short
+            });
+        let Some(first) = said.next() else { return };
+        let is_kept = std::iter::once(first).chain(said).any(|value| {
+            let same = |agent: &&Value| match (agent[keyword].as_str(), value.as_str()) {
+                (Some(agent), Some(text)) => agent.contains(text.trim()),
+                _ => agent[keyword] == *value,
+            };
+            agents.iter().any(same)
+        });
+        if is_kept {
+            self.kept += 1;
+        } else {
+            self.lost
+                .push((at.to_owned(), format!("the {keyword} is lost")));
+        }
+    }
+
+    /// What is inside.
+    fn inner(&mut self, parts: &[&'v Value], agents: &[&'t Value], at: &str) {
+        for part in parts {
+            for (name, property) in part["properties"].as_object().into_iter().flatten() {
+                if self.reader.is_left_out_wholly(property, Way::There) {
+                    continue;
+                }
+                let inner = agents
+                    .iter()
+                    .find_map(|agent| agent["properties"].get(name));
+                let at = format!("{at}.{name}");
+                match inner {
+                    Some(inner) => self.node(property, inner, &at),
+                    None => self.lost.push((at, "the property is lost".into())),
+                }
+            }
+            for keyword in ["items", "additionalProperties"] {
+                let Some(source) = part.get(keyword).filter(|inner| inner.is_object()) else {
+                    continue;
+                };
+                let inner = agents.iter().find_map(|agent| agent.get(keyword));
+                match inner {
+                    Some(inner) => self.node(source, inner, &format!("{at}.{keyword}")),
+                    None => self
+                        .lost
+                        .push((at.to_owned(), format!("`{keyword}` is lost"))),
+                }
+            }
+            for keyword in ["oneOf", "anyOf"] {
+                self.union(part, keyword, agents, at);
+            }
+        }
+    }
+
+    fn union(&mut self, part: &'v Value, keyword: &str, agents: &[&'t Value], at: &str) {
+        let source = variants(part, keyword);
+        if source.len() < 2 {
+            return;
+        }
+        let unions = agents
+            .iter()
+            .flat_map(|agent| ["oneOf", "anyOf"].map(|keyword| variants(agent, keyword)));
+        let same = |union: &Vec<&Value>| union.len() == source.len();
+        match unions.into_iter().find(same) {
+            Some(union) => {
+                for (number, (source, agent)) in source.into_iter().zip(union).enumerate() {
+                    self.node(source, agent, &format!("{at}.{keyword}{number}"));
+                }
+            }
+            None => self
+                .lost
+                .push((at.to_owned(), format!("`{keyword}` is lost"))),
+        }
+    }
+}
+
+/// The fields of a body that are arguments of their own, each with its argument.
+fn fields(http: &HttpBinding) -> Vec<(&str, &str)> {
+    match http.body.as_ref().map(|body| &body.shape) {
+        Some(BodyShape::Fields(fields)) => fields
+            .iter()
+            .filter_map(|field| Some((field.name.as_str(), field.value.argument()?)))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The variants of a union without null.
+fn variants<'v>(schema: &'v Value, keyword: &str) -> Vec<&'v Value> {
+    let variants = schema[keyword].as_array().into_iter().flatten();
+    variants
+        .filter(|variant| variant["type"] != "null")
+        .collect()
+}
+
+/// Whether subtypes may stand for a schema.
+fn is_parent(schema: &Value) -> bool {
+    schema.get("discriminator").is_some()
+        && schema.get("oneOf").is_none()
+        && schema.get("anyOf").is_none()
+}
+
+/// A constraint as JSON Schema 2020-12 has it; none for what constrains nothing.
+fn expected(part: &Value, keyword: &str, value: &Value) -> Option<(String, Value)> {
+    let number = |value: &Value| match value {
+        Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
+        _ => value.clone(),
+    };
+    let exclusive = |keyword: &str| part.get(keyword) == Some(&Value::Bool(true));
+    let (keyword, value) = match keyword {
+        "minimum" if exclusive("exclusiveMinimum") => ("exclusiveMinimum", number(value)),
+        "maximum" if exclusive("exclusiveMaximum") => ("exclusiveMaximum", number(value)),
+        "exclusiveMinimum" | "exclusiveMaximum" if value.is_boolean() => return None,
+        "uniqueItems" if value != true => return None,
+        "format" if value == "byte" || value == "base64" => ("contentEncoding", "base64".into()),
+        // The anchors of other languages.
+        "pattern" => {
+            let text = value.as_str()?.replace(r"\A", "^");
+            (keyword, text.replace(r"\Z", "$").replace(r"\z", "$").into())
+        }
+        "format" | "required" | "uniqueItems" => (keyword, value.clone()),
+        _ => (keyword, number(value)),
+    };
+    Some((keyword.to_owned(), value))
+}
+
+/// Whether a schema has a constraint.
+fn keeps(agent: &Value, keyword: &str, value: &Value) -> bool {
+    let listed = |keyword: &str, value: &Value| {
+        let text = Value::String(value.to_string());
+        let listed = agent[keyword].as_array().into_iter().flatten();
+        value.is_null()
+            || listed
+                .into_iter()
+                .any(|known| known == value || *known == text)
+    };
+    match (keyword, value) {
+        ("enum", Value::Array(values)) => values.iter().all(|value| listed("enum", value)),
+        ("required", Value::Array(names)) => names.iter().all(|name| {
+            listed("required", name)
+                || name
+                    .as_str()
+                    .is_none_or(|name| agent["properties"].get(name).is_none())
+        }),
+        (_, Value::Number(number)) => agent[keyword].as_f64() == number.as_f64(),
+        _ => agent[keyword] == *value,
+    }
+}

@@ -1,0 +1,276 @@
+//! Schema nodes have faithful types: what an operation sends and answers is walked through without
+//! the generator, and each node is held against the type that it was given.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+use toolwright::{BodyContent, BodyShape, ToolSpec};
+use toolwright_generator::{
+    ir::types::{Additional, Shape, TypeId, Types},
+    tree::Node,
+};
+
+use crate::{
+    documents::Subject,
+    findings::Findings,
+    walk::{At, Reader, Root, Way, inner, says_something, type_words},
+};
+
+/// A node by its address.
+type Address = *const Value;
+
+/// Each node that says something of what values look like has a type that says the same.
+pub(crate) fn judge(subject: &Subject) -> Findings {
+    let mut findings = Findings::default();
+    let (Some(service), Some(reader)) = (subject.service(), Reader::of(subject)) else {
+        return findings;
+    };
+    let service = service.service();
+    let types = &service.types;
+    let (Some(tree), Some(value)) = (
+        subject.outcome.documents.root(service.source),
+        &subject.value,
+    ) else {
+        return findings;
+    };
+    let nodes = Nodes::of(types, tree, value);
+    let mut walk = Walk {
+        reader,
+        seen: BTreeSet::new(),
+        reached: Vec::new(),
+    };
+    for tool in &subject.tools {
+        for root in reader.roots(tool) {
+            walk.root(root, tool);
+        }
+    }
+    for (node, way) in walk.reached {
+        let at = || format!("{}: {}", subject.name, nodes.pointer(node));
+        match nodes.types.get(&std::ptr::from_ref(node)) {
+            None if is_wrapper(node) => {}
+            None => findings.fail(at(), "the generator has not looked at it"),
+            Some(ids) => {
+                // A node that is not the same in both directions has a type for each.
+                let faults = ids.iter().map(|id| fault(types, *id, node, way, &reader));
+                let fault = faults.reduce(|one, other| one.and(other)).flatten();
+                findings.check(at(), fault);
+            }
+        }
+    }
+    findings
+}
+
+/// The nodes of a document with their types.
+#[derive(Default)]
+struct Nodes {
+    types: BTreeMap<Address, Vec<TypeId>>,
+    pointers: BTreeMap<Address, String>,
+}
+
+impl Nodes {
+    /// The generator knows nodes by their places in the text, the judge by their addresses: both
+    /// trees are walked through side by side.
+    fn of(types: &Types, tree: &Node, value: &Value) -> Self {
+        let mut by_place: BTreeMap<_, Vec<TypeId>> = BTreeMap::new();
+        for (place, ty) in types.covered_nodes() {
+            by_place.entry(place).or_default().push(ty);
+        }
+        let mut nodes = Self::default();
+        let mut open = vec![(tree, value, String::new())];
+        while let Some((node, value, pointer)) = open.pop() {
+            for (key, field) in node.fields() {
+                open.push((field, &value[key], format!("{pointer}/{key}")));
+            }
+            for (index, item) in node.items().enumerate() {
+                open.push((item, &value[index], format!("{pointer}/{index}")));
+            }
+            if let Some(types) = by_place.get(&node.place) {
+                nodes.types.insert(value, types.clone());
+            }
+            nodes.pointers.insert(value, pointer);
+        }
+        nodes
+    }
+
+    fn pointer(&self, node: &Value) -> &str {
+        let pointer = self.pointers.get(&std::ptr::from_ref(node));
+        pointer.map_or("(unknown)", String::as_str)
+    }
+}
+
+/// A walk through what operations have.
+struct Walk<'v> {
+    reader: Reader<'v>,
+    seen: BTreeSet<(Address, Way)>,
+    /// The nodes that say something, with the way in which their values go.
+    reached: Vec<(&'v Value, Way)>,
+}
+
+impl<'v> Walk<'v> {
+    fn root(&mut self, root: Root<'v>, tool: &ToolSpec) {
+        let Some(http) = tool.http() else { return };
+        let body = http.body.as_ref();
+        match root.at {
+            At::Parameter(place, name) => {
+                let is_sent = http
+                    .parameters
+                    .iter()
+                    .any(|parameter| parameter.name == name && parameter.location.word() == place);
+                if is_sent {
+                    self.node(root.schema, root.way);
+                }
+            }
+            // The fields of a body that is a plain object are arguments of their own.
+            At::Body if matches!(body.map(|body| &body.shape), Some(BodyShape::Fields(_))) => {
+                for part in self.reader.parts(root.schema) {
+                    for (_, property) in part["properties"].as_object().into_iter().flatten() {
+                        self.node(property, root.way);
+                    }
+                }
+            }
+            At::Body if !body.is_some_and(|body| is_structured(body.content)) => {}
+            At::Field(_) | At::Body | At::Answer => self.node(root.schema, root.way),
+        }
+    }
+
+    /// Walks through a schema and all that it reaches.
+    fn node(&mut self, schema: &'v Value, way: Way) {
+        let mut open = vec![schema];
+        while let Some(schema) = open.pop() {
+            if self.reader.is_left_out(schema, way) || !self.seen.insert((schema, way)) {
+                continue;
+            }
+            if says_something(schema) {
+                self.reached.push((schema, way));
+            }
+            for keyword in ["properties", "patternProperties"] {
+                let fields = inner(schema, keyword).and_then(Value::as_object);
+                open.extend(fields.into_iter().flatten().map(|(_, schema)| schema));
+            }
+            for keyword in ["allOf", "oneOf", "anyOf"] {
+                open.extend(schema[keyword].as_array().into_iter().flatten());
+            }
+            let prefix = inner(schema, "prefixItems").and_then(Value::as_array);
+            open.extend(prefix.into_iter().flatten());
+            for keyword in ["items", "additionalProperties"] {
+                open.extend(inner(schema, keyword));
+            }
+            open.extend(self.reader.target(schema));
+        }
+    }
+}
+
+/// Whether a body is more than a text or bytes.
+const fn is_structured(content: BodyContent) -> bool {
+    !matches!(content, BodyContent::Text | BodyContent::Binary)
+}
+
+/// Whether a node only wraps another one.
+fn is_wrapper(node: &Value) -> bool {
+    let has_one = |keyword| {
+        let variants = node[keyword].as_array().into_iter().flatten();
+        variants.filter(|variant| variant["type"] != "null").count() == 1
+    };
+    node.get("$ref").is_some() || ["allOf", "oneOf", "anyOf"].into_iter().any(has_one)
+}
+
+/// Why a type is not faithful to a node.
+fn fault<'v>(
+    types: &Types,
+    id: TypeId,
+    node: &Value,
+    way: Way,
+    reader: &Reader<'_>,
+) -> Option<String> {
+    let mut shape = types.shape(id)?;
+    while let Shape::Nullable(inner) = shape {
+        shape = types.shape(*inner)?;
+    }
+    match shape {
+        Shape::Any(Some(reason)) => return Some(reason.clone()),
+        Shape::Any(None) => return Some("it is any value, for no reason".to_owned()),
+        Shape::Union(_) => return None,
+        _ => {}
+    }
+    let words = type_words(node);
+    if !words.is_empty() && !words.iter().any(|word| is_of_type(shape, word)) {
+        return Some(format!(
+            "{} is typed as {}",
+            words.join(" or "),
+            word(shape)
+        ));
+    }
+    fault_of_parts(types, shape, node, way, reader)
+}
+
+/// What a node describes and its type does not have.
+fn fault_of_parts<'v>(
+    types: &Types,
+    shape: &Shape,
+    node: &'v Value,
+    way: Way,
+    reader: &Reader<'v>,
+) -> Option<String> {
+    let properties = inner(node, "properties").and_then(Value::as_object);
+    for (name, schema) in properties.into_iter().flatten() {
+        let has = match shape {
+            Shape::Object(object) => object.fields.iter().any(|field| field.wire_name == *name),
+            _ => false,
+        };
+        if !has && !reader.is_left_out_wholly(schema, way) {
+            return Some(format!("a property is no field of {}", word(shape)));
+        }
+    }
+    let says = |schema: Option<&Value>| schema.is_some_and(|schema| reader.says_something(schema));
+    let any = |id: TypeId| matches!(types.shape(id), Some(Shape::Any(None)));
+    let patterns = inner(node, "patternProperties").and_then(Value::as_object);
+    let pattern = patterns.and_then(|patterns| patterns.values().next());
+    let additional = inner(node, "additionalProperties");
+    if says(additional) || says(pattern) {
+        let is_typed = match shape {
+            Shape::Map(ty) => !any(*ty),
+            Shape::Object(object) => matches!(object.additional, Additional::Typed(_)),
+            _ => false,
+        };
+        if !is_typed {
+            return Some("what its other properties are is lost".to_owned());
+        }
+    }
+    if let (true, Shape::List(ty)) = (says(inner(node, "items")), shape) {
+        return any(*ty).then(|| "what its elements are is lost".to_owned());
+    }
+    None
+}
+
+fn is_of_type(shape: &Shape, word: &str) -> bool {
+    match word {
+        "string" | "file" => matches!(
+            shape,
+            Shape::String | Shape::Enum(_) | Shape::Bytes | Shape::File | Shape::Download
+        ),
+        "integer" => matches!(shape, Shape::Integer | Shape::Unsigned | Shape::Number),
+        "number" => matches!(shape, Shape::Number | Shape::Integer | Shape::Unsigned),
+        "boolean" => matches!(shape, Shape::Bool),
+        "array" => matches!(shape, Shape::List(_) | Shape::Tuple(_)),
+        "object" => matches!(shape, Shape::Object(_) | Shape::Map(_)),
+        _ => true,
+    }
+}
+
+fn word(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Any(_) => "any value",
+        Shape::Null => "null",
+        Shape::Bool => "a boolean",
+        Shape::Integer | Shape::Unsigned => "a whole number",
+        Shape::Number => "a number",
+        Shape::String => "a text",
+        Shape::Bytes | Shape::File | Shape::Download => "bytes",
+        Shape::List(_) | Shape::Tuple(_) => "a list",
+        Shape::Map(_) => "a map",
+        Shape::Nullable(_) => "something or null",
+        Shape::Object(_) => "an object",
+        Shape::Enum(_) => "one of some texts",
+        Shape::Union(_) => "one of several types",
+    }
+}
