@@ -15,6 +15,10 @@
 //!
 //! The crate has then a module `shop`. It depends on `toolwright`, and only its build script on
 //! the generator.
+//!
+//! The lock beside the overlay, here `specs/shop.names.lock`, keeps the names of the tools. A build
+//! reads it and never writes it; this does:
+//! `toolwright generate specs/shop.yaml --service shop --overlay specs/shop.overlay.toml --lock specs/shop.names.lock`.
 
 use std::{
     fs, io,
@@ -223,6 +227,36 @@ mod tests {
         let entry = fs::read_to_string(temporary.path().join("out/shop.rs")).unwrap();
         assert!(entry.contains("pub mod shop;"), "{entry}");
         assert!(temporary.path().join("out/shop/mod.rs").exists());
+    }
+
+    #[test]
+    fn the_lock_beside_the_overlay_is_read_and_never_written() {
+        let temporary = tempfile::tempdir().unwrap();
+        let at = |file: &str| temporary.path().join(file);
+        fs::write(at("shop.yaml"), DOCUMENT.replace("/items", "/goods")).unwrap();
+        fs::write(at("shop.overlay.toml"), "").unwrap();
+        fs::create_dir(at("out")).unwrap();
+        let path = |file: &str| at(file).to_string_lossy().into_owned();
+        let build = Build::new(path("shop.yaml"))
+            .overlay(path("shop.overlay.toml"))
+            .out_dir(at("out"));
+
+        assert!(!build.generate().failed);
+        assert!(!at("shop.names.lock").exists());
+        let tools = || fs::read_to_string(at("out/shop/tools.json")).unwrap();
+        assert!(tools().contains("list-shop-goods"));
+
+        let lock = "version = 1\n\n[tools]\nlist-shop-wares = { operation = \"GET /goods\", category = \"observe\", approval_required = false }\n";
+        fs::write(at("shop.names.lock"), lock).unwrap();
+        let report = build.generate();
+        assert!(!report.failed, "{report:?}");
+        let read = format!("cargo::rerun-if-changed={}", path("shop.names.lock"));
+        assert!(report.lines.contains(&read), "{report:?}");
+        assert!(tools().contains("list-shop-wares"));
+        assert_eq!(fs::read_to_string(at("shop.names.lock")).unwrap(), lock);
+
+        // One that was named has to be there.
+        assert!(build.lock(path("other.lock")).generate().failed);
     }
 
     #[test]
