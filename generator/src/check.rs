@@ -207,9 +207,10 @@ fn selector(operation: &Operation, others: &[&Operation]) -> String {
     }
 }
 
-/// The nouns that may be suggested for an operation.
+/// The nouns that may be suggested for an operation instead of the one that it has.
 fn nouns(service: &ServiceName, operation: &Operation) -> Vec<String> {
-    suggested_nouns(service, &operation.facts, name_hints(&operation.curation))
+    let verb = name_hints(&operation.curation).verb;
+    suggested_nouns(service, &operation.facts, verb, operation.name.as_ref())
 }
 
 /// Where a tool stands in a catalogue.

@@ -93,9 +93,9 @@ fn choose_by_id(said: &Said, parts: &mut [Part]) {
             .words
             .iter()
             .any(|word| singular(word).ends_with(&singular(by)))
-        && (of_one || last.chosen.contains(by))
+        && (of_one || last.chosen.iter().any(|word| word == by))
     {
-        last.by = vec![by.clone()];
+        last.by = vec![by.to_owned()];
     }
 }
 

@@ -21,7 +21,7 @@ const TIES: WordList = WordList::new("for from in into on to");
 const JOINTS: WordList = WordList::new("and or");
 
 /// The verbs of tool names that an operation id may have anywhere.
-const PLAIN: WordList = WordList::new("create delete get list replace update");
+const PLAIN: WordList = WordList::new("create delete destroy get list replace update");
 
 /// The words of the noun that an operation id gives: those without the verb, the method, the
 /// service's own word, versions, and what stands there twice.

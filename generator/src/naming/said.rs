@@ -204,9 +204,13 @@ impl Said {
     }
 
     /// By what the operation id says that one is chosen: `id` of `getProjectById`.
-    pub(crate) fn chosen_by(&self) -> Option<&String> {
+    pub(crate) fn chosen_by(&self) -> Option<&str> {
+        // `listRulesForAPolicy`
+        if self.id.windows(2).any(|pair| pair == ["for", "a"]) {
+            return Some("id");
+        }
         let at = self.id.iter().position(|word| word == "by")?;
-        self.id.get(at + 1)
+        self.id.get(at + 1).map(String::as_str)
     }
 
     fn first_of_summary(&self) -> Option<lexicon::Verb> {

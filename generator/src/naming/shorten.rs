@@ -25,10 +25,10 @@ enum Tier {
     By,
     /// The nearest parent of which a parameter chooses one.
     Nearest,
+    /// The parents between that one and the thing, the nearest first.
+    Between,
     /// The other words of the thing: the first, then from the last on; adjectives behind them.
     OfThing,
-    /// The parents between the nearest chosen one and the thing, the nearest first.
-    Between,
     /// The other chosen parents, the nearest first.
     Chosen,
     /// The other parents, the nearest first.

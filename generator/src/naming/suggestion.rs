@@ -6,25 +6,32 @@ use super::noun::Number;
 use super::{NameHints, name_of, operation_id};
 use crate::{english::words, facts::OperationFacts};
 
-/// Nouns that an overlay may give to an operation, the best first: the operation id's, as long as
-/// there is room, and the noun of the rules with that by which a parameter chooses.
+/// Nouns that an overlay may give to an operation, the best first: that of the rules, that of the
+/// operation id, as long as there is room, and that of the rules with that by which a parameter
+/// chooses.
 ///
-/// Each makes a name that follows the rules and differs from the one that the rules give.
+/// Each makes a name that follows the rules and is not the one that is refused.
 #[must_use]
 pub fn suggested_nouns(
     service: &ServiceName,
     facts: &OperationFacts,
-    hints: NameHints<'_>,
+    verb: Option<&str>,
+    refused: Option<&ToolName>,
 ) -> Vec<String> {
+    let hints = NameHints { verb, noun: None };
     let naming = name_of(service, facts, hints);
     let said = operation_id::noun(service, facts, &naming.verb, Number::AsWritten);
-    let name = |noun: &str| ToolName::new(format!("{}-{service}-{noun}", naming.verb));
-    let fits = |noun: &String| *noun != naming.noun && name(noun).is_ok();
+    let fits = |noun: &String| {
+        let name = ToolName::new(format!("{}-{service}-{noun}", naming.verb));
+        name.is_ok_and(|name| refused != Some(&name))
+    };
     let of_id = (0..said.len())
         .filter_map(|at| said.get(at..))
         .map(|words| words.join("-"))
         .find(fits);
+    let of_rules = Some(naming.noun.clone()).filter(fits);
     let chosen = facts.path_parameters.iter().rev();
     let by = chosen.map(|parameter| format!("{}-by-{}", naming.noun, words(parameter).join("-")));
-    of_id.into_iter().chain(by.filter(fits)).collect()
+    let nouns = of_rules.into_iter().chain(of_id).chain(by.filter(fits));
+    nouns.collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use toolwright_generator::naming::Naming;
+use toolwright_generator::{facts::OperationFacts, naming::Naming};
 
 use crate::{documents, grammar, real};
 
@@ -17,9 +17,10 @@ fn real_operations_have_names_of_their_own() {
         let service = real::service_of(&document);
         let facts = documents::read(&document);
         let named = real::names(&service, &facts);
-        for (key, naming) in &named {
+        for facts in &facts {
+            let naming = &named[&(facts.path.clone(), facts.method)];
             grammar::check(&service, naming);
-            check_number(key, naming);
+            check_number(facts, naming);
         }
         let wanting = wanting(named.values());
         if wanting > 0 {
@@ -40,15 +41,15 @@ fn real_operations_have_names_of_their_own() {
 
 /// A number at the end of a name is the operation's own: it stands in the path or in the operation
 /// id.
-fn check_number((path, _): &real::Key, naming: &Naming) {
+fn check_number(facts: &OperationFacts, naming: &Naming) {
     let last = naming.noun.rsplit('-').next().unwrap_or_default();
     let number = last.trim_start_matches(|c: char| !c.is_ascii_digit());
-    let own = path.contains(number)
-        || naming
-            .derivation
-            .iter()
-            .any(|step| step.contains("operation id"));
-    assert!(own, "{path} is {naming:?}");
+    let id = facts.operation_id.as_deref().unwrap_or_default();
+    let own = [facts.path.as_str(), id]
+        .map(str::to_ascii_lowercase)
+        .iter()
+        .any(|text| text.contains(number));
+    assert!(own, "{facts:?} is {naming:?}");
 }
 
 /// How many have no name, or one that another has too.
