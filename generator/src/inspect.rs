@@ -1,7 +1,7 @@
 //! What is understood of a document, as one JSON object: for measurements, reviews and tests.
 
 use serde_json::{Value, json};
-use toolwright_model::ToolSpec;
+use toolwright_model::{ServiceCredentials, ToolSpec};
 
 use crate::{
     check::CheckedService,
@@ -30,6 +30,7 @@ pub fn document(outcome: &Outcome, input: usize) -> Value {
         "format": overview.format,
         "operations": overview.operations,
         "tools": specs.iter().map(tool).collect::<Vec<_>>(),
+        "credentials": ServiceCredentials::of(&specs),
         "left_out": left_out
             .unwrap_or_default()
             .iter()
@@ -70,6 +71,7 @@ fn tool(spec: &ToolSpec) -> Value {
         "reason": spec.reason,
         "input_schema": spec.input_schema,
         "output_schema": spec.output_schema,
+        "pagination": spec.pagination,
         "enabled_by_default": spec.enabled_by_default,
         "deprecated": spec.deprecated,
     })

@@ -6,7 +6,9 @@
 pub mod types;
 
 use serde_json::Value;
-use toolwright_model::{Evidence, Governance, HttpBinding, Kind, Method, ServiceName, ToolName};
+use toolwright_model::{
+    Evidence, Governance, HttpBinding, Kind, Method, Pagination, ServiceName, ToolName,
+};
 
 use crate::{
     facts::OperationFacts,
@@ -94,6 +96,10 @@ pub struct Operation {
     pub arguments: Vec<Argument>,
     /// The result.
     pub output: Output,
+    /// Whether the document says that a success has the header `Link`.
+    pub has_link_header: bool,
+    /// How its pages follow one another, where it answers a list in parts.
+    pub pagination: Option<Pagination>,
     /// How a call is carried out. It has the parameters' and body's wire names.
     pub binding: HttpBinding,
 }

@@ -54,6 +54,7 @@ pub mod lock;
 pub mod lower;
 pub mod naming;
 pub mod output;
+pub mod pagination;
 pub mod passes;
 pub mod reconcile;
 pub mod source;

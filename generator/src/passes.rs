@@ -2,6 +2,7 @@
 
 mod governance;
 mod naming;
+mod pagination;
 mod texts;
 
 use crate::{diagnostic::Diagnostics, ir::Catalog};
@@ -14,4 +15,5 @@ pub fn run(catalog: &mut Catalog, diagnostics: &mut Diagnostics) {
     naming::run(catalog);
     texts::run(catalog);
     governance::run(catalog, diagnostics);
+    pagination::run(catalog);
 }

@@ -53,6 +53,7 @@ pub fn of(service: &CheckedService, name: &ToolName, operation: &Operation) -> T
         reason: operation.reason.clone(),
         input_schema: bundle(&service.definitions, input_schema(&operation.arguments)),
         output_schema: output.map(|schema| bundle(&service.definitions, schema)),
+        pagination: operation.pagination.clone(),
         binding: Binding::Http(Box::new(operation.binding.clone())),
         origin: Origin {
             document: service.document.clone(),

@@ -10,11 +10,15 @@
 #[cfg(feature = "serde")]
 mod binding;
 #[cfg(feature = "serde")]
+mod credentials;
+#[cfg(feature = "serde")]
 mod evidence;
 mod governance;
 #[cfg(feature = "serde")]
 mod method;
 mod name;
+#[cfg(feature = "serde")]
+mod pagination;
 #[cfg(feature = "serde")]
 mod security;
 mod similar;
@@ -28,11 +32,15 @@ pub use binding::{
     Parameter, PartEncoding, Serialization, StatusPattern, Style,
 };
 #[cfg(feature = "serde")]
+pub use credentials::{CredentialNeed, ServiceCredentials};
+#[cfg(feature = "serde")]
 pub use evidence::{Evidence, EvidenceSource};
 pub use governance::{Category, Effect, Governance, Hints, Kind};
 #[cfg(feature = "serde")]
 pub use method::Method;
 pub use name::{MAX_TOOL_NAME, NameError, Role, ServiceName, ToolName};
+#[cfg(feature = "serde")]
+pub use pagination::{Named, NextPage, Pagination};
 #[cfg(feature = "serde")]
 pub use security::{CredentialKey, Scheme, SecurityRequirement, credentials_in_words};
 pub use similar::most_similar;

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Category, Effect, Evidence, Governance, Hints, HttpBinding, ServiceName, ToolName};
+use crate::{
+    Category, Effect, Evidence, Governance, Hints, HttpBinding, Pagination, ServiceName, ToolName,
+};
 
 /// The one frozen record of a tool.
 ///
@@ -49,6 +51,9 @@ pub struct ToolSpec {
     /// The result, where the specification describes it: self-contained JSON Schema 2020-12.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
+    /// How the pages follow one another, where the tool answers a list in parts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pagination: Option<Pagination>,
     /// How a call is carried out.
     pub binding: Binding,
     /// Where the tool comes from.

@@ -23,6 +23,7 @@ use work::{Route, Work};
 use crate::{
     audit::Reason,
     error::ToolError,
+    pages::continuation,
     registry::{Core, Entry},
     tool::ToolOutput,
     view::Scope,
@@ -56,8 +57,14 @@ pub(crate) async fn run(
         Ok(permit) => {
             let context = record.context(permit.entry);
             let running = record.allow(permit.consent)?;
-            let result = permit.work.carry_out(core, context, permit.arguments).await;
+            let spec = permit.entry.spec();
+            let paged = spec.pagination.is_some().then(|| permit.arguments.clone());
+            let mut result = permit.work.carry_out(core, context, permit.arguments).await;
             running.ended(&result);
+            if let (Ok(output), Some(arguments)) = (&mut result, paged) {
+                let link = output.link.as_deref();
+                output.next = continuation(spec, &arguments, &output.value, link);
+            }
             result
         }
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use toolwright_model::{Role, ToolName, ToolSpec};
 use uuid::Uuid;
 
-use crate::error::ToolError;
+use crate::{codec::Codec, error::ToolError, pages::Continuation};
 
 /// A future that is boxed, so that what returns it can be a trait object.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -45,8 +45,12 @@ pub struct ToolOutput {
     pub status: Option<u16>,
     /// Whether the answer was longer than the bound, or a stream that did not end in time.
     pub truncated: bool,
+    /// What asks for the next page, where the tool answers a list in parts.
+    pub next: Continuation,
     /// Whether the specification says that such an answer is empty, although it is not.
     pub(crate) undescribed: bool,
+    /// The URL of the next page that the header `Link` has.
+    pub(crate) link: Option<String>,
 }
 
 /// What a native tool is told about the call.
@@ -109,8 +113,37 @@ impl ToolOutput {
             value,
             status: None,
             truncated: false,
+            next: Continuation::End,
             undescribed: false,
+            link: None,
         }
+    }
+
+    /// The same, unless it was cut.
+    pub(crate) fn whole(self) -> Result<Self, ToolError> {
+        if self.truncated {
+            return Err(ToolError::UnusableAnswer {
+                status: self.status,
+                message: "the service's answer is longer than the bound and was cut".to_owned(),
+            });
+        }
+        Ok(self)
+    }
+
+    /// The result as its type.
+    pub(crate) fn typed<O: Codec>(self) -> Result<O, ToolError> {
+        let Self {
+            value,
+            status,
+            undescribed,
+            ..
+        } = self.whole()?;
+        // A type that stands for no answer has no room for one.
+        let value = if undescribed { Value::Null } else { value };
+        O::decode(value).map_err(|error| ToolError::UnusableAnswer {
+            status,
+            message: format!("the service's answer is not of the expected type: {error}"),
+        })
     }
 }
 

@@ -13,6 +13,12 @@ pub trait ToolCall: Codec + Sized {
     type Output: Codec;
 }
 
+/// The arguments of a tool that answers a list in pages. Generated where the pages are known.
+pub trait Paged: ToolCall {
+    /// An item of the list.
+    type Item: Codec;
+}
+
 /// The [`ToolSpec`]s of one service, compiled into the program.
 #[derive(Clone, Copy, Debug)]
 pub struct EmbeddedTools {

@@ -10,13 +10,13 @@ use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
 
 use crate::{
     call,
-    codec::Codec,
     credentials::Credentials,
     error::ToolError,
+    pages::{Items, Pages},
     pins,
     registry::{Core, Entry},
     tool::{Action, ToolOutput},
-    typed::ToolCall,
+    typed::{Paged, ToolCall},
 };
 
 /// What an agent of one role can list and call: the tools that the role was granted and that are
@@ -88,24 +88,23 @@ impl ScopedToolView {
     /// [`ToolError`] when the call may not pass, when it fails, and when the answer is not of the
     /// type that was expected or was truncated.
     pub async fn call<T: ToolCall>(&self, arguments: T) -> Result<T::Output, ToolError> {
-        let output = self.call_json(T::NAME, arguments.encode()).await?;
-        if output.truncated {
-            return Err(ToolError::UnusableAnswer {
-                status: output.status,
-                message: "the service's answer is longer than the bound and was cut".to_owned(),
-            });
-        }
-        let status = output.status;
-        // A type that stands for no answer has no room for one.
-        let value = if output.undescribed {
-            Value::Null
-        } else {
-            output.value
-        };
-        T::Output::decode(value).map_err(|error| ToolError::UnusableAnswer {
-            status,
-            message: format!("the service's answer is not of the expected type: {error}"),
-        })
+        self.call_json(T::NAME, arguments.encode()).await?.typed()
+    }
+
+    /// Calls a tool for one page of its list after another. Each is a call of its own.
+    ///
+    /// A tool that has no pages, as far as its record says, answers one.
+    pub fn pages<T: ToolCall>(&self, arguments: &T) -> Pages<T> {
+        Pages::new(self.clone(), arguments)
+    }
+
+    /// The items of all pages of a list. Each page is a call of its own.
+    pub fn items<T: Paged>(&self, arguments: &T) -> Items<T> {
+        let mut tools = self.core.tools.iter();
+        let found = tools.find(|(name, _)| name.as_str() == T::NAME);
+        let pagination = found.and_then(|(_, entry)| entry.spec().pagination.as_ref());
+        let place = pagination.and_then(|pagination| pagination.items.clone());
+        Items::new(self.clone(), place, arguments)
     }
 
     /// Calls a tool with arguments as JSON: an object, or null for none.

@@ -81,6 +81,7 @@ fn record(spec: &ToolSpec, trace: &Trace) -> serde_json::Value {
         },
         "reason": spec.reason,
         "evidence": spec.evidence,
+        "credentials": spec.http().map(show::credentials),
     })
 }
 
@@ -92,6 +93,10 @@ fn explain(spec: &ToolSpec, trace: &Trace, output: &mut Output) -> Result<(), Fa
     facts.extend(trace.place.clone().map(|place| ("at", place)));
     facts.push(("governance", show::governance(spec)));
     facts.push(("hints", show::all_hints(spec.hints)));
+    facts.extend(
+        spec.http()
+            .map(|http| ("credentials", show::credentials(http))),
+    );
     output.fields(&facts)?;
     if !trace.name_derivation.is_empty() {
         output.line(format_args!("\n{bold}How its name came about{bold:#}"))?;

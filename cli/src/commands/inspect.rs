@@ -7,14 +7,14 @@ use std::{
 
 use clap::Args;
 use serde_json::Value;
-use toolwright::ServiceName;
+use toolwright::{ServiceCredentials, ServiceName};
 use toolwright_generator::{diagnostic::Severity, generate::Outcome, inspect, tool_spec};
 
 use super::list;
 use crate::{
     Exit, Failure,
     context::Context,
-    output::{Cell, FormatArguments, Progress, Table},
+    output::{Cell, FormatArguments, Progress, Table, printable},
     specification::{AS_IT_IS, Specification, count, show, understand},
 };
 
@@ -136,10 +136,19 @@ impl Inspection {
     fn show_tools(&self, context: &mut Context) -> Result<(), Failure> {
         show(&self.outcome);
         if let Some(catalog) = &self.outcome.catalog {
-            context
-                .output
-                .table(&list::table(&tool_spec::all(catalog)))?;
+            let specs = tool_spec::all(catalog);
+            context.output.table(&list::table(&specs))?;
             context.output.line("")?;
+            if let Some(spec) = specs.first() {
+                let service = &spec.service;
+                let credentials = ServiceCredentials::of(&specs).to_string();
+                let begin = format_args!("The auth file of `{service}` has to hold");
+                context.output.line(begin)?;
+                for line in credentials.lines() {
+                    context.output.line(format_args!("  {}", printable(line)))?;
+                }
+                context.output.line("")?;
+            }
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use anstyle::Style;
 use clap::Args;
 use serde_json::{Map, Value};
-use toolwright::{Binding, Hints, HttpBinding, ToolSpec};
+use toolwright::{Binding, Hints, HttpBinding, ToolSpec, credentials_in_words};
 
 use crate::{
     Exit, Failure,
@@ -99,11 +99,26 @@ fn facts(spec: &ToolSpec) -> Vec<(&'static str, String)> {
         ));
     }
     match &spec.binding {
-        Binding::Http(http) => facts.push(("request", request(http))),
+        Binding::Http(http) => {
+            facts.push(("request", request(http)));
+            facts.push(("credentials", credentials(http)));
+        }
         Binding::Native => facts.push(("carried out", "by a function of the program".to_owned())),
+    }
+    if let Some(pagination) = &spec.pagination {
+        let evidence = pagination.evidence.join(", ");
+        facts.push(("pages", format!("found by {evidence}")));
     }
     facts.push(("from", origin(spec)));
     facts
+}
+
+/// What the auth file of the service has to hold for the tool.
+pub(crate) fn credentials(http: &HttpBinding) -> String {
+    if http.security.is_empty() {
+        return "the specification does not say".to_owned();
+    }
+    credentials_in_words(&http.security)
 }
 
 /// Category, effect, approval and default in one line.

@@ -6,6 +6,8 @@ use rmcp::{
 };
 use toolwright::{
     ToolError, ToolOutput, Violation,
+    codec::Value,
+    pages::Continuation,
     render::mcp::{ResultForm, text},
 };
 
@@ -17,7 +19,9 @@ pub(super) fn result(output: &ToolOutput, form: &ResultForm) -> CallToolResult {
     let block = ContentBlock::text(text(&output.value));
     match form.structured_content(&output.value) {
         Ok(content) => {
-            let mut result = CallToolResult::success(vec![block]);
+            let next = following(&output.next).map(ContentBlock::text);
+            let blocks = [block].into_iter().chain(next).collect();
+            let mut result = CallToolResult::success(blocks);
             result.structured_content = Some(content);
             result
         }
@@ -28,6 +32,22 @@ pub(super) fn result(output: &ToolOutput, form: &ResultForm) -> CallToolResult {
             };
             let explanation = ContentBlock::text(error.to_json().to_string());
             CallToolResult::error(vec![explanation, block])
+        }
+    }
+}
+
+/// What is said of the next page of a list.
+fn following(next: &Continuation) -> Option<String> {
+    match next {
+        Continuation::End => None,
+        Continuation::With(arguments) => {
+            let arguments = Value::Object(arguments.clone());
+            Some(format!(
+                "There is a next page: give the same arguments with {arguments}."
+            ))
+        }
+        Continuation::Unclear(why) => {
+            Some(format!("How to get the next page is not known: {why}."))
         }
     }
 }

@@ -120,6 +120,7 @@ fn spec(name: &str, kind: Kind, output_schema: Option<Value>) -> ToolSpec {
         reason: None,
         input_schema: json!({"type": "object", "properties": {"id": {"type": "integer"}}}),
         output_schema,
+        pagination: None,
         binding: Binding::Native,
         origin: Origin {
             document: String::new(),

@@ -11,7 +11,14 @@ use super::{
     rust_type::RustTypes,
     source,
 };
-use crate::{check::CheckedService, ir::Operation};
+use crate::{
+    check::CheckedService,
+    ir::{
+        Operation,
+        types::{Shape, TypeId, Types},
+    },
+    tree::unescape_step,
+};
 
 /// `tools.rs`.
 pub(super) fn emit(service: &CheckedService) -> String {
@@ -35,9 +42,13 @@ pub(super) fn emit(service: &CheckedService) -> String {
         )
     });
     let forwards = (!names.is_empty()).then(|| quote!(codec::forward!(#(#names),*);));
+    let has_pages = tools
+        .iter()
+        .any(|(_, operation)| item_type(types.types, operation).is_some());
     let codec = (!names.is_empty()).then(|| {
+        let paged = has_pages.then(|| quote!(Paged,));
         quote!(
-            use toolwright::{ToolCall, codec};
+            use toolwright::{#paged ToolCall, codec};
         )
     });
     let items = quote! {
@@ -82,6 +93,14 @@ fn call(types: &RustTypes<'_>, name: &ToolName, operation: &Operation) -> TokenS
     .emit();
     let (ident, tool) = (ident(&struct_name), name.as_str());
     let output = types.plain(operation.output.ty);
+    let paged = item_type(types.types, operation).map(|ty| {
+        let item = types.plain(ty);
+        quote! {
+            impl Paged for #ident {
+                type Item = #item;
+            }
+        }
+    });
     quote! {
         #arguments
 
@@ -89,6 +108,34 @@ fn call(types: &RustTypes<'_>, name: &ToolName, operation: &Operation) -> TokenS
             const NAME: &'static str = #tool;
             type Output = #output;
         }
+
+        #paged
+    }
+}
+
+/// The type of the items, where the tool answers a list in pages.
+fn item_type(types: &Types, operation: &Operation) -> Option<TypeId> {
+    let place = operation.pagination.as_ref()?.items.as_deref()?;
+    let mut ty = operation.output.ty;
+    for step in place.split('/').skip(1) {
+        let Shape::Object(object) = types.shape(valued(types, ty))? else {
+            return None;
+        };
+        let name = unescape_step(step);
+        let mut fields = object.fields.iter();
+        ty = fields.find(|field| field.wire_name == name)?.ty;
+    }
+    match types.shape(valued(types, ty))? {
+        Shape::List(item) => Some(*item),
+        _ => None,
+    }
+}
+
+/// The type without the null beside it.
+fn valued(types: &Types, ty: TypeId) -> TypeId {
+    match types.shape(ty) {
+        Some(Shape::Nullable(inner)) => *inner,
+        _ => ty,
     }
 }
 

@@ -92,6 +92,14 @@ pub(super) fn output<'a>(
     }
 }
 
+/// Whether the document says that a success has the header `Link`.
+pub(super) fn have_link(operation: &Operation<'_>) -> bool {
+    let successes = successes(&operation.responses);
+    successes
+        .iter()
+        .any(|response| response.headers.iter().any(|header| header == "link"))
+}
+
 /// The answers to a success; where there is none the `default` one, which then stands for it.
 fn successes<'a, 'd>(responses: &'a [Response<'d>]) -> Vec<&'a Response<'d>> {
     let mut found: Vec<_> = responses

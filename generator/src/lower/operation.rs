@@ -96,6 +96,8 @@ impl<'a> Lowering<'a> {
             reason: None,
             arguments,
             output: answers::output(operation, &hint, self.documents, &mut self.schemas),
+            has_link_header: answers::have_link(operation),
+            pagination: None,
             binding,
         }
     }

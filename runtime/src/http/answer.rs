@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use toolwright_model::{Answer, AnswerContent, HttpBinding};
 
 use super::{send::RawAnswer, stream};
-use crate::{error::ToolError, request::is_json, secret::Redactor, tool::ToolOutput};
+use crate::{
+    error::ToolError, pages::Continuation, request::is_json, secret::Redactor, tool::ToolOutput,
+};
 
 /// The most of a service's own words that an error repeats, in characters.
 const MESSAGE_LIMIT: usize = 500;
@@ -43,12 +45,15 @@ pub(super) fn decode_answer(
     }
     let content = content_of(binding, &raw);
     let (status, truncated) = (raw.status, raw.truncated);
+    let link = raw.link.clone();
     let undescribed = content != AnswerContent::Empty && says_empty(binding, status);
     Ok(ToolOutput {
         value: decode(content, raw, redactor)?,
         status: Some(status),
         truncated,
+        next: Continuation::End,
         undescribed,
+        link,
     })
 }
 

@@ -2,13 +2,13 @@
 
 use reqwest::{
     Client, Method, Request, Response, StatusCode, Url,
-    header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION},
+    header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LINK, LOCATION},
 };
 
 use tokio::time::{Instant, timeout_at};
 
 use super::{Limits, Sending, answer::is_stream, authorise::apply, fault};
-use crate::{error::ToolError, request::PlannedRequest};
+use crate::{error::ToolError, pages::next_of, request::PlannedRequest};
 
 /// How many redirects are followed.
 const MAX_REDIRECTS: usize = 5;
@@ -18,6 +18,8 @@ const MAX_REDIRECTS: usize = 5;
 pub(super) struct RawAnswer {
     pub(super) status: u16,
     pub(super) content_type: Option<String>,
+    /// The URL of the next page that the header `Link` has.
+    pub(super) link: Option<String>,
     pub(super) bytes: Vec<u8>,
     /// Whether there was more than was read.
     pub(super) truncated: bool,
@@ -127,6 +129,11 @@ fn redirect_target(response: &Response) -> Option<String> {
     location.to_str().ok().map(str::to_owned)
 }
 
+fn next_link(response: &Response) -> Option<String> {
+    let mut links = response.headers().get_all(LINK).iter();
+    links.find_map(|link| next_of(link.to_str().ok()?))
+}
+
 /// Reads the answer. A stream need not end: what came of it in time is an answer that is cut.
 async fn read(
     url: &Url,
@@ -138,6 +145,7 @@ async fn read(
     let content_type = content_type
         .and_then(|value| value.to_str().ok())
         .map(str::to_owned);
+    let link = next_link(&response);
     let is_stream = content_type.as_deref().is_some_and(is_stream);
     let status = response.status().as_u16();
     let mut bytes = Vec::new();
@@ -159,6 +167,7 @@ async fn read(
     Ok(RawAnswer {
         status,
         content_type,
+        link,
         bytes,
         truncated,
     })

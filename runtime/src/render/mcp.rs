@@ -116,6 +116,7 @@ mod tests {
             reason: None,
             input_schema: json!({"type": "object", "properties": {"any": true}}),
             output_schema,
+            pagination: None,
             binding: Binding::Native,
             origin: Origin {
                 document: "depot".to_owned(),

@@ -10,6 +10,7 @@ mod credentials;
 mod differential;
 mod exchange;
 mod limits;
+mod pages;
 mod permission;
 mod planning;
 mod redirects;

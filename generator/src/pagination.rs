@@ -1,0 +1,158 @@
+//! Recognises lists that are answered in pages, from the operation's own arguments and answer.
+//!
+//! The rules look at names and types, and at both sides: an argument counts only with the place in
+//! the answer that belongs to it. A wrong recognition would lose items or go on for ever, so where
+//! two readings are possible there is none.
+
+mod arguments;
+mod places;
+mod words;
+
+use indexmap::IndexMap;
+use serde_json::Value;
+use toolwright_model::{Category, NextPage, Pagination};
+
+use crate::ir::Operation;
+use arguments::{Argument, Arguments};
+use places::Places;
+
+/// How the pages of an operation follow one another; none when it has no pages, or when it is not
+/// clear.
+#[must_use]
+pub fn recognise(
+    operation: &Operation,
+    definitions: &IndexMap<String, Value>,
+) -> Option<Pagination> {
+    if operation.governance.category != Category::Observe {
+        return None;
+    }
+    let arguments = Arguments::of(operation);
+    let places = Places::of(operation, definitions)?;
+    let items = places.items(operation);
+    let mut evidence = Vec::new();
+    let next = by_cursor(&arguments, &places, &mut evidence)
+        .or_else(|| by_url(&arguments, &places, &mut evidence))
+        .or_else(|| by_last_item(&arguments, &places, items.as_deref(), &mut evidence))
+        .or_else(|| by_link(&arguments, operation, &mut evidence));
+    let next = match (next, &items) {
+        (Some(next), _) => next,
+        // Numbers go on until there are no items, so those have to be known.
+        (None, Some(_)) => by_offset(&arguments, &mut evidence)
+            .or_else(|| by_page(&arguments, &places, &mut evidence))?,
+        (None, None) => return None,
+    };
+    if let Some(items) = &items {
+        evidence.push(format!("the list at `{items}`"));
+    }
+    let more = places.more();
+    evidence.extend(more.as_ref().map(|more| format!("the boolean at `{more}`")));
+    Some(Pagination {
+        next,
+        items,
+        more,
+        size: arguments.size().map(|size| size.name.clone()),
+        evidence,
+    })
+}
+
+/// The answer has the URL of the next page.
+fn by_url(
+    arguments: &Arguments,
+    places: &Places<'_>,
+    evidence: &mut Vec<String>,
+) -> Option<NextPage> {
+    let arguments = arguments.in_url()?;
+    let place = places.next_url()?;
+    evidence.push(format!("the URL at `{}`", place.pointer));
+    Some(NextPage::Url {
+        from: place.pointer.clone(),
+        arguments,
+    })
+}
+
+/// The answer has a mark, or the number of the next page.
+fn by_cursor(
+    arguments: &Arguments,
+    places: &Places<'_>,
+    evidence: &mut Vec<String>,
+) -> Option<NextPage> {
+    let (argument, place) = arguments
+        .marks()
+        .find_map(|argument| Some((argument, places.mark_for(argument)?)))?;
+    evidence.push(said(argument));
+    evidence.push(format!("the mark at `{}`", place.pointer));
+    Some(NextPage::Cursor {
+        argument: argument.name.clone(),
+        from: place.pointer.clone(),
+    })
+}
+
+/// The last item is the mark: only where the answer says whether there is more.
+fn by_last_item(
+    arguments: &Arguments,
+    places: &Places<'_>,
+    items: Option<&str>,
+    evidence: &mut Vec<String>,
+) -> Option<NextPage> {
+    let argument = arguments.marks().find(|argument| argument.follows_item())?;
+    places.more()?;
+    let from = places.id_of_items(items?)?;
+    evidence.push(said(argument));
+    evidence.push(format!("the property `{from}` of the items"));
+    Some(NextPage::LastItem {
+        argument: argument.name.clone(),
+        from,
+    })
+}
+
+/// The document says that successes have the header `Link`.
+fn by_link(
+    arguments: &Arguments,
+    operation: &Operation,
+    evidence: &mut Vec<String>,
+) -> Option<NextPage> {
+    let arguments = arguments.in_url().filter(|_| operation.has_link_header)?;
+    evidence.push("the header `Link` of the answer".to_owned());
+    Some(NextPage::Link { arguments })
+}
+
+fn by_offset(arguments: &Arguments, evidence: &mut Vec<String>) -> Option<NextPage> {
+    let argument = arguments.offset()?;
+    let first = argument.first_item()?;
+    evidence.push(said(argument));
+    evidence.extend(arguments.size().map(said));
+    Some(NextPage::Offset {
+        argument: argument.name.clone(),
+        first,
+    })
+}
+
+fn by_page(
+    arguments: &Arguments,
+    places: &Places<'_>,
+    evidence: &mut Vec<String>,
+) -> Option<NextPage> {
+    let argument = arguments.page()?;
+    let first = argument.first();
+    let current = places.current_page();
+    if first.is_none() && current.is_none() {
+        return None;
+    }
+    evidence.push(said(argument));
+    evidence.extend(first.map(|first| format!("its schema says that the first is {first}")));
+    evidence.extend(
+        current
+            .iter()
+            .map(|place| format!("the number at `{place}`")),
+    );
+    Some(NextPage::Page {
+        argument: argument.name.clone(),
+        first,
+        current,
+        pages: places.number_of_pages(),
+    })
+}
+
+fn said(argument: &Argument) -> String {
+    format!("the argument `{}`", argument.name)
+}

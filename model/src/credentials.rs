@@ -1,0 +1,131 @@
+//! What the auth file of a service has to hold for all of its tools.
+
+use std::{collections::BTreeSet, fmt};
+
+use serde::Serialize;
+
+use crate::{BodyShape, Bound, HttpBinding, SecurityRequirement, ToolSpec, credentials_in_words};
+
+/// What the auth file of a service has to hold for its tools.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ServiceCredentials {
+    /// What authenticates, what most tools need first.
+    pub needs: Vec<CredentialNeed>,
+    /// The service constants without which a tool cannot be called.
+    pub constants: BTreeSet<String>,
+    /// Whether the file has to say where the service is, since a tool does not.
+    pub base_url: bool,
+}
+
+/// What some tools of a service need to be called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CredentialNeed {
+    /// The alternatives, as in [`HttpBinding::security`], with the scopes of all these tools.
+    pub alternatives: Vec<Vec<SecurityRequirement>>,
+    /// The same in words.
+    pub words: String,
+    /// How many tools need it.
+    pub tools: usize,
+}
+
+impl ServiceCredentials {
+    /// What these tools need. Those that speak to no service need nothing.
+    pub fn of<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>) -> Self {
+        let mut all = Self::default();
+        for binding in specs.into_iter().filter_map(ToolSpec::http) {
+            all.base_url |= binding
+                .base_url
+                .as_deref()
+                .is_none_or(|url| !url.contains("://"));
+            all.constants.extend(constants(binding).map(str::to_owned));
+            all.add(&binding.security);
+        }
+        for need in &mut all.needs {
+            need.words = words(&need.alternatives);
+        }
+        all.needs.sort_by_key(|need| std::cmp::Reverse(need.tools));
+        all
+    }
+
+    fn add(&mut self, security: &[Vec<SecurityRequirement>]) {
+        let mut known = self.needs.iter_mut();
+        match known.find(|need| are_alike(&need.alternatives, security)) {
+            Some(need) => {
+                need.tools += 1;
+                let pairs = need.alternatives.iter_mut().flatten();
+                for (known, part) in pairs.zip(security.iter().flatten()) {
+                    add_scopes(known, part);
+                }
+            }
+            None => self.needs.push(CredentialNeed {
+                alternatives: security.to_vec(),
+                words: String::new(),
+                tools: 1,
+            }),
+        }
+    }
+}
+
+impl fmt::Display for ServiceCredentials {
+    /// One line for each thing that the file has to hold.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.base_url {
+            writeln!(
+                f,
+                "`base_url`: the specification does not say where the service is"
+            )?;
+        }
+        for constant in &self.constants {
+            writeln!(f, "`{constant}`: a service constant")?;
+        }
+        for CredentialNeed { words, tools, .. } in &self.needs {
+            let of = if *tools == 1 { "tool" } else { "tools" };
+            writeln!(f, "{words}: {tools} {of}")?;
+        }
+        Ok(())
+    }
+}
+
+fn words(alternatives: &[Vec<SecurityRequirement>]) -> String {
+    if alternatives.is_empty() {
+        return "whatever the service asks for, of which the specification says nothing".to_owned();
+    }
+    credentials_in_words(alternatives)
+}
+
+/// Whether two lists are the same but for the scopes.
+fn are_alike(a: &[Vec<SecurityRequirement>], b: &[Vec<SecurityRequirement>]) -> bool {
+    let schemes = |security: &[Vec<SecurityRequirement>]| -> Vec<Vec<String>> {
+        let alternatives = security.iter();
+        let names =
+            alternatives.map(|parts| parts.iter().map(|part| part.scheme.clone()).collect());
+        names.collect()
+    };
+    schemes(a) == schemes(b)
+}
+
+fn add_scopes(known: &mut SecurityRequirement, part: &SecurityRequirement) {
+    for scope in &part.scopes {
+        if !known.scopes.contains(scope) {
+            known.scopes.push(scope.clone());
+        }
+    }
+    known.scopes.sort();
+}
+
+/// The constants that are always sent.
+fn constants(binding: &HttpBinding) -> impl Iterator<Item = &str> {
+    let (whole, fields) = match binding.body.as_ref().map(|body| &body.shape) {
+        Some(BodyShape::Whole(bound)) => (Some(bound), [].as_slice()),
+        Some(BodyShape::Fields(fields)) => (None, fields.as_slice()),
+        None => (None, [].as_slice()),
+    };
+    let parameters = binding.parameters.iter().map(|parameter| &parameter.value);
+    let bounds = parameters
+        .chain(whole)
+        .chain(fields.iter().map(|field| &field.value));
+    bounds.filter_map(|bound| match bound {
+        Bound::Constant(name) => Some(name.as_str()),
+        Bound::Argument(_) | Bound::Fixed(_) => None,
+    })
+}
