@@ -23,7 +23,7 @@ pub fn recognise(
     operation: &Operation,
     definitions: &IndexMap<String, Value>,
 ) -> Option<Pagination> {
-    if operation.governance.category != Category::Observe {
+    if operation.governance.category != Category::Observe && !is_called_list(operation) {
         return None;
     }
     let arguments = Arguments::of(operation);
@@ -67,6 +67,15 @@ fn by_url(
     Some(NextPage::Url {
         from: place.pointer.clone(),
         arguments,
+    })
+}
+
+/// Whether the tool is named as one that reads, although it is not certain that it only does.
+fn is_called_list(operation: &Operation) -> bool {
+    let name = operation.name.as_ref();
+    name.is_some_and(|name| {
+        let verb = name.as_str().split('-').next();
+        matches!(verb, Some("list" | "search" | "find"))
     })
 }
 

@@ -115,6 +115,7 @@ fn arguments(spec: &ToolSpec) -> Vec<&String> {
 fn specs(document: &Path) -> Vec<ToolSpec> {
     let options = Options {
         unnameable: Unnameable::LeaveOut,
+        ..Options::default()
     };
     let input = Input::new(document.to_str().unwrap()).service("shop");
     let outcome = generate::run(&[input], options, &Disk);

@@ -247,6 +247,6 @@ fn resource(path: &str) -> String {
         .split('/')
         .filter(|step| !step.is_empty() && !step.starts_with('{'));
     let last = steps.last().unwrap_or_default();
-    let last = last.rsplit(['.', ':']).next().unwrap_or_default();
+    let last = last.split(['.', ':']).next().unwrap_or_default();
     plural(&plain(last))
 }
