@@ -117,9 +117,9 @@ impl Argument {
     pub(super) fn first(&self) -> Option<u64> {
         let number = |keyword: &str| self.schema.get(keyword).and_then(Value::as_f64);
         let by_schema = match (number("default"), number("minimum")) {
-            (Some(default), _) if default == 0.0 => Some(0),
-            (Some(default), _) if default == 1.0 => Some(1),
-            (None, Some(minimum)) if minimum == 1.0 => Some(1),
+            (Some(0.0), _) => Some(0),
+            (Some(1.0), _) => Some(1),
+            (None, Some(1.0)) => Some(1),
             _ => None,
         };
         by_schema.or_else(|| first_in_words(&self.description()))

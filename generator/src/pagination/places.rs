@@ -243,10 +243,10 @@ fn resolved<'a>(schema: &'a Value, definitions: &'a IndexMap<String, Value>) -> 
 
 /// What the last step of a path that is no parameter calls the items.
 fn resource(path: &str) -> String {
-    let steps = path
+    let mut steps = path
         .split('/')
         .filter(|step| !step.is_empty() && !step.starts_with('{'));
-    let last = steps.last().unwrap_or_default();
+    let last = steps.next_back().unwrap_or_default();
     let last = last.split(['.', ':']).next().unwrap_or_default();
     plural(&plain(last))
 }
