@@ -134,10 +134,22 @@ impl<'d> Comparison<'d> {
             theirs.node.get("requestBody"),
         );
         self.responses(place, ours, theirs);
+        self.security(place, ours, theirs);
+    }
+
+    /// What authenticates. Where the vendor's document knows no scheme at all, each of ours is one
+    /// difference of the whole document.
+    fn security(&mut self, place: &str, ours: &Operation<'d>, theirs: &Operation<'d>) {
         let known = schemes(self.theirs, theirs);
+        let silent = known.is_empty() && !declares_schemes(self.theirs);
         for scheme in schemes(self.ours, ours).difference(&known) {
-            let what = format!("the vendor does not take {scheme}");
-            self.report(&format!("{place} security"), Kind::Extra, what);
+            if silent {
+                let place = format!("security {scheme}");
+                self.report(&place, Kind::Extra, "the vendor's document has no scheme");
+            } else {
+                let what = format!("the vendor does not take {scheme}");
+                self.report(&format!("{place} security"), Kind::Extra, what);
+            }
         }
     }
 
@@ -288,8 +300,14 @@ impl<'d> Comparison<'d> {
             self.schema(&place, way, property, known);
         }
         if way == Way::Sent {
-            let own = |name: &&&str| ours.properties.contains_key(**name);
-            for name in theirs.required.iter().filter(|name| !own(name)) {
+            // What can only be read is not sent, even where it is required.
+            let read = |name: &str| {
+                let property = theirs.properties.get(name);
+                property.is_some_and(|node| Shape::of(self.theirs, node).read_only)
+            };
+            let lacking = |name: &&&str| !ours.properties.contains_key(**name) && !read(name);
+            let lacking: Vec<_> = theirs.required.iter().filter(lacking).collect();
+            for name in lacking {
                 let what = format!("the vendor requires the property `{name}`");
                 self.report(place, Kind::Lacking, what);
             }
@@ -316,7 +334,7 @@ impl<'d> Comparison<'d> {
 }
 
 /// The parameters by what makes them the same: path parameters by their order, for their names
-/// are not on the wire, the others by place and name.
+/// are not on the wire, the others by place and name. The header that authenticates is none.
 fn parameters<'d>(operation: &Operation<'d>) -> BTreeMap<(&'d str, String), &'d Value> {
     let order = operation.path_parameters();
     let key = |parameter: &'d Value| {
@@ -337,6 +355,7 @@ fn parameters<'d>(operation: &Operation<'d>) -> BTreeMap<(&'d str, String), &'d 
     // The operation's own parameter comes first and wins over that of its path.
     let reversed = operation.parameters.iter().rev();
     reversed
+        .filter(|parameter| !authenticates(parameter))
         .map(|parameter| (key(parameter), *parameter))
         .collect()
 }
@@ -371,7 +390,26 @@ fn schemes(document: &Document, operation: &Operation<'_>) -> BTreeSet<String> {
         let part = |key: &str| scheme.get(key).cloned().unwrap_or_default();
         json!([part("type"), part("in"), part("name"), part("scheme")]).to_string()
     };
-    names.map(kind).collect()
+    let described = operation
+        .parameters
+        .iter()
+        .filter(|parameter| authenticates(parameter))
+        .map(|_| json!(["apiKey", "header", "Authorization", null]).to_string());
+    names.map(kind).chain(described).collect()
+}
+
+/// Whether a document says at all what authenticates.
+fn declares_schemes(document: &Document) -> bool {
+    let schemes = &document.root()["components"]["securitySchemes"];
+    schemes
+        .as_object()
+        .is_some_and(|schemes| !schemes.is_empty())
+}
+
+/// Whether a parameter is the header that authenticates: some documents know no other way to say it.
+fn authenticates(parameter: &Value) -> bool {
+    let name = text(&parameter["name"]);
+    text(&parameter["in"]) == "header" && name.eq_ignore_ascii_case("authorization")
 }
 
 fn urls(document: &Document) -> impl Iterator<Item = &Value> {

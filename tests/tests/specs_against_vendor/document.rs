@@ -1,15 +1,17 @@
-//! An OpenAPI document, read without any help of the generator.
+//! An OpenAPI or Swagger document, read without any help of the generator.
 
 use std::{fs, path::Path};
 
 use serde_json::{Map, Value};
 
+use crate::swagger::modern;
+
 /// The methods that a path item may have.
-const METHODS: &[&str] = &[
+pub(crate) const METHODS: &[&str] = &[
     "get", "put", "post", "delete", "patch", "head", "options", "trace",
 ];
 
-/// A document.
+/// A document, arranged as OpenAPI 3 arranges it.
 #[derive(Debug)]
 pub(crate) struct Document(Value);
 
@@ -30,14 +32,20 @@ impl Document {
             .extension()
             .is_some_and(|extension| extension == "json")
         {
-            return Self(serde_json::from_str(&text).unwrap());
+            return Self::new(serde_json::from_str(&text).unwrap());
         }
         Self::read(&text)
     }
 
     /// Reads YAML.
     pub(crate) fn read(text: &str) -> Self {
-        Self(serde_saphyr::from_str(text).unwrap())
+        // The parser's budget guards against strangers' documents; these are large and known.
+        let options = serde_saphyr::options! { budget: None };
+        Self::new(serde_saphyr::from_str_with_options(text, options).unwrap())
+    }
+
+    pub(crate) fn new(tree: Value) -> Self {
+        Self(modern(tree))
     }
 
     pub(crate) const fn root(&self) -> &Value {

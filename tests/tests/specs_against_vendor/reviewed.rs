@@ -90,7 +90,111 @@ pub(crate) const REVIEWED: &[Reviewed] = &[
         ],
         reason: "the server writes a Go slice, map or pointer that is not set as null",
     },
+    Reviewed {
+        service: "dify",
+        kind: Kind::Lacking,
+        places: &["WorkflowStart.inputs{}"],
+        reason: "the workflow itself says which inputs it takes; the vendor's choice of five types \
+                 has nearly all JSON in it and tells an agent less",
+    },
+    Reviewed {
+        service: "keycloak",
+        kind: Kind::Extra,
+        places: &[r#"security ["http",null,null,"bearer"]"#],
+        reason: "the vendor's document is silent about it; its guide says that every request needs \
+                 an access token as a bearer token",
+    },
+    Reviewed {
+        service: "netbox",
+        kind: Kind::Type,
+        places: NETBOX_LINKS,
+        reason: NETBOX_LINKS_REASON,
+    },
+    Reviewed {
+        service: "netbox",
+        kind: Kind::Lacking,
+        places: NETBOX_LINKS,
+        reason: NETBOX_LINKS_REASON,
+    },
+    Reviewed {
+        service: "netbox",
+        kind: Kind::Lacking,
+        places: &["NextAddress"],
+        reason: "the server chooses the address; the vendor's document reuses the schema of an \
+                 address that the caller chooses",
+    },
+    Reviewed {
+        service: "netbox",
+        kind: Kind::Values,
+        places: &["Interface.type.value"],
+        reason: "each version of the server knows more types of interfaces",
+    },
+    Reviewed {
+        service: "portainer",
+        kind: Kind::Extra,
+        places: &[
+            "GET /docker/{environment_id}/images security",
+            "GET /stacks/{stack_id}/images_status security",
+            "POST /docker/{environment_id}/dashboard security",
+        ],
+        reason: "the server takes an API key wherever it takes a session; the vendor's annotations \
+                 of these three operations forget it",
+    },
+    Reviewed {
+        service: "woodpecker",
+        kind: Kind::Type,
+        places: WOODPECKER_BYTES,
+        reason: WOODPECKER_BYTES_REASON,
+    },
+    Reviewed {
+        service: "woodpecker",
+        kind: Kind::Format,
+        places: WOODPECKER_BYTES,
+        reason: WOODPECKER_BYTES_REASON,
+    },
+    Reviewed {
+        service: "woodpecker",
+        kind: Kind::Lacking,
+        places: &["ConfigFile.data[]", "LogLine.data[]"],
+        reason: WOODPECKER_BYTES_REASON,
+    },
 ];
+
+/// Where NetBox's document has the attributes of something else, and ours its id.
+const NETBOX_LINKS: &[&str] = &[
+    "AddressChange.tenant",
+    "AddressChange.vrf",
+    "DeviceChange.cluster",
+    "DeviceChange.device_type",
+    "DeviceChange.location",
+    "DeviceChange.platform",
+    "DeviceChange.primary_ip4",
+    "DeviceChange.primary_ip6",
+    "DeviceChange.rack",
+    "DeviceChange.role",
+    "DeviceChange.site",
+    "DeviceChange.tenant",
+    "NewAddress.tenant",
+    "NewAddress.vrf",
+    "NewDevice.cluster",
+    "NewDevice.device_type",
+    "NewDevice.location",
+    "NewDevice.platform",
+    "NewDevice.rack",
+    "NewDevice.role",
+    "NewDevice.site",
+    "NewDevice.tenant",
+    "NextAddress.tenant",
+];
+
+const NETBOX_LINKS_REASON: &str = "the server takes the id of what is meant in the place of its \
+                                   attributes, and an id is what an agent has; the vendor's later \
+                                   documents have both";
+
+const WOODPECKER_BYTES: &[&str] = &["ConfigFile.data", "LogLine.data"];
+
+const WOODPECKER_BYTES_REASON: &str = "the server writes a Go byte slice as base64 text; the \
+                                       vendor's document was made from the Go type";
 
 impl Reviewed {
     fn covers(&self, place: &str, difference: &Difference) -> bool {
@@ -111,13 +215,14 @@ impl Reviewed {
     }
 }
 
-/// The differences that nobody has reviewed.
+/// The differences of a service that nobody has reviewed.
 pub(crate) fn unreviewed<'f>(
     reviewed: &[Reviewed],
-    found: &'f [(&'f str, Difference)],
-) -> Vec<&'f (&'f str, Difference)> {
-    let known = |(service, difference): &(&str, Difference)| {
-        let mut entries = reviewed.iter().filter(|entry| entry.service == *service);
+    service: &str,
+    found: &'f [Difference],
+) -> Vec<&'f Difference> {
+    let known = |difference: &Difference| {
+        let mut entries = reviewed.iter().filter(|entry| entry.service == service);
         entries.any(|entry| {
             entry
                 .places
