@@ -5,14 +5,14 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     PAIRS, Pair,
-    compare::differences,
+    compare::{Difference, Kind, differences},
     document::Document,
     reviewed::{REVIEWED, unreviewed},
     sites::{Site, sites},
 };
 
 /// At how many places of a document each kind of fault is planted.
-const PLACES: usize = 4;
+const PLACES: usize = 3;
 
 /// A kind of fault.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ const FAULTS: &[Fault] = &[
         toggle(node, "readOnly")
     }),
     fault("null allowed or not", Site::Property, |node| {
-        toggle(node, "nullable")
+        node["type"].is_string() && toggle(node, "nullable")
     }),
     fault("another type", Site::Schema, |node| {
         let other = if node["type"] == "boolean" {
@@ -93,8 +93,9 @@ const fn fault(what: &'static str, site: Site, plant: fn(&mut Value) -> bool) ->
 fn a_fault_of_each_kind_is_found_in_each_document() {
     let mut missed = Vec::new();
     for pair in PAIRS.iter().flatten() {
+        let before = differences(&pair.ours, &pair.theirs);
         for fault in FAULTS {
-            missed.extend(fault.missed(pair));
+            missed.extend(fault.missed(pair, &before));
         }
     }
     crate::assert_none("these planted faults are not found", &missed);
@@ -102,9 +103,8 @@ fn a_fault_of_each_kind_is_found_in_each_document() {
 
 impl Fault {
     /// The places of our document at which the fault stays unseen.
-    fn missed(&self, pair: &Pair) -> Vec<String> {
-        let before = differences(&pair.ours, &pair.theirs);
-        let places = self.places(&pair.ours);
+    fn missed(&self, pair: &Pair, before: &[Difference]) -> Vec<String> {
+        let places = self.places(pair);
         let mut missed = Vec::new();
         let mut unreviewed_ones = 0;
         for place in &places {
@@ -125,15 +125,13 @@ impl Fault {
     }
 
     /// Some places at which the fault can be planted, spread over the document.
-    fn places(&self, document: &Document) -> Vec<String> {
+    fn places(&self, pair: &Pair) -> Vec<String> {
         let fits = |place: &String| {
-            let mut node = document.root().pointer(place).unwrap().clone();
-            (self.plant)(&mut node)
+            let mut node = pair.ours.root().pointer(place).unwrap().clone();
+            (self.plant)(&mut node) && !ours_alone(pair.service, place)
         };
-        let fitting: Vec<_> = sites(document, self.site)
-            .into_iter()
-            .filter(fits)
-            .collect();
+        let sites = sites(&pair.ours, self.site);
+        let fitting: Vec<_> = sites.into_iter().filter(fits).collect();
         let step = fitting.len().div_ceil(PLACES).max(1);
         fitting.into_iter().step_by(step).collect()
     }
@@ -143,6 +141,20 @@ impl Fault {
         assert!((self.plant)(planted.pointer_mut(place).unwrap()));
         planted
     }
+}
+
+/// Whether a place lies in a property that only ours has, for a reviewed reason: there is nothing
+/// to compare it with.
+fn ours_alone(service: &str, place: &str) -> bool {
+    let entries = REVIEWED
+        .iter()
+        .filter(|entry| entry.service == service && entry.kind == Kind::Extra);
+    let mut properties = entries
+        .flat_map(|entry| entry.places)
+        .filter_map(|place| place.split_once('.'));
+    properties.any(|(name, property)| {
+        place.starts_with(&format!("/components/schemas/{name}/properties/{property}"))
+    })
 }
 
 /// Appends to a text.
