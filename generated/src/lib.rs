@@ -3,9 +3,24 @@
 
 use toolwright::EmbeddedTools;
 
+#[cfg(feature = "azure")]
+#[rustfmt::skip]
+pub mod azure;
 #[cfg(feature = "depot")]
 #[rustfmt::skip]
 pub mod depot;
+#[cfg(feature = "dify")]
+#[rustfmt::skip]
+pub mod dify;
+#[cfg(feature = "inventree")]
+#[rustfmt::skip]
+pub mod inventree;
+#[cfg(feature = "keycloak")]
+#[rustfmt::skip]
+pub mod keycloak;
+#[cfg(feature = "netbox")]
+#[rustfmt::skip]
+pub mod netbox;
 #[cfg(feature = "nomad")]
 #[rustfmt::skip]
 pub mod nomad;
@@ -15,19 +30,39 @@ pub mod outline;
 #[cfg(feature = "plane")]
 #[rustfmt::skip]
 pub mod plane;
+#[cfg(feature = "portainer")]
+#[rustfmt::skip]
+pub mod portainer;
+#[cfg(feature = "woodpecker")]
+#[rustfmt::skip]
+pub mod woodpecker;
 
 /// The tools of every service that is compiled in.
 #[must_use]
 pub fn all() -> Vec<EmbeddedTools> {
     [
+        #[cfg(feature = "azure")]
+        azure::TOOLS,
         #[cfg(feature = "depot")]
         depot::TOOLS,
+        #[cfg(feature = "dify")]
+        dify::TOOLS,
+        #[cfg(feature = "inventree")]
+        inventree::TOOLS,
+        #[cfg(feature = "keycloak")]
+        keycloak::TOOLS,
+        #[cfg(feature = "netbox")]
+        netbox::TOOLS,
         #[cfg(feature = "nomad")]
         nomad::TOOLS,
         #[cfg(feature = "outline")]
         outline::TOOLS,
         #[cfg(feature = "plane")]
         plane::TOOLS,
+        #[cfg(feature = "portainer")]
+        portainer::TOOLS,
+        #[cfg(feature = "woodpecker")]
+        woodpecker::TOOLS,
     ]
     .to_vec()
 }

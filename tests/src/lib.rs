@@ -3,9 +3,11 @@
 mod example;
 pub mod real;
 mod recorder;
+mod specs;
 
 pub use example::{Extent, example};
 pub use recorder::{Answer, Recorder};
+pub use specs::services;
 
 /// The examples of the README.
 #[cfg(doctest)]

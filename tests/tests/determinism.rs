@@ -9,18 +9,17 @@ use toolwright_generator::{
     load::{Disk, Memory},
     tool_spec,
 };
-
-const SERVICES: [&str; 4] = ["depot", "nomad", "outline", "plane"];
+use toolwright_tests::services;
 
 fn inputs() -> Vec<Input> {
     let specs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs");
     let path = |name: &str, file: &str| specs.join(name).join(file).display().to_string();
-    let input = |name: &&str| {
+    let input = |name: &String| {
         Input::new(path(name, "openapi.yaml"))
             .overlay(path(name, "overlay.toml"))
-            .service(*name)
+            .service(name)
     };
-    SERVICES.iter().map(input).collect()
+    services().iter().map(input).collect()
 }
 
 /// Generated files by service and path.
@@ -65,7 +64,7 @@ fn the_order_of_the_inputs_does_not_matter() {
     assert_same(&files(&inputs), &forwards, "the other way round");
     inputs.rotate_left(1);
     assert_same(&files(&inputs), &forwards, "turned");
-    assert!(forwards.len() >= SERVICES.len() * 3);
+    assert!(forwards.len() >= services().len() * 3);
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use toolwright::{
-    AnswerContent, BoxFuture, Credentials, Registry, Role, ScopedToolView, StatusPattern, ToolCall,
-    ToolError, ToolSpec,
+    AnswerContent, BodyShape, Bound, BoxFuture, Credentials, Registry, Role, ScopedToolView,
+    StatusPattern, ToolCall, ToolError, ToolSpec,
     approval::{
         Admission, ApprovalError, ApprovalId, ApprovalRequest, ApprovalStore, Decision, Verdict,
     },
@@ -46,9 +46,10 @@ impl Bench {
         let folder = tempfile::tempdir().unwrap();
         let local = folder.path().join(".local").join(specs[0].service.as_str());
         std::fs::create_dir_all(&local).unwrap();
-        let auth = json!({
-            "base_url": recorder.url(), "api_token": "t0ken", "workspace_slug": "here",
-        });
+        let mut auth = json!({"base_url": recorder.url(), "api_token": "t0ken"});
+        for constant in specs.iter().flat_map(constants) {
+            auth[constant] = json!("here");
+        }
         std::fs::write(local.join("admin-auth.json"), auth.to_string()).unwrap();
         let registry = Registry::builder()
             .specs(specs)
@@ -105,6 +106,24 @@ impl Bench {
             result,
         }
     }
+}
+
+/// The service constants that a tool's request needs.
+fn constants(spec: &ToolSpec) -> Vec<&str> {
+    let binding = spec.http().unwrap();
+    let fields = match binding.body.as_ref().map(|body| &body.shape) {
+        Some(BodyShape::Fields(fields)) => fields.as_slice(),
+        Some(BodyShape::Whole(_)) | None => &[],
+    };
+    let parameters = binding.parameters.iter().map(|parameter| &parameter.value);
+    let values = parameters.chain(fields.iter().map(|field| &field.value));
+    let mut found = Vec::new();
+    for value in values {
+        if let Bound::Constant(name) = value {
+            found.push(name.as_str());
+        }
+    }
+    found
 }
 
 /// The event without what differs from call to call.

@@ -3,102 +3,125 @@
 use std::collections::BTreeSet;
 
 use toolwright::{EmbeddedTools, ToolCall};
-use toolwright_generated::{depot, nomad, outline, plane};
 use toolwright_tests::Extent;
 
 use crate::bench::Bench;
 
-/// Compares each of the calls, and makes sure that none of the service's is left out.
-macro_rules! compare {
-    ($adapters:expr; $($call:ty),+ $(,)?) => {{
-        let adapters: EmbeddedTools = $adapters;
-        let specs = adapters.specs().unwrap();
-        let names: BTreeSet<String> = specs.iter().map(|spec| spec.name.to_string()).collect();
-        let compared = [$(<$call>::NAME.to_owned()),+];
-        assert_eq!(BTreeSet::from(compared), names);
-        let bench = Bench::new(specs);
-        for extent in [Extent::Least, Extent::Most] {
-            $(bench.compare::<$call>(extent);)+
+/// A test that compares each of a service's calls, and that none of them is left out.
+macro_rules! compared {
+    ($test:ident: $service:ident { $($call:ident)+ }) => {
+        #[test]
+        fn $test() {
+            use toolwright_generated::$service::{$($call),+};
+            let adapters: EmbeddedTools = toolwright_generated::$service::TOOLS;
+            let specs = adapters.specs().unwrap();
+            let names: BTreeSet<String> = specs.iter().map(|spec| spec.name.to_string()).collect();
+            let compared = [$($call::NAME.to_owned()),+];
+            assert_eq!(BTreeSet::from(compared), names);
+            let bench = Bench::new(specs);
+            for extent in [Extent::Least, Extent::Most] {
+                $(bench.compare::<$call>(extent);)+
+            }
         }
-    }};
+    };
 }
 
-#[test]
-fn depot_is_called_the_same_both_ways() {
-    compare!(
-        depot::TOOLS;
-        depot::AddDepotItemComment,
-        depot::CreateDepotItem,
-        depot::DeleteDepotItem,
-        depot::DownloadDepotItemFile,
-        depot::GetDepotItem,
-        depot::GetDepotStockReport,
-        depot::ListDepotItemComments,
-        depot::ListDepotItemFiles,
-        depot::ListDepotItems,
-        depot::SearchDepotItems,
-        depot::SimulateDepotOrder,
-        depot::TransitionDepotItem,
-        depot::UpdateDepotItem,
-        depot::UploadDepotItemFile,
-    );
-}
+compared! { azure_is_called_the_same_both_ways: azure {
+    CreateAzureContainerGroup DeleteAzureContainerGroup GetAzureContainerGroup
+    GetAzureContainerLog ListAzureCachedImages ListAzureContainerCapabilities
+    ListAzureContainerGroups ListAzureContainerQuotas ListAzureResourceGroupContainerGroups
+    RestartAzureContainerGroup StartAzureContainerGroup StopAzureContainerGroup
+    UpdateAzureContainerGroupTags
+} }
 
-#[test]
-fn nomad_is_called_the_same_both_ways() {
-    compare!(
-        nomad::TOOLS;
-        nomad::DispatchNomadJob,
-        nomad::GetNomadAllocation,
-        nomad::GetNomadJob,
-        nomad::GetNomadJobStatus,
-        nomad::GetNomadNode,
-        nomad::ListNomadAllocations,
-        nomad::ListNomadJobAllocations,
-        nomad::ListNomadJobEvaluations,
-        nomad::ListNomadJobs,
-        nomad::ListNomadNodes,
-        nomad::StopNomadAllocation,
-        nomad::StopNomadJob,
-    );
-}
+compared! { depot_is_called_the_same_both_ways: depot {
+    AddDepotItemComment CreateDepotItem DeleteDepotItem DownloadDepotItemFile GetDepotItem
+    GetDepotStockReport ListDepotItemComments ListDepotItemFiles ListDepotItems SearchDepotItems
+    SimulateDepotOrder TransitionDepotItem UpdateDepotItem UploadDepotItemFile
+} }
 
-#[test]
-fn outline_is_called_the_same_both_ways() {
-    compare!(
-        outline::TOOLS;
-        outline::AddOutlineComment,
-        outline::ArchiveOutlineDocument,
-        outline::CreateOutlineDocument,
-        outline::DeleteOutlineDocument,
-        outline::GetOutlineCollection,
-        outline::GetOutlineDocument,
-        outline::ListOutlineCollectionDocuments,
-        outline::ListOutlineCollections,
-        outline::ListOutlineComments,
-        outline::ListOutlineDocuments,
-        outline::SearchOutlineDocuments,
-        outline::UpdateOutlineDocument,
-    );
-}
+compared! { dify_is_called_the_same_both_ways: dify {
+    CreateDifyChunks CreateDifyDocument CreateDifyKnowledgeBase DeleteDifyChunk
+    DeleteDifyConversation DeleteDifyDocument DeleteDifyKnowledgeBase GetDifyApp
+    GetDifyAppInputs GetDifyDocument GetDifyIndexingStatus GetDifyKnowledgeBase
+    GetDifyWorkflowRun ListDifyChunks ListDifyConversations ListDifyDocuments
+    ListDifyKnowledgeBases ListDifyKnowledgeTags ListDifyMessages ListDifyWorkflowRuns
+    RateDifyMessage RenameDifyConversation RunDifyWorkflow SearchDifyKnowledgeBase
+    SendDifyMessage StopDifyMessage StopDifyWorkflow UpdateDifyDocument UpdateDifyKnowledgeBase
+    UploadDifyDocument
+} }
 
-#[test]
-fn plane_is_called_the_same_both_ways() {
-    compare!(
-        plane::TOOLS;
-        plane::AddPlaneComment,
-        plane::CreatePlaneTask,
-        plane::DeletePlaneTask,
-        plane::GetPlaneProject,
-        plane::GetPlaneTask,
-        plane::GetPlaneTaskByKey,
-        plane::ListPlaneLabels,
-        plane::ListPlaneProjectMembers,
-        plane::ListPlaneProjects,
-        plane::ListPlaneStates,
-        plane::ListPlaneTaskComments,
-        plane::ListPlaneTasks,
-        plane::SearchPlaneTasks,
-        plane::UpdatePlaneTask,
-    );
-}
+compared! { inventree_is_called_the_same_both_ways: inventree {
+    AddInventreeStock CancelInventreePurchaseOrder CountInventreeStock CreateInventreePart
+    CreateInventreePurchaseOrder CreateInventreePurchaseOrderLine CreateInventreeStockItem
+    DeleteInventreePart GetInventreePart GetInventreePartRequirements GetInventreePurchaseOrder
+    GetInventreeStockItem IssueInventreePurchaseOrder ListInventreeBomItems
+    ListInventreeBuildOrders ListInventreeCompanies ListInventreePartCategories
+    ListInventreeParts ListInventreePurchaseOrderLines ListInventreePurchaseOrders
+    ListInventreeSalesOrders ListInventreeStockHistory ListInventreeStockItems
+    ListInventreeStockLocations ListInventreeSupplierParts ReceiveInventreePurchaseOrder
+    RemoveInventreeStock TransferInventreeStock UpdateInventreePart UpdateInventreeStockItem
+} }
+
+compared! { keycloak_is_called_the_same_both_ways: keycloak {
+    AddKeycloakUserRoles AddKeycloakUserToGroup ClearKeycloakLoginFailures CreateKeycloakGroup
+    CreateKeycloakRole CreateKeycloakUser DeleteKeycloakGroup DeleteKeycloakUser
+    EndKeycloakSession GetKeycloakGroup GetKeycloakLoginFailures GetKeycloakRole GetKeycloakUser
+    GetKeycloakUserCount ListKeycloakAdminEvents ListKeycloakEvents ListKeycloakGroupMembers
+    ListKeycloakGroups ListKeycloakRoleUsers ListKeycloakRoles ListKeycloakUserGroups
+    ListKeycloakUserRoles ListKeycloakUserSessions ListKeycloakUsers LogoutKeycloakUser
+    RemoveKeycloakUserFromGroup RemoveKeycloakUserRoles SendKeycloakActionsEmail
+    SendKeycloakVerificationEmail UpdateKeycloakUser
+} }
+
+compared! { netbox_is_called_the_same_both_ways: netbox {
+    AddNetboxJournalEntry CreateNetboxDevice CreateNetboxIpAddress DeleteNetboxDevice
+    DeleteNetboxIpAddress GetNetboxDevice GetNetboxInterface GetNetboxIpAddress GetNetboxPrefix
+    GetNetboxSite GetNetboxVirtualMachine ListNetboxChanges ListNetboxDeviceRoles
+    ListNetboxDeviceTypes ListNetboxDevices ListNetboxFreeIpAddresses ListNetboxInterfaces
+    ListNetboxIpAddresses ListNetboxJournalEntries ListNetboxPrefixes ListNetboxRacks
+    ListNetboxSites ListNetboxTags ListNetboxTenants ListNetboxVirtualMachines ListNetboxVlans
+    ReserveNetboxIpAddresses UpdateNetboxDevice UpdateNetboxIpAddress
+} }
+
+compared! { nomad_is_called_the_same_both_ways: nomad {
+    DispatchNomadJob GetNomadAllocation GetNomadJob GetNomadJobStatus GetNomadNode
+    ListNomadAllocations ListNomadJobAllocations ListNomadJobEvaluations ListNomadJobs
+    ListNomadNodes StopNomadAllocation StopNomadJob
+} }
+
+compared! { outline_is_called_the_same_both_ways: outline {
+    AddOutlineComment ArchiveOutlineDocument CreateOutlineDocument DeleteOutlineDocument
+    GetOutlineCollection GetOutlineDocument ListOutlineCollectionDocuments
+    ListOutlineCollections ListOutlineComments ListOutlineDocuments SearchOutlineDocuments
+    UpdateOutlineDocument
+} }
+
+compared! { plane_is_called_the_same_both_ways: plane {
+    AddPlaneComment CreatePlaneTask DeletePlaneTask GetPlaneProject GetPlaneTask
+    GetPlaneTaskByKey ListPlaneLabels ListPlaneProjectMembers ListPlaneProjects ListPlaneStates
+    ListPlaneTaskComments ListPlaneTasks SearchPlaneTasks UpdatePlaneTask
+} }
+
+compared! { portainer_is_called_the_same_both_ways: portainer {
+    CreatePortainerStack CreatePortainerStackFromGit CreatePortainerTag DeletePortainerStack
+    DeletePortainerTag GetPortainerCustomTemplateFile GetPortainerEnvironment
+    GetPortainerEnvironmentCounts GetPortainerStack GetPortainerStackFile
+    GetPortainerStackImageStatus GetPortainerStatus ListPortainerCustomTemplates
+    ListPortainerEnvironmentGroups ListPortainerEnvironments ListPortainerImages
+    ListPortainerStacks ListPortainerTags ListPortainerTeams ListPortainerUsers
+    MigratePortainerStack RedeployPortainerStack RefreshPortainerEnvironmentSnapshot
+    RestartPortainerService StartPortainerStack StopPortainerStack UpdatePortainerStack
+} }
+
+compared! { woodpecker_is_called_the_same_both_ways: woodpecker {
+    ApproveWoodpeckerPipeline CancelWoodpeckerPipeline CreateWoodpeckerCronJob
+    CreateWoodpeckerSecret DeclineWoodpeckerPipeline DeleteWoodpeckerCronJob
+    DeleteWoodpeckerPipeline DeleteWoodpeckerPipelineLogs DeleteWoodpeckerSecret
+    GetWoodpeckerCronJob GetWoodpeckerCurrentUser GetWoodpeckerPipeline
+    GetWoodpeckerPipelineConfig GetWoodpeckerQueue GetWoodpeckerRepo GetWoodpeckerRepoByName
+    GetWoodpeckerStepLog ListWoodpeckerBranches ListWoodpeckerCronJobs ListWoodpeckerPipelines
+    ListWoodpeckerPullRequests ListWoodpeckerRepos ListWoodpeckerSecrets PauseWoodpeckerQueue
+    RestartWoodpeckerPipeline ResumeWoodpeckerQueue RunWoodpeckerCronJob StartWoodpeckerPipeline
+    UpdateWoodpeckerCronJob UpdateWoodpeckerRepo UpdateWoodpeckerSecret
+} }

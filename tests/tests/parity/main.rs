@@ -32,7 +32,7 @@ fn loaded(service: &str) -> Vec<ToolSpec> {
 fn a_compiled_in_adapter_and_a_loaded_operation_have_equal_records() {
     let linked = toolwright_generated::all();
     let services: Vec<_> = linked.iter().map(EmbeddedTools::service).collect();
-    assert_eq!(services, ["depot", "nomad", "outline", "plane"]);
+    assert_eq!(services, toolwright_tests::services());
     for adapter in linked {
         let compiled = adapter.specs().unwrap();
         let loaded = loaded(adapter.service());
