@@ -42,3 +42,17 @@ fn a_compiled_in_adapter_and_a_loaded_operation_have_equal_records() {
         assert_eq!(compiled.len(), loaded.len());
     }
 }
+
+#[test]
+fn the_readme_counts_the_tools_of_every_service() {
+    let readme = include_str!("../../../README.md");
+    let row = |service: &str| {
+        let start = format!("| `{service}` |");
+        readme.lines().find(|line| line.starts_with(&start))
+    };
+    for adapter in toolwright_generated::all() {
+        let count = format!("| {} |", adapter.specs().unwrap().len());
+        let row = row(adapter.service()).expect("the README has a row for each service");
+        assert!(row.ends_with(&count), "{row}: there are {count}");
+    }
+}
