@@ -389,6 +389,8 @@ pub struct CreateInventreePurchaseOrderLine {
     /// What one costs; by the supplier's prices when nothing is said.
     ///
     /// Constraints: pattern `^-?\d{0,13}(?:\.\d{0,6})?$`, format `decimal`.
+    ///
+    /// Example: `0.42`.
     pub purchase_price: Option<codec::Nullable<String>>,
     /// Whether to take the price from those of the supplier.
     ///
@@ -512,6 +514,8 @@ pub struct CreateInventreeStockItem {
     /// What one costs.
     ///
     /// Constraints: pattern `^-?\d{0,13}(?:\.\d{0,6})?$`, format `decimal`.
+    ///
+    /// Example: `0.42`.
     pub purchase_price: Option<codec::Nullable<String>>,
     /// Remarks, in Markdown.
     ///
@@ -2113,6 +2117,8 @@ pub struct UpdateInventreeStockItem {
     /// What one costs.
     ///
     /// Constraints: pattern `^-?\d{0,13}(?:\.\d{0,6})?$`, format `decimal`.
+    ///
+    /// Example: `0.42`.
     pub purchase_price: Option<codec::Nullable<String>>,
     /// Remarks, in Markdown.
     ///

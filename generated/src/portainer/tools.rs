@@ -577,6 +577,8 @@ impl ToolCall for GetPortainerStatus {
 #[derive(Clone)]
 pub struct ListPortainerCustomTemplates {
     /// The types to list: 1 Swarm, 2 Compose, 3 Kubernetes.
+    ///
+    /// Example: `[2]`.
     pub r#type: Vec<i64>,
     /// Whether to list those for edge environments only.
     pub edge: Option<bool>,
