@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use toolwright_generator::ir::types::{Additional, Object, Shape, Type, TypeId};
+use toolwright_generator::ir::types::{Object, Shape, Type, TypeId};
 
 use crate::sets::TypeSet;
 
@@ -96,13 +96,11 @@ fn fields(
         }
         writeln!(out, "pub r#{}: {ty},", field.name)?;
     }
-    if object.additional != Additional::Forbidden {
-        if twin == Twin::Serde {
-            writeln!(out, "#[serde(flatten)]")?;
-        }
-        let map = format!("std::collections::BTreeMap<String, {}>", any(twin));
-        writeln!(out, "pub additional_fields_: {map},")?;
+    if twin == Twin::Serde {
+        writeln!(out, "#[serde(flatten)]")?;
     }
+    let map = format!("std::collections::BTreeMap<String, {}>", any(twin));
+    writeln!(out, "pub additional_fields_: {map},")?;
     writeln!(out, "}}")
 }
 

@@ -221,18 +221,17 @@ fn of_object(
         required: field.required,
     });
     let additional = match object.additional {
-        Additional::Forbidden => None,
-        Additional::Any => Some(quote!(codec::Extra)),
+        Additional::Any => quote!(codec::Extra),
         Additional::Typed(value) => {
             let value = types.plain(value);
-            Some(quote!(std::collections::BTreeMap<String, #value>))
+            quote!(std::collections::BTreeMap<String, #value>)
         }
     };
     Struct {
         name,
         docs: docs::text_or(&ty.docs, &format!("`{name}`.")),
         fields: fields.collect(),
-        additional,
+        additional: Some(additional),
         made_by_callers,
     }
     .emit()

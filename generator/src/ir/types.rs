@@ -101,11 +101,10 @@ pub struct Object {
     pub additional: Additional,
 }
 
-/// What an object may have beside its known fields.
+/// What an object may have beside its known fields. Where a schema forbids everything else there
+/// is room for it all the same, since services add fields before their documents do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Additional {
-    /// Nothing.
-    Forbidden,
     /// Anything; it survives.
     Any,
     /// Values of this type.
@@ -247,7 +246,7 @@ impl Shape {
             Self::Object(object) => {
                 let additional = match object.additional {
                     Additional::Typed(ty) => Some(ty),
-                    Additional::Any | Additional::Forbidden => None,
+                    Additional::Any => None,
                 };
                 let fields = object.fields.iter().map(|field| field.ty);
                 fields.chain(additional).collect()

@@ -11,7 +11,7 @@ fn what_the_specification_describes_survives() {
             "place": [1, "a"], "null_or_text": "x", "either": 5, "big": u64::MAX, "amount": 5.0,
             "bytes": "aGk=", "option": {"String": "s", "additional": "a", "more": [1]},
             "free": {"a": {"b": null}}, "anything": null, "shape": {"side": 2},
-            "closed": {"a": true}, "unknown": {"x": 1},
+            "closed": {"a": true, "b": "newer than the document"}, "unknown": {"x": 1},
         }),
     ] {
         assert_eq!(Everything::decode(value.clone()).unwrap().encode(), value);

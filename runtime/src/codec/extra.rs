@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, map};
 
-/// The fields of an object that its type does not know. They survive reading and writing. It is
-/// as small as a pointer, and empty it allocates nothing.
+/// The fields of an object that its type does not know, and those that are null though their type
+/// does not know null. They survive reading and writing, but what the object has in its own fields
+/// counts more. It is as small as a pointer, and empty it allocates nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extra(Option<Box<Map<String, Value>>>);
 

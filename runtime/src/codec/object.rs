@@ -11,16 +11,19 @@ use super::{Codec, Extra, Reader};
 pub struct Fields<'r> {
     reader: &'r mut Reader,
     map: Map<String, Value>,
+    /// The fields that are null, though their type does not know null.
+    nulls: Vec<&'static str>,
     /// Whether there was no object, and the fields are placeholders.
     placeholder: bool,
 }
 
 /// What an object may have beside the fields that its type knows.
 pub trait Rest: Sized {
-    /// Takes all that is left of an object.
-    fn read_rest(map: Map<String, Value>, reader: &mut Reader) -> Self;
+    /// Takes all that is left of an object, and the names of the fields that are null though
+    /// their type does not know null.
+    fn read_rest(map: Map<String, Value>, nulls: &[&str], reader: &mut Reader) -> Self;
 
-    /// Adds it to an object.
+    /// Adds it to an object, without what is there already.
     fn write_rest(&self, map: &mut Map<String, Value>);
 }
 
@@ -37,6 +40,7 @@ impl<'r> Fields<'r> {
         Self {
             reader,
             map,
+            nulls: Vec::new(),
             placeholder: false,
         }
     }
@@ -46,6 +50,7 @@ impl<'r> Fields<'r> {
         Self {
             reader,
             map: Map::new(),
+            nulls: Vec::new(),
             placeholder: true,
         }
     }
@@ -53,7 +58,14 @@ impl<'r> Fields<'r> {
     /// Reads a field.
     pub fn take<T: Codec>(&mut self, name: &'static str) -> T {
         match self.map.shift_remove(name) {
-            Some(value) => self.reader.field(Cow::Borrowed(name), value),
+            Some(value) => {
+                let is_null = value.is_null();
+                let read: T = self.reader.field(Cow::Borrowed(name), value);
+                if is_null && read.is_absent() {
+                    self.nulls.push(name);
+                }
+                read
+            }
             None => T::absent().unwrap_or_else(|| self.reader.missing(name)),
         }
     }
@@ -61,7 +73,7 @@ impl<'r> Fields<'r> {
     /// Reads what is left.
     pub fn rest<R: Rest>(mut self) -> R {
         let map = std::mem::take(&mut self.map);
-        R::read_rest(map, self.reader)
+        R::read_rest(map, &self.nulls, self.reader)
     }
 }
 
@@ -75,28 +87,31 @@ impl Drop for Fields<'_> {
 
 /// Nothing else: what is there is dropped.
 impl Rest for () {
-    fn read_rest(map: Map<String, Value>, reader: &mut Reader) {
-        map.iter().for_each(|_| reader.stranger());
+    fn read_rest(map: Map<String, Value>, nulls: &[&str], reader: &mut Reader) {
+        (0..map.len() + nulls.len()).for_each(|_| reader.stranger());
     }
 
     fn write_rest(&self, _: &mut Map<String, Value>) {}
 }
 
+/// Everything that the type does not know, nulls that it has no place for among it.
 impl Rest for Extra {
-    fn read_rest(map: Map<String, Value>, reader: &mut Reader) -> Self {
+    fn read_rest(mut map: Map<String, Value>, nulls: &[&str], reader: &mut Reader) -> Self {
+        map.extend(nulls.iter().map(|name| ((*name).to_owned(), Value::Null)));
         map.iter().for_each(|_| reader.stranger());
         Self::from(map)
     }
 
     fn write_rest(&self, map: &mut Map<String, Value>) {
         for (name, value) in self {
-            map.insert(name.clone(), value.clone());
+            map.entry(name.as_str()).or_insert_with(|| value.clone());
         }
     }
 }
 
 impl<T: Codec> Rest for BTreeMap<String, T> {
-    fn read_rest(map: Map<String, Value>, reader: &mut Reader) -> Self {
+    fn read_rest(map: Map<String, Value>, nulls: &[&str], reader: &mut Reader) -> Self {
+        nulls.iter().for_each(|_| reader.stranger());
         map.into_iter()
             .map(|(name, value)| (name.clone(), reader.field(Cow::Owned(name), value)))
             .collect()
@@ -104,7 +119,7 @@ impl<T: Codec> Rest for BTreeMap<String, T> {
 
     fn write_rest(&self, map: &mut Map<String, Value>) {
         for (name, value) in self {
-            map.insert(name.clone(), value.encode());
+            map.entry(name.as_str()).or_insert_with(|| value.encode());
         }
     }
 }

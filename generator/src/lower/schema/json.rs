@@ -290,15 +290,12 @@ impl<'a> SchemaLowering<'a> {
             if view.nullable {
                 variants.push(json!({"type": "null"}));
             }
-            // Without the discriminator, several variants may fit.
-            let keyword = match view.discriminator {
-                Some(_) => "anyOf",
-                None => union.keyword,
-            };
-            if schema.contains_key(keyword) {
-                conflicts.push(json!({keyword: variants}));
+            // Where variants exclude each other, any of them is one of them; where they overlap,
+            // as a whole number and a number do, documents mean any.
+            if schema.contains_key("anyOf") {
+                conflicts.push(json!({"anyOf": variants}));
             } else {
-                schema.insert(keyword.to_owned(), variants.into());
+                schema.insert("anyOf".to_owned(), variants.into());
             }
         }
         conflicts

@@ -90,19 +90,12 @@ impl<'a> SchemaLowering<'a> {
         let place = job.place;
         let additional = self.additional(job);
         if view.properties.is_empty() {
-            match additional {
-                Additional::Any => {
-                    let any = self.table.leaf(place, Shape::Any(None));
-                    return Shape::Map(any);
-                }
-                Additional::Typed(ty) => return Shape::Map(ty),
-                Additional::Forbidden => {}
-            }
+            return Shape::Map(match additional {
+                Additional::Any => self.table.leaf(place, Shape::Any(None)),
+                Additional::Typed(ty) => ty,
+            });
         }
-        let mut names = Scope::with(match additional {
-            Additional::Forbidden => &[],
-            Additional::Any | Additional::Typed(_) => &["additional"],
-        });
+        let mut names = Scope::with(&["additional"]);
         let mut fields = Vec::new();
         for (wire_name, parts) in &view.properties {
             if let Some(field) = self.field(job, wire_name, parts, &mut names) {
@@ -145,7 +138,6 @@ impl<'a> SchemaLowering<'a> {
             {
                 (*schema, "value")
             }
-            (AdditionalView::Forbidden, []) => return Additional::Forbidden,
             _ => return Additional::Any,
         };
         let hint = job.hint.child(word);

@@ -65,7 +65,6 @@ pub(super) struct ByKey<'a>(pub(super) &'a Node);
 /// A `oneOf` or `anyOf`.
 #[derive(Clone, Debug)]
 pub(super) struct UnionView<'a> {
-    pub(super) keyword: &'static str,
     /// Its variants, without null.
     pub(super) variants: Vec<&'a Node>,
 }
@@ -238,7 +237,7 @@ impl<'a> Graph<'a> {
                 continue;
             }
             has_union = true;
-            view.unions.push(UnionView { keyword, variants });
+            view.unions.push(UnionView { variants });
         }
         if discriminator.is_some() {
             view.discriminator = discriminator;
