@@ -120,9 +120,10 @@ pub(crate) fn singular(noun: &str) -> String {
     with_ending(noun, SINGULAR_ENDINGS)
 }
 
-/// The plural of a lower-case noun; a plural stays as it is.
+/// The plural of a lower-case noun; a plural stays as it is, and so does `oauth2`.
 pub(crate) fn plural(noun: &str) -> String {
-    if INVARIABLE.has(noun) || is_plural(noun) {
+    let numbered = noun.ends_with(|c: char| c.is_ascii_digit());
+    if numbered || INVARIABLE.has(noun) || is_plural(noun) {
         return noun.to_owned();
     }
     if let Some((_, plural)) = IRREGULAR.iter().find(|(singular, _)| *singular == noun) {
@@ -213,6 +214,7 @@ mod tests {
             "kubernetes",
             "aws",
             "os",
+            "oauth2",
         ] {
             assert_eq!(singular(word), word);
             assert_eq!(plural(word), word);

@@ -42,8 +42,8 @@ fn real_operations_have_names_of_their_own() {
 /// A number at the end of a name is the operation's own: it stands in the path or in the operation
 /// id.
 fn check_number(facts: &OperationFacts, naming: &Naming) {
-    let last = naming.noun.rsplit('-').next().unwrap_or_default();
-    let number = last.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let mut runs = naming.noun.rsplit(|c: char| !c.is_ascii_digit());
+    let number = runs.next().unwrap_or_default();
     let id = facts.operation_id.as_deref().unwrap_or_default();
     let own = [facts.path.as_str(), id]
         .map(str::to_ascii_lowercase)
