@@ -104,8 +104,10 @@ fn operations(catalog: &Catalog, sources: &Sources) -> Vec<(Key, Value)> {
 fn records(catalog: &CheckedCatalog) -> Vec<(Key, Value)> {
     let mut entries = Vec::new();
     for service in catalog.services() {
+        let definitions = tool_spec::definitions(service);
         for (name, operation) in service.tools() {
-            let record = tool_spec::of(service, name, operation);
+            let mut record = tool_spec::unbundled(service, name, operation);
+            record.bundle(&definitions);
             let value = serde_json::to_value(record).unwrap_or_default();
             entries.push((key(service.service(), operation), value));
         }

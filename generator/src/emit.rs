@@ -9,6 +9,7 @@ mod fields;
 mod item;
 mod module;
 mod rust_type;
+mod same;
 mod source;
 mod standalone;
 mod tables;
@@ -39,6 +40,5 @@ fn add_parts(tree: &mut OutputTree, folder: &str, service: &CheckedService) {
         tree.add(at("tools.rs"), tools::emit(service));
     }
     tree.add(at("types.rs"), types::emit(service));
-    tree.add(at("tools.json"), tables::tools(service));
-    tree.add(at("manifest.json"), tables::manifest(service));
+    tables::add(tree, folder, service);
 }

@@ -2,12 +2,11 @@
 //! emitted one carries in its files.
 
 use serde_json::{Map, Value, json};
-use toolwright_model::{Binding, Origin, ToolName, ToolSpec};
+use toolwright_model::{Binding, Definitions, Origin, ToolName, ToolSpec};
 
 use crate::{
     check::{CheckedCatalog, CheckedService},
     ir::{Argument, Operation},
-    lower::schema::bundle,
 };
 
 /// The records of all tools of a catalogue, by name.
@@ -21,21 +20,41 @@ pub fn all(catalog: &CheckedCatalog) -> Vec<ToolSpec> {
 /// The records of the tools of a service, by name.
 #[must_use]
 pub fn of_service(service: &CheckedService) -> Vec<ToolSpec> {
+    let definitions = definitions(service);
+    let mut specs = all_unbundled(service);
+    for spec in &mut specs {
+        spec.bundle(&definitions);
+    }
+    specs
+}
+
+/// The definitions that the schemas of a service's tools refer to.
+#[must_use]
+pub fn definitions(service: &CheckedService) -> Definitions<'_> {
+    let all = service.service().definitions.iter();
+    Definitions::new(all.map(|(name, schema)| (name.as_str(), schema)))
+}
+
+/// The records of the tools of a service, by name, as a file has them: the definitions that their
+/// schemas refer to stand beside them.
+pub(crate) fn all_unbundled(service: &CheckedService) -> Vec<ToolSpec> {
     let tools = service.tools();
     let mut specs: Vec<ToolSpec> = tools
-        .map(|(name, operation)| of(service, name, operation))
+        .map(|(name, operation)| unbundled(service, name, operation))
         .collect();
     specs.sort_by(|a, b| a.name.cmp(&b.name));
     specs
 }
 
-/// The record of one tool.
-#[must_use]
-pub fn of(service: &CheckedService, name: &ToolName, operation: &Operation) -> ToolSpec {
+/// The record of one tool, without the definitions that its schemas refer to.
+pub(crate) fn unbundled(
+    service: &CheckedService,
+    name: &ToolName,
+    operation: &Operation,
+) -> ToolSpec {
     let service = service.service();
     let texts = operation.texts.clone();
     let governance = operation.governance;
-    let output = operation.output.schema.clone();
     ToolSpec {
         name: name.clone(),
         service: service.name.clone(),
@@ -51,8 +70,8 @@ pub fn of(service: &CheckedService, name: &ToolName, operation: &Operation) -> T
         enabled_by_default: governance.enabled_by_default,
         deprecated: operation.deprecated,
         reason: operation.reason.clone(),
-        input_schema: bundle(&service.definitions, input_schema(&operation.arguments)),
-        output_schema: output.map(|schema| bundle(&service.definitions, schema)),
+        input_schema: input_schema(&operation.arguments),
+        output_schema: operation.output.schema.clone(),
         pagination: operation.pagination.clone(),
         binding: Binding::Http(Box::new(operation.binding.clone())),
         origin: Origin {

@@ -12,6 +12,8 @@ mod binding;
 #[cfg(feature = "serde")]
 mod credentials;
 #[cfg(feature = "serde")]
+mod definitions;
+#[cfg(feature = "serde")]
 mod evidence;
 mod governance;
 #[cfg(feature = "serde")]
@@ -33,6 +35,8 @@ pub use binding::{
 };
 #[cfg(feature = "serde")]
 pub use credentials::{CredentialNeed, ServiceCredentials};
+#[cfg(feature = "serde")]
+pub use definitions::Definitions;
 #[cfg(feature = "serde")]
 pub use evidence::{Evidence, EvidenceSource};
 pub use governance::{Category, Effect, Governance, Hints, Kind};

@@ -1,10 +1,11 @@
 //! The [`ToolSpec`]: the one frozen record of a tool.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{
-    Category, Effect, Evidence, Governance, Hints, HttpBinding, Pagination, ServiceName, ToolName,
+    Category, Definitions, Effect, Evidence, Governance, Hints, HttpBinding, Pagination,
+    ServiceName, ToolName,
 };
 
 /// The one frozen record of a tool.
@@ -94,6 +95,9 @@ struct Table {
     _mark: Option<String>,
     #[serde(rename = "service")]
     _service: ServiceName,
+    /// The schemas that those of the tools refer to.
+    #[serde(default, rename = "$defs")]
+    definitions: Map<String, Value>,
     tools: Vec<ToolSpec>,
 }
 
@@ -107,12 +111,30 @@ impl ToolSpec {
     }
 
     /// Reads the table of a service's records, as the generator writes it: an object with the
-    /// name of the service and its `tools`.
+    /// name of the service, its `tools`, and the `$defs` that their schemas refer to. Each record
+    /// is given those that it reaches, so that its schemas are self-contained.
     ///
     /// # Errors
     /// As [`ToolSpec::from_json`].
     pub fn list_from_json(text: &str) -> Result<Vec<Self>, serde_json::Error> {
-        serde_json::from_str(text).map(|table: Table| table.tools)
+        let Table {
+            definitions,
+            mut tools,
+            ..
+        } = serde_json::from_str(text)?;
+        let all = definitions.iter();
+        let definitions = Definitions::new(all.map(|(name, schema)| (name.as_str(), schema)));
+        for tool in &mut tools {
+            tool.bundle(&definitions);
+        }
+        Ok(tools)
+    }
+
+    /// Gives its schemas a copy of the definitions that they reach.
+    pub fn bundle(&mut self, definitions: &Definitions<'_>) {
+        for schema in std::iter::once(&mut self.input_schema).chain(&mut self.output_schema) {
+            *schema = definitions.bundle(schema.take());
+        }
     }
 
     /// The governance of the tool as one value.

@@ -3,8 +3,6 @@
 //! A specification's texts are Markdown of all kinds, and HTML. Rustdoc and clippy read more into
 //! them than was meant, so what has a meaning of its own there is taken out of its reach.
 
-use proc_macro2::TokenStream;
-use quote::quote;
 use serde_json::Value;
 
 /// The keywords of a schema that say something about a value, and what to call them.
@@ -22,19 +20,6 @@ const CONSTRAINTS: &[(&str, &str)] = &[
     ("minItems", "fewest items"),
     ("maxItems", "most items"),
 ];
-
-/// Documentation attributes of a text that [`text`] has made safe.
-pub(super) fn attributes(text: &str) -> TokenStream {
-    let lines = text.trim().lines().map(|line| {
-        let line = if line.is_empty() {
-            String::new()
-        } else {
-            format!(" {line}")
-        };
-        quote!(#[doc = #line])
-    });
-    quote!(#(#lines)*)
-}
 
 /// A specification's text as safe Markdown: one line a paragraph or list item, no links, no HTML.
 pub(super) fn text(source: &str) -> String {

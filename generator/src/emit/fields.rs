@@ -1,8 +1,21 @@
 //! Rust names of what has a name on the wire.
 
+use std::borrow::Cow;
+
 use heck::{ToSnakeCase, ToUpperCamelCase};
-use proc_macro2::{Ident, Span};
 use toolwright_model::ToolName;
+
+/// The keywords that cannot be raw identifiers.
+const NEVER_RAW: &[&str] = &["Self", "_", "crate", "self", "super"];
+
+/// All others of the edition 2024, those that are reserved included.
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
+    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
+    "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
+    "virtual", "where", "while", "yield",
+];
 
 /// The name of the struct for the arguments of a tool.
 #[must_use]
@@ -24,14 +37,13 @@ pub(super) fn argument_names<'a>(wire: impl Iterator<Item = &'a str>) -> Vec<Str
 }
 
 /// A name as an identifier; raw where it is a keyword.
-pub(super) fn ident(name: &str) -> Ident {
-    if let Ok(ident) = syn::parse_str::<Ident>(name) {
-        return ident;
-    }
-    // `self`, `super`, `crate` and `Self` cannot be raw.
-    match syn::parse_str::<Ident>(&format!("r#{name}")) {
-        Ok(_) => Ident::new_raw(name, Span::call_site()),
-        Err(_) => Ident::new(&format!("{name}_"), Span::call_site()),
+pub(super) fn ident(name: &str) -> Cow<'_, str> {
+    if NEVER_RAW.contains(&name) {
+        Cow::Owned(format!("{name}_"))
+    } else if KEYWORDS.contains(&name) {
+        Cow::Owned(format!("r#{name}"))
+    } else {
+        Cow::Borrowed(name)
     }
 }
 
@@ -55,7 +67,16 @@ mod tests {
 
     #[test]
     fn arguments_have_names_of_their_own() {
-        let names = ["pageSize", "page-size", "type", "X-Id", "1st", "$", "self"];
+        let names = [
+            "pageSize",
+            "page-size",
+            "type",
+            "X-Id",
+            "1st",
+            "$",
+            "self",
+            "gen",
+        ];
         let names = argument_names(names.into_iter());
         assert_eq!(
             names,
@@ -66,11 +87,13 @@ mod tests {
                 "x_id",
                 "n1st",
                 "field",
-                "self"
+                "self",
+                "gen"
             ]
         );
         let idents: Vec<_> = names.iter().map(|name| ident(name).to_string()).collect();
         assert_eq!(idents[2], "r#type");
         assert_eq!(idents[6], "self_");
+        assert_eq!(idents[7], "r#gen");
     }
 }

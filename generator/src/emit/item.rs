@@ -1,161 +1,188 @@
 //! The items that types become: structs, enumerations, unions.
 
-use proc_macro2::TokenStream;
-use quote::quote;
-
-use super::{docs, fields::ident, rust_type::RustTypes};
+use super::{docs, fields::ident, rust_type::RustTypes, source::Source};
 use crate::ir::types::{Additional, EnumValue, Object, Shape, Type, Union};
 
 /// A struct that is an object on the wire.
-pub(super) struct Struct<'a> {
-    pub(super) name: &'a str,
+pub(super) struct Struct {
+    pub(super) name: String,
     pub(super) docs: String,
     pub(super) fields: Vec<StructField>,
     /// The type of the field for whatever else there is; `None` when nothing else may be there.
-    pub(super) additional: Option<TokenStream>,
+    pub(super) additional: Option<String>,
     /// Whether callers make values of it, and so want it to be easy.
     pub(super) made_by_callers: bool,
 }
 
 /// A field of a [`Struct`].
 pub(super) struct StructField {
+    /// An identifier.
     pub(super) name: String,
     pub(super) wire_name: String,
     pub(super) docs: String,
     /// The whole type, with the `Option` of an optional field.
-    pub(super) ty: TokenStream,
+    pub(super) ty: String,
     pub(super) required: bool,
 }
 
 /// The most arguments of a constructor.
 const MOST_ARGUMENTS: usize = 6;
 
-/// The item of a named type.
+/// The head of the function of a codec that reads.
+const READ: &str = "fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {";
+
+/// The head of the function of a codec that writes.
+const ENCODE: &str = "fn encode(&self) -> codec::Value {";
+
+/// Writes the item of a named type.
 pub(super) fn of_type(
+    source: &mut Source,
     types: &RustTypes<'_>,
     ty: &Type,
     name: &str,
     made_by_callers: bool,
-) -> TokenStream {
+) {
+    let docs = docs::text_or(&ty.docs, &format!("`{name}`."));
     match &ty.shape {
-        Shape::Object(object) => of_object(types, ty, name, object, made_by_callers),
-        Shape::Enum(values) => of_enum(ty, name, values),
-        Shape::Union(union) => of_union(types, ty, name, union),
+        Shape::Object(object) => {
+            of_object(types, object, name, docs, made_by_callers).emit(source);
+        }
+        Shape::Enum(values) => of_enum(source, &docs, &ident(name), values),
+        Shape::Union(union) => of_union(source, types, &docs, &ident(name), union),
         // Nothing else has a name.
-        _ => TokenStream::new(),
+        _ => {}
     }
 }
 
-/// Whether a type's item takes part in `codec::forward!`, which words do not.
-pub(super) const fn is_forwarded(shape: &Shape) -> bool {
-    matches!(shape, Shape::Object(_) | Shape::Union(_))
-}
-
-impl Struct<'_> {
-    /// The struct, its codec, and a constructor where that helps.
-    pub(super) fn emit(&self) -> TokenStream {
-        let name = ident(self.name);
-        let docs = docs::attributes(&self.docs);
-        let fields = self.fields.iter().map(StructField::emit);
-        let default = self.fields.iter().all(|field| !field.required) && self.made_by_callers;
-        let derive = if default {
-            quote!(#[derive(Clone, Default)])
+impl Struct {
+    /// Writes the struct, its codec, and a constructor where that helps.
+    pub(super) fn emit(&self, source: &mut Source) {
+        source.blank();
+        source.docs(&self.docs);
+        let has_default = self.made_by_callers && self.fields.iter().all(|field| !field.required);
+        source.line(if has_default {
+            "#[derive(Clone, Default)]"
         } else {
-            quote!(#[derive(Clone)])
-        };
-        let additional = self.additional.as_ref().map(|ty| {
-            let field = ident(self.additional_name());
-            quote! {
-                #[doc = " What else is there."]
-                pub #field: #ty,
-            }
+            "#[derive(Clone)]"
         });
-        let constructor = self.constructor();
-        let codec = self.codec();
-        quote! {
-            #docs
-            #derive
-            pub struct #name { #(#fields)* #additional }
-            #constructor
-            #codec
+        let name = ident(&self.name);
+        if self.fields.is_empty() && self.additional.is_none() {
+            source.line(format_args!("pub struct {name} {{}}"));
+        } else {
+            source.block(
+                format_args!("pub struct {name} {{"),
+                |source| self.emit_fields(source),
+                "}",
+            );
+        }
+        self.emit_constructor(source);
+        source.blank();
+        source.block(
+            format_args!("impl codec::Codec for {name} {{"),
+            |source| self.emit_codec(source),
+            "}",
+        );
+    }
+
+    fn emit_fields(&self, source: &mut Source) {
+        for field in &self.fields {
+            source.docs(&field.docs);
+            source.line(format_args!("pub {}: {},", field.name, field.ty));
+        }
+        if let Some(ty) = &self.additional {
+            source.docs("What else is there.");
+            source.line(format_args!("pub {}: {ty},", self.additional_name()));
         }
     }
 
-    /// `new`, with the required fields, for structs that have both kinds.
-    fn constructor(&self) -> Option<TokenStream> {
-        let required: Vec<_> = self.fields.iter().filter(|field| field.required).collect();
-        let has_optional = required.len() < self.fields.len();
-        if !self.made_by_callers || !has_optional || !(1..=MOST_ARGUMENTS).contains(&required.len())
+    /// Writes `new`, with the required fields, for structs that have both kinds.
+    fn emit_constructor(&self, source: &mut Source) {
+        let required = self.fields.iter().filter(|field| field.required);
+        let parameters: Vec<String> = required.map(StructField::parameter).collect();
+        let has_optional = parameters.len() < self.fields.len();
+        if !self.made_by_callers
+            || !has_optional
+            || !(1..=MOST_ARGUMENTS).contains(&parameters.len())
         {
-            return None;
+            return;
         }
-        let name = ident(self.name);
-        let parameters = required.iter().map(|field| field.parameter());
-        let values = self.fields.iter().map(StructField::initial);
-        let additional = self.additional.as_ref().map(|_| {
-            let field = ident(self.additional_name());
-            quote!(#field: Default::default(),)
-        });
-        Some(quote! {
-            impl #name {
-                #[doc = " The required fields; the optional ones are absent."]
-                #[must_use]
-                pub fn new(#(#parameters),*) -> Self {
-                    Self { #(#values)* #additional }
-                }
-            }
-        })
+        source.blank();
+        source.block(
+            format_args!("impl {} {{", ident(&self.name)),
+            |source| {
+                source.docs("The required fields; the optional ones are absent.");
+                source.line("#[must_use]");
+                source.list("pub fn new(", &parameters, ") -> Self {");
+                source.within(|source| {
+                    source.block("Self {", |source| self.emit_initial(source), "}");
+                });
+                source.line("}");
+            },
+            "}",
+        );
     }
 
-    fn codec(&self) -> TokenStream {
-        let name = ident(self.name);
-        let pairs = self.fields.iter().map(|field| {
-            let (wire, field) = (&field.wire_name, ident(&field.name));
-            quote!((#wire, &self.#field))
-        });
-        let takes: Vec<_> = self
-            .fields
-            .iter()
-            .map(|field| {
-                let (wire, field) = (&field.wire_name, ident(&field.name));
-                quote!(#field: fields.take(#wire))
-            })
-            .collect();
-        let (read, rest) = if self.additional.is_some() {
-            let field = ident(self.additional_name());
-            (
-                quote!(Self { #(#takes,)* #field: fields.rest() }),
-                quote!(&self.#field),
-            )
-        } else {
-            (
-                quote! {
-                    let read = Self { #(#takes),* };
-                    fields.rest::<()>();
-                    read
-                },
-                quote!(&()),
-            )
-        };
-        let binding = if takes.is_empty() {
-            quote!(let fields)
-        } else {
-            quote!(let mut fields)
-        };
-        quote! {
-            impl codec::Codec for #name {
-                #[inline]
-                fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
-                    #binding = reader.object(value);
-                    #read
-                }
-
-                #[inline]
-                fn encode(&self) -> codec::Value {
-                    codec::object(&[#(#pairs),*], #rest)
-                }
-            }
+    fn emit_initial(&self, source: &mut Source) {
+        for field in &self.fields {
+            source.line(field.initial());
         }
+        if self.additional.is_some() {
+            let name = self.additional_name();
+            source.line(format_args!("{name}: Default::default(),"));
+        }
+    }
+
+    fn emit_codec(&self, source: &mut Source) {
+        source.line("#[inline]");
+        source.block(READ, |source| self.emit_read(source), "}");
+        source.blank();
+        source.line("#[inline]");
+        source.block(ENCODE, |source| self.emit_encode(source), "}");
+    }
+
+    fn emit_read(&self, source: &mut Source) {
+        let mutable = if self.fields.is_empty() { "" } else { "mut " };
+        source.line(format_args!("let {mutable}fields = reader.object(value);"));
+        let emit_takes = |source: &mut Source| {
+            for StructField {
+                name, wire_name, ..
+            } in &self.fields
+            {
+                source.line(format_args!("{name}: fields.take({wire_name:?}),"));
+            }
+        };
+        if self.additional.is_some() {
+            source.block(
+                "Self {",
+                |source| {
+                    emit_takes(source);
+                    let name = self.additional_name();
+                    source.line(format_args!("{name}: fields.rest(),"));
+                },
+                "}",
+            );
+            return;
+        }
+        if self.fields.is_empty() {
+            source.line("fields.rest::<()>();");
+            source.line("Self {}");
+            return;
+        }
+        source.block("let read = Self {", emit_takes, "};");
+        source.line("fields.rest::<()>();");
+        source.line("read");
+    }
+
+    fn emit_encode(&self, source: &mut Source) {
+        let pairs = self.fields.iter();
+        let pairs: Vec<String> = pairs
+            .map(|field| format!("({:?}, &self.{})", field.wire_name, field.name))
+            .collect();
+        let rest = match self.additional {
+            Some(_) => format!("&self.{}", self.additional_name()),
+            None => "&()".to_owned(),
+        };
+        source.list("codec::object(&[", &pairs, &format!("], {rest})"));
     }
 
     /// The name of the field for whatever else there is; a name that no other field has.
@@ -173,160 +200,190 @@ impl Struct<'_> {
 }
 
 impl StructField {
-    fn emit(&self) -> TokenStream {
-        let docs = docs::attributes(&self.docs);
-        let (name, ty) = (ident(&self.name), &self.ty);
-        quote!(#docs pub #name: #ty,)
-    }
-
     /// The parameter of the constructor: texts and numbers from whatever becomes one.
-    fn parameter(&self) -> TokenStream {
-        let (name, ty) = (ident(&self.name), &self.ty);
+    fn parameter(&self) -> String {
+        let (name, ty) = (&self.name, &self.ty);
         if self.converts() {
-            quote!(#name: impl Into<#ty>)
+            format!("{name}: impl Into<{ty}>")
         } else {
-            quote!(#name: #ty)
+            format!("{name}: {ty}")
         }
     }
 
-    fn initial(&self) -> TokenStream {
-        let name = ident(&self.name);
+    fn initial(&self) -> String {
+        let name = &self.name;
         match (self.required, self.converts()) {
-            (false, _) => quote!(#name: None,),
-            (true, true) => quote!(#name: #name.into(),),
-            (true, false) => quote!(#name,),
+            (false, _) => format!("{name}: None,"),
+            (true, true) => format!("{name}: {name}.into(),"),
+            (true, false) => format!("{name},"),
         }
     }
 
     fn converts(&self) -> bool {
         matches!(
-            self.ty.to_string().as_str(),
-            "String" | "codec :: Number" | "codec :: Bytes"
+            self.ty.as_str(),
+            "String" | "codec::Number" | "codec::Bytes"
         )
     }
 }
 
 fn of_object(
     types: &RustTypes<'_>,
-    ty: &Type,
-    name: &str,
     object: &Object,
+    name: &str,
+    docs: String,
     made_by_callers: bool,
-) -> TokenStream {
+) -> Struct {
     let fields = object.fields.iter().map(|field| StructField {
-        name: field.name.clone(),
+        name: ident(&field.name).into_owned(),
         wire_name: field.wire_name.clone(),
         docs: docs::text_or(&field.docs, &format!("`{}`.", field.wire_name)),
         ty: types.field(field.ty, field.required, field.boxed),
         required: field.required,
     });
-    let additional = match object.additional {
-        Additional::Any => quote!(codec::Extra),
-        Additional::Typed(value) => {
-            let value = types.plain(value);
-            quote!(std::collections::BTreeMap<String, #value>)
-        }
-    };
     Struct {
-        name,
-        docs: docs::text_or(&ty.docs, &format!("`{name}`.")),
+        name: name.to_owned(),
+        docs,
         fields: fields.collect(),
-        additional: Some(additional),
+        additional: match object.additional {
+            Additional::Any => Some("codec::Extra".to_owned()),
+            Additional::Typed(value) => {
+                let value = types.plain(value);
+                Some(format!("std::collections::BTreeMap<String, {value}>"))
+            }
+        },
         made_by_callers,
     }
-    .emit()
 }
 
-fn of_enum(ty: &Type, name: &str, values: &[EnumValue]) -> TokenStream {
-    let docs = docs::attributes(&docs::text_or(&ty.docs, &format!("`{name}`.")));
-    let name = ident(name);
-    let texts: Vec<&str> = values.iter().map(|value| value.wire.as_str()).collect();
-    let variants: Vec<_> = values.iter().map(|value| ident(&value.name)).collect();
-    let variant_docs = texts.iter().map(|text| {
-        let text = format!(" `{}`.", text.replace(['`', '\n', '\r'], " "));
-        quote!(#[doc = #text])
-    });
-    quote! {
-        #docs
-        #[derive(Clone)]
-        pub enum #name {
-            #(#variant_docs #variants,)*
-            #[doc = " A value that the specification does not list."]
-            Unlisted(String),
-        }
-
-        impl codec::Word for #name {
-            #[inline]
-            fn from_word(word: String) -> Self {
-                match word.as_str() {
-                    #(#texts => Self::#variants,)*
-                    _ => Self::Unlisted(word),
-                }
+fn of_enum(source: &mut Source, docs: &str, name: &str, values: &[EnumValue]) {
+    source.blank();
+    source.docs(docs);
+    source.line("#[derive(Clone)]");
+    source.block(
+        format_args!("pub enum {name} {{"),
+        |source| {
+            for value in values {
+                source.docs(&format!(
+                    "`{}`.",
+                    value.wire.replace(['`', '\n', '\r'], " ")
+                ));
+                source.line(format_args!("{},", ident(&value.name)));
             }
-
-            #[inline]
-            fn as_word(&self) -> &str {
-                match self {
-                    #(Self::#variants => #texts,)*
-                    Self::Unlisted(word) => word,
-                }
-            }
-
-            #[inline]
-            fn is_unlisted(&self) -> bool {
-                matches!(self, Self::Unlisted(_))
-            }
-        }
-    }
+            source.docs("A value that the specification does not list.");
+            source.line("Unlisted(String),");
+        },
+        "}",
+    );
+    source.blank();
+    source.block(
+        format_args!("impl codec::Word for {name} {{"),
+        |source| emit_word(source, values),
+        "}",
+    );
 }
 
-fn of_union(types: &RustTypes<'_>, ty: &Type, name: &str, union: &Union) -> TokenStream {
-    let docs = docs::attributes(&docs::text_or(&ty.docs, &format!("`{name}`.")));
-    let name = ident(name);
-    let variants: Vec<_> = union
-        .variants
-        .iter()
-        .map(|variant| ident(&variant.name))
-        .collect();
-    let held = union.variants.iter().map(|variant| types.held(variant.ty));
-    let tries = union.variants.iter().zip(&variants).map(|(variant, name)| {
-        let tags = &variant.tags;
-        if union.discriminator.is_some() && !tags.is_empty() {
-            quote!(.tagged(&[#(#tags),*], Self::#name))
-        } else {
-            quote!(.variant(Self::#name))
-        }
-    });
-    let begin = match &union.discriminator {
-        Some(property) => quote!(reader.tagged_union(value, #property)),
-        None => quote!(reader.union(value)),
-    };
-    let variant_docs = variants.iter().map(|name| {
-        let text = format!(" {name}.");
-        quote!(#[doc = #text])
-    });
-    quote! {
-        #docs
-        #[derive(Clone)]
-        pub enum #name {
-            #(#variant_docs #variants(#held),)*
-            #[doc = " A value of none of these types."]
-            Unlisted(codec::Value),
-        }
-
-        impl codec::Codec for #name {
-            #[inline]
-            fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
-                #begin #(#tries)* .or_unlisted(Self::Unlisted)
-            }
-
-            #[inline]
-            fn encode(&self) -> codec::Value {
-                match self {
-                    #(Self::#variants(value) => value.encode(),)*
-                    Self::Unlisted(value) => value.clone(),
+fn emit_word(source: &mut Source, values: &[EnumValue]) {
+    source.line("#[inline]");
+    source.block(
+        "fn from_word(word: String) -> Self {",
+        |source| {
+            let emit_arms = |source: &mut Source| {
+                for value in values {
+                    let (wire, name) = (&value.wire, ident(&value.name));
+                    source.line(format_args!("{wire:?} => Self::{name},"));
                 }
+                source.line("_ => Self::Unlisted(word),");
+            };
+            source.block("match word.as_str() {", emit_arms, "}");
+        },
+        "}",
+    );
+    source.blank();
+    source.line("#[inline]");
+    source.block(
+        "fn as_word(&self) -> &str {",
+        |source| {
+            let emit_arms = |source: &mut Source| {
+                for value in values {
+                    let (wire, name) = (&value.wire, ident(&value.name));
+                    source.line(format_args!("Self::{name} => {wire:?},"));
+                }
+                source.line("Self::Unlisted(word) => word,");
+            };
+            source.block("match self {", emit_arms, "}");
+        },
+        "}",
+    );
+    source.blank();
+    source.line("#[inline]");
+    source.block(
+        "fn is_unlisted(&self) -> bool {",
+        |source| source.line("matches!(self, Self::Unlisted(_))"),
+        "}",
+    );
+}
+
+fn of_union(source: &mut Source, types: &RustTypes<'_>, docs: &str, name: &str, union: &Union) {
+    source.blank();
+    source.docs(docs);
+    source.line("#[derive(Clone)]");
+    source.block(
+        format_args!("pub enum {name} {{"),
+        |source| {
+            for variant in &union.variants {
+                let (name, held) = (ident(&variant.name), types.held(variant.ty));
+                source.docs(&format!("{name}."));
+                source.line(format_args!("{name}({held}),"));
+            }
+            source.docs("A value of none of these types.");
+            source.line("Unlisted(codec::Value),");
+        },
+        "}",
+    );
+    source.blank();
+    source.block(
+        format_args!("impl codec::Codec for {name} {{"),
+        |source| {
+            source.line("#[inline]");
+            source.block(READ, |source| emit_union_read(source, union), "}");
+            source.blank();
+            source.line("#[inline]");
+            source.block(ENCODE, |source| emit_union_encode(source, union), "}");
+        },
+        "}",
+    );
+}
+
+fn emit_union_read(source: &mut Source, union: &Union) {
+    source.line("reader");
+    source.within(|source| {
+        match &union.discriminator {
+            Some(property) => source.line(format_args!(".tagged_union(value, {property:?})")),
+            None => source.line(".union(value)"),
+        }
+        for variant in &union.variants {
+            let (name, tags) = (ident(&variant.name), &variant.tags);
+            if union.discriminator.is_some() && !tags.is_empty() {
+                source.line(format_args!(".tagged(&{tags:?}, Self::{name})"));
+            } else {
+                source.line(format_args!(".variant(Self::{name})"));
             }
         }
-    }
+        source.line(".or_unlisted(Self::Unlisted)");
+    });
+}
+
+fn emit_union_encode(source: &mut Source, union: &Union) {
+    source.block(
+        "match self {",
+        |source| {
+            for variant in &union.variants {
+                let name = ident(&variant.name);
+                source.line(format_args!("Self::{name}(value) => value.encode(),"));
+            }
+            source.line("Self::Unlisted(value) => value.clone(),");
+        },
+        "}",
+    );
 }

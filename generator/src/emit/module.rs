@@ -1,22 +1,36 @@
 //! The root of a service's module.
 
-use proc_macro2::TokenStream;
-use quote::quote;
-
-use super::{docs, source};
+use super::{
+    docs,
+    source::{self, Source},
+};
 use crate::check::CheckedService;
 
-/// `mod.rs`: documentation, the parts, and the embedded records.
+/// The file of the root: documentation, the parts, and the embedded records.
 pub(super) fn root(service: &CheckedService) -> String {
-    source::file(
-        &source::mark(service),
-        &documentation(service),
-        items(service),
-    )
+    let mut source = Source::new(&source::mark(service), &documentation(service));
+    let name = service.service().name.as_str();
+    source.line("use toolwright::EmbeddedTools;");
+    source.blank();
+    // A document may have no operation, or none that has a name.
+    if service.tools().next().is_some() {
+        source.line("mod tools;");
+        source.line("pub mod types;");
+        source.blank();
+        source.line("pub use tools::*;");
+    } else {
+        source.line("pub mod types;");
+    }
+    source.blank();
+    source.docs("The records of all tools of the service.");
+    source.line(format_args!(
+        "pub const TOOLS: EmbeddedTools = EmbeddedTools::new({name:?}, include_str!(\"tools.json\"));"
+    ));
+    source.finish()
 }
 
 /// What the module says of itself.
-pub(super) fn documentation(service: &CheckedService) -> String {
+fn documentation(service: &CheckedService) -> String {
     let tools = service.tools().count();
     let checked = service;
     let service = service.service();
@@ -43,26 +57,4 @@ pub(super) fn documentation(service: &CheckedService) -> String {
     rows.sort();
     text.extend(rows);
     text
-}
-
-/// The items of the root.
-pub(super) fn items(service: &CheckedService) -> TokenStream {
-    let name = service.service().name.as_str();
-    // A document may have no operation, or none that has a name.
-    let tools = service.tools().next().map(|_| {
-        quote! {
-            mod tools;
-            pub use tools::*;
-        }
-    });
-    quote! {
-        pub mod types;
-
-        use toolwright::EmbeddedTools;
-
-        #tools
-
-        #[doc = " The records of all tools of the service."]
-        pub const TOOLS: EmbeddedTools = EmbeddedTools::new(#name, include_str!("tools.json"));
-    }
 }

@@ -11,14 +11,7 @@ use crate::{check::CheckedService, output::OutputTree};
 pub fn standalone(service: &CheckedService, runtime: Option<&Path>) -> OutputTree {
     let mut tree = OutputTree::new();
     tree.add("Cargo.toml", manifest(service, runtime));
-    tree.add(
-        "src/lib.rs",
-        source::file(
-            &source::mark(service),
-            &module::documentation(service),
-            module::items(service),
-        ),
-    );
+    tree.add("src/lib.rs", module::root(service));
     add_parts(&mut tree, "src/", service);
     tree
 }

@@ -1,7 +1,5 @@
 //! The arguments of each tool, as a struct.
 
-use proc_macro2::TokenStream;
-use quote::quote;
 use toolwright_model::ToolName;
 
 use super::{
@@ -9,7 +7,7 @@ use super::{
     fields::{argument_names, call_name, ident},
     item::{Struct, StructField},
     rust_type::RustTypes,
-    source,
+    source::{self, Source},
 };
 use crate::{
     check::CheckedService,
@@ -20,96 +18,111 @@ use crate::{
     tree::unescape_step,
 };
 
-/// `tools.rs`.
+/// `tools.rs`, of a service that has any.
 pub(super) fn emit(service: &CheckedService) -> String {
     let types = RustTypes {
         types: &service.service().types,
-        path: quote!(types::),
+        path: "types::",
     };
     let mut tools: Vec<_> = service.tools().collect();
     tools.sort_by_key(|(name, _)| *name);
-    let items: Vec<_> = tools
+    let calls: Vec<Call<'_>> = tools
         .iter()
-        .map(|(name, operation)| call(&types, name, operation))
+        .map(|(name, operation)| Call::new(&types, name, operation))
         .collect();
-    let names: Vec<_> = tools
-        .iter()
-        .map(|(name, _)| ident(&call_name(name)))
-        .collect();
-    let used = uses_types(&items).then(|| {
-        quote!(
-            use super::types;
-        )
-    });
-    let forwards = (!names.is_empty()).then(|| quote!(codec::forward!(#(#names),*);));
-    let has_pages = tools
-        .iter()
-        .any(|(_, operation)| item_type(types.types, operation).is_some());
-    let codec = (!names.is_empty()).then(|| {
-        let paged = has_pages.then(|| quote!(Paged,));
-        quote!(
-            use toolwright::{#paged ToolCall, codec};
-        )
-    });
-    let items = quote! {
-        #codec
-        #used
-        #(#items)*
-        #forwards
-    };
-    source::file(
+    let mut source = Source::new(
         &source::mark(service),
         "The arguments of each tool. A view calls them: `view.call(…)`.",
-        items,
-    )
+    );
+    if calls.iter().any(Call::mentions_types) {
+        source.line("use super::types;");
+    }
+    source.line(if calls.iter().any(|call| call.item.is_some()) {
+        "use toolwright::{Paged, ToolCall, codec};"
+    } else {
+        "use toolwright::{ToolCall, codec};"
+    });
+    for call in &calls {
+        call.emit(&mut source);
+    }
+    let names: Vec<_> = calls
+        .iter()
+        .map(|call| ident(&call.arguments.name))
+        .collect();
+    source.blank();
+    source.list("codec::forward!(", &names, ");");
+    source.finish()
 }
 
-fn call(types: &RustTypes<'_>, name: &ToolName, operation: &Operation) -> TokenStream {
-    let struct_name = call_name(name);
-    let names = argument_names(
-        operation
+/// A tool as Rust code calls it.
+struct Call<'a> {
+    tool: &'a ToolName,
+    arguments: Struct,
+    output: String,
+    /// The type of the items, where the tool answers a list in pages.
+    item: Option<String>,
+}
+
+impl<'a> Call<'a> {
+    fn new(types: &RustTypes<'_>, tool: &'a ToolName, operation: &Operation) -> Self {
+        let wire_names = operation
             .arguments
             .iter()
-            .map(|argument| argument.name.as_str()),
-    );
-    let fields = operation
-        .arguments
-        .iter()
-        .zip(names)
-        .map(|(argument, name)| StructField {
-            name,
-            wire_name: argument.name.clone(),
-            docs: docs::of_schema(&argument.schema, &argument.name),
-            ty: types.field(argument.ty, argument.required, false),
-            required: argument.required,
-        });
-    let arguments = Struct {
-        name: &struct_name,
-        docs: documentation(name, operation),
-        fields: fields.collect(),
-        additional: None,
-        made_by_callers: true,
+            .map(|argument| argument.name.as_str());
+        let names = argument_names(wire_names);
+        let fields = operation
+            .arguments
+            .iter()
+            .zip(names)
+            .map(|(argument, name)| StructField {
+                name: ident(&name).into_owned(),
+                wire_name: argument.name.clone(),
+                docs: docs::of_schema(&argument.schema, &argument.name),
+                ty: types.field(argument.ty, argument.required, false),
+                required: argument.required,
+            });
+        Self {
+            tool,
+            arguments: Struct {
+                name: call_name(tool),
+                docs: documentation(tool, operation),
+                fields: fields.collect(),
+                additional: None,
+                made_by_callers: true,
+            },
+            output: types.plain(operation.output.ty),
+            item: item_type(types.types, operation).map(|item| types.plain(item)),
+        }
     }
-    .emit();
-    let (ident, tool) = (ident(&struct_name), name.as_str());
-    let output = types.plain(operation.output.ty);
-    let paged = item_type(types.types, operation).map(|ty| {
-        let item = types.plain(ty);
-        quote! {
-            impl Paged for #ident {
-                type Item = #item;
-            }
-        }
-    });
-    quote! {
-        #arguments
 
-        impl ToolCall for #ident {
-            const NAME: &'static str = #tool;
-            type Output = #output;
-        }
+    fn mentions_types(&self) -> bool {
+        let fields = self.arguments.fields.iter().map(|field| &field.ty);
+        fields
+            .chain([&self.output])
+            .chain(&self.item)
+            .any(|ty| ty.contains("types::"))
+    }
 
-        #paged
+    fn emit(&self, source: &mut Source) {
+        self.arguments.emit(source);
+        let (name, tool) = (ident(&self.arguments.name), self.tool.as_str());
+        source.blank();
+        source.block(
+            format_args!("impl ToolCall for {name} {{"),
+            |source| {
+                source.line(format_args!("const NAME: &'static str = {tool:?};"));
+                source.line(format_args!("type Output = {};", self.output));
+            },
+            "}",
+        );
+        if let Some(item) = &self.item {
+            source.blank();
+            source.block(
+                format_args!("impl Paged for {name} {{"),
+                |source| source.line(format_args!("type Item = {item};")),
+                "}",
+            );
+        }
     }
 }
 
@@ -157,10 +170,4 @@ fn documentation(name: &ToolName, operation: &Operation) -> String {
         row.effect
     ));
     text
-}
-
-fn uses_types(items: &[TokenStream]) -> bool {
-    items
-        .iter()
-        .any(|item| item.to_string().contains("types ::"))
 }

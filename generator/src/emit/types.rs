@@ -2,12 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use quote::quote;
-
-use super::{fields::ident, item, rust_type::RustTypes, source};
+use super::{
+    docs,
+    fields::ident,
+    item,
+    rust_type::RustTypes,
+    same::Same,
+    source::{self, Source},
+};
 use crate::{
     check::CheckedService,
-    ir::types::{Direction, Shape, TypeId, TypedNode, Types},
+    ir::types::{Direction, Shape, Type, TypeId, TypedNode, Types},
     source::Place,
 };
 
@@ -26,54 +31,41 @@ pub struct EmittedNode {
 /// `types.rs`: the named types, by name.
 pub(super) fn emit(service: &CheckedService) -> String {
     let types = &service.service().types;
-    let rust = RustTypes {
-        types,
-        path: quote!(),
-    };
-    let made = made(service);
+    let rust = RustTypes { types, path: "" };
     let all = used(service);
+    let same = Same::among(types, &all);
+    let made: BTreeSet<TypeId> = made(service).iter().map(|id| same.item(*id)).collect();
 
-    let mut named: Vec<_> = all
-        .iter()
-        .filter_map(|id| types.get(*id).map(|ty| (*id, ty)))
-        .filter_map(|(id, ty)| Some((ty.name.as_deref()?, id, ty)))
-        .collect();
-    named.sort_by_key(|(name, id, _)| (*name, *id));
-    // A type that is the same as another has its name as well.
-    named.dedup_by_key(|(name, ..)| *name);
-    let items = named
-        .iter()
-        .map(|(name, id, ty)| item::of_type(&rust, ty, name, made.contains(id)));
-    let forwarded = named
-        .iter()
-        .filter(|(_, _, ty)| item::is_forwarded(&ty.shape))
-        .map(|(name, ..)| ident(name));
-    let words = named
-        .iter()
-        .filter(|(_, _, ty)| matches!(ty.shape, Shape::Enum(_)))
-        .map(|(name, ..)| ident(name));
-    let (forwarded, words): (Vec<_>, Vec<_>) = (forwarded.collect(), words.collect());
-    let forward = (!forwarded.is_empty()).then(|| quote!(codec::forward!(#(#forwarded),*);));
-    let forward_words = (!words.is_empty()).then(|| quote!(codec::forward_words!(#(#words),*);));
-    let items: Vec<_> = items.collect();
-    let codec = items
-        .iter()
-        .any(|item| item.to_string().contains("codec ::"));
-    let codec = codec.then(|| {
-        quote!(
-            use toolwright::codec;
-        )
-    });
-    source::file(
+    let mut source = Source::new(
         &source::mark(service),
         "The types that arguments and results are made of.",
-        quote! {
-            #codec
-            #(#items)*
-            #forward
-            #forward_words
-        },
-    )
+    );
+    let named = named(types, &all);
+    if !named.is_empty() {
+        source.line("use toolwright::codec;");
+    }
+    let (mut forwarded, mut words) = (Vec::new(), Vec::new());
+    for (name, id, ty) in &named {
+        let original = same.item(*id);
+        if let Some(first) = name_of(types, original)
+            && first != *name
+        {
+            alias(&mut source, name, ty, first);
+            continue;
+        }
+        item::of_type(&mut source, &rust, ty, name, made.contains(&original));
+        match ty.shape {
+            Shape::Enum(_) => words.push(ident(name)),
+            _ => forwarded.push(ident(name)),
+        }
+    }
+    for (macro_name, names) in [("forward", forwarded), ("forward_words", words)] {
+        if !names.is_empty() {
+            source.blank();
+            source.list(&format!("codec::{macro_name}!("), &names, ");");
+        }
+    }
+    source.finish()
 }
 
 /// The schema nodes that have a type in the emitted module, each with the Rust type as it is
@@ -83,7 +75,7 @@ pub fn typed_nodes(service: &CheckedService) -> Vec<EmittedNode> {
     let types = &service.service().types;
     let rust = RustTypes {
         types,
-        path: quote!(types::),
+        path: "types::",
     };
     let used = used(service);
     let nodes: BTreeSet<&TypedNode> = types.typed_nodes().iter().collect();
@@ -92,7 +84,7 @@ pub fn typed_nodes(service: &CheckedService) -> Vec<EmittedNode> {
         .map(|node| EmittedNode {
             place: node.place,
             direction: node.direction,
-            rust: rust.plain(node.ty).to_string().replace(' ', ""),
+            rust: rust.plain(node.ty),
         })
         .collect()
 }
@@ -110,6 +102,32 @@ fn used(service: &CheckedService) -> BTreeSet<TypeId> {
     let results = service.tools().map(|(_, operation)| operation.output.ty);
     let from = made(service).into_iter().chain(results);
     reached(&service.service().types, from)
+}
+
+/// A type that is the same as another, but for its name.
+fn alias(source: &mut Source, name: &str, ty: &Type, original: &str) {
+    source.blank();
+    source.docs(&docs::text_or(&ty.docs, &format!("`{name}`.")));
+    let (name, original) = (ident(name), ident(original));
+    source.line(format_args!("pub type {name} = {original};"));
+}
+
+/// The types that are items, by name.
+fn named<'t>(types: &'t Types, ids: &BTreeSet<TypeId>) -> Vec<(&'t str, TypeId, &'t Type)> {
+    let mut named: Vec<_> = ids
+        .iter()
+        .filter_map(|id| Some((*id, types.get(*id)?)))
+        .filter(|(_, ty)| ty.shape.is_item())
+        .filter_map(|(id, ty)| Some((ty.name.as_deref()?, id, ty)))
+        .collect();
+    named.sort_by_key(|(name, id, _)| (*name, *id));
+    // A type that is the same as another may have its name as well.
+    named.dedup_by_key(|(name, ..)| *name);
+    named
+}
+
+fn name_of(types: &Types, id: TypeId) -> Option<&str> {
+    types.get(id)?.name.as_deref()
 }
 
 /// All types that some types mention, at any depth, and these themselves.

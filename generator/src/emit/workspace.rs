@@ -74,11 +74,7 @@ fn root(services: &[ServiceName]) -> String {
 
 /// The name of a service as that of a module.
 fn module(name: &ServiceName) -> String {
-    if syn::parse_str::<syn::Ident>(name.as_str()).is_ok() {
-        name.to_string()
-    } else {
-        format!("r#{name}")
-    }
+    super::fields::ident(name.as_str()).into_owned()
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 //! Both are made from the same node, one for each direction in which it travels: what is
 //! `readOnly` is not in a request, what is `writeOnly` is not in an answer.
 
-mod bundle;
 mod directions;
 mod docs;
 mod flat;
@@ -36,7 +35,6 @@ use json::Definitions;
 use table::Table;
 
 pub use crate::ir::types::Direction;
-pub use bundle::bundle;
 
 /// The dialect of a document's schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +141,7 @@ impl<'a> SchemaLowering<'a> {
     }
 
     /// The schema as JSON Schema 2020-12, for agents. It refers to `#/$defs/…`, which is kept for
-    /// [`LoweredSchemas::definitions`]; [`bundle`] makes it self-contained.
+    /// [`LoweredSchemas::definitions`]; [`Definitions`](toolwright_model::Definitions) make it self-contained.
     pub fn json_schema(&mut self, schema: &'a Node, direction: Direction) -> Value {
         let schema = self.json(Parts::one(schema), direction);
         self.drain_definitions();

@@ -9,7 +9,6 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Direction, SchemaLowering,
-    bundle::PREFIX,
     directions::left_out,
     graph::{Key, Parts, Settled},
     keywords,
@@ -19,6 +18,9 @@ use super::{
     view::{AdditionalView, View},
 };
 use crate::tree::{Data, Node};
+
+/// How a schema refers to a definition.
+const PREFIX: &str = toolwright_model::Definitions::PREFIX;
 
 /// The deepest that schemas without a name are nested.
 const DEEPEST: usize = 128;

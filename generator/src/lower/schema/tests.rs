@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{BodyEncoding, Dialect, Direction, NameHint, SchemaLowering, bundle};
+use super::{BodyEncoding, Dialect, Direction, NameHint, SchemaLowering};
 use crate::{
     diagnostic::Diagnostics,
     documents::Documents,
@@ -123,7 +123,10 @@ fn seen(dialect: Dialect, direction: Direction, schemas: &str) -> Value {
     let documents = document(schemas);
     let mut lowering = lowering_of(&documents, dialect);
     let schema = lowering.json_schema(schema(&documents, "A"), direction);
-    bundle(&lowering.finish().definitions, schema)
+    let definitions = lowering.finish().definitions;
+    let all = definitions.iter();
+    toolwright_model::Definitions::new(all.map(|(name, schema)| (name.as_str(), schema)))
+        .bundle(schema)
 }
 
 #[test]

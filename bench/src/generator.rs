@@ -1,0 +1,96 @@
+//! The generators that are compared, as programs that turn a document into a crate.
+
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+/// A generator of Rust code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Generator {
+    /// This project's.
+    Toolwright,
+    OpenapiToRust,
+    Ploidy,
+    Progenitor,
+}
+
+/// The crate around the module that `openapi-to-rust` writes, with what the module needs.
+const AROUND_A_MODULE: &str = include_str!("generator/openapi-to-rust.toml");
+
+impl Generator {
+    pub(crate) const ALL: [Self; 4] = [
+        Self::Toolwright,
+        Self::OpenapiToRust,
+        Self::Ploidy,
+        Self::Progenitor,
+    ];
+
+    /// Its name.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Toolwright => "toolwright",
+            Self::OpenapiToRust => "openapi-to-rust",
+            Self::Ploidy => "ploidy",
+            Self::Progenitor => "progenitor",
+        }
+    }
+
+    /// Its program; none when it is not on the `PATH`.
+    pub(crate) fn program(self) -> Option<PathBuf> {
+        let file = match self {
+            Self::Toolwright => return env::current_exe().ok(),
+            Self::Progenitor => "cargo-progenitor",
+            Self::OpenapiToRust | Self::Ploidy => self.name(),
+        };
+        let folders = env::var_os("PATH")?;
+        env::split_paths(&folders)
+            .map(|folder| folder.join(file))
+            .find(|path| path.is_file())
+    }
+
+    /// The command that writes the crate of a document into a folder.
+    pub(crate) fn command(self, program: &Path, document: &Path, folder: &Path) -> Command {
+        let mut command = Command::new(program);
+        match self {
+            Self::Toolwright => command.arg("generate").arg(document).arg(folder),
+            Self::Ploidy => command
+                .args(["generate", "rust"])
+                .arg(document)
+                .arg("-o")
+                .arg(folder)
+                .args(["--name", "measured"]),
+            Self::Progenitor => command
+                .args(["progenitor", "-n", "measured", "-v", "0.1.0", "-i"])
+                .arg(document)
+                .arg("-o")
+                .arg(folder),
+            Self::OpenapiToRust => command
+                .arg("generate")
+                .arg(document)
+                .arg("--output-dir")
+                .arg(folder.join("src/api"))
+                .args(["--module-name", "api"]),
+        };
+        command
+    }
+
+    /// Makes a crate that builds of what the command wrote.
+    pub(crate) fn complete(self, folder: &Path) -> io::Result<()> {
+        let manifest = folder.join("Cargo.toml");
+        if self == Self::OpenapiToRust {
+            fs::write(&manifest, AROUND_A_MODULE)?;
+            fs::write(folder.join("src/lib.rs"), "pub mod api;\n")?;
+        }
+        let text = fs::read_to_string(&manifest)?;
+        if !text.contains("[workspace]") {
+            fs::write(&manifest, format!("{text}\n[workspace]\n"))?;
+        }
+        Ok(())
+    }
+}

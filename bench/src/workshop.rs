@@ -1,0 +1,126 @@
+//! A folder in which programs are run and measured.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use wait4::Wait4;
+
+use crate::{
+    documents::Document,
+    generator::Generator,
+    records::{Cost, Outcome, Phase},
+};
+
+/// What `timeout` ends with when the time was over.
+const TIMED_OUT: i32 = 124;
+
+/// A folder in which programs are run and measured.
+pub(crate) struct Workshop {
+    folder: PathBuf,
+    /// The seconds after which a program is ended.
+    limit: u32,
+}
+
+impl Workshop {
+    pub(crate) fn open(folder: &Path, limit: u32) -> io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        Ok(Self {
+            folder: folder.canonicalize()?,
+            limit,
+        })
+    }
+
+    /// Measures a step of a generator. What it needs from the steps before is made anew.
+    pub(crate) fn measure(
+        &self,
+        generator: Generator,
+        program: &Path,
+        document: &Document,
+        phase: Phase,
+    ) -> io::Result<Outcome> {
+        let folder = self.folder.join(generator.name()).join("measured");
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        fs::create_dir_all(&folder)?;
+        let generate = || self.run(generator.command(program, &document.path, &folder));
+        let generated = generate()?;
+        if phase == Phase::Generate || !matches!(generated, Outcome::Done(_)) {
+            return Ok(generated);
+        }
+        match phase {
+            Phase::Generate => Ok(generated),
+            Phase::Again => generate(),
+            Phase::Check => self.compile(generator, &folder, "check"),
+            Phase::Build => self.compile(generator, &folder, "build"),
+        }
+    }
+
+    /// Compiles a crate: first as an empty one, so that what it depends on is there, and then what
+    /// is measured.
+    fn compile(&self, generator: Generator, folder: &Path, command: &str) -> io::Result<Outcome> {
+        generator.complete(folder)?;
+        let root = folder.join("src/lib.rs");
+        let text = fs::read(&root)?;
+        let run = || {
+            let mut cargo = Command::new("cargo");
+            cargo
+                .args([command, "--lib", "--quiet"])
+                .current_dir(folder)
+                .env(
+                    "CARGO_TARGET_DIR",
+                    self.folder.join(generator.name()).join("target"),
+                )
+                .env("CARGO_INCREMENTAL", "0")
+                .env("RUSTFLAGS", "-Awarnings");
+            cargo
+        };
+        fs::write(&root, "")?;
+        let status = run().status()?;
+        if !status.success() {
+            return Ok(Outcome::Failed);
+        }
+        fs::write(&root, text)?;
+        self.run(run())
+    }
+
+    fn run(&self, program: Command) -> io::Result<Outcome> {
+        let mut command = Command::new("timeout");
+        command
+            .arg(self.limit.to_string())
+            .arg(program.get_program());
+        command.args(program.get_args());
+        for (name, value) in program.get_envs() {
+            if let Some(value) = value {
+                command.env(name, value);
+            }
+        }
+        if let Some(folder) = program.get_current_dir() {
+            command.current_dir(folder);
+        }
+        let log = fs::File::create(self.folder.join("log.txt"))?;
+        let child = command.stdout(Stdio::null()).stderr(log).spawn()?;
+        let used = child.wait4()?;
+        Ok(if used.status.code() == Some(TIMED_OUT) {
+            Outcome::TimedOut
+        } else if used.status.success() {
+            Outcome::Done(Cost {
+                seconds: hundredths((used.rusage.utime + used.rusage.stime).as_secs_f64()),
+                #[expect(
+                    clippy::cast_precision_loss,
+                    reason = "no memory is so large that it matters"
+                )]
+                mebibytes: hundredths(used.rusage.maxrss as f64 / 1_048_576.0),
+            })
+        } else {
+            Outcome::Failed
+        })
+    }
+}
+
+fn hundredths(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
