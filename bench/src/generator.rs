@@ -20,8 +20,10 @@ pub(crate) enum Generator {
     Progenitor,
 }
 
-/// The crate around the module that `openapi-to-rust` writes, with what the module needs.
-const AROUND_A_MODULE: &str = include_str!("generator/openapi-to-rust.toml");
+/// The head of the manifest of a crate around the module that `openapi-to-rust` writes. The module
+/// comes with the rest: the dependencies that it needs.
+const AROUND_A_MODULE: &str =
+    "[package]\nname = \"measured\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n";
 
 impl Generator {
     pub(crate) const ALL: [Self; 4] = [
@@ -84,7 +86,8 @@ impl Generator {
     pub(crate) fn complete(self, folder: &Path) -> io::Result<()> {
         let manifest = folder.join("Cargo.toml");
         if self == Self::OpenapiToRust {
-            fs::write(&manifest, AROUND_A_MODULE)?;
+            let needed = fs::read_to_string(folder.join("src/api/REQUIRED_DEPS.toml"))?;
+            fs::write(&manifest, format!("{AROUND_A_MODULE}{needed}"))?;
             fs::write(folder.join("src/lib.rs"), "pub mod api;\n")?;
         }
         let text = fs::read_to_string(&manifest)?;

@@ -14,6 +14,7 @@ use toolwright_generator::{
 pub(crate) fn generate(document: &Path, folder: &Path) -> Result<(), String> {
     let options = Options {
         unnameable: Unnameable::LeaveOut,
+        ..Options::default()
     };
     let input = Input::new(document.to_string_lossy()).service("measured");
     let outcome = generate::run(&[input], options, &Disk);
