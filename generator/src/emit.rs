@@ -22,7 +22,13 @@ pub use standalone::standalone;
 pub use types::{EmittedNode, typed_nodes};
 pub use workspace::workspace;
 
-use crate::{check::CheckedService, output::OutputTree};
+use crate::{check::CheckedService, output::OutputTree, parallel};
+
+/// The files of several services, each seen from its folder, in their order.
+#[must_use]
+pub fn services(services: &[CheckedService]) -> Vec<OutputTree> {
+    parallel::map(services, service)
+}
 
 /// The files of one service, seen from its folder.
 #[must_use]

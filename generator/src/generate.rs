@@ -17,7 +17,7 @@ use crate::{
     ir::{Catalog, Service},
     load::{FileSystem, Loader},
     lock::{self, Lock},
-    lower, passes,
+    lower, parallel, passes,
     source::{Place, SourceId, Sources},
     spec::{openapi, overlay, overlay::Overlay},
 };
@@ -151,10 +151,15 @@ pub(crate) fn lowered(
     let mut documents = Documents::default();
     let mut catalog = Catalog::default();
     let mut overviews = Vec::new();
-    for (input, loaded) in inputs.iter().zip(loaded) {
-        let service = loaded
-            .as_ref()
-            .and_then(|loaded| one(input, loaded, &sources, diagnostics));
+    let inputs: Vec<_> = inputs.iter().zip(loaded).collect();
+    let lowered = parallel::map(&inputs, |(input, loaded)| {
+        let mut diagnostics = Diagnostics::default();
+        let loaded = loaded.as_ref();
+        let service = loaded.and_then(|loaded| one(input, loaded, &sources, &mut diagnostics));
+        (service, diagnostics)
+    });
+    for ((input, loaded), (service, said)) in inputs.into_iter().zip(lowered) {
+        diagnostics.append(said);
         overviews.push(overview(input, service.as_ref()));
         catalog.services.extend(service);
         if let Some(loaded) = loaded {

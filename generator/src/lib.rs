@@ -55,6 +55,7 @@ pub mod lower;
 pub mod naming;
 pub mod output;
 pub mod pagination;
+mod parallel;
 pub mod passes;
 pub mod reconcile;
 pub mod source;

@@ -4,15 +4,21 @@
 //! interrupted before the renames leaves all of the old files as they were.
 
 mod staged;
+mod stamp;
 
 use std::{
-    fs, io,
+    fs::{self, File},
+    io::{self, BufRead, BufReader, Read},
     path::{Path, PathBuf},
 };
 
 pub use staged::Staged;
+pub use stamp::{Recorded, Stamp};
 
 use crate::output::{MARK, OutputTree};
+
+/// How much of a file is read in search of the mark, in bytes.
+const LONGEST_MARK: u64 = 4096;
 
 /// How the files of a folder compare to what should be there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -150,11 +156,8 @@ fn entries(folder: &Path) -> io::Result<Vec<(String, PathBuf, bool)>> {
 }
 
 fn bears_mark(path: &Path) -> io::Result<bool> {
-    let bytes = fs::read(path)?;
-    let line = bytes
-        .split(|&byte| byte == b'\n')
-        .next()
-        .unwrap_or_default();
+    let mut line = Vec::new();
+    BufReader::new(File::open(path)?.take(LONGEST_MARK)).read_until(b'\n', &mut line)?;
     Ok(line
         .windows(MARK.len())
         .any(|window| window == MARK.as_bytes()))

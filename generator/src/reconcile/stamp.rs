@@ -1,0 +1,274 @@
+//! What a folder was generated from, so that a run that would change nothing need not be done.
+//!
+//! A stamp is a hidden file beside what was generated. It is a cache: whoever deletes it loses
+//! time alone, and it belongs into no repository. It holds the digest of every file that the run
+//! read or missed and of every file that it gave, and all of them are compared anew each time.
+
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::{load::FileSystem, output::OutputTree};
+
+/// The path of the file below the folder.
+const FILE: &str = ".toolwright/stamp.json";
+
+/// What a folder was generated from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
+    /// What was asked for, and of which generator.
+    request: String,
+    /// The digests of the files that were read, by path; null for one that could not be.
+    inputs: BTreeMap<String, Option<String>>,
+    /// The digests of the files of the folder, by path below it.
+    outputs: BTreeMap<String, String>,
+    /// What the run had to say, for whoever asked.
+    pub said: String,
+}
+
+/// Files that are read, and what was found in them.
+pub struct Recorded<'f> {
+    files: &'f dyn FileSystem,
+    found: RefCell<BTreeMap<String, Option<String>>>,
+}
+
+impl Stamp {
+    /// The stamp of a folder that has these files once the run is done.
+    #[must_use]
+    pub fn new(request: String, read: Recorded<'_>, tree: &OutputTree, said: String) -> Self {
+        let outputs = tree.iter();
+        Self {
+            request,
+            inputs: read.found.into_inner(),
+            outputs: outputs
+                .map(|(path, content)| (path.to_owned(), digest(content.as_bytes())))
+                .collect(),
+            said,
+        }
+    }
+
+    /// Says what a file that the next run reads holds, since this run wrote it.
+    pub fn rewritten(&mut self, path: &str, content: &str) {
+        let digest = digest(content.as_bytes());
+        self.inputs.insert(path.to_owned(), Some(digest));
+    }
+
+    /// The stamp of a folder, and its files, if a run with this request would change nothing: what
+    /// it read and what it gave are all as they were.
+    #[must_use]
+    pub fn fresh(
+        request: &str,
+        files: &dyn FileSystem,
+        folder: &Path,
+    ) -> Option<(Self, OutputTree)> {
+        let stamp: Self = serde_json::from_slice(&fs::read(Self::path(folder)).ok()?).ok()?;
+        if stamp.request != request {
+            return None;
+        }
+        let as_before =
+            |(path, known): (&String, &Option<String>)| digest_at(files, path) == *known;
+        if !stamp.inputs.iter().all(as_before) {
+            return None;
+        }
+        let mut tree = OutputTree::new();
+        for (path, known) in &stamp.outputs {
+            let content = fs::read_to_string(folder.join(path)).ok()?;
+            if digest(content.as_bytes()) != *known {
+                return None;
+            }
+            tree.add(path, content);
+        }
+        Some((stamp, tree))
+    }
+
+    /// Writes the stamp of a folder, unless it is there.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, folder: &Path) -> io::Result<()> {
+        let path = Self::path(folder);
+        let text = serde_json::to_string_pretty(self)? + "\n";
+        if fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
+            return Ok(());
+        }
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(path, text)
+    }
+
+    fn path(folder: &Path) -> PathBuf {
+        folder.join(FILE)
+    }
+}
+
+impl<'f> Recorded<'f> {
+    /// Records what is read of these files.
+    #[must_use]
+    pub const fn new(files: &'f dyn FileSystem) -> Self {
+        Self {
+            files,
+            found: RefCell::new(BTreeMap::new()),
+        }
+    }
+}
+
+impl FileSystem for Recorded<'_> {
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        let read = self.files.read(path);
+        let digest = read.as_deref().ok().map(digest);
+        self.found.borrow_mut().insert(path.to_owned(), digest);
+        read
+    }
+}
+
+fn digest_at(files: &dyn FileSystem, path: &str) -> Option<String> {
+    files.read(path).ok().as_deref().map(digest)
+}
+
+fn digest(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        emit,
+        generate::{self, Input, Options},
+        load::Disk,
+        reconcile,
+    };
+
+    const DOCUMENT: &str = "openapi: 3.1.0\ninfo: {title: Shop, version: '1'}\npaths:\n  /items:\n    get:\n      operationId: listItems\n      responses:\n        '200':\n          description: Items.\n          content:\n            application/json:\n              schema: {$ref: items.yaml}\n";
+
+    /// A project: a document, another that it refers to, an overlay, and what was generated.
+    struct Project(tempfile::TempDir);
+
+    impl Project {
+        fn new() -> Self {
+            let project = Self(tempfile::tempdir().unwrap());
+            project.put("shop.yaml", DOCUMENT);
+            project.put("items.yaml", "type: array\nitems: {type: string}\n");
+            project.put("overlay.toml", "");
+            project
+        }
+
+        fn path(&self, file: &str) -> String {
+            self.0.path().join(file).to_string_lossy().into_owned()
+        }
+
+        fn put(&self, file: &str, content: &str) {
+            fs::write(self.0.path().join(file), content).unwrap();
+        }
+
+        fn out(&self) -> PathBuf {
+            self.0.path().join("out")
+        }
+
+        fn generate(&self) {
+            let input = Input::new(self.path("shop.yaml")).overlay(self.path("overlay.toml"));
+            let files = Recorded::new(&Disk);
+            let outcome = generate::run(&[input], Options::default(), &files);
+            let catalog = outcome.catalog.unwrap();
+            let tree = emit::service(&catalog.services()[0]);
+            reconcile::write(&tree, &self.out()).unwrap();
+            let stamp = Stamp::new("all".to_owned(), files, &tree, String::new());
+            stamp.write(&self.out()).unwrap();
+        }
+
+        fn is_fresh(&self) -> bool {
+            Stamp::fresh("all", &Disk, &self.out()).is_some()
+        }
+    }
+
+    #[test]
+    fn what_did_not_change_is_fresh_and_its_files_are_those_of_the_run() {
+        let project = Project::new();
+        assert!(!project.is_fresh());
+        project.generate();
+        let (_, tree) = Stamp::fresh("all", &Disk, &project.out()).unwrap();
+        assert!(tree.file("types.rs").is_some());
+        assert!(
+            reconcile::compare(&tree, &project.out())
+                .unwrap()
+                .is_fresh()
+        );
+        assert!(Stamp::fresh("others", &Disk, &project.out()).is_none());
+    }
+
+    #[test]
+    fn any_input_that_changes_is_noticed() {
+        for file in ["shop.yaml", "items.yaml", "overlay.toml"] {
+            let project = Project::new();
+            project.generate();
+            assert!(project.is_fresh());
+            let before = fs::read_to_string(project.path(file)).unwrap();
+            project.put(file, &format!("{before}# More.\n"));
+            assert!(!project.is_fresh(), "{file}");
+            project.put(file, &before);
+            assert!(project.is_fresh(), "{file}");
+            fs::remove_file(project.path(file)).unwrap();
+            assert!(!project.is_fresh(), "{file}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_was_missing_and_appears_is_noticed() {
+        let project = Project::new();
+        let items = project.path("items.yaml");
+        fs::remove_file(&items).unwrap();
+        project.generate();
+        assert!(project.is_fresh());
+        project.put("items.yaml", "type: array\n");
+        assert!(!project.is_fresh());
+    }
+
+    #[test]
+    fn an_output_that_is_edited_or_removed_is_noticed() {
+        let project = Project::new();
+        for file in [
+            "mod.rs",
+            "tools.rs",
+            "types.rs",
+            "tools.json",
+            "manifest.json",
+        ] {
+            project.generate();
+            let path = project.out().join(file);
+            let content = fs::read_to_string(&path).unwrap();
+            fs::write(&path, content + " ").unwrap();
+            assert!(!project.is_fresh(), "{file}");
+            project.generate();
+            assert!(project.is_fresh());
+            fs::remove_file(path).unwrap();
+            assert!(!project.is_fresh(), "{file}");
+        }
+    }
+
+    #[test]
+    fn what_the_run_itself_wrote_is_no_change() {
+        let project = Project::new();
+        project.generate();
+        let (mut stamp, _) = Stamp::fresh("all", &Disk, &project.out()).unwrap();
+        project.put("overlay.toml", "# Written by the run.\n");
+        stamp.rewritten(&project.path("overlay.toml"), "# Written by the run.\n");
+        stamp.write(&project.out()).unwrap();
+        assert!(project.is_fresh());
+    }
+
+    #[test]
+    fn a_stamp_that_is_no_stamp_is_none() {
+        let project = Project::new();
+        project.generate();
+        fs::write(project.out().join(FILE), "{}").unwrap();
+        assert!(!project.is_fresh());
+    }
+}
