@@ -15,6 +15,7 @@ use std::{
 };
 
 use toolwright_generator::{
+    check::CheckedCatalog,
     diagnostic::{
         Code,
         render::{self, Style},
@@ -22,6 +23,7 @@ use toolwright_generator::{
     generate::{self, Accept, Input, Options, Outcome, Unnameable},
     inspect,
     load::Memory,
+    lock,
 };
 
 const LENIENT: Options = Options {
@@ -42,17 +44,26 @@ fn rounds(usual: usize) -> usize {
             .unwrap_or(1)
 }
 
+/// The files beside a document.
+struct Ours<'a> {
+    overlay: &'a [u8],
+    lock: &'a [u8],
+}
+
 /// Runs everything that a user can see of a document.
-fn run(name: &str, document: &[u8], overlay: Option<&[u8]>) -> Outcome {
+fn run(name: &str, document: &[u8], ours: Option<Ours<'_>>) -> Outcome {
     let mut files = BTreeMap::from([(name.to_owned(), document.to_vec())]);
     let mut input = Input::new(name).service("shop");
-    if let Some(overlay) = overlay {
+    if let Some(Ours { overlay, lock }) = ours {
         files.insert("overlay.toml".to_owned(), overlay.to_vec());
-        input = input.overlay("overlay.toml");
+        files.insert("names.lock".to_owned(), lock.to_vec());
+        input = input.overlay("overlay.toml").lock("names.lock");
     }
     let outcome = generate::run(&[input], LENIENT, &Memory(files));
     let _ = render::text(&outcome.diagnostics, &outcome.sources, Style::Plain);
     let _ = inspect::document(&outcome, 0);
+    let services = outcome.catalog.iter().flat_map(CheckedCatalog::services);
+    services.for_each(|service| drop(lock::updated(service)));
     outcome
 }
 
@@ -162,7 +173,11 @@ fn arbitrary_bytes_are_no_danger() {
             })
             .collect();
         let name = random.of(&["a.json", "a.yaml"]);
-        run(name, &bytes, (round % 4 == 0).then_some(&bytes));
+        let ours = Ours {
+            overlay: &bytes,
+            lock: &bytes,
+        };
+        run(name, &bytes, (round % 4 == 0).then_some(ours));
     }
 }
 
@@ -171,11 +186,13 @@ fn mutated_documents_are_no_danger() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
     let mut random = Random(2);
     let mut overlays: Vec<Vec<u8>> = Vec::new();
+    let mut locks: Vec<Vec<u8>> = Vec::new();
     let mut documents: Vec<(String, Vec<u8>)> = Vec::new();
     for path in files_below(&folder) {
         let content = fs::read(&path).unwrap();
         match path.file_name().unwrap().to_str().unwrap() {
             "overlay.toml" => overlays.push(content),
+            "names.lock" => locks.push(content),
             name @ ("openapi.yaml" | "openapi.json" | "swagger.yaml") => {
                 documents.push((name.to_owned(), content));
             }
@@ -186,11 +203,16 @@ fn mutated_documents_are_no_danger() {
         let (name, document) = random.of(&documents);
         let overlay: &Vec<u8> = random.of(&overlays);
         let overlay = mutated(overlay, &overlays[0], &mut random);
+        let lock: &Vec<u8> = random.of(&locks);
+        let lock = mutated(lock, &locks[0], &mut random);
         let other = random.of(&documents).1.clone();
         run(
             name,
             &mutated(document, &other, &mut random),
-            Some(&overlay),
+            Some(Ours {
+                overlay: &overlay,
+                lock: &lock,
+            }),
         );
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use serde::Serialize;
 use toolwright::ServiceName;
 use toolwright_generator::{
@@ -26,6 +26,7 @@ use crate::{
 /// has an error. The lock of a service, `names.lock`, is written too: it holds the names that tools
 /// were ever given, so that none is given up by accident. Commit it.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("target").args(["out", "lock"]).multiple(true)))]
 #[command(after_help = "Examples:\n  \
     toolwright generate\n  \
     toolwright generate --service plane\n  \
@@ -35,7 +36,7 @@ use crate::{
     toolwright generate --accept renames")]
 pub(crate) struct Arguments {
     /// One specification, rather than those of the project
-    #[arg(value_name = "SPEC", requires = "service")]
+    #[arg(value_name = "SPEC", requires_all = ["service", "target"])]
     spec: Option<PathBuf>,
 
     /// The service: of the project, only this one (may be repeated); with SPEC, its name
@@ -128,10 +129,6 @@ impl Arguments {
         let [service] = self.service.as_slice() else {
             return Err(Failure::usage("one specification is one service"));
         };
-        if self.out.is_none() && self.lock.is_none() {
-            return Err(Failure::usage("nothing is to be written")
-                .help("say where with `--out DIR`, or `--lock FILE` for the lock alone"));
-        }
         let mut specification = Specification::new(path, Some(service.clone()), self.overlay);
         specification.lock = self.lock.or(specification.lock);
         let runtime_path = self.runtime_path.as_deref().map(runtime).transpose()?;

@@ -91,7 +91,7 @@ fn one_specification_has_the_lock_beside_its_overlay_or_the_one_that_is_named() 
     generate(&["--overlay", "memo.overlay.toml", "--lock", "other.lock"])
         .expect(100)
         .says("--accept renames");
-    generate(&[]).expect(2).says("--lock FILE");
+    generate(&[]).expect(2).says("--lock <FILE>");
 
     // What is looked at has the names of the lock, and does not write it.
     project.write("memo.overlay.toml", "");

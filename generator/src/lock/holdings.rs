@@ -40,6 +40,9 @@ impl Holdings {
         let mut lines: Vec<(&ToolName, &Placed<Entry>)> = lock.entries.iter().collect();
         let mut by_operation: BTreeMap<(Method, String), Held> = BTreeMap::new();
         for recognised_by in RECOGNISED_BY {
+            if lines.is_empty() {
+                break;
+            }
             let current = lines.iter().filter(|(_, entry)| !entry.value.former);
             let current = current.map(|(_, entry)| Identity::of_line(&entry.value));
             let by_line = by(recognised_by, current);
