@@ -1,10 +1,22 @@
-//! Examples of JSON Schemas: values that are valid, and the same each time. Where a schema gives
-//! an example of its own, it is taken, since a pattern cannot be guessed.
+//! Examples of JSON Schemas: values that are valid, and the same each time.
+//!
+//! A schema may want more than can be read off it, such as exactly one of two properties. So there
+//! are several attempts: each takes other branches of a choice, and the first of them what the
+//! schema gives as an example. Whoever needs a valid value asks a validator which attempt is one.
 
+mod flat;
+mod number;
+mod text;
+
+use flat::Flat;
 use serde_json::{Map, Value, json};
 
 /// How deep an example goes into schemas that contain themselves.
 const DEEPEST: usize = 4;
+/// Where even what is required ends.
+const BOTTOM: usize = 16;
+/// How many attempts there are.
+const ATTEMPTS: usize = 6;
 
 /// How much an example has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,134 +27,105 @@ pub enum Extent {
     Most,
 }
 
-/// A value that is valid by the schema, whose `$ref`s lead into its own `$defs`.
+/// A value by the schema, whose `$ref`s lead into its own `$defs`: the first attempt.
 #[must_use]
 pub fn example(schema: &Value, extent: Extent) -> Value {
-    Example {
+    attempt(schema, extent, 0)
+}
+
+/// Values by the schema, the likeliest first.
+pub fn examples(schema: &Value, extent: Extent) -> impl Iterator<Item = Value> {
+    (0..ATTEMPTS).map(move |turn| attempt(schema, extent, turn))
+}
+
+fn attempt(schema: &Value, extent: Extent, turn: usize) -> Value {
+    let example = Example {
         root: schema,
         extent,
-    }
-    .of(schema, 0)
+        turn,
+    };
+    example.of(schema, 0)
 }
 
 struct Example<'a> {
     root: &'a Value,
     extent: Extent,
+    /// Which attempt it is: it chooses the branches.
+    turn: usize,
 }
 
 impl<'a> Example<'a> {
     fn of(&self, schema: &'a Value, depth: usize) -> Value {
-        if let Some(value) = schema.get("const") {
-            return value.clone();
-        }
-        for given in ["/enum/0", "/examples/0", "/example"] {
-            if let Some(value) = schema.pointer(given) {
-                return value.clone();
-            }
-        }
-        if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-            let target = self.root.pointer(reference.trim_start_matches('#'));
-            return target.map_or(Value::Null, |target| self.of(target, depth));
-        }
-        if let Some(parts) = schema.get("allOf").and_then(Value::as_array) {
-            return self.merged(schema, parts, depth);
-        }
-        for keyword in ["oneOf", "anyOf"] {
-            if let Some(schemas) = schema.get(keyword).and_then(Value::as_array) {
-                return self.one_of(schemas, depth);
-            }
-        }
-        self.of_type(schema, depth)
-    }
-
-    /// Null where it is allowed and enough is there, otherwise the first that is not null.
-    fn one_of(&self, schemas: &'a [Value], depth: usize) -> Value {
-        let is_null = |schema: &&Value| schema.get("type") == Some(&json!("null"));
-        if depth >= DEEPEST && schemas.iter().any(|schema| is_null(&schema)) {
+        if depth > BOTTOM {
             return Value::Null;
         }
-        let first = schemas.iter().find(|schema| !is_null(schema));
-        first.map_or(Value::Null, |schema| self.of(schema, depth))
+        let flat = Flat::new(self.root, schema, self.turn);
+        if let Some(value) = flat.decided(self.turn == 0) {
+            return value;
+        }
+        match flat.kind() {
+            Some("string") => text::of(&flat).into(),
+            Some("integer") => number::of(&flat, true),
+            Some("number") => number::of(&flat, false),
+            Some("boolean") => true.into(),
+            Some("array") => self.array(&flat, depth),
+            Some("object") => self.object(&flat, depth),
+            Some("null") => Value::Null,
+            _ => json!("anything"),
+        }
     }
 
-    fn merged(&self, schema: &'a Value, parts: &'a [Value], depth: usize) -> Value {
-        let mut merged = Map::new();
-        let own = std::iter::once(self.of_type(schema, depth));
-        for value in parts.iter().map(|part| self.of(part, depth)).chain(own) {
-            match value {
-                Value::Object(fields) => merged.extend(fields),
-                Value::Null => {}
-                scalar => return scalar,
+    fn array(&self, flat: &Flat<'a>, depth: usize) -> Value {
+        let first: Vec<_> = match flat.get("prefixItems") {
+            Some(Value::Array(schemas)) => schemas.iter().collect(),
+            _ => Vec::new(),
+        };
+        let wanted = usize::from(self.extent == Extent::Most && depth < DEEPEST);
+        let most = flat.count("maxItems").unwrap_or(usize::MAX);
+        let length = flat.count("minItems").unwrap_or(0).max(wanted).min(most);
+        let items = flat.get("items");
+        let element = |index: usize| {
+            let schema = first.get(index).copied().or(items);
+            let turn = self.turn + if flat.is("uniqueItems") { index } else { 0 };
+            let example = Self { turn, ..*self };
+            schema.map_or_else(|| json!("anything"), |schema| example.of(schema, depth + 1))
+        };
+        (0..length).map(element).collect()
+    }
+
+    fn object(&self, flat: &Flat<'a>, depth: usize) -> Value {
+        let all = self.extent == Extent::Most && depth < DEEPEST;
+        let wanted = |name: &str| flat.requires(name) || (all && !flat.refuses(name));
+        let mut object: Map<String, Value> = flat
+            .properties()
+            .filter(|(name, _)| wanted(name))
+            .map(|(name, schema)| (name.to_owned(), self.of(schema, depth + 1)))
+            .collect();
+        let more = flat.get("additionalProperties");
+        for name in flat.required() {
+            let other = || more.map_or(json!("anything"), |more| self.of(more, depth + 1));
+            if !object.contains_key(name) {
+                object.insert(name.to_owned(), other());
             }
         }
-        Value::Object(merged)
-    }
-
-    fn of_type(&self, schema: &'a Value, depth: usize) -> Value {
-        let name = match schema.get("type") {
-            Some(Value::Array(names)) => names.iter().find(|name| **name != "null"),
-            name => name,
-        };
-        match name.and_then(Value::as_str) {
-            Some("string") => text(schema).into(),
-            Some("integer") => schema.get("minimum").cloned().unwrap_or(json!(1)),
-            Some("number") => schema.get("minimum").cloned().unwrap_or(json!(1.5)),
-            Some("boolean") => true.into(),
-            Some("array") => self.array(schema, depth),
-            Some("object") => self.object(schema, depth),
-            None if schema.get("properties").is_some() => self.object(schema, depth),
-            _ => Value::Null,
+        let least = flat.count("minProperties").unwrap_or(0);
+        if let Some(schema @ Value::Object(_)) = more {
+            let wanted = least.max(usize::from(all));
+            for index in 0..wanted.saturating_sub(object.len()) {
+                object.insert(format!("key{index}"), self.of(schema, depth + 1));
+            }
         }
+        let optional = flat.properties().filter(|(name, _)| !flat.refuses(name));
+        for (name, schema) in optional {
+            if object.len() >= least {
+                break;
+            }
+            if !object.contains_key(name) {
+                object.insert(name.to_owned(), self.of(schema, depth + 1));
+            }
+        }
+        object.into()
     }
-
-    fn array(&self, schema: &'a Value, depth: usize) -> Value {
-        let least = schema.get("minItems").and_then(Value::as_u64).unwrap_or(0);
-        let wanted = u64::from(self.extent == Extent::Most && depth < DEEPEST);
-        let items = schema.get("items");
-        let element = |_| items.map_or(Value::Null, |items| self.of(items, depth + 1));
-        (0..least.max(wanted)).map(element).collect()
-    }
-
-    fn object(&self, schema: &'a Value, depth: usize) -> Value {
-        let required = schema.get("required").and_then(Value::as_array);
-        let is_required = |name: &str| required.is_some_and(|names| names.contains(&name.into()));
-        let all = self.extent == Extent::Most && depth < DEEPEST;
-        let properties = schema.get("properties").and_then(Value::as_object);
-        let example = |(name, schema): (&String, &'a Value)| {
-            (all || is_required(name)).then(|| (name.clone(), self.of(schema, depth + 1)))
-        };
-        properties
-            .into_iter()
-            .flatten()
-            .filter_map(example)
-            .collect()
-    }
-}
-
-/// A text of the format and the length.
-fn text(schema: &Value) -> String {
-    let keyword = |keyword: &str| schema.get(keyword).and_then(Value::as_str);
-    let text = match keyword("contentEncoding").or_else(|| keyword("format")) {
-        Some("date-time") => "2026-01-02T03:04:05Z",
-        Some("date") => "2026-01-02",
-        Some("time") => "03:04:05Z",
-        Some("uuid") => "01234567-89ab-4def-8123-456789abcdef",
-        Some("uri" | "url") => "https://example.com/a?b=c",
-        Some("email") => "a@example.com",
-        Some("byte" | "base64") => "aGVsbG8=",
-        Some("ipv4") => "192.0.2.1",
-        // Most patterns allow no more than words.
-        _ if schema.get("pattern").is_some() => "some-text",
-        _ => "some text & more",
-    };
-    let length = |key: &str| {
-        let length = schema.get(key).and_then(Value::as_u64)?;
-        usize::try_from(length).ok()
-    };
-    let least = length("minLength").unwrap_or(0);
-    let most = length("maxLength").unwrap_or(usize::MAX);
-    let padded = text.chars().chain(std::iter::repeat('x'));
-    padded.take(text.len().max(least).min(most)).collect()
 }
 
 #[cfg(test)]
@@ -164,5 +147,37 @@ mod tests {
         let most = example(&schema, Extent::Most);
         assert_eq!(most["c"], "x");
         assert_eq!(most["b"], json!([{"b": {"b": {}}}]));
+    }
+
+    #[test]
+    fn another_attempt_takes_another_branch() {
+        let schema = json!({
+            "type": "object",
+            "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
+            "oneOf": [{"required": ["a"]}, {"required": ["b"]}],
+        });
+        let attempts: Vec<_> = examples(&schema, Extent::Most).take(2).collect();
+        assert_eq!(attempts, [json!({"a": 1}), json!({"b": 1})]);
+    }
+
+    #[test]
+    fn texts_and_numbers_keep_to_their_bounds() {
+        let schema = json!({
+            "type": "object", "required": ["code", "share", "even", "many"],
+            "properties": {
+                "code": {"type": "string", "pattern": "^[A-Z]{3}-[0-9]{2}$"},
+                "share": {"type": "number", "exclusiveMinimum": 0, "maximum": 0.5},
+                "even": {"type": "integer", "minimum": 3, "multipleOf": 2},
+                "many": {"type": "array", "minItems": 2, "items": {"const": 7}},
+            },
+        });
+        let value = example(&schema, Extent::Least);
+        let code = value["code"].as_str().unwrap_or_default();
+        assert_eq!(code.len(), 6);
+        assert_eq!(&code[3..4], "-");
+        let share = value["share"].as_f64().unwrap_or_default();
+        assert!(share > 0.0 && share <= 0.5);
+        assert_eq!(value["even"], 4);
+        assert_eq!(value["many"], json!([7, 7]));
     }
 }

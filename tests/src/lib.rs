@@ -1,11 +1,13 @@
 //! What crosses crates: end to end, freshness, conformance. This library is what the tests share.
 
+mod everything;
 mod example;
 pub mod real;
 mod recorder;
 mod specs;
 
-pub use example::{Extent, example};
+pub use everything::Everything;
+pub use example::{Extent, example, examples};
 pub use recorder::{Answer, Recorder};
 pub use specs::services;
 

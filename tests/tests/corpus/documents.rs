@@ -21,7 +21,7 @@ use toolwright_generator::{
 pub(crate) struct Subject {
     /// Its path below the shared folder.
     pub(crate) name: String,
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     /// What it says, by a reader that is not the generator's; none where it is neither JSON nor
     /// YAML.
     pub(crate) value: Option<Value>,

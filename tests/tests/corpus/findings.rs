@@ -15,6 +15,8 @@ pub(crate) struct Findings {
     exempt: Vec<Exception>,
     /// Other figures.
     notes: Vec<String>,
+    /// Whether there is a failure that nothing may have.
+    unexplained: bool,
 }
 
 /// A thing of which a sentence does not hold.
@@ -43,6 +45,18 @@ impl Findings {
         self.failures.push(Exception { what, why });
     }
 
+    /// One more thing is not as it should be, and no share that holds makes up for it: nobody has
+    /// looked into it yet.
+    pub(crate) fn fail_unexplained(&mut self, what: impl Into<String>, why: impl Into<String>) {
+        self.fail(what, why);
+        self.unexplained = true;
+    }
+
+    /// Whether something failed that nobody has looked into.
+    pub(crate) const fn has_unexplained(&self) -> bool {
+        self.unexplained
+    }
+
     /// One more thing is as it should be, or is not because of something.
     pub(crate) fn check(&mut self, what: impl Into<String>, fault: Option<String>) {
         match fault {
@@ -64,6 +78,7 @@ impl Findings {
         self.failures.extend(other.failures);
         self.exempt.extend(other.exempt);
         self.notes.extend(other.notes);
+        self.unexplained |= other.unexplained;
     }
 
     /// The share of things that are as they should be; where nothing was judged, all of it.

@@ -2,18 +2,12 @@
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
 use serde_json::{Value, json};
 use toolwright::{
     AnswerContent, BodyShape, Bound, BoxFuture, Credentials, Registry, Role, ScopedToolView,
-    StatusPattern, ToolCall, ToolError, ToolSpec,
-    approval::{
-        Admission, ApprovalError, ApprovalId, ApprovalRequest, ApprovalStore, Decision, Verdict,
-    },
-    audit::MemoryAudit,
-    codec::Codec,
+    StatusPattern, ToolCall, ToolError, ToolSpec, audit::MemoryAudit, codec::Codec,
 };
-use toolwright_tests::{Answer, Extent, Recorder, example};
+use toolwright_tests::{Answer, Everything, Extent, Recorder, example};
 
 /// What one call did, seen from outside.
 #[derive(Debug, PartialEq)]
@@ -34,9 +28,6 @@ pub(crate) struct Bench {
     runtime: tokio::runtime::Runtime,
     _credentials: tempfile::TempDir,
 }
-
-/// A person who says yes to everything.
-struct Everything;
 
 impl Bench {
     /// A registry of these tools, all of one service.
@@ -160,26 +151,5 @@ fn answer(spec: &ToolSpec) -> Answer {
         status,
         media_type: media_type.unwrap_or_default().replace('*', "octet-stream"),
         body,
-    }
-}
-
-impl ApprovalStore for Everything {
-    fn admit(&self, request: ApprovalRequest) -> BoxFuture<'_, Result<Admission, ApprovalError>> {
-        Box::pin(async move {
-            let decision = Decision::new(Verdict::Approved, "somebody", request.requested)?;
-            Ok(Admission::Approved(request, decision))
-        })
-    }
-
-    fn pending(&self, _: Timestamp) -> BoxFuture<'_, Result<Vec<ApprovalRequest>, ApprovalError>> {
-        Box::pin(async { Ok(Vec::new()) })
-    }
-
-    fn decide(
-        &self,
-        id: ApprovalId,
-        _: Decision,
-    ) -> BoxFuture<'_, Result<ApprovalRequest, ApprovalError>> {
-        Box::pin(async move { Err(ApprovalError::NotPending(id)) })
     }
 }

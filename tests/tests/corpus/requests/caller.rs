@@ -1,0 +1,96 @@
+//! Calls of the tools of one document, as an agent would make them.
+
+use std::{fs, path::Path, sync::Arc};
+
+use serde_json::{Map, Value, json};
+use tempfile::TempDir;
+use tokio::runtime::{Builder, Runtime};
+use toolwright::{
+    Credentials, Registry, Role, ScopedToolView, ToolError, ToolSpec, audit::MemoryAudit,
+};
+use toolwright_tests::{Everything, Extent, examples};
+
+use super::{
+    prism::Prism,
+    relay::{Relay, Verdict},
+};
+
+/// A registry of the tools of one document, whose service is the judge.
+pub(super) struct Caller {
+    runtime: Runtime,
+    relay: Relay,
+    view: ScopedToolView,
+    _credentials: TempDir,
+}
+
+impl Caller {
+    /// A registry in which every call is granted and approved.
+    pub(super) fn new(mut specs: Vec<ToolSpec>, prism: &Prism) -> Self {
+        // Without more threads: the relay answers while the call waits.
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        let relay = runtime.block_on(Relay::start(prism.url()));
+        let folder = tempfile::tempdir().unwrap();
+        write_credentials(folder.path(), &specs, &relay.url());
+        for spec in &mut specs {
+            at_the_root(spec);
+        }
+        let registry = Registry::builder()
+            .specs(specs)
+            .grant("anybody", "*")
+            .enable("*")
+            .credentials(Credentials::new(folder.path()).with_variables(|_| None))
+            .approvals(Arc::new(Everything))
+            .audit(Arc::new(MemoryAudit::new()))
+            .build()
+            .unwrap();
+        Self {
+            runtime,
+            relay,
+            view: registry.for_agent(&Role::new("anybody").unwrap()),
+            _credentials: folder,
+        }
+    }
+
+    /// Calls a tool with the first attempt at its arguments that the gates let pass.
+    ///
+    /// # Errors
+    /// When no attempt leads to a request, and why the last one did not.
+    pub(super) fn call(&self, spec: &ToolSpec, extent: Extent) -> Result<Verdict, String> {
+        let mut why = String::new();
+        for arguments in examples(&spec.input_schema, extent) {
+            let called = self.view.call_json(spec.name.as_str(), arguments);
+            let result = self.runtime.block_on(called);
+            if let Some(verdict) = self.relay.take() {
+                return Ok(verdict);
+            }
+            why = match result {
+                Err(error @ ToolError::InvalidArguments { .. }) => error.to_string(),
+                other => format!("{other:?}"),
+            };
+        }
+        Err(why)
+    }
+}
+
+/// The judge knows the paths of a document, without the path of a server.
+fn at_the_root(spec: &mut ToolSpec) {
+    if let toolwright::Binding::Http(binding) = &mut spec.binding {
+        binding.base_url = None;
+    }
+}
+
+/// A secret for every scheme of the tools.
+fn write_credentials(folder: &Path, specs: &[ToolSpec], url: &str) {
+    let local = folder.join(".local").join(specs[0].service.as_str());
+    fs::create_dir_all(&local).unwrap();
+    let bindings = specs.iter().filter_map(ToolSpec::http);
+    let wanted = bindings.flat_map(|binding| binding.security.iter().flatten());
+    let api_keys: Map<String, Value> = wanted
+        .map(|requirement| (requirement.scheme.clone(), json!("k3y")))
+        .collect();
+    let auth = json!({
+        "base_url": url, "api_token": "t0ken", "username": "somebody", "password": "s3cret",
+        "api_keys": api_keys,
+    });
+    fs::write(local.join("admin-auth.json"), auth.to_string()).unwrap();
+}
