@@ -14,7 +14,6 @@ const RESERVED: &[&str] = &[
     "connection",
     "content-length",
     "content-type",
-    "cookie",
     "expect",
     "host",
     "keep-alive",
@@ -43,7 +42,9 @@ pub(super) fn plan_headers(
     {
         headers.insert(0, ("Accept".to_owned(), accepted(binding)));
     }
-    let mut cookies = Vec::new();
+    // A document may have the whole header as a parameter, and cookies besides.
+    let whole = headers.extract_if(.., |(name, _)| name.eq_ignore_ascii_case("cookie"));
+    let mut cookies: Vec<String> = whole.map(|(_, text)| text).collect();
     for parameter in parameters(binding, Location::Cookie) {
         let cookie = plan_cookie(parameter, values)?;
         if cookie.as_deref().is_some_and(|text| !is_header_value(text)) {

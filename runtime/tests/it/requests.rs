@@ -92,6 +92,19 @@ fn headers_and_cookies() {
 }
 
 #[test]
+fn a_document_may_have_the_cookies_as_one_header() {
+    let simple = json!({"style": "simple", "explode": false, "name": "cookie"});
+    let mut http = with_parameter("/", "header", simple);
+    let more = with_parameter("/", "cookie", json!({"style": "form", "explode": true}));
+    let parameters = http["parameters"].as_array_mut().unwrap();
+    parameters.extend(more["parameters"].as_array().unwrap().iter().cloned());
+    let request = planned(http, json!({"x": "session"}));
+    assert_eq!(header(&request, "Cookie"), Some("session; color=session"));
+    let cookies = |(name, _): &&(String, String)| name.eq_ignore_ascii_case("cookie");
+    assert_eq!(request.headers.iter().filter(cookies).count(), 1);
+}
+
+#[test]
 fn a_parameter_may_be_a_document() {
     let content = json!({"content": "application/json"});
     let arguments = json!({"x": {"a": ["b&c"]}});
@@ -126,7 +139,6 @@ fn a_header_cannot_be_split_and_the_request_stays_its_own() {
         "host",
         "Content-Length",
         "Transfer-Encoding",
-        "COOKIE",
         "content-type",
     ] {
         let mut more = simple.clone();
