@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolwright::{
-    AnswerContent, BodyShape, Bound, BoxFuture, Credentials, Registry, Role, ScopedToolView,
-    StatusPattern, ToolCall, ToolError, ToolSpec, audit::MemoryAudit, codec::Codec,
+    AnswerContent, BodyShape, Bound, Credentials, Registry, Role, ScopedToolView, StatusPattern,
+    ToolCall, ToolError, ToolSpec, audit::MemoryAudit, codec::Codec,
 };
 use toolwright_tests::{Answer, Everything, Extent, Recorder, example};
 
