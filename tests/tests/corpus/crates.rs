@@ -68,7 +68,11 @@ fn messages(words: &[&str]) -> Vec<(String, String)> {
         .args(["--message-format", "json"])
         .env("RUSTDOCFLAGS", "-D warnings")
         .env("CARGO_INCREMENTAL", "0")
-        .env_remove("CARGO_TARGET_DIR")
+        // What the crates depend on is there already.
+        .env(
+            "CARGO_TARGET_DIR",
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join(".."),
+        )
         .current_dir(folder())
         .stderr(Stdio::piped())
         .output()
@@ -112,7 +116,10 @@ fn write_workspace(members: &[String]) {
     workspace.insert("resolver".to_owned(), "3".into());
     workspace.insert("members".to_owned(), members.to_vec().into());
     workspace.insert("lints".to_owned(), project["workspace"]["lints"].clone());
-    let manifest = Table::from_iter([("workspace".to_owned(), workspace.into())]);
+    let manifest = Table::from_iter([
+        ("workspace".to_owned(), workspace.into()),
+        ("profile".to_owned(), project["profile"].clone()),
+    ]);
     write_changed(&folder().join("Cargo.toml"), &manifest.to_string());
     let versions = fs::read_to_string(root().join("Cargo.lock")).unwrap();
     write_changed(&folder().join("Cargo.lock"), &versions);

@@ -140,6 +140,10 @@ impl<'v> Walk<'v> {
             if self.reader.is_left_out(schema, way) || !self.seen.insert((schema, way)) {
                 continue;
             }
+            open.extend(self.reader.target(schema));
+            if self.reader.is_only_reference(schema) {
+                continue;
+            }
             if says_something(schema) {
                 self.reached.push((schema, way));
             }
@@ -155,7 +159,6 @@ impl<'v> Walk<'v> {
             for keyword in ["items", "additionalProperties"] {
                 open.extend(inner(schema, keyword));
             }
-            open.extend(self.reader.target(schema));
         }
     }
 }

@@ -55,12 +55,16 @@ pub(crate) enum At<'v> {
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<'v> {
     document: &'v Value,
+    /// Whether what stands beside a `$ref` counts.
+    siblings: bool,
 }
 
 impl<'v> Reader<'v> {
     pub(crate) fn of(subject: &'v Subject) -> Option<Self> {
         let document = subject.value.as_ref()?;
-        Some(Self { document })
+        let version = subject.declares()?;
+        let siblings = !version.starts_with("2.") && !version.starts_with("3.0");
+        Some(Self { document, siblings })
     }
 
     /// What a node stands for after references; none where they lead nowhere.
@@ -198,6 +202,9 @@ impl<'v> Reader<'v> {
             }
             parts.push(schema);
             open.extend(self.target(schema));
+            if self.is_only_reference(schema) {
+                continue;
+            }
             open.extend(schema["allOf"].as_array().into_iter().flatten());
             open.extend(self.only_variant(schema));
         }
@@ -218,6 +225,11 @@ impl<'v> Reader<'v> {
         self.parts(schema)
             .into_iter()
             .any(|part| self.is_left_out(part, way))
+    }
+
+    /// Whether a schema is a reference, and nothing that stands beside it counts.
+    pub(crate) fn is_only_reference(&self, schema: &Value) -> bool {
+        !self.siblings && schema.get("$ref").is_some()
     }
 
     /// Whether a schema, or what it refers to, says anything of what values look like.

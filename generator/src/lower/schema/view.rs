@@ -158,7 +158,22 @@ impl<'a> Graph<'a> {
                 self.push_merged(part, &mut open, &mut view);
             }
         }
+        self.drop_contradictions(&mut view);
         view
+    }
+
+    /// A variant of another type than the schema itself has stands for nothing. Where that is each
+    /// of them, the parts contradict each other, and the type is the more specific.
+    fn drop_contradictions(&self, view: &mut View<'a>) {
+        let Some(kinds) = view.kinds else { return };
+        for union in &mut view.unions {
+            union.variants.retain(|variant| {
+                let variant = self.documents.resolve(variant).ok();
+                let own = variant.and_then(|variant| Declared::of(variant).kinds);
+                own.is_none_or(|own| own.and(kinds) != Kinds::NONE)
+            });
+        }
+        view.unions.retain(|union| !union.variants.is_empty());
     }
 
     fn push_merged(

@@ -171,14 +171,13 @@ impl<'v, 't> Comparison<'v, 't> {
                 .and_then(|text| text.strip_prefix('#'));
             open.extend(target.and_then(|pointer| self.agent.pointer(pointer)));
             open.extend(schema["allOf"].as_array().into_iter().flatten());
-            let any_of = schema["anyOf"].as_array().into_iter().flatten();
-            let mut valued =
-                any_of.filter(|variant| **variant != serde_json::json!({"type": "null"}));
-            match (valued.next(), valued.next_back()) {
-                (Some(only), None) => open.push(only),
-                // Behind its subtypes stands what a schema is itself.
-                (Some(_), Some(own)) if parent => open.push(own),
-                _ => {}
+            for keyword in ["oneOf", "anyOf"] {
+                match variants(schema, keyword).as_slice() {
+                    [only] => open.push(only),
+                    // Behind its subtypes stands what a schema is itself.
+                    [.., own] if parent => open.push(own),
+                    _ => {}
+                }
             }
         }
         parts
@@ -304,16 +303,36 @@ impl<'v, 't> Comparison<'v, 't> {
         let unions = agents
             .iter()
             .flat_map(|agent| ["oneOf", "anyOf"].map(|keyword| variants(agent, keyword)));
-        let same = |union: &Vec<&Value>| union.len() == source.len();
-        match unions.into_iter().find(same) {
-            Some(union) => {
-                for (number, (source, agent)) in source.into_iter().zip(union).enumerate() {
-                    self.node(source, agent, &format!("{at}.{keyword}{number}"));
-                }
+        // Several unions may hold at one place; what is lost in each of them is lost.
+        let fitting = unions.filter(|union| union.len() == source.len());
+        let trials = fitting.map(|union| {
+            let mut trial = self.trial();
+            for (number, (source, agent)) in source.iter().zip(union).enumerate() {
+                trial.node(source, agent, &format!("{at}.{keyword}{number}"));
+            }
+            trial
+        });
+        match trials.min_by_key(|trial| trial.lost.len()) {
+            Some(best) => {
+                self.kept += best.kept;
+                self.lost.extend(best.lost);
+                self.seen.extend(best.seen);
             }
             None => self
                 .lost
                 .push((at.to_owned(), format!("`{keyword}` is lost"))),
+        }
+    }
+
+    /// The comparison from here on, to be taken over or not.
+    fn trial(&self) -> Self {
+        Self {
+            reader: self.reader,
+            agent: self.agent,
+            seen: self.seen.clone(),
+            said: None,
+            kept: 0,
+            lost: Vec::new(),
         }
     }
 }

@@ -1,0 +1,107 @@
+//! The same bytes twice, in another order, on another day.
+
+use std::{
+    collections::BTreeMap,
+    env,
+    hash::{DefaultHasher, Hash, Hasher},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::Mutex,
+};
+
+use toolwright_generator::{
+    check::CheckedService,
+    emit,
+    generate::{self, Input, Options, Unnameable},
+    load::Disk,
+};
+
+use crate::{
+    documents::{self, Subject},
+    findings::Findings,
+};
+
+/// What asks a process to be the second one.
+const AGAIN: &str = "TOOLWRIGHT_CORPUS_AGAIN";
+
+/// The digests of the first run, by the names of the documents.
+static FIRST: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+
+/// Keeps what is generated for a document.
+pub(crate) fn first(subject: &Subject) -> Findings {
+    if let Some(service) = subject.service() {
+        let mut first = FIRST.lock().unwrap();
+        first.insert(subject.name.clone(), digest(service));
+    }
+    Findings::default()
+}
+
+/// Another process generates everything again: in the other order, each document behind another
+/// one, and where day and language are others.
+pub(crate) fn second(paths: &[PathBuf]) -> Findings {
+    let ran = Command::new(env::current_exe().unwrap())
+        .args(paths)
+        .env(AGAIN, "1")
+        .env("TZ", "Pacific/Kiritimati")
+        .env("LC_ALL", "tr_TR.UTF-8")
+        .env("SOURCE_DATE_EPOCH", "1")
+        .stderr(Stdio::inherit())
+        .output()
+        .unwrap();
+    let lines = String::from_utf8(ran.stdout).unwrap();
+    let second: BTreeMap<&str, &str> = lines
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .collect();
+    let mut findings = Findings::default();
+    for (document, first) in FIRST.lock().unwrap().iter() {
+        let same = second.get(document.as_str()) == Some(&first.as_str());
+        let fault = (!same).then(|| "other bytes come the second time".to_owned());
+        findings.check(document, fault);
+    }
+    findings
+}
+
+/// The second run, if this process is to be it.
+pub(crate) fn is_second_run() -> bool {
+    if env::var_os(AGAIN).is_none() {
+        return false;
+    }
+    let mut paths: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
+    paths.reverse();
+    for (index, path) in paths.iter().enumerate() {
+        let before = index.checked_sub(1).and_then(|before| paths.get(before));
+        if let Some(digest) = again(path, before.map(PathBuf::as_path)) {
+            println!("{}\t{digest}", documents::name(path));
+        }
+    }
+    true
+}
+
+/// What is generated for a document that stands behind another one, if they are not of one
+/// service.
+fn again(path: &Path, before: Option<&Path>) -> Option<String> {
+    let options = Options {
+        unnameable: Unnameable::LeaveOut,
+        ..Options::default()
+    };
+    let input = |path: &Path| Input::new(path.to_str().unwrap());
+    let together = before.and_then(|before| {
+        let outcome = generate::run(&[input(before), input(path)], options, &Disk);
+        outcome
+            .catalog
+            .map(|catalog| digest(&catalog.services()[1]))
+    });
+    together.or_else(|| {
+        let catalog = generate::run(&[input(path)], options, &Disk).catalog?;
+        Some(digest(&catalog.services()[0]))
+    })
+}
+
+fn digest(service: &CheckedService) -> String {
+    let mut hasher = DefaultHasher::new();
+    for (path, content) in emit::standalone(service, None).iter() {
+        (path, content).hash(&mut hasher);
+    }
+    format!("{:016x}", hasher.finish())
+}
