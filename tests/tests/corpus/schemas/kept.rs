@@ -375,6 +375,8 @@ fn expected(part: &Value, keyword: &str, value: &Value) -> Option<(String, Value
         "maximum" if exclusive("exclusiveMaximum") => ("exclusiveMaximum", number(value)),
         "exclusiveMinimum" | "exclusiveMaximum" if value.is_boolean() => return None,
         "uniqueItems" if value != true => return None,
+        // A parameter of Swagger 2.0 is a schema itself, and says whether it is required.
+        "required" if value.is_boolean() => return None,
         "format" if value == "byte" || value == "base64" => ("contentEncoding", "base64".into()),
         // The anchors of other languages.
         "pattern" => {
