@@ -19,9 +19,11 @@
 //! | `stop-azure-container-group` | [`StopAzureContainerGroup`] | execute | yes |
 //! | `update-azure-container-group-tags` | [`UpdateAzureContainerGroupTags`] | execute | no |
 
-pub mod types;
 use toolwright::EmbeddedTools;
+
 mod tools;
+pub mod types;
+
 pub use tools::*;
 
 /// The records of all tools of the service.

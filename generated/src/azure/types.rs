@@ -33,18 +33,16 @@ impl codec::Codec for Address {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("type", &self.r#type),
-                ("ports", &self.ports),
-                ("ip", &self.ip),
-                ("dnsNameLabel", &self.dns_name_label),
-                ("fqdn", &self.fqdn),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("type", &self.r#type),
+            ("ports", &self.ports),
+            ("ip", &self.ip),
+            ("dnsNameLabel", &self.dns_name_label),
+            ("fqdn", &self.fqdn),
+        ], &self.additional)
     }
 }
 
@@ -89,17 +87,15 @@ impl codec::Codec for AddressInput {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("type", &self.r#type),
-                ("ports", &self.ports),
-                ("ip", &self.ip),
-                ("dnsNameLabel", &self.dns_name_label),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("type", &self.r#type),
+            ("ports", &self.ports),
+            ("ip", &self.ip),
+            ("dnsNameLabel", &self.dns_name_label),
+        ], &self.additional)
     }
 }
 
@@ -123,6 +119,7 @@ impl codec::Word for AddressType {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -131,6 +128,7 @@ impl codec::Word for AddressType {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -161,12 +159,14 @@ impl codec::Codec for CachedImage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("image", &self.image), ("osType", &self.os_type), ("id", &self.id)],
-            &self.additional,
-        )
+        codec::object(&[
+            ("image", &self.image),
+            ("osType", &self.os_type),
+            ("id", &self.id),
+        ], &self.additional)
     }
 }
 
@@ -191,12 +191,10 @@ impl codec::Codec for CachedImagePage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("value", &self.value), ("nextLink", &self.next_link)],
-            &self.additional,
-        )
+        codec::object(&[("value", &self.value), ("nextLink", &self.next_link)], &self.additional)
     }
 }
 
@@ -230,18 +228,16 @@ impl codec::Codec for Capability {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("location", &self.location),
-                ("osType", &self.os_type),
-                ("ipAddressType", &self.ip_address_type),
-                ("gpu", &self.gpu),
-                ("capabilities", &self.capabilities),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("location", &self.location),
+            ("osType", &self.os_type),
+            ("ipAddressType", &self.ip_address_type),
+            ("gpu", &self.gpu),
+            ("capabilities", &self.capabilities),
+        ], &self.additional)
     }
 }
 
@@ -269,16 +265,14 @@ impl codec::Codec for CapabilityCapabilities {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("maxCpu", &self.max_cpu),
-                ("maxMemoryInGB", &self.max_memory_in_gb),
-                ("maxGpuCount", &self.max_gpu_count),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("maxCpu", &self.max_cpu),
+            ("maxMemoryInGB", &self.max_memory_in_gb),
+            ("maxGpuCount", &self.max_gpu_count),
+        ], &self.additional)
     }
 }
 
@@ -303,12 +297,10 @@ impl codec::Codec for CapabilityPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("value", &self.value), ("nextLink", &self.next_link)],
-            &self.additional,
-        )
+        codec::object(&[("value", &self.value), ("nextLink", &self.next_link)], &self.additional)
     }
 }
 
@@ -333,12 +325,10 @@ impl codec::Codec for Container {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("name", &self.name), ("properties", &self.properties)],
-            &self.additional,
-        )
+        codec::object(&[("name", &self.name), ("properties", &self.properties)], &self.additional)
     }
 }
 
@@ -377,19 +367,17 @@ impl codec::Codec for ContainerGroup {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("type", &self.r#type),
-                ("location", &self.location),
-                ("tags", &self.tags),
-                ("properties", &self.properties),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("name", &self.name),
+            ("type", &self.r#type),
+            ("location", &self.location),
+            ("tags", &self.tags),
+            ("properties", &self.properties),
+        ], &self.additional)
     }
 }
 
@@ -414,12 +402,10 @@ impl codec::Codec for ContainerGroupPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("value", &self.value), ("nextLink", &self.next_link)],
-            &self.additional,
-        )
+        codec::object(&[("value", &self.value), ("nextLink", &self.next_link)], &self.additional)
     }
 }
 
@@ -470,23 +456,21 @@ impl codec::Codec for ContainerGroupProperties {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("containers", &self.containers),
-                ("osType", &self.os_type),
-                ("restartPolicy", &self.restart_policy),
-                ("ipAddress", &self.ip_address),
-                ("imageRegistryCredentials", &self.image_registry_credentials),
-                ("volumes", &self.volumes),
-                ("dnsConfig", &self.dns_config),
-                ("networkProfile", &self.network_profile),
-                ("provisioningState", &self.provisioning_state),
-                ("instanceView", &self.instance_view),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("containers", &self.containers),
+            ("osType", &self.os_type),
+            ("restartPolicy", &self.restart_policy),
+            ("ipAddress", &self.ip_address),
+            ("imageRegistryCredentials", &self.image_registry_credentials),
+            ("volumes", &self.volumes),
+            ("dnsConfig", &self.dns_config),
+            ("networkProfile", &self.network_profile),
+            ("provisioningState", &self.provisioning_state),
+            ("instanceView", &self.instance_view),
+        ], &self.additional)
     }
 }
 
@@ -513,12 +497,10 @@ impl codec::Codec for ContainerGroupPropertiesInstanceView {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("state", &self.state), ("events", &self.events)],
-            &self.additional,
-        )
+        codec::object(&[("state", &self.state), ("events", &self.events)], &self.additional)
     }
 }
 
@@ -542,6 +524,7 @@ impl codec::Word for ContainerGroupPropertiesOsType {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -550,6 +533,7 @@ impl codec::Word for ContainerGroupPropertiesOsType {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -579,6 +563,7 @@ impl codec::Word for ContainerGroupPropertiesRestartPolicy {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -588,6 +573,7 @@ impl codec::Word for ContainerGroupPropertiesRestartPolicy {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -615,12 +601,10 @@ impl codec::Codec for ContainerInput {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("name", &self.name), ("properties", &self.properties)],
-            &self.additional,
-        )
+        codec::object(&[("name", &self.name), ("properties", &self.properties)], &self.additional)
     }
 }
 
@@ -657,12 +641,10 @@ impl codec::Codec for ContainerPort {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("port", &self.port), ("protocol", &self.protocol)],
-            &self.additional,
-        )
+        codec::object(&[("port", &self.port), ("protocol", &self.protocol)], &self.additional)
     }
 }
 
@@ -686,6 +668,7 @@ impl codec::Word for ContainerPortProtocol {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -694,6 +677,7 @@ impl codec::Word for ContainerPortProtocol {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -744,22 +728,20 @@ impl codec::Codec for ContainerProperties {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("image", &self.image),
-                ("command", &self.command),
-                ("environmentVariables", &self.environment_variables),
-                ("ports", &self.ports),
-                ("resources", &self.resources),
-                ("volumeMounts", &self.volume_mounts),
-                ("livenessProbe", &self.liveness_probe),
-                ("readinessProbe", &self.readiness_probe),
-                ("instanceView", &self.instance_view),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("image", &self.image),
+            ("command", &self.command),
+            ("environmentVariables", &self.environment_variables),
+            ("ports", &self.ports),
+            ("resources", &self.resources),
+            ("volumeMounts", &self.volume_mounts),
+            ("livenessProbe", &self.liveness_probe),
+            ("readinessProbe", &self.readiness_probe),
+            ("instanceView", &self.instance_view),
+        ], &self.additional)
     }
 }
 
@@ -822,21 +804,19 @@ impl codec::Codec for ContainerPropertiesInput {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("image", &self.image),
-                ("command", &self.command),
-                ("environmentVariables", &self.environment_variables),
-                ("ports", &self.ports),
-                ("resources", &self.resources),
-                ("volumeMounts", &self.volume_mounts),
-                ("livenessProbe", &self.liveness_probe),
-                ("readinessProbe", &self.readiness_probe),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("image", &self.image),
+            ("command", &self.command),
+            ("environmentVariables", &self.environment_variables),
+            ("ports", &self.ports),
+            ("resources", &self.resources),
+            ("volumeMounts", &self.volume_mounts),
+            ("livenessProbe", &self.liveness_probe),
+            ("readinessProbe", &self.readiness_probe),
+        ], &self.additional)
     }
 }
 
@@ -867,17 +847,15 @@ impl codec::Codec for ContainerPropertiesInstanceView {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("currentState", &self.current_state),
-                ("previousState", &self.previous_state),
-                ("restartCount", &self.restart_count),
-                ("events", &self.events),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("currentState", &self.current_state),
+            ("previousState", &self.previous_state),
+            ("restartCount", &self.restart_count),
+            ("events", &self.events),
+        ], &self.additional)
     }
 }
 
@@ -907,10 +885,7 @@ pub struct CreateAzureContainerGroupPropertiesInput {
 impl CreateAzureContainerGroupPropertiesInput {
     /// The required fields; the optional ones are absent.
     #[must_use]
-    pub fn new(
-        containers: Vec<ContainerInput>,
-        os_type: ContainerGroupPropertiesOsType,
-    ) -> Self {
+    pub fn new(containers: Vec<ContainerInput>, os_type: ContainerGroupPropertiesOsType) -> Self {
         Self {
             containers,
             os_type,
@@ -941,21 +916,19 @@ impl codec::Codec for CreateAzureContainerGroupPropertiesInput {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("containers", &self.containers),
-                ("osType", &self.os_type),
-                ("restartPolicy", &self.restart_policy),
-                ("ipAddress", &self.ip_address),
-                ("imageRegistryCredentials", &self.image_registry_credentials),
-                ("volumes", &self.volumes),
-                ("dnsConfig", &self.dns_config),
-                ("networkProfile", &self.network_profile),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("containers", &self.containers),
+            ("osType", &self.os_type),
+            ("restartPolicy", &self.restart_policy),
+            ("ipAddress", &self.ip_address),
+            ("imageRegistryCredentials", &self.image_registry_credentials),
+            ("volumes", &self.volumes),
+            ("dnsConfig", &self.dns_config),
+            ("networkProfile", &self.network_profile),
+        ], &self.additional)
     }
 }
 
@@ -996,16 +969,14 @@ impl codec::Codec for DnsConfiguration {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("nameServers", &self.name_servers),
-                ("searchDomains", &self.search_domains),
-                ("options", &self.options),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("nameServers", &self.name_servers),
+            ("searchDomains", &self.search_domains),
+            ("options", &self.options),
+        ], &self.additional)
     }
 }
 
@@ -1046,19 +1017,17 @@ impl codec::Codec for Event {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("name", &self.name),
-                ("type", &self.r#type),
-                ("message", &self.message),
-                ("count", &self.count),
-                ("firstTimestamp", &self.first_timestamp),
-                ("lastTimestamp", &self.last_timestamp),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("name", &self.name),
+            ("type", &self.r#type),
+            ("message", &self.message),
+            ("count", &self.count),
+            ("firstTimestamp", &self.first_timestamp),
+            ("lastTimestamp", &self.last_timestamp),
+        ], &self.additional)
     }
 }
 
@@ -1083,6 +1052,7 @@ impl codec::Codec for Gpu {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("count", &self.count), ("sku", &self.sku)], &self.additional)
@@ -1112,6 +1082,7 @@ impl codec::Word for GpuSku {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -1121,6 +1092,7 @@ impl codec::Word for GpuSku {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -1155,16 +1127,14 @@ impl codec::Codec for Limits {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("cpu", &self.cpu),
-                ("memoryInGB", &self.memory_in_gb),
-                ("gpu", &self.gpu),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("cpu", &self.cpu),
+            ("memoryInGB", &self.memory_in_gb),
+            ("gpu", &self.gpu),
+        ], &self.additional)
     }
 }
 
@@ -1186,6 +1156,7 @@ impl codec::Codec for Log {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("content", &self.content)], &self.additional)
@@ -1210,6 +1181,7 @@ impl codec::Codec for NetworkProfile {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("id", &self.id)], &self.additional)
@@ -1217,80 +1189,10 @@ impl codec::Codec for NetworkProfile {
 }
 
 /// `Port`.
-#[derive(Clone)]
-pub struct Port {
-    /// Constraints: format `int32`.
-    pub port: i64,
-    /// `TCP` when nothing is said.
-    pub protocol: Option<PortProtocol>,
-    /// What else is there.
-    pub additional: codec::Extra,
-}
-
-impl Port {
-    /// The required fields; the optional ones are absent.
-    #[must_use]
-    pub fn new(port: i64) -> Self {
-        Self {
-            port,
-            protocol: None,
-            additional: Default::default(),
-        }
-    }
-}
-
-impl codec::Codec for Port {
-    #[inline]
-    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
-        let mut fields = reader.object(value);
-        Self {
-            port: fields.take("port"),
-            protocol: fields.take("protocol"),
-            additional: fields.rest(),
-        }
-    }
-    #[inline]
-    fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("port", &self.port), ("protocol", &self.protocol)],
-            &self.additional,
-        )
-    }
-}
+pub type Port = ContainerPort;
 
 /// `TCP` when nothing is said.
-#[derive(Clone)]
-pub enum PortProtocol {
-    /// `TCP`.
-    Tcp,
-    /// `UDP`.
-    Udp,
-    /// A value that the specification does not list.
-    Unlisted(String),
-}
-
-impl codec::Word for PortProtocol {
-    #[inline]
-    fn from_word(word: String) -> Self {
-        match word.as_str() {
-            "TCP" => Self::Tcp,
-            "UDP" => Self::Udp,
-            _ => Self::Unlisted(word),
-        }
-    }
-    #[inline]
-    fn as_word(&self) -> &str {
-        match self {
-            Self::Tcp => "TCP",
-            Self::Udp => "UDP",
-            Self::Unlisted(word) => word,
-        }
-    }
-    #[inline]
-    fn is_unlisted(&self) -> bool {
-        matches!(self, Self::Unlisted(_))
-    }
-}
+pub type PortProtocol = ContainerPortProtocol;
 
 /// How to see whether a container is well.
 #[derive(Clone, Default)]
@@ -1338,20 +1240,18 @@ impl codec::Codec for Probe {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("exec", &self.exec),
-                ("httpGet", &self.http_get),
-                ("initialDelaySeconds", &self.initial_delay_seconds),
-                ("periodSeconds", &self.period_seconds),
-                ("timeoutSeconds", &self.timeout_seconds),
-                ("failureThreshold", &self.failure_threshold),
-                ("successThreshold", &self.success_threshold),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("exec", &self.exec),
+            ("httpGet", &self.http_get),
+            ("initialDelaySeconds", &self.initial_delay_seconds),
+            ("periodSeconds", &self.period_seconds),
+            ("timeoutSeconds", &self.timeout_seconds),
+            ("failureThreshold", &self.failure_threshold),
+            ("successThreshold", &self.success_threshold),
+        ], &self.additional)
     }
 }
 
@@ -1373,6 +1273,7 @@ impl codec::Codec for ProbeExec {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("command", &self.command)], &self.additional)
@@ -1416,12 +1317,14 @@ impl codec::Codec for ProbeHttpGet {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("path", &self.path), ("port", &self.port), ("scheme", &self.scheme)],
-            &self.additional,
-        )
+        codec::object(&[
+            ("path", &self.path),
+            ("port", &self.port),
+            ("scheme", &self.scheme),
+        ], &self.additional)
     }
 }
 
@@ -1445,6 +1348,7 @@ impl codec::Word for ProbeHttpGetScheme {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -1453,6 +1357,7 @@ impl codec::Word for ProbeHttpGetScheme {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -1498,16 +1403,14 @@ impl codec::Codec for RegistryCredential {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("server", &self.server),
-                ("username", &self.username),
-                ("password", &self.password),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("server", &self.server),
+            ("username", &self.username),
+            ("password", &self.password),
+        ], &self.additional)
     }
 }
 
@@ -1531,10 +1434,7 @@ pub struct Requests {
 impl Requests {
     /// The required fields; the optional ones are absent.
     #[must_use]
-    pub fn new(
-        cpu: impl Into<codec::Number>,
-        memory_in_gb: impl Into<codec::Number>,
-    ) -> Self {
+    pub fn new(cpu: impl Into<codec::Number>, memory_in_gb: impl Into<codec::Number>) -> Self {
         Self {
             cpu: cpu.into(),
             memory_in_gb: memory_in_gb.into(),
@@ -1555,16 +1455,14 @@ impl codec::Codec for Requests {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("cpu", &self.cpu),
-                ("memoryInGB", &self.memory_in_gb),
-                ("gpu", &self.gpu),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("cpu", &self.cpu),
+            ("memoryInGB", &self.memory_in_gb),
+            ("gpu", &self.gpu),
+        ], &self.additional)
     }
 }
 
@@ -1601,12 +1499,10 @@ impl codec::Codec for Resources {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("requests", &self.requests), ("limits", &self.limits)],
-            &self.additional,
-        )
+        codec::object(&[("requests", &self.requests), ("limits", &self.limits)], &self.additional)
     }
 }
 
@@ -1642,18 +1538,16 @@ impl codec::Codec for State {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("state", &self.state),
-                ("detailStatus", &self.detail_status),
-                ("exitCode", &self.exit_code),
-                ("startTime", &self.start_time),
-                ("finishTime", &self.finish_time),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("state", &self.state),
+            ("detailStatus", &self.detail_status),
+            ("exitCode", &self.exit_code),
+            ("startTime", &self.start_time),
+            ("finishTime", &self.finish_time),
+        ], &self.additional)
     }
 }
 
@@ -1684,17 +1578,15 @@ impl codec::Codec for Usage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("name", &self.name),
-                ("currentValue", &self.current_value),
-                ("limit", &self.limit),
-                ("unit", &self.unit),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("name", &self.name),
+            ("currentValue", &self.current_value),
+            ("limit", &self.limit),
+            ("unit", &self.unit),
+        ], &self.additional)
     }
 }
 
@@ -1719,12 +1611,13 @@ impl codec::Codec for UsageName {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("value", &self.value), ("localizedValue", &self.localized_value)],
-            &self.additional,
-        )
+        codec::object(&[
+            ("value", &self.value),
+            ("localizedValue", &self.localized_value),
+        ], &self.additional)
     }
 }
 
@@ -1746,6 +1639,7 @@ impl codec::Codec for UsagePage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("value", &self.value)], &self.additional)
@@ -1789,16 +1683,14 @@ impl codec::Codec for Variable {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("name", &self.name),
-                ("value", &self.value),
-                ("secureValue", &self.secure_value),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("name", &self.name),
+            ("value", &self.value),
+            ("secureValue", &self.secure_value),
+        ], &self.additional)
     }
 }
 
@@ -1847,18 +1739,16 @@ impl codec::Codec for Volume {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("name", &self.name),
-                ("azureFile", &self.azure_file),
-                ("emptyDir", &self.empty_dir),
-                ("gitRepo", &self.git_repo),
-                ("secret", &self.secret),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("name", &self.name),
+            ("azureFile", &self.azure_file),
+            ("emptyDir", &self.empty_dir),
+            ("gitRepo", &self.git_repo),
+            ("secret", &self.secret),
+        ], &self.additional)
     }
 }
 
@@ -1880,10 +1770,7 @@ pub struct VolumeAzureFile {
 impl VolumeAzureFile {
     /// The required fields; the optional ones are absent.
     #[must_use]
-    pub fn new(
-        share_name: impl Into<String>,
-        storage_account_name: impl Into<String>,
-    ) -> Self {
+    pub fn new(share_name: impl Into<String>, storage_account_name: impl Into<String>) -> Self {
         Self {
             share_name: share_name.into(),
             storage_account_name: storage_account_name.into(),
@@ -1906,17 +1793,15 @@ impl codec::Codec for VolumeAzureFile {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("shareName", &self.share_name),
-                ("storageAccountName", &self.storage_account_name),
-                ("storageAccountKey", &self.storage_account_key),
-                ("readOnly", &self.read_only),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("shareName", &self.share_name),
+            ("storageAccountName", &self.storage_account_name),
+            ("storageAccountKey", &self.storage_account_key),
+            ("readOnly", &self.read_only),
+        ], &self.additional)
     }
 }
 
@@ -1957,16 +1842,14 @@ impl codec::Codec for VolumeGitRepo {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("repository", &self.repository),
-                ("directory", &self.directory),
-                ("revision", &self.revision),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("repository", &self.repository),
+            ("directory", &self.directory),
+            ("revision", &self.revision),
+        ], &self.additional)
     }
 }
 
@@ -2007,31 +1890,64 @@ impl codec::Codec for VolumeMount {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("name", &self.name),
-                ("mountPath", &self.mount_path),
-                ("readOnly", &self.read_only),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("name", &self.name),
+            ("mountPath", &self.mount_path),
+            ("readOnly", &self.read_only),
+        ], &self.additional)
     }
 }
 
 codec::forward!(
-    Address, AddressInput, CachedImage, CachedImagePage, Capability,
-    CapabilityCapabilities, CapabilityPage, Container, ContainerGroup,
-    ContainerGroupPage, ContainerGroupProperties, ContainerGroupPropertiesInstanceView,
-    ContainerInput, ContainerPort, ContainerProperties, ContainerPropertiesInput,
-    ContainerPropertiesInstanceView, CreateAzureContainerGroupPropertiesInput,
-    DnsConfiguration, Event, Gpu, Limits, Log, NetworkProfile, Port, Probe, ProbeExec,
-    ProbeHttpGet, RegistryCredential, Requests, Resources, State, Usage, UsageName,
-    UsagePage, Variable, Volume, VolumeAzureFile, VolumeGitRepo, VolumeMount
+    Address,
+    AddressInput,
+    CachedImage,
+    CachedImagePage,
+    Capability,
+    CapabilityCapabilities,
+    CapabilityPage,
+    Container,
+    ContainerGroup,
+    ContainerGroupPage,
+    ContainerGroupProperties,
+    ContainerGroupPropertiesInstanceView,
+    ContainerInput,
+    ContainerPort,
+    ContainerProperties,
+    ContainerPropertiesInput,
+    ContainerPropertiesInstanceView,
+    CreateAzureContainerGroupPropertiesInput,
+    DnsConfiguration,
+    Event,
+    Gpu,
+    Limits,
+    Log,
+    NetworkProfile,
+    Probe,
+    ProbeExec,
+    ProbeHttpGet,
+    RegistryCredential,
+    Requests,
+    Resources,
+    State,
+    Usage,
+    UsageName,
+    UsagePage,
+    Variable,
+    Volume,
+    VolumeAzureFile,
+    VolumeGitRepo,
+    VolumeMount,
 );
 
 codec::forward_words!(
-    AddressType, ContainerGroupPropertiesOsType, ContainerGroupPropertiesRestartPolicy,
-    ContainerPortProtocol, GpuSku, PortProtocol, ProbeHttpGetScheme
+    AddressType,
+    ContainerGroupPropertiesOsType,
+    ContainerGroupPropertiesRestartPolicy,
+    ContainerPortProtocol,
+    GpuSku,
+    ProbeHttpGetScheme,
 );

@@ -20,9 +20,11 @@
 //! | `update-depot-item` | [`UpdateDepotItem`] | execute | no |
 //! | `upload-depot-item-file` | [`UploadDepotItemFile`] | execute | yes |
 
-pub mod types;
 use toolwright::EmbeddedTools;
+
 mod tools;
+pub mod types;
+
 pub use tools::*;
 
 /// The records of all tools of the service.

@@ -32,17 +32,15 @@ impl codec::Codec for Comment {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("author", &self.author),
-                ("text", &self.text),
-                ("created_at", &self.created_at),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("author", &self.author),
+            ("text", &self.text),
+            ("created_at", &self.created_at),
+        ], &self.additional)
     }
 }
 
@@ -67,12 +65,13 @@ impl codec::Codec for CommentPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("comments", &self.comments), ("next_cursor", &self.next_cursor)],
-            &self.additional,
-        )
+        codec::object(&[
+            ("comments", &self.comments),
+            ("next_cursor", &self.next_cursor),
+        ], &self.additional)
     }
 }
 
@@ -94,6 +93,7 @@ impl codec::Codec for FileList {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("files", &self.files)], &self.additional)
@@ -130,16 +130,14 @@ impl codec::Codec for FilledLine {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("outcome", &self.outcome),
-                ("sku", &self.sku),
-                ("remaining", &self.remaining),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("outcome", &self.outcome),
+            ("sku", &self.sku),
+            ("remaining", &self.remaining),
+        ], &self.additional)
     }
 }
 
@@ -160,6 +158,7 @@ impl codec::Word for FilledLineOutcome {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -167,6 +166,7 @@ impl codec::Word for FilledLineOutcome {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -262,27 +262,25 @@ impl codec::Codec for Item {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("sku", &self.sku),
-                ("name", &self.name),
-                ("description", &self.description),
-                ("status", &self.status),
-                ("quantity", &self.quantity),
-                ("unit_price", &self.unit_price),
-                ("weight_kg", &self.weight_kg),
-                ("received_on", &self.received_on),
-                ("tags", &self.tags),
-                ("location", &self.location),
-                ("attributes", &self.attributes),
-                ("created_at", &self.created_at),
-                ("updated_at", &self.updated_at),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("sku", &self.sku),
+            ("name", &self.name),
+            ("description", &self.description),
+            ("status", &self.status),
+            ("quantity", &self.quantity),
+            ("unit_price", &self.unit_price),
+            ("weight_kg", &self.weight_kg),
+            ("received_on", &self.received_on),
+            ("tags", &self.tags),
+            ("location", &self.location),
+            ("attributes", &self.attributes),
+            ("created_at", &self.created_at),
+            ("updated_at", &self.updated_at),
+        ], &self.additional)
     }
 }
 
@@ -330,20 +328,18 @@ impl codec::Codec for ItemFile {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("label", &self.label),
-                ("filename", &self.filename),
-                ("media_type", &self.media_type),
-                ("size", &self.size),
-                ("sha256", &self.sha256),
-                ("uploaded_at", &self.uploaded_at),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("label", &self.label),
+            ("filename", &self.filename),
+            ("media_type", &self.media_type),
+            ("size", &self.size),
+            ("sha256", &self.sha256),
+            ("uploaded_at", &self.uploaded_at),
+        ], &self.additional)
     }
 }
 
@@ -365,6 +361,7 @@ impl codec::Codec for ItemList {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("items", &self.items)], &self.additional)
@@ -392,12 +389,13 @@ impl codec::Codec for ItemPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("items", &self.items), ("next_cursor", &self.next_cursor)],
-            &self.additional,
-        )
+        codec::object(&[
+            ("items", &self.items),
+            ("next_cursor", &self.next_cursor),
+        ], &self.additional)
     }
 }
 
@@ -424,6 +422,7 @@ impl codec::Word for ItemStatus {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -433,6 +432,7 @@ impl codec::Word for ItemStatus {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -462,6 +462,7 @@ impl codec::Codec for LineOutcome {
             .tagged(&["unknown"], Self::UnknownLine)
             .or_unlisted(Self::Unlisted)
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         match self {
@@ -484,6 +485,8 @@ pub struct Location {
     pub name: String,
     /// The larger place; absent or null when there is none.
     pub within: Option<Box<codec::Nullable<Location>>>,
+    /// What else is there.
+    pub additional: codec::Extra,
 }
 
 impl Location {
@@ -494,6 +497,7 @@ impl Location {
             kind,
             name: name.into(),
             within: None,
+            additional: Default::default(),
         }
     }
 }
@@ -502,20 +506,21 @@ impl codec::Codec for Location {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
-        let read = Self {
+        Self {
             kind: fields.take("kind"),
             name: fields.take("name"),
             within: fields.take("within"),
-        };
-        fields.rest::<()>();
-        read
+            additional: fields.rest(),
+        }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("kind", &self.kind), ("name", &self.name), ("within", &self.within)],
-            &(),
-        )
+        codec::object(&[
+            ("kind", &self.kind),
+            ("name", &self.name),
+            ("within", &self.within),
+        ], &self.additional)
     }
 }
 
@@ -552,17 +557,15 @@ impl codec::Codec for LowStock {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("sku", &self.sku),
-                ("name", &self.name),
-                ("quantity", &self.quantity),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("sku", &self.sku),
+            ("name", &self.name),
+            ("quantity", &self.quantity),
+        ], &self.additional)
     }
 }
 
@@ -579,22 +582,24 @@ pub struct OrderLine {
     ///
     /// Constraints: format `int32`, at least `1`, at most `100000`.
     pub quantity: i64,
+    /// What else is there.
+    pub additional: codec::Extra,
 }
 
 impl codec::Codec for OrderLine {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
-        let read = Self {
+        Self {
             sku: fields.take("sku"),
             quantity: fields.take("quantity"),
-        };
-        fields.rest::<()>();
-        read
+            additional: fields.rest(),
+        }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(&[("sku", &self.sku), ("quantity", &self.quantity)], &())
+        codec::object(&[("sku", &self.sku), ("quantity", &self.quantity)], &self.additional)
     }
 }
 
@@ -624,16 +629,14 @@ impl codec::Codec for OrderSimulation {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("fillable", &self.fillable),
-                ("total", &self.total),
-                ("lines", &self.lines),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("fillable", &self.fillable),
+            ("total", &self.total),
+            ("lines", &self.lines),
+        ], &self.additional)
     }
 }
 
@@ -666,6 +669,7 @@ impl codec::Word for PlaceKind {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -677,6 +681,7 @@ impl codec::Word for PlaceKind {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -717,18 +722,16 @@ impl codec::Codec for PlaceStock {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("items", &self.items),
-                ("units", &self.units),
-                ("kind", &self.kind),
-                ("name", &self.name),
-                ("holds", &self.holds),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("items", &self.items),
+            ("units", &self.units),
+            ("kind", &self.kind),
+            ("name", &self.name),
+            ("holds", &self.holds),
+        ], &self.additional)
     }
 }
 
@@ -743,22 +746,24 @@ pub struct QuantityRange {
     ///
     /// Constraints: format `int32`, at least `0`, at most `100000`.
     pub max: Option<i64>,
+    /// What else is there.
+    pub additional: codec::Extra,
 }
 
 impl codec::Codec for QuantityRange {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
-        let read = Self {
+        Self {
             min: fields.take("min"),
             max: fields.take("max"),
-        };
-        fields.rest::<()>();
-        read
+            additional: fields.rest(),
+        }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(&[("min", &self.min), ("max", &self.max)], &())
+        codec::object(&[("min", &self.min), ("max", &self.max)], &self.additional)
     }
 }
 
@@ -797,17 +802,15 @@ impl codec::Codec for ShortLine {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("outcome", &self.outcome),
-                ("sku", &self.sku),
-                ("available", &self.available),
-                ("missing", &self.missing),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("outcome", &self.outcome),
+            ("sku", &self.sku),
+            ("available", &self.available),
+            ("missing", &self.missing),
+        ], &self.additional)
     }
 }
 
@@ -828,6 +831,7 @@ impl codec::Word for ShortLineOutcome {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -835,6 +839,7 @@ impl codec::Word for ShortLineOutcome {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -866,12 +871,10 @@ impl codec::Codec for Stock {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("items", &self.items), ("units", &self.units)],
-            &self.additional,
-        )
+        codec::object(&[("items", &self.items), ("units", &self.units)], &self.additional)
     }
 }
 
@@ -912,19 +915,17 @@ impl codec::Codec for StockReport {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("generated_at", &self.generated_at),
-                ("total", &self.total),
-                ("value", &self.value),
-                ("by_status", &self.by_status),
-                ("places", &self.places),
-                ("low", &self.low),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("generated_at", &self.generated_at),
+            ("total", &self.total),
+            ("value", &self.value),
+            ("by_status", &self.by_status),
+            ("places", &self.places),
+            ("low", &self.low),
+        ], &self.additional)
     }
 }
 
@@ -953,12 +954,10 @@ impl codec::Codec for UnknownLine {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("outcome", &self.outcome), ("sku", &self.sku)],
-            &self.additional,
-        )
+        codec::object(&[("outcome", &self.outcome), ("sku", &self.sku)], &self.additional)
     }
 }
 
@@ -979,6 +978,7 @@ impl codec::Word for UnknownLineOutcome {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -986,6 +986,7 @@ impl codec::Word for UnknownLineOutcome {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -993,11 +994,31 @@ impl codec::Word for UnknownLineOutcome {
 }
 
 codec::forward!(
-    Comment, CommentPage, FileList, FilledLine, Item, ItemFile, ItemList, ItemPage,
-    LineOutcome, Location, LowStock, OrderLine, OrderSimulation, PlaceStock,
-    QuantityRange, ShortLine, Stock, StockReport, UnknownLine
+    Comment,
+    CommentPage,
+    FileList,
+    FilledLine,
+    Item,
+    ItemFile,
+    ItemList,
+    ItemPage,
+    LineOutcome,
+    Location,
+    LowStock,
+    OrderLine,
+    OrderSimulation,
+    PlaceStock,
+    QuantityRange,
+    ShortLine,
+    Stock,
+    StockReport,
+    UnknownLine,
 );
 
 codec::forward_words!(
-    FilledLineOutcome, ItemStatus, PlaceKind, ShortLineOutcome, UnknownLineOutcome
+    FilledLineOutcome,
+    ItemStatus,
+    PlaceKind,
+    ShortLineOutcome,
+    UnknownLineOutcome,
 );

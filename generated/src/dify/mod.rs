@@ -36,9 +36,11 @@
 //! | `update-dify-knowledge-base` | [`UpdateDifyKnowledgeBase`] | execute | no |
 //! | `upload-dify-document` | [`UploadDifyDocument`] | execute | yes |
 
-pub mod types;
 use toolwright::EmbeddedTools;
+
 mod tools;
+pub mod types;
+
 pub use tools::*;
 
 /// The records of all tools of the service.

@@ -35,18 +35,16 @@ impl codec::Codec for App {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("name", &self.name),
-                ("description", &self.description),
-                ("tags", &self.tags),
-                ("mode", &self.mode),
-                ("author_name", &self.author_name),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("name", &self.name),
+            ("description", &self.description),
+            ("tags", &self.tags),
+            ("mode", &self.mode),
+            ("author_name", &self.author_name),
+        ], &self.additional)
     }
 }
 
@@ -77,17 +75,15 @@ impl codec::Codec for AppInputs {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("opening_statement", &self.opening_statement),
-                ("suggested_questions", &self.suggested_questions),
-                ("user_input_form", &self.user_input_form),
-                ("system_parameters", &self.system_parameters),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("opening_statement", &self.opening_statement),
+            ("suggested_questions", &self.suggested_questions),
+            ("user_input_form", &self.user_input_form),
+            ("system_parameters", &self.system_parameters),
+        ], &self.additional)
     }
 }
 
@@ -115,16 +111,14 @@ impl codec::Codec for AppInputsSystemParameters {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("file_size_limit", &self.file_size_limit),
-                ("image_file_size_limit", &self.image_file_size_limit),
-                ("workflow_file_upload_limit", &self.workflow_file_upload_limit),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("file_size_limit", &self.file_size_limit),
+            ("image_file_size_limit", &self.image_file_size_limit),
+            ("workflow_file_upload_limit", &self.workflow_file_upload_limit),
+        ], &self.additional)
     }
 }
 
@@ -151,6 +145,7 @@ impl codec::Codec for AppInputsUserInputFormItem {
             .variant(Self::Object3)
             .or_unlisted(Self::Unlisted)
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         match self {
@@ -180,6 +175,7 @@ impl codec::Codec for AppInputsUserInputFormItemObject {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("text-input", &self.text_input)], &self.additional)
@@ -204,6 +200,7 @@ impl codec::Codec for AppInputsUserInputFormItemObject2 {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("select", &self.select)], &self.additional)
@@ -237,17 +234,15 @@ impl codec::Codec for AppInputsUserInputFormItemObjectParagraph {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("variable", &self.variable),
-                ("label", &self.label),
-                ("required", &self.required),
-                ("default", &self.default),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("variable", &self.variable),
+            ("label", &self.label),
+            ("required", &self.required),
+            ("default", &self.default),
+        ], &self.additional)
     }
 }
 
@@ -281,61 +276,21 @@ impl codec::Codec for AppInputsUserInputFormItemObjectSelect {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("variable", &self.variable),
-                ("label", &self.label),
-                ("required", &self.required),
-                ("default", &self.default),
-                ("options", &self.options),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("variable", &self.variable),
+            ("label", &self.label),
+            ("required", &self.required),
+            ("default", &self.default),
+            ("options", &self.options),
+        ], &self.additional)
     }
 }
 
 /// `AppInputsUserInputFormItemObjectTextInput`.
-#[derive(Clone)]
-pub struct AppInputsUserInputFormItemObjectTextInput {
-    /// The name of the input.
-    pub variable: Option<String>,
-    /// What people call it.
-    pub label: Option<String>,
-    /// `required`.
-    pub required: Option<bool>,
-    /// `default`.
-    pub default: Option<String>,
-    /// What else is there.
-    pub additional: codec::Extra,
-}
-
-impl codec::Codec for AppInputsUserInputFormItemObjectTextInput {
-    #[inline]
-    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
-        let mut fields = reader.object(value);
-        Self {
-            variable: fields.take("variable"),
-            label: fields.take("label"),
-            required: fields.take("required"),
-            default: fields.take("default"),
-            additional: fields.rest(),
-        }
-    }
-    #[inline]
-    fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("variable", &self.variable),
-                ("label", &self.label),
-                ("required", &self.required),
-                ("default", &self.default),
-            ],
-            &self.additional,
-        )
-    }
-}
+pub type AppInputsUserInputFormItemObjectTextInput = AppInputsUserInputFormItemObjectParagraph;
 
 /// `AppInputsUserUnderscoreInputUnderscoreFormItemObject`.
 #[derive(Clone)]
@@ -355,6 +310,7 @@ impl codec::Codec for AppInputsUserUnderscoreInputUnderscoreFormItemObject {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("paragraph", &self.paragraph)], &self.additional)
@@ -401,20 +357,18 @@ impl codec::Codec for ChatAnswer {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("message_id", &self.message_id),
-                ("conversation_id", &self.conversation_id),
-                ("task_id", &self.task_id),
-                ("answer", &self.answer),
-                ("mode", &self.mode),
-                ("metadata", &self.metadata),
-                ("created_at", &self.created_at),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("message_id", &self.message_id),
+            ("conversation_id", &self.conversation_id),
+            ("task_id", &self.task_id),
+            ("answer", &self.answer),
+            ("mode", &self.mode),
+            ("metadata", &self.metadata),
+            ("created_at", &self.created_at),
+        ], &self.additional)
     }
 }
 
@@ -439,15 +393,13 @@ impl codec::Codec for ChatAnswerMetadata {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("usage", &self.usage),
-                ("retriever_resources", &self.retriever_resources),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("usage", &self.usage),
+            ("retriever_resources", &self.retriever_resources),
+        ], &self.additional)
     }
 }
 
@@ -511,28 +463,26 @@ impl codec::Codec for Chunk {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("document_id", &self.document_id),
-                ("position", &self.position),
-                ("content", &self.content),
-                ("answer", &self.answer),
-                ("keywords", &self.keywords),
-                ("word_count", &self.word_count),
-                ("tokens", &self.tokens),
-                ("hit_count", &self.hit_count),
-                ("enabled", &self.enabled),
-                ("status", &self.status),
-                ("error", &self.error),
-                ("created_at", &self.created_at),
-                ("updated_at", &self.updated_at),
-                ("summary", &self.summary),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("document_id", &self.document_id),
+            ("position", &self.position),
+            ("content", &self.content),
+            ("answer", &self.answer),
+            ("keywords", &self.keywords),
+            ("word_count", &self.word_count),
+            ("tokens", &self.tokens),
+            ("hit_count", &self.hit_count),
+            ("enabled", &self.enabled),
+            ("status", &self.status),
+            ("error", &self.error),
+            ("created_at", &self.created_at),
+            ("updated_at", &self.updated_at),
+            ("summary", &self.summary),
+        ], &self.additional)
     }
 }
 
@@ -569,19 +519,17 @@ impl codec::Codec for ChunkPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("data", &self.data),
-                ("doc_form", &self.doc_form),
-                ("has_more", &self.has_more),
-                ("total", &self.total),
-                ("page", &self.page),
-                ("limit", &self.limit),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("data", &self.data),
+            ("doc_form", &self.doc_form),
+            ("has_more", &self.has_more),
+            ("total", &self.total),
+            ("page", &self.page),
+            ("limit", &self.limit),
+        ], &self.additional)
     }
 }
 
@@ -621,20 +569,18 @@ impl codec::Codec for Conversation {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("status", &self.status),
-                ("introduction", &self.introduction),
-                ("inputs", &self.inputs),
-                ("created_at", &self.created_at),
-                ("updated_at", &self.updated_at),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("name", &self.name),
+            ("status", &self.status),
+            ("introduction", &self.introduction),
+            ("inputs", &self.inputs),
+            ("created_at", &self.created_at),
+            ("updated_at", &self.updated_at),
+        ], &self.additional)
     }
 }
 
@@ -662,16 +608,14 @@ impl codec::Codec for ConversationPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("data", &self.data),
-                ("has_more", &self.has_more),
-                ("limit", &self.limit),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("data", &self.data),
+            ("has_more", &self.has_more),
+            ("limit", &self.limit),
+        ], &self.additional)
     }
 }
 
@@ -696,12 +640,10 @@ impl codec::Codec for CreateDifyChunksResult {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("data", &self.data), ("doc_form", &self.doc_form)],
-            &self.additional,
-        )
+        codec::object(&[("data", &self.data), ("doc_form", &self.doc_form)], &self.additional)
     }
 }
 
@@ -728,6 +670,7 @@ impl codec::Word for CreateDifyDocumentDocForm {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -737,6 +680,7 @@ impl codec::Word for CreateDifyDocumentDocForm {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -763,6 +707,7 @@ impl codec::Word for CreateDifyDocumentIndexingTechnique {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -771,6 +716,7 @@ impl codec::Word for CreateDifyDocumentIndexingTechnique {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -778,38 +724,7 @@ impl codec::Word for CreateDifyDocumentIndexingTechnique {
 }
 
 /// `high_quality` for embeddings, `economy` for keywords.
-#[derive(Clone)]
-pub enum CreateDifyKnowledgeBaseIndexingTechnique {
-    /// `high_quality`.
-    HighQuality,
-    /// `economy`.
-    Economy,
-    /// A value that the specification does not list.
-    Unlisted(String),
-}
-
-impl codec::Word for CreateDifyKnowledgeBaseIndexingTechnique {
-    #[inline]
-    fn from_word(word: String) -> Self {
-        match word.as_str() {
-            "high_quality" => Self::HighQuality,
-            "economy" => Self::Economy,
-            _ => Self::Unlisted(word),
-        }
-    }
-    #[inline]
-    fn as_word(&self) -> &str {
-        match self {
-            Self::HighQuality => "high_quality",
-            Self::Economy => "economy",
-            Self::Unlisted(word) => word,
-        }
-    }
-    #[inline]
-    fn is_unlisted(&self) -> bool {
-        matches!(self, Self::Unlisted(_))
-    }
-}
+pub type CreateDifyKnowledgeBaseIndexingTechnique = CreateDifyDocumentIndexingTechnique;
 
 /// Who may use it.
 #[derive(Clone)]
@@ -834,6 +749,7 @@ impl codec::Word for CreateDifyKnowledgeBasePermission {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -843,6 +759,7 @@ impl codec::Word for CreateDifyKnowledgeBasePermission {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -882,6 +799,7 @@ impl codec::Codec for CutRule {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("mode", &self.mode), ("rules", &self.rules)], &self.additional)
@@ -911,6 +829,7 @@ impl codec::Word for CutRuleMode {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -920,6 +839,7 @@ impl codec::Word for CutRuleMode {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -947,15 +867,13 @@ impl codec::Codec for CutRuleRules {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("pre_processing_rules", &self.pre_processing_rules),
-                ("segmentation", &self.segmentation),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("pre_processing_rules", &self.pre_processing_rules),
+            ("segmentation", &self.segmentation),
+        ], &self.additional)
     }
 }
 
@@ -980,6 +898,7 @@ impl codec::Codec for CutRuleRulesPreProcessingRulesItem {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("id", &self.id), ("enabled", &self.enabled)], &self.additional)
@@ -1009,6 +928,7 @@ impl codec::Word for CutRuleRulesPreProcessingRulesItemId {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -1018,6 +938,7 @@ impl codec::Word for CutRuleRulesPreProcessingRulesItemId {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -1052,16 +973,14 @@ impl codec::Codec for CutRuleRulesSegmentation {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("separator", &self.separator),
-                ("max_tokens", &self.max_tokens),
-                ("chunk_overlap", &self.chunk_overlap),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("separator", &self.separator),
+            ("max_tokens", &self.max_tokens),
+            ("chunk_overlap", &self.chunk_overlap),
+        ], &self.additional)
     }
 }
 
@@ -1125,28 +1044,26 @@ impl codec::Codec for Document {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("position", &self.position),
-                ("data_source_type", &self.data_source_type),
-                ("indexing_status", &self.indexing_status),
-                ("display_status", &self.display_status),
-                ("error", &self.error),
-                ("enabled", &self.enabled),
-                ("archived", &self.archived),
-                ("tokens", &self.tokens),
-                ("hit_count", &self.hit_count),
-                ("doc_form", &self.doc_form),
-                ("doc_metadata", &self.doc_metadata),
-                ("created_by", &self.created_by),
-                ("created_at", &self.created_at),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("name", &self.name),
+            ("position", &self.position),
+            ("data_source_type", &self.data_source_type),
+            ("indexing_status", &self.indexing_status),
+            ("display_status", &self.display_status),
+            ("error", &self.error),
+            ("enabled", &self.enabled),
+            ("archived", &self.archived),
+            ("tokens", &self.tokens),
+            ("hit_count", &self.hit_count),
+            ("doc_form", &self.doc_form),
+            ("doc_metadata", &self.doc_metadata),
+            ("created_by", &self.created_by),
+            ("created_at", &self.created_at),
+        ], &self.additional)
     }
 }
 
@@ -1228,34 +1145,32 @@ impl codec::Codec for DocumentDetail {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("position", &self.position),
-                ("data_source_type", &self.data_source_type),
-                ("indexing_status", &self.indexing_status),
-                ("display_status", &self.display_status),
-                ("error", &self.error),
-                ("enabled", &self.enabled),
-                ("archived", &self.archived),
-                ("tokens", &self.tokens),
-                ("hit_count", &self.hit_count),
-                ("doc_form", &self.doc_form),
-                ("doc_metadata", &self.doc_metadata),
-                ("created_by", &self.created_by),
-                ("created_at", &self.created_at),
-                ("doc_language", &self.doc_language),
-                ("segment_count", &self.segment_count),
-                ("average_segment_length", &self.average_segment_length),
-                ("indexing_latency", &self.indexing_latency),
-                ("completed_at", &self.completed_at),
-                ("updated_at", &self.updated_at),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("name", &self.name),
+            ("position", &self.position),
+            ("data_source_type", &self.data_source_type),
+            ("indexing_status", &self.indexing_status),
+            ("display_status", &self.display_status),
+            ("error", &self.error),
+            ("enabled", &self.enabled),
+            ("archived", &self.archived),
+            ("tokens", &self.tokens),
+            ("hit_count", &self.hit_count),
+            ("doc_form", &self.doc_form),
+            ("doc_metadata", &self.doc_metadata),
+            ("created_by", &self.created_by),
+            ("created_at", &self.created_at),
+            ("doc_language", &self.doc_language),
+            ("segment_count", &self.segment_count),
+            ("average_segment_length", &self.average_segment_length),
+            ("indexing_latency", &self.indexing_latency),
+            ("completed_at", &self.completed_at),
+            ("updated_at", &self.updated_at),
+        ], &self.additional)
     }
 }
 
@@ -1286,60 +1201,20 @@ impl codec::Codec for DocumentDetailDocMetadataItem {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("type", &self.r#type),
-                ("value", &self.value),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("name", &self.name),
+            ("type", &self.r#type),
+            ("value", &self.value),
+        ], &self.additional)
     }
 }
 
 /// `DocumentDocMetadataItem`.
-#[derive(Clone)]
-pub struct DocumentDocMetadataItem {
-    /// `id`.
-    pub id: Option<String>,
-    /// `name`.
-    pub name: Option<String>,
-    /// `type`.
-    pub r#type: Option<String>,
-    /// `value`.
-    pub value: Option<String>,
-    /// What else is there.
-    pub additional: codec::Extra,
-}
-
-impl codec::Codec for DocumentDocMetadataItem {
-    #[inline]
-    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
-        let mut fields = reader.object(value);
-        Self {
-            id: fields.take("id"),
-            name: fields.take("name"),
-            r#type: fields.take("type"),
-            value: fields.take("value"),
-            additional: fields.rest(),
-        }
-    }
-    #[inline]
-    fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("type", &self.r#type),
-                ("value", &self.value),
-            ],
-            &self.additional,
-        )
-    }
-}
+pub type DocumentDocMetadataItem = DocumentDetailDocMetadataItem;
 
 /// `DocumentInWork`.
 #[derive(Clone)]
@@ -1362,12 +1237,10 @@ impl codec::Codec for DocumentInWork {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("document", &self.document), ("batch", &self.batch)],
-            &self.additional,
-        )
+        codec::object(&[("document", &self.document), ("batch", &self.batch)], &self.additional)
     }
 }
 
@@ -1401,18 +1274,16 @@ impl codec::Codec for DocumentPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("data", &self.data),
-                ("has_more", &self.has_more),
-                ("total", &self.total),
-                ("page", &self.page),
-                ("limit", &self.limit),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("data", &self.data),
+            ("has_more", &self.has_more),
+            ("total", &self.total),
+            ("page", &self.page),
+            ("limit", &self.limit),
+        ], &self.additional)
     }
 }
 
@@ -1434,6 +1305,7 @@ impl codec::Codec for Done {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("result", &self.result)], &self.additional)
@@ -1463,6 +1335,7 @@ impl codec::Word for GetDifyDocumentMetadata {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -1472,6 +1345,7 @@ impl codec::Word for GetDifyDocumentMetadata {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -1496,6 +1370,7 @@ impl codec::Codec for IndexingStatus {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("data", &self.data)], &self.additional)
@@ -1538,20 +1413,18 @@ impl codec::Codec for IndexingStatusDataItem {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("indexing_status", &self.indexing_status),
-                ("completed_segments", &self.completed_segments),
-                ("total_segments", &self.total_segments),
-                ("processing_started_at", &self.processing_started_at),
-                ("completed_at", &self.completed_at),
-                ("error", &self.error),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("indexing_status", &self.indexing_status),
+            ("completed_segments", &self.completed_segments),
+            ("total_segments", &self.total_segments),
+            ("processing_started_at", &self.processing_started_at),
+            ("completed_at", &self.completed_at),
+            ("error", &self.error),
+        ], &self.additional)
     }
 }
 
@@ -1630,33 +1503,31 @@ impl codec::Codec for KnowledgeBase {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("description", &self.description),
-                ("permission", &self.permission),
-                ("provider", &self.provider),
-                ("indexing_technique", &self.indexing_technique),
-                ("document_count", &self.document_count),
-                ("word_count", &self.word_count),
-                ("app_count", &self.app_count),
-                ("total_available_documents", &self.total_available_documents),
-                ("embedding_model", &self.embedding_model),
-                ("embedding_model_provider", &self.embedding_model_provider),
-                ("embedding_available", &self.embedding_available),
-                ("tags", &self.tags),
-                ("doc_form", &self.doc_form),
-                ("enable_api", &self.enable_api),
-                ("created_by", &self.created_by),
-                ("author_name", &self.author_name),
-                ("created_at", &self.created_at),
-                ("updated_at", &self.updated_at),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("name", &self.name),
+            ("description", &self.description),
+            ("permission", &self.permission),
+            ("provider", &self.provider),
+            ("indexing_technique", &self.indexing_technique),
+            ("document_count", &self.document_count),
+            ("word_count", &self.word_count),
+            ("app_count", &self.app_count),
+            ("total_available_documents", &self.total_available_documents),
+            ("embedding_model", &self.embedding_model),
+            ("embedding_model_provider", &self.embedding_model_provider),
+            ("embedding_available", &self.embedding_available),
+            ("tags", &self.tags),
+            ("doc_form", &self.doc_form),
+            ("enable_api", &self.enable_api),
+            ("created_by", &self.created_by),
+            ("author_name", &self.author_name),
+            ("created_at", &self.created_at),
+            ("updated_at", &self.updated_at),
+        ], &self.additional)
     }
 }
 
@@ -1690,18 +1561,16 @@ impl codec::Codec for KnowledgeBasePage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("data", &self.data),
-                ("has_more", &self.has_more),
-                ("total", &self.total),
-                ("page", &self.page),
-                ("limit", &self.limit),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("data", &self.data),
+            ("has_more", &self.has_more),
+            ("total", &self.total),
+            ("page", &self.page),
+            ("limit", &self.limit),
+        ], &self.additional)
     }
 }
 
@@ -1726,6 +1595,7 @@ impl codec::Codec for KnowledgeBaseTagsItem {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("id", &self.id), ("name", &self.name)], &self.additional)
@@ -1758,6 +1628,7 @@ impl codec::Word for ListDifyConversationsSortBy {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -1768,6 +1639,7 @@ impl codec::Word for ListDifyConversationsSortBy {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -1809,6 +1681,7 @@ impl codec::Word for ListDifyDocumentsStatus {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -1822,6 +1695,7 @@ impl codec::Word for ListDifyDocumentsStatus {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -1852,16 +1726,14 @@ impl codec::Codec for ListDifyKnowledgeTagsResultItem {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("binding_count", &self.binding_count),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("name", &self.name),
+            ("binding_count", &self.binding_count),
+        ], &self.additional)
     }
 }
 
@@ -1888,6 +1760,7 @@ impl codec::Word for ListDifyWorkflowRunsStatus {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -1897,6 +1770,7 @@ impl codec::Word for ListDifyWorkflowRunsStatus {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -1930,17 +1804,15 @@ impl codec::Codec for Match {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("score", &self.score),
-                ("segment", &self.segment),
-                ("child_chunks", &self.child_chunks),
-                ("summary", &self.summary),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("score", &self.score),
+            ("segment", &self.segment),
+            ("child_chunks", &self.child_chunks),
+            ("summary", &self.summary),
+        ], &self.additional)
     }
 }
 
@@ -1971,17 +1843,15 @@ impl codec::Codec for MatchChildChunksItem {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("content", &self.content),
-                ("position", &self.position),
-                ("score", &self.score),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("content", &self.content),
+            ("position", &self.position),
+            ("score", &self.score),
+        ], &self.additional)
     }
 }
 
@@ -2024,50 +1894,24 @@ impl codec::Codec for MatchSegment {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("position", &self.position),
-                ("document_id", &self.document_id),
-                ("content", &self.content),
-                ("answer", &self.answer),
-                ("word_count", &self.word_count),
-                ("keywords", &self.keywords),
-                ("document", &self.document),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("position", &self.position),
+            ("document_id", &self.document_id),
+            ("content", &self.content),
+            ("answer", &self.answer),
+            ("word_count", &self.word_count),
+            ("keywords", &self.keywords),
+            ("document", &self.document),
+        ], &self.additional)
     }
 }
 
 /// Where it is from.
-#[derive(Clone)]
-pub struct MatchSegmentDocument {
-    /// `id`.
-    pub id: Option<String>,
-    /// `name`.
-    pub name: Option<String>,
-    /// What else is there.
-    pub additional: codec::Extra,
-}
-
-impl codec::Codec for MatchSegmentDocument {
-    #[inline]
-    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
-        let mut fields = reader.object(value);
-        Self {
-            id: fields.take("id"),
-            name: fields.take("name"),
-            additional: fields.rest(),
-        }
-    }
-    #[inline]
-    fn encode(&self) -> codec::Value {
-        codec::object(&[("id", &self.id), ("name", &self.name)], &self.additional)
-    }
-}
+pub type MatchSegmentDocument = KnowledgeBaseTagsItem;
 
 /// `Matches`.
 #[derive(Clone)]
@@ -2090,12 +1934,10 @@ impl codec::Codec for Matches {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("query", &self.query), ("records", &self.records)],
-            &self.additional,
-        )
+        codec::object(&[("query", &self.query), ("records", &self.records)], &self.additional)
     }
 }
 
@@ -2117,6 +1959,7 @@ impl codec::Codec for MatchesQuery {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("content", &self.content)], &self.additional)
@@ -2168,23 +2011,21 @@ impl codec::Codec for Message {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("conversation_id", &self.conversation_id),
-                ("query", &self.query),
-                ("answer", &self.answer),
-                ("inputs", &self.inputs),
-                ("status", &self.status),
-                ("error", &self.error),
-                ("feedback", &self.feedback),
-                ("retriever_resources", &self.retriever_resources),
-                ("created_at", &self.created_at),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("conversation_id", &self.conversation_id),
+            ("query", &self.query),
+            ("answer", &self.answer),
+            ("inputs", &self.inputs),
+            ("status", &self.status),
+            ("error", &self.error),
+            ("feedback", &self.feedback),
+            ("retriever_resources", &self.retriever_resources),
+            ("created_at", &self.created_at),
+        ], &self.additional)
     }
 }
 
@@ -2206,6 +2047,7 @@ impl codec::Codec for MessageFeedback {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("rating", &self.rating)], &self.additional)
@@ -2236,16 +2078,14 @@ impl codec::Codec for MessagePage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("data", &self.data),
-                ("has_more", &self.has_more),
-                ("limit", &self.limit),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("data", &self.data),
+            ("has_more", &self.has_more),
+            ("limit", &self.limit),
+        ], &self.additional)
     }
 }
 
@@ -2288,16 +2128,14 @@ impl codec::Codec for NewChunk {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("content", &self.content),
-                ("answer", &self.answer),
-                ("keywords", &self.keywords),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("content", &self.content),
+            ("answer", &self.answer),
+            ("keywords", &self.keywords),
+        ], &self.additional)
     }
 }
 
@@ -2321,6 +2159,7 @@ impl codec::Word for RateDifyMessageRating {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -2329,6 +2168,7 @@ impl codec::Word for RateDifyMessageRating {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -2393,20 +2233,18 @@ impl codec::Codec for Retrieval {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("search_method", &self.search_method),
-                ("top_k", &self.top_k),
-                ("score_threshold_enabled", &self.score_threshold_enabled),
-                ("score_threshold", &self.score_threshold),
-                ("reranking_enable", &self.reranking_enable),
-                ("reranking_mode", &self.reranking_mode),
-                ("reranking_model", &self.reranking_model),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("search_method", &self.search_method),
+            ("top_k", &self.top_k),
+            ("score_threshold_enabled", &self.score_threshold_enabled),
+            ("score_threshold", &self.score_threshold),
+            ("reranking_enable", &self.reranking_enable),
+            ("reranking_mode", &self.reranking_mode),
+            ("reranking_model", &self.reranking_model),
+        ], &self.additional)
     }
 }
 
@@ -2430,6 +2268,7 @@ impl codec::Word for RetrievalRerankingMode {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -2438,6 +2277,7 @@ impl codec::Word for RetrievalRerankingMode {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -2465,15 +2305,13 @@ impl codec::Codec for RetrievalRerankingModel {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("reranking_provider_name", &self.reranking_provider_name),
-                ("reranking_model_name", &self.reranking_model_name),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("reranking_provider_name", &self.reranking_provider_name),
+            ("reranking_model_name", &self.reranking_model_name),
+        ], &self.additional)
     }
 }
 
@@ -2503,6 +2341,7 @@ impl codec::Word for RetrievalSearchMethod {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -2513,6 +2352,7 @@ impl codec::Word for RetrievalSearchMethod {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -2559,94 +2399,26 @@ impl codec::Codec for Source {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("dataset_id", &self.dataset_id),
-                ("dataset_name", &self.dataset_name),
-                ("document_id", &self.document_id),
-                ("document_name", &self.document_name),
-                ("segment_id", &self.segment_id),
-                ("content", &self.content),
-                ("score", &self.score),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("dataset_id", &self.dataset_id),
+            ("dataset_name", &self.dataset_name),
+            ("document_id", &self.document_id),
+            ("document_name", &self.document_name),
+            ("segment_id", &self.segment_id),
+            ("content", &self.content),
+            ("score", &self.score),
+        ], &self.additional)
     }
 }
 
 /// How to cut it.
-#[derive(Clone)]
-pub enum UpdateDifyDocumentDocForm {
-    /// `text_model`.
-    TextModel,
-    /// `hierarchical_model`.
-    HierarchicalModel,
-    /// `qa_model`.
-    QaModel,
-    /// A value that the specification does not list.
-    Unlisted(String),
-}
-
-impl codec::Word for UpdateDifyDocumentDocForm {
-    #[inline]
-    fn from_word(word: String) -> Self {
-        match word.as_str() {
-            "text_model" => Self::TextModel,
-            "hierarchical_model" => Self::HierarchicalModel,
-            "qa_model" => Self::QaModel,
-            _ => Self::Unlisted(word),
-        }
-    }
-    #[inline]
-    fn as_word(&self) -> &str {
-        match self {
-            Self::TextModel => "text_model",
-            Self::HierarchicalModel => "hierarchical_model",
-            Self::QaModel => "qa_model",
-            Self::Unlisted(word) => word,
-        }
-    }
-    #[inline]
-    fn is_unlisted(&self) -> bool {
-        matches!(self, Self::Unlisted(_))
-    }
-}
+pub type UpdateDifyDocumentDocForm = CreateDifyDocumentDocForm;
 
 /// `high_quality` for embeddings, `economy` for keywords.
-#[derive(Clone)]
-pub enum UpdateDifyKnowledgeBaseIndexingTechnique {
-    /// `high_quality`.
-    HighQuality,
-    /// `economy`.
-    Economy,
-    /// A value that the specification does not list.
-    Unlisted(String),
-}
-
-impl codec::Word for UpdateDifyKnowledgeBaseIndexingTechnique {
-    #[inline]
-    fn from_word(word: String) -> Self {
-        match word.as_str() {
-            "high_quality" => Self::HighQuality,
-            "economy" => Self::Economy,
-            _ => Self::Unlisted(word),
-        }
-    }
-    #[inline]
-    fn as_word(&self) -> &str {
-        match self {
-            Self::HighQuality => "high_quality",
-            Self::Economy => "economy",
-            Self::Unlisted(word) => word,
-        }
-    }
-    #[inline]
-    fn is_unlisted(&self) -> bool {
-        matches!(self, Self::Unlisted(_))
-    }
-}
+pub type UpdateDifyKnowledgeBaseIndexingTechnique = CreateDifyDocumentIndexingTechnique;
 
 /// `UpdateDifyKnowledgeBasePartialMemberListItem`.
 #[derive(Clone, Default)]
@@ -2666,6 +2438,7 @@ impl codec::Codec for UpdateDifyKnowledgeBasePartialMemberListItem {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("user_id", &self.user_id)], &self.additional)
@@ -2673,42 +2446,7 @@ impl codec::Codec for UpdateDifyKnowledgeBasePartialMemberListItem {
 }
 
 /// Who may use it.
-#[derive(Clone)]
-pub enum UpdateDifyKnowledgeBasePermission {
-    /// `only_me`.
-    OnlyMe,
-    /// `all_team_members`.
-    AllTeamMembers,
-    /// `partial_members`.
-    PartialMembers,
-    /// A value that the specification does not list.
-    Unlisted(String),
-}
-
-impl codec::Word for UpdateDifyKnowledgeBasePermission {
-    #[inline]
-    fn from_word(word: String) -> Self {
-        match word.as_str() {
-            "only_me" => Self::OnlyMe,
-            "all_team_members" => Self::AllTeamMembers,
-            "partial_members" => Self::PartialMembers,
-            _ => Self::Unlisted(word),
-        }
-    }
-    #[inline]
-    fn as_word(&self) -> &str {
-        match self {
-            Self::OnlyMe => "only_me",
-            Self::AllTeamMembers => "all_team_members",
-            Self::PartialMembers => "partial_members",
-            Self::Unlisted(word) => word,
-        }
-    }
-    #[inline]
-    fn is_unlisted(&self) -> bool {
-        matches!(self, Self::Unlisted(_))
-    }
-}
+pub type UpdateDifyKnowledgeBasePermission = CreateDifyKnowledgeBasePermission;
 
 /// What a call of the model took.
 #[derive(Clone)]
@@ -2747,19 +2485,17 @@ impl codec::Codec for Usage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("prompt_tokens", &self.prompt_tokens),
-                ("completion_tokens", &self.completion_tokens),
-                ("total_tokens", &self.total_tokens),
-                ("total_price", &self.total_price),
-                ("currency", &self.currency),
-                ("latency", &self.latency),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("prompt_tokens", &self.prompt_tokens),
+            ("completion_tokens", &self.completion_tokens),
+            ("total_tokens", &self.total_tokens),
+            ("total_price", &self.total_price),
+            ("currency", &self.currency),
+            ("latency", &self.latency),
+        ], &self.additional)
     }
 }
 
@@ -2789,16 +2525,14 @@ impl codec::Codec for WorkflowAnswer {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("workflow_run_id", &self.workflow_run_id),
-                ("task_id", &self.task_id),
-                ("data", &self.data),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("workflow_run_id", &self.workflow_run_id),
+            ("task_id", &self.task_id),
+            ("data", &self.data),
+        ], &self.additional)
     }
 }
 
@@ -2848,22 +2582,20 @@ impl codec::Codec for WorkflowResult {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("status", &self.status),
-                ("outputs", &self.outputs),
-                ("error", &self.error),
-                ("elapsed_time", &self.elapsed_time),
-                ("total_tokens", &self.total_tokens),
-                ("total_steps", &self.total_steps),
-                ("created_at", &self.created_at),
-                ("finished_at", &self.finished_at),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("status", &self.status),
+            ("outputs", &self.outputs),
+            ("error", &self.error),
+            ("elapsed_time", &self.elapsed_time),
+            ("total_tokens", &self.total_tokens),
+            ("total_steps", &self.total_steps),
+            ("created_at", &self.created_at),
+            ("finished_at", &self.finished_at),
+        ], &self.additional)
     }
 }
 
@@ -2917,24 +2649,22 @@ impl codec::Codec for WorkflowRun {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("workflow_id", &self.workflow_id),
-                ("status", &self.status),
-                ("inputs", &self.inputs),
-                ("outputs", &self.outputs),
-                ("error", &self.error),
-                ("elapsed_time", &self.elapsed_time),
-                ("total_steps", &self.total_steps),
-                ("total_tokens", &self.total_tokens),
-                ("created_at", &self.created_at),
-                ("finished_at", &self.finished_at),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("workflow_id", &self.workflow_id),
+            ("status", &self.status),
+            ("inputs", &self.inputs),
+            ("outputs", &self.outputs),
+            ("error", &self.error),
+            ("elapsed_time", &self.elapsed_time),
+            ("total_steps", &self.total_steps),
+            ("total_tokens", &self.total_tokens),
+            ("created_at", &self.created_at),
+            ("finished_at", &self.finished_at),
+        ], &self.additional)
     }
 }
 
@@ -2970,18 +2700,16 @@ impl codec::Codec for WorkflowRunEntry {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("workflow_run", &self.workflow_run),
-                ("created_from", &self.created_from),
-                ("created_by_role", &self.created_by_role),
-                ("created_at", &self.created_at),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("workflow_run", &self.workflow_run),
+            ("created_from", &self.created_from),
+            ("created_by_role", &self.created_by_role),
+            ("created_at", &self.created_at),
+        ], &self.additional)
     }
 }
 
@@ -3015,18 +2743,16 @@ impl codec::Codec for WorkflowRunPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("data", &self.data),
-                ("has_more", &self.has_more),
-                ("total", &self.total),
-                ("page", &self.page),
-                ("limit", &self.limit),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("data", &self.data),
+            ("has_more", &self.has_more),
+            ("total", &self.total),
+            ("page", &self.page),
+            ("limit", &self.limit),
+        ], &self.additional)
     }
 }
 
@@ -3076,49 +2802,89 @@ impl codec::Codec for WorkflowRunSummary {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("status", &self.status),
-                ("version", &self.version),
-                ("error", &self.error),
-                ("elapsed_time", &self.elapsed_time),
-                ("total_tokens", &self.total_tokens),
-                ("total_steps", &self.total_steps),
-                ("created_at", &self.created_at),
-                ("finished_at", &self.finished_at),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("status", &self.status),
+            ("version", &self.version),
+            ("error", &self.error),
+            ("elapsed_time", &self.elapsed_time),
+            ("total_tokens", &self.total_tokens),
+            ("total_steps", &self.total_steps),
+            ("created_at", &self.created_at),
+            ("finished_at", &self.finished_at),
+        ], &self.additional)
     }
 }
 
 codec::forward!(
-    App, AppInputs, AppInputsSystemParameters, AppInputsUserInputFormItem,
-    AppInputsUserInputFormItemObject, AppInputsUserInputFormItemObject2,
-    AppInputsUserInputFormItemObjectParagraph, AppInputsUserInputFormItemObjectSelect,
-    AppInputsUserInputFormItemObjectTextInput,
-    AppInputsUserUnderscoreInputUnderscoreFormItemObject, ChatAnswer, ChatAnswerMetadata,
-    Chunk, ChunkPage, Conversation, ConversationPage, CreateDifyChunksResult, CutRule,
-    CutRuleRules, CutRuleRulesPreProcessingRulesItem, CutRuleRulesSegmentation, Document,
-    DocumentDetail, DocumentDetailDocMetadataItem, DocumentDocMetadataItem,
-    DocumentInWork, DocumentPage, Done, IndexingStatus, IndexingStatusDataItem,
-    KnowledgeBase, KnowledgeBasePage, KnowledgeBaseTagsItem,
-    ListDifyKnowledgeTagsResultItem, Match, MatchChildChunksItem, MatchSegment,
-    MatchSegmentDocument, Matches, MatchesQuery, Message, MessageFeedback, MessagePage,
-    NewChunk, Retrieval, RetrievalRerankingModel, Source,
-    UpdateDifyKnowledgeBasePartialMemberListItem, Usage, WorkflowAnswer, WorkflowResult,
-    WorkflowRun, WorkflowRunEntry, WorkflowRunPage, WorkflowRunSummary
+    App,
+    AppInputs,
+    AppInputsSystemParameters,
+    AppInputsUserInputFormItem,
+    AppInputsUserInputFormItemObject,
+    AppInputsUserInputFormItemObject2,
+    AppInputsUserInputFormItemObjectParagraph,
+    AppInputsUserInputFormItemObjectSelect,
+    AppInputsUserUnderscoreInputUnderscoreFormItemObject,
+    ChatAnswer,
+    ChatAnswerMetadata,
+    Chunk,
+    ChunkPage,
+    Conversation,
+    ConversationPage,
+    CreateDifyChunksResult,
+    CutRule,
+    CutRuleRules,
+    CutRuleRulesPreProcessingRulesItem,
+    CutRuleRulesSegmentation,
+    Document,
+    DocumentDetail,
+    DocumentDetailDocMetadataItem,
+    DocumentInWork,
+    DocumentPage,
+    Done,
+    IndexingStatus,
+    IndexingStatusDataItem,
+    KnowledgeBase,
+    KnowledgeBasePage,
+    KnowledgeBaseTagsItem,
+    ListDifyKnowledgeTagsResultItem,
+    Match,
+    MatchChildChunksItem,
+    MatchSegment,
+    Matches,
+    MatchesQuery,
+    Message,
+    MessageFeedback,
+    MessagePage,
+    NewChunk,
+    Retrieval,
+    RetrievalRerankingModel,
+    Source,
+    UpdateDifyKnowledgeBasePartialMemberListItem,
+    Usage,
+    WorkflowAnswer,
+    WorkflowResult,
+    WorkflowRun,
+    WorkflowRunEntry,
+    WorkflowRunPage,
+    WorkflowRunSummary,
 );
 
 codec::forward_words!(
-    CreateDifyDocumentDocForm, CreateDifyDocumentIndexingTechnique,
-    CreateDifyKnowledgeBaseIndexingTechnique, CreateDifyKnowledgeBasePermission,
-    CutRuleMode, CutRuleRulesPreProcessingRulesItemId, GetDifyDocumentMetadata,
-    ListDifyConversationsSortBy, ListDifyDocumentsStatus, ListDifyWorkflowRunsStatus,
-    RateDifyMessageRating, RetrievalRerankingMode, RetrievalSearchMethod,
-    UpdateDifyDocumentDocForm, UpdateDifyKnowledgeBaseIndexingTechnique,
-    UpdateDifyKnowledgeBasePermission
+    CreateDifyDocumentDocForm,
+    CreateDifyDocumentIndexingTechnique,
+    CreateDifyKnowledgeBasePermission,
+    CutRuleMode,
+    CutRuleRulesPreProcessingRulesItemId,
+    GetDifyDocumentMetadata,
+    ListDifyConversationsSortBy,
+    ListDifyDocumentsStatus,
+    ListDifyWorkflowRunsStatus,
+    RateDifyMessageRating,
+    RetrievalRerankingMode,
+    RetrievalSearchMethod,
 );

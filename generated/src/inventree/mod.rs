@@ -36,13 +36,12 @@
 //! | `update-inventree-part` | [`UpdateInventreePart`] | execute | no |
 //! | `update-inventree-stock-item` | [`UpdateInventreeStockItem`] | execute | no |
 
-pub mod types;
 use toolwright::EmbeddedTools;
+
 mod tools;
+pub mod types;
+
 pub use tools::*;
 
 /// The records of all tools of the service.
-pub const TOOLS: EmbeddedTools = EmbeddedTools::new(
-    "inventree",
-    include_str!("tools.json"),
-);
+pub const TOOLS: EmbeddedTools = EmbeddedTools::new("inventree", include_str!("tools.json"));

@@ -65,26 +65,24 @@ impl codec::Codec for BomItem {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("pk", &self.pk),
-                ("part", &self.part),
-                ("sub_part", &self.sub_part),
-                ("quantity", &self.quantity),
-                ("reference", &self.reference),
-                ("optional", &self.optional),
-                ("consumable", &self.consumable),
-                ("allow_variants", &self.allow_variants),
-                ("inherited", &self.inherited),
-                ("validated", &self.validated),
-                ("available_stock", &self.available_stock),
-                ("can_build", &self.can_build),
-                ("note", &self.note),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("pk", &self.pk),
+            ("part", &self.part),
+            ("sub_part", &self.sub_part),
+            ("quantity", &self.quantity),
+            ("reference", &self.reference),
+            ("optional", &self.optional),
+            ("consumable", &self.consumable),
+            ("allow_variants", &self.allow_variants),
+            ("inherited", &self.inherited),
+            ("validated", &self.validated),
+            ("available_stock", &self.available_stock),
+            ("can_build", &self.can_build),
+            ("note", &self.note),
+        ], &self.additional)
     }
 }
 
@@ -119,17 +117,15 @@ impl codec::Codec for BomPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -206,29 +202,27 @@ impl codec::Codec for Build {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("pk", &self.pk),
-                ("reference", &self.reference),
-                ("title", &self.title),
-                ("part", &self.part),
-                ("part_name", &self.part_name),
-                ("quantity", &self.quantity),
-                ("completed", &self.completed),
-                ("status", &self.status),
-                ("status_text", &self.status_text),
-                ("sales_order", &self.sales_order),
-                ("parent", &self.parent),
-                ("creation_date", &self.creation_date),
-                ("target_date", &self.target_date),
-                ("completion_date", &self.completion_date),
-                ("overdue", &self.overdue),
-                ("notes", &self.notes),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("pk", &self.pk),
+            ("reference", &self.reference),
+            ("title", &self.title),
+            ("part", &self.part),
+            ("part_name", &self.part_name),
+            ("quantity", &self.quantity),
+            ("completed", &self.completed),
+            ("status", &self.status),
+            ("status_text", &self.status_text),
+            ("sales_order", &self.sales_order),
+            ("parent", &self.parent),
+            ("creation_date", &self.creation_date),
+            ("target_date", &self.target_date),
+            ("completion_date", &self.completion_date),
+            ("overdue", &self.overdue),
+            ("notes", &self.notes),
+        ], &self.additional)
     }
 }
 
@@ -263,17 +257,15 @@ impl codec::Codec for BuildPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -319,22 +311,20 @@ impl codec::Codec for Category {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("pk", &self.pk),
-                ("name", &self.name),
-                ("pathstring", &self.pathstring),
-                ("description", &self.description),
-                ("parent", &self.parent),
-                ("level", &self.level),
-                ("part_count", &self.part_count),
-                ("subcategories", &self.subcategories),
-                ("structural", &self.structural),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("pk", &self.pk),
+            ("name", &self.name),
+            ("pathstring", &self.pathstring),
+            ("description", &self.description),
+            ("parent", &self.parent),
+            ("level", &self.level),
+            ("part_count", &self.part_count),
+            ("subcategories", &self.subcategories),
+            ("structural", &self.structural),
+        ], &self.additional)
     }
 }
 
@@ -369,17 +359,15 @@ impl codec::Codec for CategoryPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -433,24 +421,22 @@ impl codec::Codec for Company {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("pk", &self.pk),
-                ("name", &self.name),
-                ("description", &self.description),
-                ("is_supplier", &self.is_supplier),
-                ("is_customer", &self.is_customer),
-                ("is_manufacturer", &self.is_manufacturer),
-                ("active", &self.active),
-                ("phone", &self.phone),
-                ("contact", &self.contact),
-                ("parts_supplied", &self.parts_supplied),
-                ("parts_manufactured", &self.parts_manufactured),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("pk", &self.pk),
+            ("name", &self.name),
+            ("description", &self.description),
+            ("is_supplier", &self.is_supplier),
+            ("is_customer", &self.is_customer),
+            ("is_manufacturer", &self.is_manufacturer),
+            ("active", &self.active),
+            ("phone", &self.phone),
+            ("contact", &self.contact),
+            ("parts_supplied", &self.parts_supplied),
+            ("parts_manufactured", &self.parts_manufactured),
+        ], &self.additional)
     }
 }
 
@@ -485,17 +471,15 @@ impl codec::Codec for CompanyPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -609,6 +593,7 @@ impl codec::Word for ListInventreePartsOrdering {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -647,6 +632,7 @@ impl codec::Word for ListInventreePartsOrdering {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -673,6 +659,7 @@ impl codec::Word for ListInventreeStockHistoryOrdering {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -681,6 +668,7 @@ impl codec::Word for ListInventreeStockHistoryOrdering {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -803,6 +791,7 @@ impl codec::Word for ListInventreeStockItemsOrdering {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -843,6 +832,7 @@ impl codec::Word for ListInventreeStockItemsOrdering {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -894,23 +884,21 @@ impl codec::Codec for Location {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("pk", &self.pk),
-                ("name", &self.name),
-                ("pathstring", &self.pathstring),
-                ("description", &self.description),
-                ("parent", &self.parent),
-                ("level", &self.level),
-                ("items", &self.items),
-                ("sublocations", &self.sublocations),
-                ("structural", &self.structural),
-                ("external", &self.external),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("pk", &self.pk),
+            ("name", &self.name),
+            ("pathstring", &self.pathstring),
+            ("description", &self.description),
+            ("parent", &self.parent),
+            ("level", &self.level),
+            ("items", &self.items),
+            ("sublocations", &self.sublocations),
+            ("structural", &self.structural),
+            ("external", &self.external),
+        ], &self.additional)
     }
 }
 
@@ -945,17 +933,15 @@ impl codec::Codec for LocationPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -1008,17 +994,15 @@ impl codec::Codec for Movement {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("pk", &self.pk),
-                ("quantity", &self.quantity),
-                ("batch", &self.batch),
-                ("packaging", &self.packaging),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("pk", &self.pk),
+            ("quantity", &self.quantity),
+            ("batch", &self.batch),
+            ("packaging", &self.packaging),
+        ], &self.additional)
     }
 }
 
@@ -1157,43 +1141,41 @@ impl codec::Codec for Part {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("pk", &self.pk),
-                ("name", &self.name),
-                ("full_name", &self.full_name),
-                ("IPN", &self.ipn),
-                ("revision", &self.revision),
-                ("description", &self.description),
-                ("category", &self.category),
-                ("category_name", &self.category_name),
-                ("keywords", &self.keywords),
-                ("units", &self.units),
-                ("active", &self.active),
-                ("assembly", &self.assembly),
-                ("component", &self.component),
-                ("purchaseable", &self.purchaseable),
-                ("salable", &self.salable),
-                ("trackable", &self.trackable),
-                ("virtual", &self.r#virtual),
-                ("is_template", &self.is_template),
-                ("variant_of", &self.variant_of),
-                ("default_location", &self.default_location),
-                ("minimum_stock", &self.minimum_stock),
-                ("in_stock", &self.in_stock),
-                ("total_in_stock", &self.total_in_stock),
-                ("unallocated_stock", &self.unallocated_stock),
-                ("ordering", &self.ordering),
-                ("building", &self.building),
-                ("allocated_to_build_orders", &self.allocated_to_build_orders),
-                ("allocated_to_sales_orders", &self.allocated_to_sales_orders),
-                ("notes", &self.notes),
-                ("creation_date", &self.creation_date),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("pk", &self.pk),
+            ("name", &self.name),
+            ("full_name", &self.full_name),
+            ("IPN", &self.ipn),
+            ("revision", &self.revision),
+            ("description", &self.description),
+            ("category", &self.category),
+            ("category_name", &self.category_name),
+            ("keywords", &self.keywords),
+            ("units", &self.units),
+            ("active", &self.active),
+            ("assembly", &self.assembly),
+            ("component", &self.component),
+            ("purchaseable", &self.purchaseable),
+            ("salable", &self.salable),
+            ("trackable", &self.trackable),
+            ("virtual", &self.r#virtual),
+            ("is_template", &self.is_template),
+            ("variant_of", &self.variant_of),
+            ("default_location", &self.default_location),
+            ("minimum_stock", &self.minimum_stock),
+            ("in_stock", &self.in_stock),
+            ("total_in_stock", &self.total_in_stock),
+            ("unallocated_stock", &self.unallocated_stock),
+            ("ordering", &self.ordering),
+            ("building", &self.building),
+            ("allocated_to_build_orders", &self.allocated_to_build_orders),
+            ("allocated_to_sales_orders", &self.allocated_to_sales_orders),
+            ("notes", &self.notes),
+            ("creation_date", &self.creation_date),
+        ], &self.additional)
     }
 }
 
@@ -1228,17 +1210,15 @@ impl codec::Codec for PartPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -1277,19 +1257,17 @@ impl codec::Codec for PartSummary {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("pk", &self.pk),
-                ("name", &self.name),
-                ("full_name", &self.full_name),
-                ("IPN", &self.ipn),
-                ("description", &self.description),
-                ("units", &self.units),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("pk", &self.pk),
+            ("name", &self.name),
+            ("full_name", &self.full_name),
+            ("IPN", &self.ipn),
+            ("description", &self.description),
+            ("units", &self.units),
+        ], &self.additional)
     }
 }
 
@@ -1379,32 +1357,30 @@ impl codec::Codec for PurchaseOrder {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("pk", &self.pk),
-                ("reference", &self.reference),
-                ("description", &self.description),
-                ("supplier", &self.supplier),
-                ("supplier_name", &self.supplier_name),
-                ("supplier_reference", &self.supplier_reference),
-                ("status", &self.status),
-                ("status_text", &self.status_text),
-                ("line_items", &self.line_items),
-                ("completed_lines", &self.completed_lines),
-                ("total_price", &self.total_price),
-                ("order_currency", &self.order_currency),
-                ("creation_date", &self.creation_date),
-                ("issue_date", &self.issue_date),
-                ("target_date", &self.target_date),
-                ("complete_date", &self.complete_date),
-                ("overdue", &self.overdue),
-                ("destination", &self.destination),
-                ("notes", &self.notes),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("pk", &self.pk),
+            ("reference", &self.reference),
+            ("description", &self.description),
+            ("supplier", &self.supplier),
+            ("supplier_name", &self.supplier_name),
+            ("supplier_reference", &self.supplier_reference),
+            ("status", &self.status),
+            ("status_text", &self.status_text),
+            ("line_items", &self.line_items),
+            ("completed_lines", &self.completed_lines),
+            ("total_price", &self.total_price),
+            ("order_currency", &self.order_currency),
+            ("creation_date", &self.creation_date),
+            ("issue_date", &self.issue_date),
+            ("target_date", &self.target_date),
+            ("complete_date", &self.complete_date),
+            ("overdue", &self.overdue),
+            ("destination", &self.destination),
+            ("notes", &self.notes),
+        ], &self.additional)
     }
 }
 
@@ -1472,26 +1448,24 @@ impl codec::Codec for PurchaseOrderLine {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("pk", &self.pk),
-                ("order", &self.order),
-                ("part", &self.part),
-                ("internal_part", &self.internal_part),
-                ("internal_part_name", &self.internal_part_name),
-                ("sku", &self.sku),
-                ("quantity", &self.quantity),
-                ("received", &self.received),
-                ("purchase_price", &self.purchase_price),
-                ("target_date", &self.target_date),
-                ("destination", &self.destination),
-                ("reference", &self.reference),
-                ("notes", &self.notes),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("pk", &self.pk),
+            ("order", &self.order),
+            ("part", &self.part),
+            ("internal_part", &self.internal_part),
+            ("internal_part_name", &self.internal_part_name),
+            ("sku", &self.sku),
+            ("quantity", &self.quantity),
+            ("received", &self.received),
+            ("purchase_price", &self.purchase_price),
+            ("target_date", &self.target_date),
+            ("destination", &self.destination),
+            ("reference", &self.reference),
+            ("notes", &self.notes),
+        ], &self.additional)
     }
 }
 
@@ -1526,17 +1500,15 @@ impl codec::Codec for PurchaseOrderLinePage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -1571,17 +1543,15 @@ impl codec::Codec for PurchaseOrderPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -1644,20 +1614,18 @@ impl codec::Codec for ReceivedLine {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("line_item", &self.line_item),
-                ("quantity", &self.quantity),
-                ("location", &self.location),
-                ("batch_code", &self.batch_code),
-                ("serial_numbers", &self.serial_numbers),
-                ("expiry_date", &self.expiry_date),
-                ("note", &self.note),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("line_item", &self.line_item),
+            ("quantity", &self.quantity),
+            ("location", &self.location),
+            ("batch_code", &self.batch_code),
+            ("serial_numbers", &self.serial_numbers),
+            ("expiry_date", &self.expiry_date),
+            ("note", &self.note),
+        ], &self.additional)
     }
 }
 
@@ -1724,23 +1692,21 @@ impl codec::Codec for Requirements {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("total_stock", &self.total_stock),
-                ("unallocated_stock", &self.unallocated_stock),
-                ("can_build", &self.can_build),
-                ("ordering", &self.ordering),
-                ("building", &self.building),
-                ("scheduled_to_build", &self.scheduled_to_build),
-                ("required_for_build_orders", &self.required_for_build_orders),
-                ("allocated_to_build_orders", &self.allocated_to_build_orders),
-                ("required_for_sales_orders", &self.required_for_sales_orders),
-                ("allocated_to_sales_orders", &self.allocated_to_sales_orders),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("total_stock", &self.total_stock),
+            ("unallocated_stock", &self.unallocated_stock),
+            ("can_build", &self.can_build),
+            ("ordering", &self.ordering),
+            ("building", &self.building),
+            ("scheduled_to_build", &self.scheduled_to_build),
+            ("required_for_build_orders", &self.required_for_build_orders),
+            ("allocated_to_build_orders", &self.allocated_to_build_orders),
+            ("required_for_sales_orders", &self.required_for_sales_orders),
+            ("allocated_to_sales_orders", &self.allocated_to_sales_orders),
+        ], &self.additional)
     }
 }
 
@@ -1817,29 +1783,27 @@ impl codec::Codec for SalesOrder {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("pk", &self.pk),
-                ("reference", &self.reference),
-                ("description", &self.description),
-                ("customer", &self.customer),
-                ("customer_reference", &self.customer_reference),
-                ("status", &self.status),
-                ("status_text", &self.status_text),
-                ("line_items", &self.line_items),
-                ("completed_lines", &self.completed_lines),
-                ("total_price", &self.total_price),
-                ("order_currency", &self.order_currency),
-                ("creation_date", &self.creation_date),
-                ("target_date", &self.target_date),
-                ("shipment_date", &self.shipment_date),
-                ("overdue", &self.overdue),
-                ("notes", &self.notes),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("pk", &self.pk),
+            ("reference", &self.reference),
+            ("description", &self.description),
+            ("customer", &self.customer),
+            ("customer_reference", &self.customer_reference),
+            ("status", &self.status),
+            ("status_text", &self.status_text),
+            ("line_items", &self.line_items),
+            ("completed_lines", &self.completed_lines),
+            ("total_price", &self.total_price),
+            ("order_currency", &self.order_currency),
+            ("creation_date", &self.creation_date),
+            ("target_date", &self.target_date),
+            ("shipment_date", &self.shipment_date),
+            ("overdue", &self.overdue),
+            ("notes", &self.notes),
+        ], &self.additional)
     }
 }
 
@@ -1874,17 +1838,15 @@ impl codec::Codec for SalesOrderPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -1912,16 +1874,14 @@ impl codec::Codec for StockCount {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("items", &self.items),
-                ("location", &self.location),
-                ("notes", &self.notes),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("items", &self.items),
+            ("location", &self.location),
+            ("notes", &self.notes),
+        ], &self.additional)
     }
 }
 
@@ -1966,21 +1926,19 @@ impl codec::Codec for StockHistory {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("pk", &self.pk),
-                ("item", &self.item),
-                ("part", &self.part),
-                ("date", &self.date),
-                ("label", &self.label),
-                ("deltas", &self.deltas),
-                ("notes", &self.notes),
-                ("user", &self.user),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("pk", &self.pk),
+            ("item", &self.item),
+            ("part", &self.part),
+            ("date", &self.date),
+            ("label", &self.label),
+            ("deltas", &self.deltas),
+            ("notes", &self.notes),
+            ("user", &self.user),
+        ], &self.additional)
     }
 }
 
@@ -2015,17 +1973,15 @@ impl codec::Codec for StockHistoryPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -2131,38 +2087,36 @@ impl codec::Codec for StockItem {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("pk", &self.pk),
-                ("part", &self.part),
-                ("part_detail", &self.part_detail),
-                ("quantity", &self.quantity),
-                ("location", &self.location),
-                ("batch", &self.batch),
-                ("serial", &self.serial),
-                ("status", &self.status),
-                ("status_text", &self.status_text),
-                ("in_stock", &self.in_stock),
-                ("allocated", &self.allocated),
-                ("expiry_date", &self.expiry_date),
-                ("expired", &self.expired),
-                ("packaging", &self.packaging),
-                ("supplier_part", &self.supplier_part),
-                ("SKU", &self.sku),
-                ("purchase_order", &self.purchase_order),
-                ("purchase_price", &self.purchase_price),
-                ("sales_order", &self.sales_order),
-                ("customer", &self.customer),
-                ("belongs_to", &self.belongs_to),
-                ("notes", &self.notes),
-                ("creation_date", &self.creation_date),
-                ("updated", &self.updated),
-                ("stocktake_date", &self.stocktake_date),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("pk", &self.pk),
+            ("part", &self.part),
+            ("part_detail", &self.part_detail),
+            ("quantity", &self.quantity),
+            ("location", &self.location),
+            ("batch", &self.batch),
+            ("serial", &self.serial),
+            ("status", &self.status),
+            ("status_text", &self.status_text),
+            ("in_stock", &self.in_stock),
+            ("allocated", &self.allocated),
+            ("expiry_date", &self.expiry_date),
+            ("expired", &self.expired),
+            ("packaging", &self.packaging),
+            ("supplier_part", &self.supplier_part),
+            ("SKU", &self.sku),
+            ("purchase_order", &self.purchase_order),
+            ("purchase_price", &self.purchase_price),
+            ("sales_order", &self.sales_order),
+            ("customer", &self.customer),
+            ("belongs_to", &self.belongs_to),
+            ("notes", &self.notes),
+            ("creation_date", &self.creation_date),
+            ("updated", &self.updated),
+            ("stocktake_date", &self.stocktake_date),
+        ], &self.additional)
     }
 }
 
@@ -2187,12 +2141,10 @@ impl codec::Codec for StockMovement {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("items", &self.items), ("notes", &self.notes)],
-            &self.additional,
-        )
+        codec::object(&[("items", &self.items), ("notes", &self.notes)], &self.additional)
     }
 }
 
@@ -2227,49 +2179,20 @@ impl codec::Codec for StockPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
 /// `StockRemoval`.
-#[derive(Clone)]
-pub struct StockRemoval {
-    /// The stock items, and how much of each.
-    pub items: Vec<Movement>,
-    /// Why.
-    pub notes: Option<String>,
-    /// What else is there.
-    pub additional: codec::Extra,
-}
-
-impl codec::Codec for StockRemoval {
-    #[inline]
-    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
-        let mut fields = reader.object(value);
-        Self {
-            items: fields.take("items"),
-            notes: fields.take("notes"),
-            additional: fields.rest(),
-        }
-    }
-    #[inline]
-    fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("items", &self.items), ("notes", &self.notes)],
-            &self.additional,
-        )
-    }
-}
+pub type StockRemoval = StockMovement;
 
 /// `StockTransfer`.
 #[derive(Clone)]
@@ -2295,16 +2218,14 @@ impl codec::Codec for StockTransfer {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("items", &self.items),
-                ("location", &self.location),
-                ("notes", &self.notes),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("items", &self.items),
+            ("location", &self.location),
+            ("notes", &self.notes),
+        ], &self.additional)
     }
 }
 
@@ -2372,26 +2293,24 @@ impl codec::Codec for SupplierPart {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("pk", &self.pk),
-                ("part", &self.part),
-                ("supplier", &self.supplier),
-                ("SKU", &self.sku),
-                ("MPN", &self.mpn),
-                ("description", &self.description),
-                ("active", &self.active),
-                ("primary", &self.primary),
-                ("pack_quantity", &self.pack_quantity),
-                ("available", &self.available),
-                ("in_stock", &self.in_stock),
-                ("on_order", &self.on_order),
-                ("note", &self.note),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("pk", &self.pk),
+            ("part", &self.part),
+            ("supplier", &self.supplier),
+            ("SKU", &self.sku),
+            ("MPN", &self.mpn),
+            ("description", &self.description),
+            ("active", &self.active),
+            ("primary", &self.primary),
+            ("pack_quantity", &self.pack_quantity),
+            ("available", &self.available),
+            ("in_stock", &self.in_stock),
+            ("on_order", &self.on_order),
+            ("note", &self.note),
+        ], &self.additional)
     }
 }
 
@@ -2426,30 +2345,54 @@ impl codec::Codec for SupplierPartPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
 codec::forward!(
-    BomItem, BomPage, Build, BuildPage, Category, CategoryPage, Company, CompanyPage,
-    Location, LocationPage, Movement, Part, PartPage, PartSummary, PurchaseOrder,
-    PurchaseOrderLine, PurchaseOrderLinePage, PurchaseOrderPage, ReceivedLine,
-    Requirements, SalesOrder, SalesOrderPage, StockCount, StockHistory, StockHistoryPage,
-    StockItem, StockMovement, StockPage, StockRemoval, StockTransfer, SupplierPart,
-    SupplierPartPage
+    BomItem,
+    BomPage,
+    Build,
+    BuildPage,
+    Category,
+    CategoryPage,
+    Company,
+    CompanyPage,
+    Location,
+    LocationPage,
+    Movement,
+    Part,
+    PartPage,
+    PartSummary,
+    PurchaseOrder,
+    PurchaseOrderLine,
+    PurchaseOrderLinePage,
+    PurchaseOrderPage,
+    ReceivedLine,
+    Requirements,
+    SalesOrder,
+    SalesOrderPage,
+    StockCount,
+    StockHistory,
+    StockHistoryPage,
+    StockItem,
+    StockMovement,
+    StockPage,
+    StockTransfer,
+    SupplierPart,
+    SupplierPartPage,
 );
 
 codec::forward_words!(
-    ListInventreePartsOrdering, ListInventreeStockHistoryOrdering,
-    ListInventreeStockItemsOrdering
+    ListInventreePartsOrdering,
+    ListInventreeStockHistoryOrdering,
+    ListInventreeStockItemsOrdering,
 );

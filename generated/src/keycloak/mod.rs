@@ -36,13 +36,12 @@
 //! | `send-keycloak-verification-email` | [`SendKeycloakVerificationEmail`] | execute | yes |
 //! | `update-keycloak-user` | [`UpdateKeycloakUser`] | execute | yes |
 
-pub mod types;
 use toolwright::EmbeddedTools;
+
 mod tools;
+pub mod types;
+
 pub use tools::*;
 
 /// The records of all tools of the service.
-pub const TOOLS: EmbeddedTools = EmbeddedTools::new(
-    "keycloak",
-    include_str!("tools.json"),
-);
+pub const TOOLS: EmbeddedTools = EmbeddedTools::new("keycloak", include_str!("tools.json"));

@@ -46,21 +46,19 @@ impl codec::Codec for AdminEvent {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("time", &self.time),
-                ("operationType", &self.operation_type),
-                ("resourceType", &self.resource_type),
-                ("resourcePath", &self.resource_path),
-                ("representation", &self.representation),
-                ("error", &self.error),
-                ("authDetails", &self.auth_details),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("time", &self.time),
+            ("operationType", &self.operation_type),
+            ("resourceType", &self.resource_type),
+            ("resourcePath", &self.resource_path),
+            ("representation", &self.representation),
+            ("error", &self.error),
+            ("authDetails", &self.auth_details),
+        ], &self.additional)
     }
 }
 
@@ -91,17 +89,15 @@ impl codec::Codec for AdminEventAuthDetails {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("userId", &self.user_id),
-                ("clientId", &self.client_id),
-                ("realmId", &self.realm_id),
-                ("ipAddress", &self.ip_address),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("userId", &self.user_id),
+            ("clientId", &self.client_id),
+            ("realmId", &self.realm_id),
+            ("ipAddress", &self.ip_address),
+        ], &self.additional)
     }
 }
 
@@ -151,22 +147,20 @@ impl codec::Codec for Event {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("time", &self.time),
-                ("type", &self.r#type),
-                ("userId", &self.user_id),
-                ("clientId", &self.client_id),
-                ("sessionId", &self.session_id),
-                ("ipAddress", &self.ip_address),
-                ("error", &self.error),
-                ("details", &self.details),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("time", &self.time),
+            ("type", &self.r#type),
+            ("userId", &self.user_id),
+            ("clientId", &self.client_id),
+            ("sessionId", &self.session_id),
+            ("ipAddress", &self.ip_address),
+            ("error", &self.error),
+            ("details", &self.details),
+        ], &self.additional)
     }
 }
 
@@ -219,23 +213,21 @@ impl codec::Codec for Group {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("path", &self.path),
-                ("parentId", &self.parent_id),
-                ("description", &self.description),
-                ("subGroupCount", &self.sub_group_count),
-                ("subGroups", &self.sub_groups),
-                ("attributes", &self.attributes),
-                ("realmRoles", &self.realm_roles),
-                ("clientRoles", &self.client_roles),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("name", &self.name),
+            ("path", &self.path),
+            ("parentId", &self.parent_id),
+            ("description", &self.description),
+            ("subGroupCount", &self.sub_group_count),
+            ("subGroups", &self.sub_groups),
+            ("attributes", &self.attributes),
+            ("realmRoles", &self.realm_roles),
+            ("clientRoles", &self.client_roles),
+        ], &self.additional)
     }
 }
 
@@ -275,20 +267,18 @@ impl codec::Codec for Role {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("description", &self.description),
-                ("composite", &self.composite),
-                ("clientRole", &self.client_role),
-                ("containerId", &self.container_id),
-                ("attributes", &self.attributes),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("name", &self.name),
+            ("description", &self.description),
+            ("composite", &self.composite),
+            ("clientRole", &self.client_role),
+            ("containerId", &self.container_id),
+            ("attributes", &self.attributes),
+        ], &self.additional)
     }
 }
 
@@ -313,6 +303,7 @@ impl codec::Codec for RoleReference {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("id", &self.id), ("name", &self.name)], &self.additional)
@@ -362,21 +353,19 @@ impl codec::Codec for Session {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("userId", &self.user_id),
-                ("username", &self.username),
-                ("ipAddress", &self.ip_address),
-                ("start", &self.start),
-                ("lastAccess", &self.last_access),
-                ("rememberMe", &self.remember_me),
-                ("clients", &self.clients),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("userId", &self.user_id),
+            ("username", &self.username),
+            ("ipAddress", &self.ip_address),
+            ("start", &self.start),
+            ("lastAccess", &self.last_access),
+            ("rememberMe", &self.remember_me),
+            ("clients", &self.clients),
+        ], &self.additional)
     }
 }
 
@@ -436,29 +425,34 @@ impl codec::Codec for User {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("username", &self.username),
-                ("firstName", &self.first_name),
-                ("lastName", &self.last_name),
-                ("email", &self.email),
-                ("emailVerified", &self.email_verified),
-                ("enabled", &self.enabled),
-                ("attributes", &self.attributes),
-                ("requiredActions", &self.required_actions),
-                ("createdTimestamp", &self.created_timestamp),
-                ("totp", &self.totp),
-                ("federationLink", &self.federation_link),
-                ("serviceAccountClientId", &self.service_account_client_id),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("username", &self.username),
+            ("firstName", &self.first_name),
+            ("lastName", &self.last_name),
+            ("email", &self.email),
+            ("emailVerified", &self.email_verified),
+            ("enabled", &self.enabled),
+            ("attributes", &self.attributes),
+            ("requiredActions", &self.required_actions),
+            ("createdTimestamp", &self.created_timestamp),
+            ("totp", &self.totp),
+            ("federationLink", &self.federation_link),
+            ("serviceAccountClientId", &self.service_account_client_id),
+        ], &self.additional)
     }
 }
 
 codec::forward!(
-    AdminEvent, AdminEventAuthDetails, Event, Group, Role, RoleReference, Session, User
+    AdminEvent,
+    AdminEventAuthDetails,
+    Event,
+    Group,
+    Role,
+    RoleReference,
+    Session,
+    User,
 );

@@ -35,13 +35,12 @@
 //! | `update-netbox-device` | [`UpdateNetboxDevice`] | execute | no |
 //! | `update-netbox-ip-address` | [`UpdateNetboxIpAddress`] | execute | no |
 
-pub mod types;
 use toolwright::EmbeddedTools;
+
 mod tools;
+pub mod types;
+
 pub use tools::*;
 
 /// The records of all tools of the service.
-pub const TOOLS: EmbeddedTools = EmbeddedTools::new(
-    "netbox",
-    include_str!("tools.json"),
-);
+pub const TOOLS: EmbeddedTools = EmbeddedTools::new("netbox", include_str!("tools.json"));

@@ -29,6 +29,7 @@ impl codec::Word for AddNetboxJournalEntryKind {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -39,6 +40,7 @@ impl codec::Word for AddNetboxJournalEntryKind {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -120,31 +122,29 @@ impl codec::Codec for Address {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("display", &self.display),
-                ("address", &self.address),
-                ("family", &self.family),
-                ("status", &self.status),
-                ("role", &self.role),
-                ("vrf", &self.vrf),
-                ("tenant", &self.tenant),
-                ("assigned_object_type", &self.assigned_object_type),
-                ("assigned_object_id", &self.assigned_object_id),
-                ("nat_inside", &self.nat_inside),
-                ("dns_name", &self.dns_name),
-                ("description", &self.description),
-                ("comments", &self.comments),
-                ("tags", &self.tags),
-                ("custom_fields", &self.custom_fields),
-                ("created", &self.created),
-                ("last_updated", &self.last_updated),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("display", &self.display),
+            ("address", &self.address),
+            ("family", &self.family),
+            ("status", &self.status),
+            ("role", &self.role),
+            ("vrf", &self.vrf),
+            ("tenant", &self.tenant),
+            ("assigned_object_type", &self.assigned_object_type),
+            ("assigned_object_id", &self.assigned_object_id),
+            ("nat_inside", &self.nat_inside),
+            ("dns_name", &self.dns_name),
+            ("description", &self.description),
+            ("comments", &self.comments),
+            ("tags", &self.tags),
+            ("custom_fields", &self.custom_fields),
+            ("created", &self.created),
+            ("last_updated", &self.last_updated),
+        ], &self.additional)
     }
 }
 
@@ -166,6 +166,7 @@ impl codec::Codec for AddressFamily {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("value", &self.value)], &self.additional)
@@ -203,17 +204,15 @@ impl codec::Codec for AddressPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -235,6 +234,7 @@ impl codec::Codec for AddressRole {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("value", &self.value)], &self.additional)
@@ -282,6 +282,7 @@ impl codec::Word for AddressRoleValue {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -297,6 +298,7 @@ impl codec::Word for AddressRoleValue {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -321,6 +323,7 @@ impl codec::Codec for AddressStatus {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("value", &self.value)], &self.additional)
@@ -356,6 +359,7 @@ impl codec::Word for AddressStatusValue {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -367,6 +371,7 @@ impl codec::Word for AddressStatusValue {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -421,22 +426,20 @@ impl codec::Codec for Change {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("time", &self.time),
-                ("user_name", &self.user_name),
-                ("request_id", &self.request_id),
-                ("action", &self.action),
-                ("changed_object_type", &self.changed_object_type),
-                ("changed_object_id", &self.changed_object_id),
-                ("prechange_data", &self.prechange_data),
-                ("postchange_data", &self.postchange_data),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("time", &self.time),
+            ("user_name", &self.user_name),
+            ("request_id", &self.request_id),
+            ("action", &self.action),
+            ("changed_object_type", &self.changed_object_type),
+            ("changed_object_id", &self.changed_object_id),
+            ("prechange_data", &self.prechange_data),
+            ("postchange_data", &self.postchange_data),
+        ], &self.additional)
     }
 }
 
@@ -458,6 +461,7 @@ impl codec::Codec for ChangeAction {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("value", &self.value)], &self.additional)
@@ -487,6 +491,7 @@ impl codec::Word for ChangeActionValue {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -496,6 +501,7 @@ impl codec::Word for ChangeActionValue {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -533,17 +539,15 @@ impl codec::Codec for ChangePage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -570,6 +574,7 @@ impl codec::Word for CreateNetboxDeviceFace {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -579,6 +584,7 @@ impl codec::Word for CreateNetboxDeviceFace {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -620,6 +626,7 @@ impl codec::Word for CreateNetboxDeviceStatus {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -633,6 +640,7 @@ impl codec::Word for CreateNetboxDeviceStatus {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -640,112 +648,10 @@ impl codec::Word for CreateNetboxDeviceStatus {
 }
 
 /// What it is for.
-#[derive(Clone)]
-pub enum CreateNetboxIpAddressRole {
-    /// `loopback`.
-    Loopback,
-    /// `secondary`.
-    Secondary,
-    /// `anycast`.
-    Anycast,
-    /// `vip`.
-    Vip,
-    /// `vrrp`.
-    Vrrp,
-    /// `hsrp`.
-    Hsrp,
-    /// `glbp`.
-    Glbp,
-    /// `carp`.
-    Carp,
-    /// ``.
-    Empty,
-    /// A value that the specification does not list.
-    Unlisted(String),
-}
-
-impl codec::Word for CreateNetboxIpAddressRole {
-    #[inline]
-    fn from_word(word: String) -> Self {
-        match word.as_str() {
-            "loopback" => Self::Loopback,
-            "secondary" => Self::Secondary,
-            "anycast" => Self::Anycast,
-            "vip" => Self::Vip,
-            "vrrp" => Self::Vrrp,
-            "hsrp" => Self::Hsrp,
-            "glbp" => Self::Glbp,
-            "carp" => Self::Carp,
-            "" => Self::Empty,
-            _ => Self::Unlisted(word),
-        }
-    }
-    #[inline]
-    fn as_word(&self) -> &str {
-        match self {
-            Self::Loopback => "loopback",
-            Self::Secondary => "secondary",
-            Self::Anycast => "anycast",
-            Self::Vip => "vip",
-            Self::Vrrp => "vrrp",
-            Self::Hsrp => "hsrp",
-            Self::Glbp => "glbp",
-            Self::Carp => "carp",
-            Self::Empty => "",
-            Self::Unlisted(word) => word,
-        }
-    }
-    #[inline]
-    fn is_unlisted(&self) -> bool {
-        matches!(self, Self::Unlisted(_))
-    }
-}
+pub type CreateNetboxIpAddressRole = AddressRoleValue;
 
 /// `CreateNetboxIpAddressStatus`.
-#[derive(Clone)]
-pub enum CreateNetboxIpAddressStatus {
-    /// `active`.
-    Active,
-    /// `reserved`.
-    Reserved,
-    /// `deprecated`.
-    Deprecated,
-    /// `dhcp`.
-    Dhcp,
-    /// `slaac`.
-    Slaac,
-    /// A value that the specification does not list.
-    Unlisted(String),
-}
-
-impl codec::Word for CreateNetboxIpAddressStatus {
-    #[inline]
-    fn from_word(word: String) -> Self {
-        match word.as_str() {
-            "active" => Self::Active,
-            "reserved" => Self::Reserved,
-            "deprecated" => Self::Deprecated,
-            "dhcp" => Self::Dhcp,
-            "slaac" => Self::Slaac,
-            _ => Self::Unlisted(word),
-        }
-    }
-    #[inline]
-    fn as_word(&self) -> &str {
-        match self {
-            Self::Active => "active",
-            Self::Reserved => "reserved",
-            Self::Deprecated => "deprecated",
-            Self::Dhcp => "dhcp",
-            Self::Slaac => "slaac",
-            Self::Unlisted(word) => word,
-        }
-    }
-    #[inline]
-    fn is_unlisted(&self) -> bool {
-        matches!(self, Self::Unlisted(_))
-    }
-}
+pub type CreateNetboxIpAddressStatus = AddressStatusValue;
 
 /// A piece of equipment.
 #[derive(Clone)]
@@ -852,41 +758,39 @@ impl codec::Codec for Device {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("display", &self.display),
-                ("name", &self.name),
-                ("status", &self.status),
-                ("role", &self.role),
-                ("device_type", &self.device_type),
-                ("platform", &self.platform),
-                ("serial", &self.serial),
-                ("asset_tag", &self.asset_tag),
-                ("site", &self.site),
-                ("location", &self.location),
-                ("rack", &self.rack),
-                ("position", &self.position),
-                ("face", &self.face),
-                ("parent_device", &self.parent_device),
-                ("cluster", &self.cluster),
-                ("tenant", &self.tenant),
-                ("primary_ip", &self.primary_ip),
-                ("primary_ip4", &self.primary_ip4),
-                ("primary_ip6", &self.primary_ip6),
-                ("oob_ip", &self.oob_ip),
-                ("description", &self.description),
-                ("comments", &self.comments),
-                ("tags", &self.tags),
-                ("custom_fields", &self.custom_fields),
-                ("interface_count", &self.interface_count),
-                ("created", &self.created),
-                ("last_updated", &self.last_updated),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("display", &self.display),
+            ("name", &self.name),
+            ("status", &self.status),
+            ("role", &self.role),
+            ("device_type", &self.device_type),
+            ("platform", &self.platform),
+            ("serial", &self.serial),
+            ("asset_tag", &self.asset_tag),
+            ("site", &self.site),
+            ("location", &self.location),
+            ("rack", &self.rack),
+            ("position", &self.position),
+            ("face", &self.face),
+            ("parent_device", &self.parent_device),
+            ("cluster", &self.cluster),
+            ("tenant", &self.tenant),
+            ("primary_ip", &self.primary_ip),
+            ("primary_ip4", &self.primary_ip4),
+            ("primary_ip6", &self.primary_ip6),
+            ("oob_ip", &self.oob_ip),
+            ("description", &self.description),
+            ("comments", &self.comments),
+            ("tags", &self.tags),
+            ("custom_fields", &self.custom_fields),
+            ("interface_count", &self.interface_count),
+            ("created", &self.created),
+            ("last_updated", &self.last_updated),
+        ], &self.additional)
     }
 }
 
@@ -908,6 +812,7 @@ impl codec::Codec for DeviceFace {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("value", &self.value)], &self.additional)
@@ -915,42 +820,7 @@ impl codec::Codec for DeviceFace {
 }
 
 /// `DeviceFaceValue`.
-#[derive(Clone)]
-pub enum DeviceFaceValue {
-    /// `front`.
-    Front,
-    /// `rear`.
-    Rear,
-    /// ``.
-    Empty,
-    /// A value that the specification does not list.
-    Unlisted(String),
-}
-
-impl codec::Word for DeviceFaceValue {
-    #[inline]
-    fn from_word(word: String) -> Self {
-        match word.as_str() {
-            "front" => Self::Front,
-            "rear" => Self::Rear,
-            "" => Self::Empty,
-            _ => Self::Unlisted(word),
-        }
-    }
-    #[inline]
-    fn as_word(&self) -> &str {
-        match self {
-            Self::Front => "front",
-            Self::Rear => "rear",
-            Self::Empty => "",
-            Self::Unlisted(word) => word,
-        }
-    }
-    #[inline]
-    fn is_unlisted(&self) -> bool {
-        matches!(self, Self::Unlisted(_))
-    }
-}
+pub type DeviceFaceValue = CreateNetboxDeviceFace;
 
 /// `DevicePage`.
 #[derive(Clone)]
@@ -983,17 +853,15 @@ impl codec::Codec for DevicePage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -1030,19 +898,17 @@ impl codec::Codec for DeviceRole {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("display", &self.display),
-                ("name", &self.name),
-                ("slug", &self.slug),
-                ("vm_role", &self.vm_role),
-                ("description", &self.description),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("display", &self.display),
+            ("name", &self.name),
+            ("slug", &self.slug),
+            ("vm_role", &self.vm_role),
+            ("description", &self.description),
+        ], &self.additional)
     }
 }
 
@@ -1077,17 +943,15 @@ impl codec::Codec for DeviceRolePage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -1109,6 +973,7 @@ impl codec::Codec for DeviceStatus {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("value", &self.value)], &self.additional)
@@ -1116,58 +981,7 @@ impl codec::Codec for DeviceStatus {
 }
 
 /// `DeviceStatusValue`.
-#[derive(Clone)]
-pub enum DeviceStatusValue {
-    /// `offline`.
-    Offline,
-    /// `active`.
-    Active,
-    /// `planned`.
-    Planned,
-    /// `staged`.
-    Staged,
-    /// `failed`.
-    Failed,
-    /// `inventory`.
-    Inventory,
-    /// `decommissioning`.
-    Decommissioning,
-    /// A value that the specification does not list.
-    Unlisted(String),
-}
-
-impl codec::Word for DeviceStatusValue {
-    #[inline]
-    fn from_word(word: String) -> Self {
-        match word.as_str() {
-            "offline" => Self::Offline,
-            "active" => Self::Active,
-            "planned" => Self::Planned,
-            "staged" => Self::Staged,
-            "failed" => Self::Failed,
-            "inventory" => Self::Inventory,
-            "decommissioning" => Self::Decommissioning,
-            _ => Self::Unlisted(word),
-        }
-    }
-    #[inline]
-    fn as_word(&self) -> &str {
-        match self {
-            Self::Offline => "offline",
-            Self::Active => "active",
-            Self::Planned => "planned",
-            Self::Staged => "staged",
-            Self::Failed => "failed",
-            Self::Inventory => "inventory",
-            Self::Decommissioning => "decommissioning",
-            Self::Unlisted(word) => word,
-        }
-    }
-    #[inline]
-    fn is_unlisted(&self) -> bool {
-        matches!(self, Self::Unlisted(_))
-    }
-}
+pub type DeviceStatusValue = CreateNetboxDeviceStatus;
 
 /// `DeviceType`.
 #[derive(Clone)]
@@ -1212,21 +1026,19 @@ impl codec::Codec for DeviceType {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("display", &self.display),
-                ("manufacturer", &self.manufacturer),
-                ("model", &self.model),
-                ("slug", &self.slug),
-                ("part_number", &self.part_number),
-                ("u_height", &self.u_height),
-                ("description", &self.description),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("display", &self.display),
+            ("manufacturer", &self.manufacturer),
+            ("model", &self.model),
+            ("slug", &self.slug),
+            ("part_number", &self.part_number),
+            ("u_height", &self.u_height),
+            ("description", &self.description),
+        ], &self.additional)
     }
 }
 
@@ -1261,17 +1073,15 @@ impl codec::Codec for DeviceTypePage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -1301,12 +1111,14 @@ impl codec::Codec for FreeAddress {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("family", &self.family), ("address", &self.address), ("vrf", &self.vrf)],
-            &self.additional,
-        )
+        codec::object(&[
+            ("family", &self.family),
+            ("address", &self.address),
+            ("vrf", &self.vrf),
+        ], &self.additional)
     }
 }
 
@@ -1403,37 +1215,35 @@ impl codec::Codec for Interface {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("display", &self.display),
-                ("device", &self.device),
-                ("name", &self.name),
-                ("label", &self.label),
-                ("type", &self.r#type),
-                ("enabled", &self.enabled),
-                ("parent", &self.parent),
-                ("lag", &self.lag),
-                ("mtu", &self.mtu),
-                ("mac_address", &self.mac_address),
-                ("speed", &self.speed),
-                ("mgmt_only", &self.mgmt_only),
-                ("mode", &self.mode),
-                ("untagged_vlan", &self.untagged_vlan),
-                ("vrf", &self.vrf),
-                ("cable", &self.cable),
-                ("link_peers_type", &self.link_peers_type),
-                ("link_peers", &self.link_peers),
-                ("connected_endpoints_type", &self.connected_endpoints_type),
-                ("connected_endpoints", &self.connected_endpoints),
-                ("connected_endpoints_reachable", &self.connected_endpoints_reachable),
-                ("description", &self.description),
-                ("tags", &self.tags),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("display", &self.display),
+            ("device", &self.device),
+            ("name", &self.name),
+            ("label", &self.label),
+            ("type", &self.r#type),
+            ("enabled", &self.enabled),
+            ("parent", &self.parent),
+            ("lag", &self.lag),
+            ("mtu", &self.mtu),
+            ("mac_address", &self.mac_address),
+            ("speed", &self.speed),
+            ("mgmt_only", &self.mgmt_only),
+            ("mode", &self.mode),
+            ("untagged_vlan", &self.untagged_vlan),
+            ("vrf", &self.vrf),
+            ("cable", &self.cable),
+            ("link_peers_type", &self.link_peers_type),
+            ("link_peers", &self.link_peers),
+            ("connected_endpoints_type", &self.connected_endpoints_type),
+            ("connected_endpoints", &self.connected_endpoints),
+            ("connected_endpoints_reachable", &self.connected_endpoints_reachable),
+            ("description", &self.description),
+            ("tags", &self.tags),
+        ], &self.additional)
     }
 }
 
@@ -1455,6 +1265,7 @@ impl codec::Codec for InterfaceMode {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("value", &self.value)], &self.additional)
@@ -1490,6 +1301,7 @@ impl codec::Word for InterfaceModeValue {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -1501,6 +1313,7 @@ impl codec::Word for InterfaceModeValue {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -1538,17 +1351,15 @@ impl codec::Codec for InterfacePage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -1570,6 +1381,7 @@ impl codec::Codec for InterfaceType {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("value", &self.value)], &self.additional)
@@ -1619,21 +1431,19 @@ impl codec::Codec for JournalEntry {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("assigned_object_type", &self.assigned_object_type),
-                ("assigned_object_id", &self.assigned_object_id),
-                ("created", &self.created),
-                ("created_by", &self.created_by),
-                ("kind", &self.kind),
-                ("comments", &self.comments),
-                ("tags", &self.tags),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("assigned_object_type", &self.assigned_object_type),
+            ("assigned_object_id", &self.assigned_object_id),
+            ("created", &self.created),
+            ("created_by", &self.created_by),
+            ("kind", &self.kind),
+            ("comments", &self.comments),
+            ("tags", &self.tags),
+        ], &self.additional)
     }
 }
 
@@ -1655,6 +1465,7 @@ impl codec::Codec for JournalEntryKind {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("value", &self.value)], &self.additional)
@@ -1662,46 +1473,7 @@ impl codec::Codec for JournalEntryKind {
 }
 
 /// `JournalEntryKindValue`.
-#[derive(Clone)]
-pub enum JournalEntryKindValue {
-    /// `info`.
-    Info,
-    /// `success`.
-    Success,
-    /// `warning`.
-    Warning,
-    /// `danger`.
-    Danger,
-    /// A value that the specification does not list.
-    Unlisted(String),
-}
-
-impl codec::Word for JournalEntryKindValue {
-    #[inline]
-    fn from_word(word: String) -> Self {
-        match word.as_str() {
-            "info" => Self::Info,
-            "success" => Self::Success,
-            "warning" => Self::Warning,
-            "danger" => Self::Danger,
-            _ => Self::Unlisted(word),
-        }
-    }
-    #[inline]
-    fn as_word(&self) -> &str {
-        match self {
-            Self::Info => "info",
-            Self::Success => "success",
-            Self::Warning => "warning",
-            Self::Danger => "danger",
-            Self::Unlisted(word) => word,
-        }
-    }
-    #[inline]
-    fn is_unlisted(&self) -> bool {
-        matches!(self, Self::Unlisted(_))
-    }
-}
+pub type JournalEntryKindValue = AddNetboxJournalEntryKind;
 
 /// `JournalEntryPage`.
 #[derive(Clone)]
@@ -1734,17 +1506,15 @@ impl codec::Codec for JournalEntryPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -1769,6 +1539,7 @@ impl codec::Codec for Link {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("id", &self.id), ("display", &self.display)], &self.additional)
@@ -1798,6 +1569,7 @@ impl codec::Word for ListNetboxChangesAction {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -1807,6 +1579,7 @@ impl codec::Word for ListNetboxChangesAction {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -1856,131 +1629,27 @@ impl codec::Codec for NextAddress {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("status", &self.status),
-                ("role", &self.role),
-                ("tenant", &self.tenant),
-                ("assigned_object_type", &self.assigned_object_type),
-                ("assigned_object_id", &self.assigned_object_id),
-                ("dns_name", &self.dns_name),
-                ("description", &self.description),
-                ("tags", &self.tags),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("status", &self.status),
+            ("role", &self.role),
+            ("tenant", &self.tenant),
+            ("assigned_object_type", &self.assigned_object_type),
+            ("assigned_object_id", &self.assigned_object_id),
+            ("dns_name", &self.dns_name),
+            ("description", &self.description),
+            ("tags", &self.tags),
+        ], &self.additional)
     }
 }
 
 /// What it is for.
-#[derive(Clone)]
-pub enum NextAddressRole {
-    /// `loopback`.
-    Loopback,
-    /// `secondary`.
-    Secondary,
-    /// `anycast`.
-    Anycast,
-    /// `vip`.
-    Vip,
-    /// `vrrp`.
-    Vrrp,
-    /// `hsrp`.
-    Hsrp,
-    /// `glbp`.
-    Glbp,
-    /// `carp`.
-    Carp,
-    /// ``.
-    Empty,
-    /// A value that the specification does not list.
-    Unlisted(String),
-}
-
-impl codec::Word for NextAddressRole {
-    #[inline]
-    fn from_word(word: String) -> Self {
-        match word.as_str() {
-            "loopback" => Self::Loopback,
-            "secondary" => Self::Secondary,
-            "anycast" => Self::Anycast,
-            "vip" => Self::Vip,
-            "vrrp" => Self::Vrrp,
-            "hsrp" => Self::Hsrp,
-            "glbp" => Self::Glbp,
-            "carp" => Self::Carp,
-            "" => Self::Empty,
-            _ => Self::Unlisted(word),
-        }
-    }
-    #[inline]
-    fn as_word(&self) -> &str {
-        match self {
-            Self::Loopback => "loopback",
-            Self::Secondary => "secondary",
-            Self::Anycast => "anycast",
-            Self::Vip => "vip",
-            Self::Vrrp => "vrrp",
-            Self::Hsrp => "hsrp",
-            Self::Glbp => "glbp",
-            Self::Carp => "carp",
-            Self::Empty => "",
-            Self::Unlisted(word) => word,
-        }
-    }
-    #[inline]
-    fn is_unlisted(&self) -> bool {
-        matches!(self, Self::Unlisted(_))
-    }
-}
+pub type NextAddressRole = AddressRoleValue;
 
 /// `NextAddressStatus`.
-#[derive(Clone)]
-pub enum NextAddressStatus {
-    /// `active`.
-    Active,
-    /// `reserved`.
-    Reserved,
-    /// `deprecated`.
-    Deprecated,
-    /// `dhcp`.
-    Dhcp,
-    /// `slaac`.
-    Slaac,
-    /// A value that the specification does not list.
-    Unlisted(String),
-}
-
-impl codec::Word for NextAddressStatus {
-    #[inline]
-    fn from_word(word: String) -> Self {
-        match word.as_str() {
-            "active" => Self::Active,
-            "reserved" => Self::Reserved,
-            "deprecated" => Self::Deprecated,
-            "dhcp" => Self::Dhcp,
-            "slaac" => Self::Slaac,
-            _ => Self::Unlisted(word),
-        }
-    }
-    #[inline]
-    fn as_word(&self) -> &str {
-        match self {
-            Self::Active => "active",
-            Self::Reserved => "reserved",
-            Self::Deprecated => "deprecated",
-            Self::Dhcp => "dhcp",
-            Self::Slaac => "slaac",
-            Self::Unlisted(word) => word,
-        }
-    }
-    #[inline]
-    fn is_unlisted(&self) -> bool {
-        matches!(self, Self::Unlisted(_))
-    }
-}
+pub type NextAddressStatus = AddressStatusValue;
 
 /// A range of addresses.
 #[derive(Clone)]
@@ -2047,55 +1716,32 @@ impl codec::Codec for Prefix {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("display", &self.display),
-                ("prefix", &self.prefix),
-                ("family", &self.family),
-                ("status", &self.status),
-                ("vrf", &self.vrf),
-                ("vlan", &self.vlan),
-                ("scope_type", &self.scope_type),
-                ("scope_id", &self.scope_id),
-                ("role", &self.role),
-                ("tenant", &self.tenant),
-                ("is_pool", &self.is_pool),
-                ("mark_utilized", &self.mark_utilized),
-                ("children", &self.children),
-                ("description", &self.description),
-                ("tags", &self.tags),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("display", &self.display),
+            ("prefix", &self.prefix),
+            ("family", &self.family),
+            ("status", &self.status),
+            ("vrf", &self.vrf),
+            ("vlan", &self.vlan),
+            ("scope_type", &self.scope_type),
+            ("scope_id", &self.scope_id),
+            ("role", &self.role),
+            ("tenant", &self.tenant),
+            ("is_pool", &self.is_pool),
+            ("mark_utilized", &self.mark_utilized),
+            ("children", &self.children),
+            ("description", &self.description),
+            ("tags", &self.tags),
+        ], &self.additional)
     }
 }
 
 /// `PrefixFamily`.
-#[derive(Clone)]
-pub struct PrefixFamily {
-    /// `value`.
-    pub value: Option<i64>,
-    /// What else is there.
-    pub additional: codec::Extra,
-}
-
-impl codec::Codec for PrefixFamily {
-    #[inline]
-    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
-        let mut fields = reader.object(value);
-        Self {
-            value: fields.take("value"),
-            additional: fields.rest(),
-        }
-    }
-    #[inline]
-    fn encode(&self) -> codec::Value {
-        codec::object(&[("value", &self.value)], &self.additional)
-    }
-}
+pub type PrefixFamily = AddressFamily;
 
 /// `PrefixPage`.
 #[derive(Clone)]
@@ -2128,17 +1774,15 @@ impl codec::Codec for PrefixPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -2160,6 +1804,7 @@ impl codec::Codec for PrefixStatus {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("value", &self.value)], &self.additional)
@@ -2192,6 +1837,7 @@ impl codec::Word for PrefixStatusValue {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -2202,6 +1848,7 @@ impl codec::Word for PrefixStatusValue {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -2271,27 +1918,25 @@ impl codec::Codec for Rack {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("display", &self.display),
-                ("name", &self.name),
-                ("facility_id", &self.facility_id),
-                ("site", &self.site),
-                ("location", &self.location),
-                ("status", &self.status),
-                ("role", &self.role),
-                ("tenant", &self.tenant),
-                ("serial", &self.serial),
-                ("asset_tag", &self.asset_tag),
-                ("u_height", &self.u_height),
-                ("description", &self.description),
-                ("tags", &self.tags),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("display", &self.display),
+            ("name", &self.name),
+            ("facility_id", &self.facility_id),
+            ("site", &self.site),
+            ("location", &self.location),
+            ("status", &self.status),
+            ("role", &self.role),
+            ("tenant", &self.tenant),
+            ("serial", &self.serial),
+            ("asset_tag", &self.asset_tag),
+            ("u_height", &self.u_height),
+            ("description", &self.description),
+            ("tags", &self.tags),
+        ], &self.additional)
     }
 }
 
@@ -2326,17 +1971,15 @@ impl codec::Codec for RackPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -2358,6 +2001,7 @@ impl codec::Codec for RackStatus {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("value", &self.value)], &self.additional)
@@ -2393,6 +2037,7 @@ impl codec::Word for RackStatusValue {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -2404,6 +2049,7 @@ impl codec::Word for RackStatusValue {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -2469,27 +2115,25 @@ impl codec::Codec for Site {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("display", &self.display),
-                ("name", &self.name),
-                ("slug", &self.slug),
-                ("status", &self.status),
-                ("region", &self.region),
-                ("group", &self.group),
-                ("tenant", &self.tenant),
-                ("facility", &self.facility),
-                ("time_zone", &self.time_zone),
-                ("physical_address", &self.physical_address),
-                ("description", &self.description),
-                ("comments", &self.comments),
-                ("tags", &self.tags),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("display", &self.display),
+            ("name", &self.name),
+            ("slug", &self.slug),
+            ("status", &self.status),
+            ("region", &self.region),
+            ("group", &self.group),
+            ("tenant", &self.tenant),
+            ("facility", &self.facility),
+            ("time_zone", &self.time_zone),
+            ("physical_address", &self.physical_address),
+            ("description", &self.description),
+            ("comments", &self.comments),
+            ("tags", &self.tags),
+        ], &self.additional)
     }
 }
 
@@ -2524,17 +2168,15 @@ impl codec::Codec for SitePage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -2556,6 +2198,7 @@ impl codec::Codec for SiteStatus {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("value", &self.value)], &self.additional)
@@ -2591,6 +2234,7 @@ impl codec::Word for SiteStatusValue {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -2602,6 +2246,7 @@ impl codec::Word for SiteStatusValue {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -2643,19 +2288,17 @@ impl codec::Codec for Tag {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("display", &self.display),
-                ("name", &self.name),
-                ("slug", &self.slug),
-                ("description", &self.description),
-                ("tagged_items", &self.tagged_items),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("display", &self.display),
+            ("name", &self.name),
+            ("slug", &self.slug),
+            ("description", &self.description),
+            ("tagged_items", &self.tagged_items),
+        ], &self.additional)
     }
 }
 
@@ -2683,12 +2326,14 @@ impl codec::Codec for TagLink {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("id", &self.id), ("name", &self.name), ("slug", &self.slug)],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("name", &self.name),
+            ("slug", &self.slug),
+        ], &self.additional)
     }
 }
 
@@ -2723,17 +2368,15 @@ impl codec::Codec for TagPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -2758,6 +2401,7 @@ impl codec::Codec for TagReference {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("name", &self.name), ("slug", &self.slug)], &self.additional)
@@ -2797,19 +2441,17 @@ impl codec::Codec for Tenant {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("display", &self.display),
-                ("name", &self.name),
-                ("slug", &self.slug),
-                ("group", &self.group),
-                ("description", &self.description),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("display", &self.display),
+            ("name", &self.name),
+            ("slug", &self.slug),
+            ("group", &self.group),
+            ("description", &self.description),
+        ], &self.additional)
     }
 }
 
@@ -2844,219 +2486,29 @@ impl codec::Codec for TenantPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
 /// The side of the rack that it is at.
-#[derive(Clone)]
-pub enum UpdateNetboxDeviceFace {
-    /// `front`.
-    Front,
-    /// `rear`.
-    Rear,
-    /// ``.
-    Empty,
-    /// A value that the specification does not list.
-    Unlisted(String),
-}
-
-impl codec::Word for UpdateNetboxDeviceFace {
-    #[inline]
-    fn from_word(word: String) -> Self {
-        match word.as_str() {
-            "front" => Self::Front,
-            "rear" => Self::Rear,
-            "" => Self::Empty,
-            _ => Self::Unlisted(word),
-        }
-    }
-    #[inline]
-    fn as_word(&self) -> &str {
-        match self {
-            Self::Front => "front",
-            Self::Rear => "rear",
-            Self::Empty => "",
-            Self::Unlisted(word) => word,
-        }
-    }
-    #[inline]
-    fn is_unlisted(&self) -> bool {
-        matches!(self, Self::Unlisted(_))
-    }
-}
+pub type UpdateNetboxDeviceFace = CreateNetboxDeviceFace;
 
 /// `UpdateNetboxDeviceStatus`.
-#[derive(Clone)]
-pub enum UpdateNetboxDeviceStatus {
-    /// `offline`.
-    Offline,
-    /// `active`.
-    Active,
-    /// `planned`.
-    Planned,
-    /// `staged`.
-    Staged,
-    /// `failed`.
-    Failed,
-    /// `inventory`.
-    Inventory,
-    /// `decommissioning`.
-    Decommissioning,
-    /// A value that the specification does not list.
-    Unlisted(String),
-}
-
-impl codec::Word for UpdateNetboxDeviceStatus {
-    #[inline]
-    fn from_word(word: String) -> Self {
-        match word.as_str() {
-            "offline" => Self::Offline,
-            "active" => Self::Active,
-            "planned" => Self::Planned,
-            "staged" => Self::Staged,
-            "failed" => Self::Failed,
-            "inventory" => Self::Inventory,
-            "decommissioning" => Self::Decommissioning,
-            _ => Self::Unlisted(word),
-        }
-    }
-    #[inline]
-    fn as_word(&self) -> &str {
-        match self {
-            Self::Offline => "offline",
-            Self::Active => "active",
-            Self::Planned => "planned",
-            Self::Staged => "staged",
-            Self::Failed => "failed",
-            Self::Inventory => "inventory",
-            Self::Decommissioning => "decommissioning",
-            Self::Unlisted(word) => word,
-        }
-    }
-    #[inline]
-    fn is_unlisted(&self) -> bool {
-        matches!(self, Self::Unlisted(_))
-    }
-}
+pub type UpdateNetboxDeviceStatus = CreateNetboxDeviceStatus;
 
 /// What it is for.
-#[derive(Clone)]
-pub enum UpdateNetboxIpAddressRole {
-    /// `loopback`.
-    Loopback,
-    /// `secondary`.
-    Secondary,
-    /// `anycast`.
-    Anycast,
-    /// `vip`.
-    Vip,
-    /// `vrrp`.
-    Vrrp,
-    /// `hsrp`.
-    Hsrp,
-    /// `glbp`.
-    Glbp,
-    /// `carp`.
-    Carp,
-    /// ``.
-    Empty,
-    /// A value that the specification does not list.
-    Unlisted(String),
-}
-
-impl codec::Word for UpdateNetboxIpAddressRole {
-    #[inline]
-    fn from_word(word: String) -> Self {
-        match word.as_str() {
-            "loopback" => Self::Loopback,
-            "secondary" => Self::Secondary,
-            "anycast" => Self::Anycast,
-            "vip" => Self::Vip,
-            "vrrp" => Self::Vrrp,
-            "hsrp" => Self::Hsrp,
-            "glbp" => Self::Glbp,
-            "carp" => Self::Carp,
-            "" => Self::Empty,
-            _ => Self::Unlisted(word),
-        }
-    }
-    #[inline]
-    fn as_word(&self) -> &str {
-        match self {
-            Self::Loopback => "loopback",
-            Self::Secondary => "secondary",
-            Self::Anycast => "anycast",
-            Self::Vip => "vip",
-            Self::Vrrp => "vrrp",
-            Self::Hsrp => "hsrp",
-            Self::Glbp => "glbp",
-            Self::Carp => "carp",
-            Self::Empty => "",
-            Self::Unlisted(word) => word,
-        }
-    }
-    #[inline]
-    fn is_unlisted(&self) -> bool {
-        matches!(self, Self::Unlisted(_))
-    }
-}
+pub type UpdateNetboxIpAddressRole = AddressRoleValue;
 
 /// `UpdateNetboxIpAddressStatus`.
-#[derive(Clone)]
-pub enum UpdateNetboxIpAddressStatus {
-    /// `active`.
-    Active,
-    /// `reserved`.
-    Reserved,
-    /// `deprecated`.
-    Deprecated,
-    /// `dhcp`.
-    Dhcp,
-    /// `slaac`.
-    Slaac,
-    /// A value that the specification does not list.
-    Unlisted(String),
-}
-
-impl codec::Word for UpdateNetboxIpAddressStatus {
-    #[inline]
-    fn from_word(word: String) -> Self {
-        match word.as_str() {
-            "active" => Self::Active,
-            "reserved" => Self::Reserved,
-            "deprecated" => Self::Deprecated,
-            "dhcp" => Self::Dhcp,
-            "slaac" => Self::Slaac,
-            _ => Self::Unlisted(word),
-        }
-    }
-    #[inline]
-    fn as_word(&self) -> &str {
-        match self {
-            Self::Active => "active",
-            Self::Reserved => "reserved",
-            Self::Deprecated => "deprecated",
-            Self::Dhcp => "dhcp",
-            Self::Slaac => "slaac",
-            Self::Unlisted(word) => word,
-        }
-    }
-    #[inline]
-    fn is_unlisted(&self) -> bool {
-        matches!(self, Self::Unlisted(_))
-    }
-}
+pub type UpdateNetboxIpAddressStatus = AddressStatusValue;
 
 /// `VirtualMachine`.
 #[derive(Clone)]
@@ -3142,34 +2594,32 @@ impl codec::Codec for VirtualMachine {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("display", &self.display),
-                ("name", &self.name),
-                ("status", &self.status),
-                ("site", &self.site),
-                ("cluster", &self.cluster),
-                ("device", &self.device),
-                ("role", &self.role),
-                ("platform", &self.platform),
-                ("tenant", &self.tenant),
-                ("primary_ip", &self.primary_ip),
-                ("vcpus", &self.vcpus),
-                ("memory", &self.memory),
-                ("disk", &self.disk),
-                ("interface_count", &self.interface_count),
-                ("description", &self.description),
-                ("comments", &self.comments),
-                ("tags", &self.tags),
-                ("custom_fields", &self.custom_fields),
-                ("created", &self.created),
-                ("last_updated", &self.last_updated),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("display", &self.display),
+            ("name", &self.name),
+            ("status", &self.status),
+            ("site", &self.site),
+            ("cluster", &self.cluster),
+            ("device", &self.device),
+            ("role", &self.role),
+            ("platform", &self.platform),
+            ("tenant", &self.tenant),
+            ("primary_ip", &self.primary_ip),
+            ("vcpus", &self.vcpus),
+            ("memory", &self.memory),
+            ("disk", &self.disk),
+            ("interface_count", &self.interface_count),
+            ("description", &self.description),
+            ("comments", &self.comments),
+            ("tags", &self.tags),
+            ("custom_fields", &self.custom_fields),
+            ("created", &self.created),
+            ("last_updated", &self.last_updated),
+        ], &self.additional)
     }
 }
 
@@ -3204,17 +2654,15 @@ impl codec::Codec for VirtualMachinePage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -3236,6 +2684,7 @@ impl codec::Codec for VirtualMachineStatus {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("value", &self.value)], &self.additional)
@@ -3274,6 +2723,7 @@ impl codec::Word for VirtualMachineStatusValue {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -3286,6 +2736,7 @@ impl codec::Word for VirtualMachineStatusValue {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -3342,24 +2793,22 @@ impl codec::Codec for Vlan {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("display", &self.display),
-                ("vid", &self.vid),
-                ("name", &self.name),
-                ("site", &self.site),
-                ("group", &self.group),
-                ("status", &self.status),
-                ("role", &self.role),
-                ("tenant", &self.tenant),
-                ("description", &self.description),
-                ("tags", &self.tags),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("display", &self.display),
+            ("vid", &self.vid),
+            ("name", &self.name),
+            ("site", &self.site),
+            ("group", &self.group),
+            ("status", &self.status),
+            ("role", &self.role),
+            ("tenant", &self.tenant),
+            ("description", &self.description),
+            ("tags", &self.tags),
+        ], &self.additional)
     }
 }
 
@@ -3394,17 +2843,15 @@ impl codec::Codec for VlanPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("next", &self.next),
-                ("previous", &self.previous),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("next", &self.next),
+            ("previous", &self.previous),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -3426,6 +2873,7 @@ impl codec::Codec for VlanStatus {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("value", &self.value)], &self.additional)
@@ -3455,6 +2903,7 @@ impl codec::Word for VlanStatusValue {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -3464,6 +2913,7 @@ impl codec::Word for VlanStatusValue {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -3471,22 +2921,67 @@ impl codec::Word for VlanStatusValue {
 }
 
 codec::forward!(
-    Address, AddressFamily, AddressPage, AddressRole, AddressStatus, Change,
-    ChangeAction, ChangePage, Device, DeviceFace, DevicePage, DeviceRole, DeviceRolePage,
-    DeviceStatus, DeviceType, DeviceTypePage, FreeAddress, Interface, InterfaceMode,
-    InterfacePage, InterfaceType, JournalEntry, JournalEntryKind, JournalEntryPage, Link,
-    NextAddress, Prefix, PrefixFamily, PrefixPage, PrefixStatus, Rack, RackPage,
-    RackStatus, Site, SitePage, SiteStatus, Tag, TagLink, TagPage, TagReference, Tenant,
-    TenantPage, VirtualMachine, VirtualMachinePage, VirtualMachineStatus, Vlan, VlanPage,
-    VlanStatus
+    Address,
+    AddressFamily,
+    AddressPage,
+    AddressRole,
+    AddressStatus,
+    Change,
+    ChangeAction,
+    ChangePage,
+    Device,
+    DeviceFace,
+    DevicePage,
+    DeviceRole,
+    DeviceRolePage,
+    DeviceStatus,
+    DeviceType,
+    DeviceTypePage,
+    FreeAddress,
+    Interface,
+    InterfaceMode,
+    InterfacePage,
+    InterfaceType,
+    JournalEntry,
+    JournalEntryKind,
+    JournalEntryPage,
+    Link,
+    NextAddress,
+    Prefix,
+    PrefixPage,
+    PrefixStatus,
+    Rack,
+    RackPage,
+    RackStatus,
+    Site,
+    SitePage,
+    SiteStatus,
+    Tag,
+    TagLink,
+    TagPage,
+    TagReference,
+    Tenant,
+    TenantPage,
+    VirtualMachine,
+    VirtualMachinePage,
+    VirtualMachineStatus,
+    Vlan,
+    VlanPage,
+    VlanStatus,
 );
 
 codec::forward_words!(
-    AddNetboxJournalEntryKind, AddressRoleValue, AddressStatusValue, ChangeActionValue,
-    CreateNetboxDeviceFace, CreateNetboxDeviceStatus, CreateNetboxIpAddressRole,
-    CreateNetboxIpAddressStatus, DeviceFaceValue, DeviceStatusValue, InterfaceModeValue,
-    JournalEntryKindValue, ListNetboxChangesAction, NextAddressRole, NextAddressStatus,
-    PrefixStatusValue, RackStatusValue, SiteStatusValue, UpdateNetboxDeviceFace,
-    UpdateNetboxDeviceStatus, UpdateNetboxIpAddressRole, UpdateNetboxIpAddressStatus,
-    VirtualMachineStatusValue, VlanStatusValue
+    AddNetboxJournalEntryKind,
+    AddressRoleValue,
+    AddressStatusValue,
+    ChangeActionValue,
+    CreateNetboxDeviceFace,
+    CreateNetboxDeviceStatus,
+    InterfaceModeValue,
+    ListNetboxChangesAction,
+    PrefixStatusValue,
+    RackStatusValue,
+    SiteStatusValue,
+    VirtualMachineStatusValue,
+    VlanStatusValue,
 );

@@ -18,9 +18,11 @@
 //! | `stop-nomad-allocation` | [`StopNomadAllocation`] | execute | yes |
 //! | `stop-nomad-job` | [`StopNomadJob`] | execute | yes |
 
-pub mod types;
 use toolwright::EmbeddedTools;
+
 mod tools;
+pub mod types;
+
 pub use tools::*;
 
 /// The records of all tools of the service.

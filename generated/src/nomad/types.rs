@@ -39,9 +39,7 @@ pub struct Allocation {
     /// The allocation that takes the place of this one.
     pub next_allocation: Option<String>,
     /// What happened to each task, by its name.
-    pub task_states: Option<
-        codec::Nullable<std::collections::BTreeMap<String, codec::Nullable<TaskState>>>,
-    >,
+    pub task_states: Option<codec::Nullable<std::collections::BTreeMap<String, codec::Nullable<TaskState>>>>,
     /// Constraints: format `int64`.
     pub create_time: Option<i64>,
     /// Constraints: format `int64`.
@@ -83,34 +81,32 @@ impl codec::Codec for Allocation {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("ID", &self.id),
-                ("Name", &self.name),
-                ("Namespace", &self.namespace),
-                ("JobID", &self.job_id),
-                ("Job", &self.job),
-                ("TaskGroup", &self.task_group),
-                ("NodeID", &self.node_id),
-                ("NodeName", &self.node_name),
-                ("EvalID", &self.eval_id),
-                ("DeploymentID", &self.deployment_id),
-                ("DesiredStatus", &self.desired_status),
-                ("DesiredDescription", &self.desired_description),
-                ("ClientStatus", &self.client_status),
-                ("ClientDescription", &self.client_description),
-                ("PreviousAllocation", &self.previous_allocation),
-                ("NextAllocation", &self.next_allocation),
-                ("TaskStates", &self.task_states),
-                ("CreateTime", &self.create_time),
-                ("ModifyTime", &self.modify_time),
-                ("CreateIndex", &self.create_index),
-                ("ModifyIndex", &self.modify_index),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("ID", &self.id),
+            ("Name", &self.name),
+            ("Namespace", &self.namespace),
+            ("JobID", &self.job_id),
+            ("Job", &self.job),
+            ("TaskGroup", &self.task_group),
+            ("NodeID", &self.node_id),
+            ("NodeName", &self.node_name),
+            ("EvalID", &self.eval_id),
+            ("DeploymentID", &self.deployment_id),
+            ("DesiredStatus", &self.desired_status),
+            ("DesiredDescription", &self.desired_description),
+            ("ClientStatus", &self.client_status),
+            ("ClientDescription", &self.client_description),
+            ("PreviousAllocation", &self.previous_allocation),
+            ("NextAllocation", &self.next_allocation),
+            ("TaskStates", &self.task_states),
+            ("CreateTime", &self.create_time),
+            ("ModifyTime", &self.modify_time),
+            ("CreateIndex", &self.create_index),
+            ("ModifyIndex", &self.modify_index),
+        ], &self.additional)
     }
 }
 
@@ -135,12 +131,10 @@ impl codec::Codec for AllocationStopped {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("EvalID", &self.eval_id), ("Index", &self.index)],
-            &self.additional,
-        )
+        codec::object(&[("EvalID", &self.eval_id), ("Index", &self.index)], &self.additional)
     }
 }
 
@@ -176,9 +170,7 @@ pub struct AllocationStub {
     /// `ClientDescription`.
     pub client_description: Option<String>,
     /// What happened to each task, by its name.
-    pub task_states: Option<
-        codec::Nullable<std::collections::BTreeMap<String, codec::Nullable<TaskState>>>,
-    >,
+    pub task_states: Option<codec::Nullable<std::collections::BTreeMap<String, codec::Nullable<TaskState>>>>,
     /// Constraints: format `int64`.
     pub create_time: Option<i64>,
     /// Constraints: format `int64`.
@@ -218,32 +210,30 @@ impl codec::Codec for AllocationStub {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("ID", &self.id),
-                ("Name", &self.name),
-                ("Namespace", &self.namespace),
-                ("JobID", &self.job_id),
-                ("JobType", &self.job_type),
-                ("JobVersion", &self.job_version),
-                ("TaskGroup", &self.task_group),
-                ("NodeID", &self.node_id),
-                ("NodeName", &self.node_name),
-                ("EvalID", &self.eval_id),
-                ("DesiredStatus", &self.desired_status),
-                ("DesiredDescription", &self.desired_description),
-                ("ClientStatus", &self.client_status),
-                ("ClientDescription", &self.client_description),
-                ("TaskStates", &self.task_states),
-                ("CreateTime", &self.create_time),
-                ("ModifyTime", &self.modify_time),
-                ("CreateIndex", &self.create_index),
-                ("ModifyIndex", &self.modify_index),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("ID", &self.id),
+            ("Name", &self.name),
+            ("Namespace", &self.namespace),
+            ("JobID", &self.job_id),
+            ("JobType", &self.job_type),
+            ("JobVersion", &self.job_version),
+            ("TaskGroup", &self.task_group),
+            ("NodeID", &self.node_id),
+            ("NodeName", &self.node_name),
+            ("EvalID", &self.eval_id),
+            ("DesiredStatus", &self.desired_status),
+            ("DesiredDescription", &self.desired_description),
+            ("ClientStatus", &self.client_status),
+            ("ClientDescription", &self.client_description),
+            ("TaskStates", &self.task_states),
+            ("CreateTime", &self.create_time),
+            ("ModifyTime", &self.modify_time),
+            ("CreateIndex", &self.create_index),
+            ("ModifyIndex", &self.modify_index),
+        ], &self.additional)
     }
 }
 
@@ -271,16 +261,14 @@ impl codec::Codec for ChildrenSummary {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("Pending", &self.pending),
-                ("Running", &self.running),
-                ("Dead", &self.dead),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("Pending", &self.pending),
+            ("Running", &self.running),
+            ("Dead", &self.dead),
+        ], &self.additional)
     }
 }
 
@@ -308,16 +296,14 @@ impl codec::Codec for Constraint {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("LTarget", &self.l_target),
-                ("Operand", &self.operand),
-                ("RTarget", &self.r_target),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("LTarget", &self.l_target),
+            ("Operand", &self.operand),
+            ("RTarget", &self.r_target),
+        ], &self.additional)
     }
 }
 
@@ -348,17 +334,15 @@ impl codec::Codec for Dispatched {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("DispatchedJobID", &self.dispatched_job_id),
-                ("EvalID", &self.eval_id),
-                ("EvalCreateIndex", &self.eval_create_index),
-                ("JobCreateIndex", &self.job_create_index),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("DispatchedJobID", &self.dispatched_job_id),
+            ("EvalID", &self.eval_id),
+            ("EvalCreateIndex", &self.eval_create_index),
+            ("JobCreateIndex", &self.job_create_index),
+        ], &self.additional)
     }
 }
 
@@ -389,17 +373,15 @@ impl codec::Codec for DriverInfo {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("Detected", &self.detected),
-                ("Healthy", &self.healthy),
-                ("HealthDescription", &self.health_description),
-                ("UpdateTime", &self.update_time),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("Detected", &self.detected),
+            ("Healthy", &self.healthy),
+            ("HealthDescription", &self.health_description),
+            ("UpdateTime", &self.update_time),
+        ], &self.additional)
     }
 }
 
@@ -433,13 +415,9 @@ pub struct Evaluation {
     /// `PreviousEval`.
     pub previous_eval: Option<String>,
     /// How many allocations still wait for a node, by task group.
-    pub queued_allocations: Option<
-        codec::Nullable<std::collections::BTreeMap<String, i64>>,
-    >,
+    pub queued_allocations: Option<codec::Nullable<std::collections::BTreeMap<String, i64>>>,
     /// Why there was no node for an allocation, by task group.
-    pub failed_tg_allocs: Option<
-        codec::Nullable<std::collections::BTreeMap<String, codec::Nullable<Placement>>>,
-    >,
+    pub failed_tg_allocs: Option<codec::Nullable<std::collections::BTreeMap<String, codec::Nullable<Placement>>>>,
     /// Constraints: format `int64`.
     pub create_time: Option<i64>,
     /// Constraints: format `int64`.
@@ -479,32 +457,30 @@ impl codec::Codec for Evaluation {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("ID", &self.id),
-                ("Namespace", &self.namespace),
-                ("JobID", &self.job_id),
-                ("NodeID", &self.node_id),
-                ("DeploymentID", &self.deployment_id),
-                ("Type", &self.r#type),
-                ("TriggeredBy", &self.triggered_by),
-                ("Status", &self.status),
-                ("StatusDescription", &self.status_description),
-                ("Priority", &self.priority),
-                ("BlockedEval", &self.blocked_eval),
-                ("NextEval", &self.next_eval),
-                ("PreviousEval", &self.previous_eval),
-                ("QueuedAllocations", &self.queued_allocations),
-                ("FailedTGAllocs", &self.failed_tg_allocs),
-                ("CreateTime", &self.create_time),
-                ("ModifyTime", &self.modify_time),
-                ("CreateIndex", &self.create_index),
-                ("ModifyIndex", &self.modify_index),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("ID", &self.id),
+            ("Namespace", &self.namespace),
+            ("JobID", &self.job_id),
+            ("NodeID", &self.node_id),
+            ("DeploymentID", &self.deployment_id),
+            ("Type", &self.r#type),
+            ("TriggeredBy", &self.triggered_by),
+            ("Status", &self.status),
+            ("StatusDescription", &self.status_description),
+            ("Priority", &self.priority),
+            ("BlockedEval", &self.blocked_eval),
+            ("NextEval", &self.next_eval),
+            ("PreviousEval", &self.previous_eval),
+            ("QueuedAllocations", &self.queued_allocations),
+            ("FailedTGAllocs", &self.failed_tg_allocs),
+            ("CreateTime", &self.create_time),
+            ("ModifyTime", &self.modify_time),
+            ("CreateIndex", &self.create_index),
+            ("ModifyIndex", &self.modify_index),
+        ], &self.additional)
     }
 }
 
@@ -592,36 +568,34 @@ impl codec::Codec for Job {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("ID", &self.id),
-                ("Name", &self.name),
-                ("Namespace", &self.namespace),
-                ("Region", &self.region),
-                ("Type", &self.r#type),
-                ("Status", &self.status),
-                ("StatusDescription", &self.status_description),
-                ("Priority", &self.priority),
-                ("Datacenters", &self.datacenters),
-                ("Meta", &self.meta),
-                ("Constraints", &self.constraints),
-                ("ParentID", &self.parent_id),
-                ("ParameterizedJob", &self.parameterized_job),
-                ("Periodic", &self.periodic),
-                ("Dispatched", &self.dispatched),
-                ("TaskGroups", &self.task_groups),
-                ("Stop", &self.stop),
-                ("Stable", &self.stable),
-                ("Version", &self.version),
-                ("SubmitTime", &self.submit_time),
-                ("CreateIndex", &self.create_index),
-                ("ModifyIndex", &self.modify_index),
-                ("JobModifyIndex", &self.job_modify_index),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("ID", &self.id),
+            ("Name", &self.name),
+            ("Namespace", &self.namespace),
+            ("Region", &self.region),
+            ("Type", &self.r#type),
+            ("Status", &self.status),
+            ("StatusDescription", &self.status_description),
+            ("Priority", &self.priority),
+            ("Datacenters", &self.datacenters),
+            ("Meta", &self.meta),
+            ("Constraints", &self.constraints),
+            ("ParentID", &self.parent_id),
+            ("ParameterizedJob", &self.parameterized_job),
+            ("Periodic", &self.periodic),
+            ("Dispatched", &self.dispatched),
+            ("TaskGroups", &self.task_groups),
+            ("Stop", &self.stop),
+            ("Stable", &self.stable),
+            ("Version", &self.version),
+            ("SubmitTime", &self.submit_time),
+            ("CreateIndex", &self.create_index),
+            ("ModifyIndex", &self.modify_index),
+            ("JobModifyIndex", &self.job_modify_index),
+        ], &self.additional)
     }
 }
 
@@ -649,16 +623,14 @@ impl codec::Codec for JobStopped {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("EvalID", &self.eval_id),
-                ("EvalCreateIndex", &self.eval_create_index),
-                ("JobModifyIndex", &self.job_modify_index),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("EvalID", &self.eval_id),
+            ("EvalCreateIndex", &self.eval_create_index),
+            ("JobModifyIndex", &self.job_modify_index),
+        ], &self.additional)
     }
 }
 
@@ -728,30 +700,28 @@ impl codec::Codec for JobStub {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("ID", &self.id),
-                ("Name", &self.name),
-                ("Namespace", &self.namespace),
-                ("Type", &self.r#type),
-                ("Status", &self.status),
-                ("StatusDescription", &self.status_description),
-                ("Priority", &self.priority),
-                ("Datacenters", &self.datacenters),
-                ("ParentID", &self.parent_id),
-                ("ParameterizedJob", &self.parameterized_job),
-                ("Periodic", &self.periodic),
-                ("Stop", &self.stop),
-                ("JobSummary", &self.job_summary),
-                ("SubmitTime", &self.submit_time),
-                ("CreateIndex", &self.create_index),
-                ("ModifyIndex", &self.modify_index),
-                ("JobModifyIndex", &self.job_modify_index),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("ID", &self.id),
+            ("Name", &self.name),
+            ("Namespace", &self.namespace),
+            ("Type", &self.r#type),
+            ("Status", &self.status),
+            ("StatusDescription", &self.status_description),
+            ("Priority", &self.priority),
+            ("Datacenters", &self.datacenters),
+            ("ParentID", &self.parent_id),
+            ("ParameterizedJob", &self.parameterized_job),
+            ("Periodic", &self.periodic),
+            ("Stop", &self.stop),
+            ("JobSummary", &self.job_summary),
+            ("SubmitTime", &self.submit_time),
+            ("CreateIndex", &self.create_index),
+            ("ModifyIndex", &self.modify_index),
+            ("JobModifyIndex", &self.job_modify_index),
+        ], &self.additional)
     }
 }
 
@@ -763,9 +733,7 @@ pub struct JobSummary {
     /// `Namespace`.
     pub namespace: Option<String>,
     /// The counts of each task group, by its name.
-    pub summary: Option<
-        codec::Nullable<std::collections::BTreeMap<String, TaskGroupSummary>>,
-    >,
+    pub summary: Option<codec::Nullable<std::collections::BTreeMap<String, TaskGroupSummary>>>,
     /// How many child jobs are in which state; null for a job that has none.
     pub children: Option<codec::Nullable<ChildrenSummary>>,
     /// Constraints: at least `0`.
@@ -790,19 +758,17 @@ impl codec::Codec for JobSummary {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("JobID", &self.job_id),
-                ("Namespace", &self.namespace),
-                ("Summary", &self.summary),
-                ("Children", &self.children),
-                ("CreateIndex", &self.create_index),
-                ("ModifyIndex", &self.modify_index),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("JobID", &self.job_id),
+            ("Namespace", &self.namespace),
+            ("Summary", &self.summary),
+            ("Children", &self.children),
+            ("CreateIndex", &self.create_index),
+            ("ModifyIndex", &self.modify_index),
+        ], &self.additional)
     }
 }
 
@@ -838,9 +804,7 @@ pub struct Node {
     /// `Meta`.
     pub meta: Option<codec::Nullable<std::collections::BTreeMap<String, String>>>,
     /// What the node can run, by the name of the driver.
-    pub drivers: Option<
-        codec::Nullable<std::collections::BTreeMap<String, codec::Nullable<DriverInfo>>>,
-    >,
+    pub drivers: Option<codec::Nullable<std::collections::BTreeMap<String, codec::Nullable<DriverInfo>>>>,
     /// `Events`.
     pub events: Option<codec::Nullable<Vec<codec::Nullable<NodeEvent>>>>,
     /// Constraints: at least `0`.
@@ -876,30 +840,28 @@ impl codec::Codec for Node {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("ID", &self.id),
-                ("Name", &self.name),
-                ("HTTPAddr", &self.http_addr),
-                ("TLSEnabled", &self.tls_enabled),
-                ("Datacenter", &self.datacenter),
-                ("NodeClass", &self.node_class),
-                ("Drain", &self.drain),
-                ("SchedulingEligibility", &self.scheduling_eligibility),
-                ("Status", &self.status),
-                ("StatusDescription", &self.status_description),
-                ("StatusUpdatedAt", &self.status_updated_at),
-                ("Attributes", &self.attributes),
-                ("Meta", &self.meta),
-                ("Drivers", &self.drivers),
-                ("Events", &self.events),
-                ("CreateIndex", &self.create_index),
-                ("ModifyIndex", &self.modify_index),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("ID", &self.id),
+            ("Name", &self.name),
+            ("HTTPAddr", &self.http_addr),
+            ("TLSEnabled", &self.tls_enabled),
+            ("Datacenter", &self.datacenter),
+            ("NodeClass", &self.node_class),
+            ("Drain", &self.drain),
+            ("SchedulingEligibility", &self.scheduling_eligibility),
+            ("Status", &self.status),
+            ("StatusDescription", &self.status_description),
+            ("StatusUpdatedAt", &self.status_updated_at),
+            ("Attributes", &self.attributes),
+            ("Meta", &self.meta),
+            ("Drivers", &self.drivers),
+            ("Events", &self.events),
+            ("CreateIndex", &self.create_index),
+            ("ModifyIndex", &self.modify_index),
+        ], &self.additional)
     }
 }
 
@@ -930,17 +892,15 @@ impl codec::Codec for NodeEvent {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("Message", &self.message),
-                ("Subsystem", &self.subsystem),
-                ("Timestamp", &self.timestamp),
-                ("Details", &self.details),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("Message", &self.message),
+            ("Subsystem", &self.subsystem),
+            ("Timestamp", &self.timestamp),
+            ("Details", &self.details),
+        ], &self.additional)
     }
 }
 
@@ -968,9 +928,7 @@ pub struct NodeStub {
     /// `StatusDescription`.
     pub status_description: Option<String>,
     /// What the node can run, by the name of the driver.
-    pub drivers: Option<
-        codec::Nullable<std::collections::BTreeMap<String, codec::Nullable<DriverInfo>>>,
-    >,
+    pub drivers: Option<codec::Nullable<std::collections::BTreeMap<String, codec::Nullable<DriverInfo>>>>,
     /// Constraints: at least `0`.
     pub create_index: Option<i64>,
     /// Constraints: at least `0`.
@@ -1000,26 +958,24 @@ impl codec::Codec for NodeStub {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("ID", &self.id),
-                ("Name", &self.name),
-                ("Address", &self.address),
-                ("Datacenter", &self.datacenter),
-                ("NodeClass", &self.node_class),
-                ("Version", &self.version),
-                ("Drain", &self.drain),
-                ("SchedulingEligibility", &self.scheduling_eligibility),
-                ("Status", &self.status),
-                ("StatusDescription", &self.status_description),
-                ("Drivers", &self.drivers),
-                ("CreateIndex", &self.create_index),
-                ("ModifyIndex", &self.modify_index),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("ID", &self.id),
+            ("Name", &self.name),
+            ("Address", &self.address),
+            ("Datacenter", &self.datacenter),
+            ("NodeClass", &self.node_class),
+            ("Version", &self.version),
+            ("Drain", &self.drain),
+            ("SchedulingEligibility", &self.scheduling_eligibility),
+            ("Status", &self.status),
+            ("StatusDescription", &self.status_description),
+            ("Drivers", &self.drivers),
+            ("CreateIndex", &self.create_index),
+            ("ModifyIndex", &self.modify_index),
+        ], &self.additional)
     }
 }
 
@@ -1047,16 +1003,14 @@ impl codec::Codec for ParameterizedJob {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("Payload", &self.payload),
-                ("MetaRequired", &self.meta_required),
-                ("MetaOptional", &self.meta_optional),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("Payload", &self.payload),
+            ("MetaRequired", &self.meta_required),
+            ("MetaOptional", &self.meta_optional),
+        ], &self.additional)
     }
 }
 
@@ -1090,18 +1044,16 @@ impl codec::Codec for Periodic {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("Enabled", &self.enabled),
-                ("Spec", &self.spec),
-                ("SpecType", &self.spec_type),
-                ("TimeZone", &self.time_zone),
-                ("ProhibitOverlap", &self.prohibit_overlap),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("Enabled", &self.enabled),
+            ("Spec", &self.spec),
+            ("SpecType", &self.spec_type),
+            ("TimeZone", &self.time_zone),
+            ("ProhibitOverlap", &self.prohibit_overlap),
+        ], &self.additional)
     }
 }
 
@@ -1115,17 +1067,11 @@ pub struct Placement {
     /// Nodes that have too little left.
     pub nodes_exhausted: Option<i64>,
     /// How many nodes there are, by datacenter.
-    pub nodes_available: Option<
-        codec::Nullable<std::collections::BTreeMap<String, i64>>,
-    >,
+    pub nodes_available: Option<codec::Nullable<std::collections::BTreeMap<String, i64>>>,
     /// How many nodes each constraint has ruled out.
-    pub constraint_filtered: Option<
-        codec::Nullable<std::collections::BTreeMap<String, i64>>,
-    >,
+    pub constraint_filtered: Option<codec::Nullable<std::collections::BTreeMap<String, i64>>>,
     /// How many nodes have too little of each resource.
-    pub dimension_exhausted: Option<
-        codec::Nullable<std::collections::BTreeMap<String, i64>>,
-    >,
+    pub dimension_exhausted: Option<codec::Nullable<std::collections::BTreeMap<String, i64>>>,
     /// What else is there.
     pub additional: codec::Extra,
 }
@@ -1144,19 +1090,17 @@ impl codec::Codec for Placement {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("NodesEvaluated", &self.nodes_evaluated),
-                ("NodesFiltered", &self.nodes_filtered),
-                ("NodesExhausted", &self.nodes_exhausted),
-                ("NodesAvailable", &self.nodes_available),
-                ("ConstraintFiltered", &self.constraint_filtered),
-                ("DimensionExhausted", &self.dimension_exhausted),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("NodesEvaluated", &self.nodes_evaluated),
+            ("NodesFiltered", &self.nodes_filtered),
+            ("NodesExhausted", &self.nodes_exhausted),
+            ("NodesAvailable", &self.nodes_available),
+            ("ConstraintFiltered", &self.constraint_filtered),
+            ("DimensionExhausted", &self.dimension_exhausted),
+        ], &self.additional)
     }
 }
 
@@ -1190,18 +1134,16 @@ impl codec::Codec for Resources {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("CPU", &self.cpu),
-                ("Cores", &self.cores),
-                ("MemoryMB", &self.memory_mb),
-                ("MemoryMaxMB", &self.memory_max_mb),
-                ("DiskMB", &self.disk_mb),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("CPU", &self.cpu),
+            ("Cores", &self.cores),
+            ("MemoryMB", &self.memory_mb),
+            ("MemoryMaxMB", &self.memory_max_mb),
+            ("DiskMB", &self.disk_mb),
+        ], &self.additional)
     }
 }
 
@@ -1235,18 +1177,16 @@ impl codec::Codec for Task {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("Name", &self.name),
-                ("Driver", &self.driver),
-                ("User", &self.user),
-                ("Leader", &self.leader),
-                ("Resources", &self.resources),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("Name", &self.name),
+            ("Driver", &self.driver),
+            ("User", &self.user),
+            ("Leader", &self.leader),
+            ("Resources", &self.resources),
+        ], &self.additional)
     }
 }
 
@@ -1283,19 +1223,17 @@ impl codec::Codec for TaskEvent {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("Type", &self.r#type),
-                ("Time", &self.time),
-                ("DisplayMessage", &self.display_message),
-                ("ExitCode", &self.exit_code),
-                ("Signal", &self.signal),
-                ("Details", &self.details),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("Type", &self.r#type),
+            ("Time", &self.time),
+            ("DisplayMessage", &self.display_message),
+            ("ExitCode", &self.exit_code),
+            ("Signal", &self.signal),
+            ("Details", &self.details),
+        ], &self.additional)
     }
 }
 
@@ -1329,18 +1267,16 @@ impl codec::Codec for TaskGroup {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("Name", &self.name),
-                ("Count", &self.count),
-                ("Meta", &self.meta),
-                ("Constraints", &self.constraints),
-                ("Tasks", &self.tasks),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("Name", &self.name),
+            ("Count", &self.count),
+            ("Meta", &self.meta),
+            ("Constraints", &self.constraints),
+            ("Tasks", &self.tasks),
+        ], &self.additional)
     }
 }
 
@@ -1380,20 +1316,18 @@ impl codec::Codec for TaskGroupSummary {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("Queued", &self.queued),
-                ("Starting", &self.starting),
-                ("Running", &self.running),
-                ("Complete", &self.complete),
-                ("Failed", &self.failed),
-                ("Lost", &self.lost),
-                ("Unknown", &self.unknown),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("Queued", &self.queued),
+            ("Starting", &self.starting),
+            ("Running", &self.running),
+            ("Complete", &self.complete),
+            ("Failed", &self.failed),
+            ("Lost", &self.lost),
+            ("Unknown", &self.unknown),
+        ], &self.additional)
     }
 }
 
@@ -1433,26 +1367,44 @@ impl codec::Codec for TaskState {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("State", &self.state),
-                ("Failed", &self.failed),
-                ("Restarts", &self.restarts),
-                ("LastRestart", &self.last_restart),
-                ("StartedAt", &self.started_at),
-                ("FinishedAt", &self.finished_at),
-                ("Events", &self.events),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("State", &self.state),
+            ("Failed", &self.failed),
+            ("Restarts", &self.restarts),
+            ("LastRestart", &self.last_restart),
+            ("StartedAt", &self.started_at),
+            ("FinishedAt", &self.finished_at),
+            ("Events", &self.events),
+        ], &self.additional)
     }
 }
 
 codec::forward!(
-    Allocation, AllocationStopped, AllocationStub, ChildrenSummary, Constraint,
-    Dispatched, DriverInfo, Evaluation, Job, JobStopped, JobStub, JobSummary, Node,
-    NodeEvent, NodeStub, ParameterizedJob, Periodic, Placement, Resources, Task,
-    TaskEvent, TaskGroup, TaskGroupSummary, TaskState
+    Allocation,
+    AllocationStopped,
+    AllocationStub,
+    ChildrenSummary,
+    Constraint,
+    Dispatched,
+    DriverInfo,
+    Evaluation,
+    Job,
+    JobStopped,
+    JobStub,
+    JobSummary,
+    Node,
+    NodeEvent,
+    NodeStub,
+    ParameterizedJob,
+    Periodic,
+    Placement,
+    Resources,
+    Task,
+    TaskEvent,
+    TaskGroup,
+    TaskGroupSummary,
+    TaskState,
 );

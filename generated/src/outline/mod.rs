@@ -18,13 +18,12 @@
 //! | `search-outline-documents` | [`SearchOutlineDocuments`] | observe | no |
 //! | `update-outline-document` | [`UpdateOutlineDocument`] | execute | no |
 
-pub mod types;
 use toolwright::EmbeddedTools;
+
 mod tools;
+pub mod types;
+
 pub use tools::*;
 
 /// The records of all tools of the service.
-pub const TOOLS: EmbeddedTools = EmbeddedTools::new(
-    "outline",
-    include_str!("tools.json"),
-);
+pub const TOOLS: EmbeddedTools = EmbeddedTools::new("outline", include_str!("tools.json"));

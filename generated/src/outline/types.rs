@@ -21,6 +21,7 @@ impl codec::Codec for AddOutlineCommentResult {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("data", &self.data)], &self.additional)
@@ -92,29 +93,27 @@ impl codec::Codec for Collection {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("urlId", &self.url_id),
-                ("url", &self.url),
-                ("name", &self.name),
-                ("description", &self.description),
-                ("icon", &self.icon),
-                ("color", &self.color),
-                ("index", &self.index),
-                ("permission", &self.permission),
-                ("sharing", &self.sharing),
-                ("commenting", &self.commenting),
-                ("createdAt", &self.created_at),
-                ("updatedAt", &self.updated_at),
-                ("deletedAt", &self.deleted_at),
-                ("archivedAt", &self.archived_at),
-                ("archivedBy", &self.archived_by),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("urlId", &self.url_id),
+            ("url", &self.url),
+            ("name", &self.name),
+            ("description", &self.description),
+            ("icon", &self.icon),
+            ("color", &self.color),
+            ("index", &self.index),
+            ("permission", &self.permission),
+            ("sharing", &self.sharing),
+            ("commenting", &self.commenting),
+            ("createdAt", &self.created_at),
+            ("updatedAt", &self.updated_at),
+            ("deletedAt", &self.deleted_at),
+            ("archivedAt", &self.archived_at),
+            ("archivedBy", &self.archived_by),
+        ], &self.additional)
     }
 }
 
@@ -135,6 +134,7 @@ impl codec::Word for CollectionStatus {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -142,6 +142,7 @@ impl codec::Word for CollectionStatus {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -195,23 +196,21 @@ impl codec::Codec for Comment {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("documentId", &self.document_id),
-                ("parentCommentId", &self.parent_comment_id),
-                ("data", &self.data),
-                ("anchorText", &self.anchor_text),
-                ("createdAt", &self.created_at),
-                ("createdBy", &self.created_by),
-                ("updatedAt", &self.updated_at),
-                ("resolvedAt", &self.resolved_at),
-                ("resolvedById", &self.resolved_by_id),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("documentId", &self.document_id),
+            ("parentCommentId", &self.parent_comment_id),
+            ("data", &self.data),
+            ("anchorText", &self.anchor_text),
+            ("createdAt", &self.created_at),
+            ("createdBy", &self.created_by),
+            ("updatedAt", &self.updated_at),
+            ("resolvedAt", &self.resolved_at),
+            ("resolvedById", &self.resolved_by_id),
+        ], &self.additional)
     }
 }
 
@@ -233,6 +232,7 @@ impl codec::Codec for DeleteOutlineDocumentResult {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("success", &self.success)], &self.additional)
@@ -318,33 +318,31 @@ impl codec::Codec for Document {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("urlId", &self.url_id),
-                ("url", &self.url),
-                ("title", &self.title),
-                ("text", &self.text),
-                ("collectionId", &self.collection_id),
-                ("parentDocumentId", &self.parent_document_id),
-                ("templateId", &self.template_id),
-                ("icon", &self.icon),
-                ("color", &self.color),
-                ("fullWidth", &self.full_width),
-                ("revision", &self.revision),
-                ("collaboratorIds", &self.collaborator_ids),
-                ("createdAt", &self.created_at),
-                ("createdBy", &self.created_by),
-                ("updatedAt", &self.updated_at),
-                ("updatedBy", &self.updated_by),
-                ("publishedAt", &self.published_at),
-                ("archivedAt", &self.archived_at),
-                ("deletedAt", &self.deleted_at),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("urlId", &self.url_id),
+            ("url", &self.url),
+            ("title", &self.title),
+            ("text", &self.text),
+            ("collectionId", &self.collection_id),
+            ("parentDocumentId", &self.parent_document_id),
+            ("templateId", &self.template_id),
+            ("icon", &self.icon),
+            ("color", &self.color),
+            ("fullWidth", &self.full_width),
+            ("revision", &self.revision),
+            ("collaboratorIds", &self.collaborator_ids),
+            ("createdAt", &self.created_at),
+            ("createdBy", &self.created_by),
+            ("updatedAt", &self.updated_at),
+            ("updatedBy", &self.updated_by),
+            ("publishedAt", &self.published_at),
+            ("archivedAt", &self.archived_at),
+            ("deletedAt", &self.deleted_at),
+        ], &self.additional)
     }
 }
 
@@ -366,6 +364,7 @@ impl codec::Codec for DocumentAnswer {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("data", &self.data)], &self.additional)
@@ -388,10 +387,7 @@ pub struct DocumentCondition {
 impl DocumentCondition {
     /// The required fields; the optional ones are absent.
     #[must_use]
-    pub fn new(
-        field: DocumentConditionField,
-        operator: DocumentConditionOperator,
-    ) -> Self {
+    pub fn new(field: DocumentConditionField, operator: DocumentConditionOperator) -> Self {
         Self {
             field,
             operator,
@@ -412,16 +408,14 @@ impl codec::Codec for DocumentCondition {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("field", &self.field),
-                ("operator", &self.operator),
-                ("value", &self.value),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("field", &self.field),
+            ("operator", &self.operator),
+            ("value", &self.value),
+        ], &self.additional)
     }
 }
 
@@ -469,6 +463,7 @@ impl codec::Word for DocumentConditionField {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -485,6 +480,7 @@ impl codec::Word for DocumentConditionField {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -553,6 +549,7 @@ impl codec::Word for DocumentConditionOperator {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -575,6 +572,7 @@ impl codec::Word for DocumentConditionOperator {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -601,6 +599,7 @@ impl codec::Codec for DocumentFilter {
             .variant(Self::DocumentFilterGroup)
             .or_unlisted(Self::Unlisted)
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         match self {
@@ -632,12 +631,10 @@ impl codec::Codec for DocumentFilterGroup {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("operator", &self.operator), ("filters", &self.filters)],
-            &self.additional,
-        )
+        codec::object(&[("operator", &self.operator), ("filters", &self.filters)], &self.additional)
     }
 }
 
@@ -661,6 +658,7 @@ impl codec::Word for DocumentFilterGroupOperator {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -669,6 +667,7 @@ impl codec::Word for DocumentFilterGroupOperator {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -698,6 +697,7 @@ impl codec::Word for DocumentStatus {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -707,6 +707,7 @@ impl codec::Word for DocumentStatus {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -739,6 +740,7 @@ impl codec::Word for EditMode {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -749,6 +751,7 @@ impl codec::Word for EditMode {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -773,6 +776,7 @@ impl codec::Codec for GetOutlineCollectionResult {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("data", &self.data)], &self.additional)
@@ -797,6 +801,7 @@ impl codec::Codec for ListOutlineCollectionDocumentsResult {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("data", &self.data)], &self.additional)
@@ -824,12 +829,10 @@ impl codec::Codec for ListOutlineCollectionsResult {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("data", &self.data), ("pagination", &self.pagination)],
-            &self.additional,
-        )
+        codec::object(&[("data", &self.data), ("pagination", &self.pagination)], &self.additional)
     }
 }
 
@@ -854,12 +857,10 @@ impl codec::Codec for ListOutlineCommentsResult {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("data", &self.data), ("pagination", &self.pagination)],
-            &self.additional,
-        )
+        codec::object(&[("data", &self.data), ("pagination", &self.pagination)], &self.additional)
     }
 }
 
@@ -884,12 +885,10 @@ impl codec::Codec for ListOutlineDocumentsResult {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("data", &self.data), ("pagination", &self.pagination)],
-            &self.additional,
-        )
+        codec::object(&[("data", &self.data), ("pagination", &self.pagination)], &self.additional)
     }
 }
 
@@ -918,12 +917,10 @@ impl codec::Codec for Pagination {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("offset", &self.offset), ("limit", &self.limit)],
-            &self.additional,
-        )
+        codec::object(&[("offset", &self.offset), ("limit", &self.limit)], &self.additional)
     }
 }
 
@@ -947,6 +944,7 @@ impl codec::Word for Permission {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -955,6 +953,7 @@ impl codec::Word for Permission {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -987,16 +986,14 @@ impl codec::Codec for SearchHit {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("context", &self.context),
-                ("ranking", &self.ranking),
-                ("document", &self.document),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("context", &self.context),
+            ("ranking", &self.ranking),
+            ("document", &self.document),
+        ], &self.additional)
     }
 }
 
@@ -1026,6 +1023,7 @@ impl codec::Word for SearchOutlineDocumentsDateFilter {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -1036,6 +1034,7 @@ impl codec::Word for SearchOutlineDocumentsDateFilter {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -1063,12 +1062,10 @@ impl codec::Codec for SearchOutlineDocumentsResult {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("data", &self.data), ("pagination", &self.pagination)],
-            &self.additional,
-        )
+        codec::object(&[("data", &self.data), ("pagination", &self.pagination)], &self.additional)
     }
 }
 
@@ -1098,6 +1095,7 @@ impl codec::Word for SearchOutlineDocumentsSort {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -1108,6 +1106,7 @@ impl codec::Word for SearchOutlineDocumentsSort {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -1134,6 +1133,7 @@ impl codec::Word for SortDirection {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -1142,6 +1142,7 @@ impl codec::Word for SortDirection {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -1175,17 +1176,15 @@ impl codec::Codec for TreeNode {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("title", &self.title),
-                ("url", &self.url),
-                ("children", &self.children),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("title", &self.title),
+            ("url", &self.url),
+            ("children", &self.children),
+        ], &self.additional)
     }
 }
 
@@ -1222,19 +1221,17 @@ impl codec::Codec for User {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("email", &self.email),
-                ("role", &self.role),
-                ("isSuspended", &self.is_suspended),
-                ("lastActiveAt", &self.last_active_at),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("name", &self.name),
+            ("email", &self.email),
+            ("role", &self.role),
+            ("isSuspended", &self.is_suspended),
+            ("lastActiveAt", &self.last_active_at),
+        ], &self.additional)
     }
 }
 
@@ -1264,6 +1261,7 @@ impl codec::Word for UserRole {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -1274,6 +1272,7 @@ impl codec::Word for UserRole {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -1281,15 +1280,37 @@ impl codec::Word for UserRole {
 }
 
 codec::forward!(
-    AddOutlineCommentResult, Collection, Comment, DeleteOutlineDocumentResult, Document,
-    DocumentAnswer, DocumentCondition, DocumentFilter, DocumentFilterGroup,
-    GetOutlineCollectionResult, ListOutlineCollectionDocumentsResult,
-    ListOutlineCollectionsResult, ListOutlineCommentsResult, ListOutlineDocumentsResult,
-    Pagination, SearchHit, SearchOutlineDocumentsResult, TreeNode, User
+    AddOutlineCommentResult,
+    Collection,
+    Comment,
+    DeleteOutlineDocumentResult,
+    Document,
+    DocumentAnswer,
+    DocumentCondition,
+    DocumentFilter,
+    DocumentFilterGroup,
+    GetOutlineCollectionResult,
+    ListOutlineCollectionDocumentsResult,
+    ListOutlineCollectionsResult,
+    ListOutlineCommentsResult,
+    ListOutlineDocumentsResult,
+    Pagination,
+    SearchHit,
+    SearchOutlineDocumentsResult,
+    TreeNode,
+    User,
 );
 
 codec::forward_words!(
-    CollectionStatus, DocumentConditionField, DocumentConditionOperator,
-    DocumentFilterGroupOperator, DocumentStatus, EditMode, Permission,
-    SearchOutlineDocumentsDateFilter, SearchOutlineDocumentsSort, SortDirection, UserRole
+    CollectionStatus,
+    DocumentConditionField,
+    DocumentConditionOperator,
+    DocumentFilterGroupOperator,
+    DocumentStatus,
+    EditMode,
+    Permission,
+    SearchOutlineDocumentsDateFilter,
+    SearchOutlineDocumentsSort,
+    SortDirection,
+    UserRole,
 );

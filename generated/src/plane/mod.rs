@@ -20,9 +20,11 @@
 //! | `search-plane-tasks` | [`SearchPlaneTasks`] | observe | no |
 //! | `update-plane-task` | [`UpdatePlaneTask`] | execute | no |
 
-pub mod types;
 use toolwright::EmbeddedTools;
+
 mod tools;
+pub mod types;
+
 pub use tools::*;
 
 /// The records of all tools of the service.

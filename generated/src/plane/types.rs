@@ -63,26 +63,24 @@ impl codec::Codec for Comment {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("comment_html", &self.comment_html),
-                ("access", &self.access),
-                ("actor", &self.actor),
-                ("issue", &self.issue),
-                ("parent", &self.parent),
-                ("edited_at", &self.edited_at),
-                ("external_source", &self.external_source),
-                ("external_id", &self.external_id),
-                ("project", &self.project),
-                ("workspace", &self.workspace),
-                ("created_at", &self.created_at),
-                ("updated_at", &self.updated_at),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("comment_html", &self.comment_html),
+            ("access", &self.access),
+            ("actor", &self.actor),
+            ("issue", &self.issue),
+            ("parent", &self.parent),
+            ("edited_at", &self.edited_at),
+            ("external_source", &self.external_source),
+            ("external_id", &self.external_id),
+            ("project", &self.project),
+            ("workspace", &self.workspace),
+            ("created_at", &self.created_at),
+            ("updated_at", &self.updated_at),
+        ], &self.additional)
     }
 }
 
@@ -106,6 +104,7 @@ impl codec::Word for CommentAccess {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -114,6 +113,7 @@ impl codec::Word for CommentAccess {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -162,22 +162,20 @@ impl codec::Codec for CommentPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("total_count", &self.total_count),
-                ("total_results", &self.total_results),
-                ("total_pages", &self.total_pages),
-                ("next_cursor", &self.next_cursor),
-                ("prev_cursor", &self.prev_cursor),
-                ("next_page_results", &self.next_page_results),
-                ("prev_page_results", &self.prev_page_results),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("total_count", &self.total_count),
+            ("total_results", &self.total_results),
+            ("total_pages", &self.total_pages),
+            ("next_cursor", &self.next_cursor),
+            ("prev_cursor", &self.prev_cursor),
+            ("next_page_results", &self.next_page_results),
+            ("prev_page_results", &self.prev_page_results),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -216,19 +214,17 @@ impl codec::Codec for Label {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("description", &self.description),
-                ("color", &self.color),
-                ("parent", &self.parent),
-                ("project", &self.project),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("name", &self.name),
+            ("description", &self.description),
+            ("color", &self.color),
+            ("parent", &self.parent),
+            ("project", &self.project),
+        ], &self.additional)
     }
 }
 
@@ -274,22 +270,20 @@ impl codec::Codec for LabelPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("total_count", &self.total_count),
-                ("total_results", &self.total_results),
-                ("total_pages", &self.total_pages),
-                ("next_cursor", &self.next_cursor),
-                ("prev_cursor", &self.prev_cursor),
-                ("next_page_results", &self.next_page_results),
-                ("prev_page_results", &self.prev_page_results),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("total_count", &self.total_count),
+            ("total_results", &self.total_results),
+            ("total_pages", &self.total_pages),
+            ("next_cursor", &self.next_cursor),
+            ("prev_cursor", &self.prev_cursor),
+            ("next_page_results", &self.next_page_results),
+            ("prev_page_results", &self.prev_page_results),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -332,21 +326,19 @@ impl codec::Codec for Member {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("display_name", &self.display_name),
-                ("first_name", &self.first_name),
-                ("last_name", &self.last_name),
-                ("email", &self.email),
-                ("role", &self.role),
-                ("is_active", &self.is_active),
-                ("is_bot", &self.is_bot),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("display_name", &self.display_name),
+            ("first_name", &self.first_name),
+            ("last_name", &self.last_name),
+            ("email", &self.email),
+            ("role", &self.role),
+            ("is_active", &self.is_active),
+            ("is_bot", &self.is_bot),
+        ], &self.additional)
     }
 }
 
@@ -392,22 +384,20 @@ impl codec::Codec for MemberPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("total_count", &self.total_count),
-                ("total_results", &self.total_results),
-                ("total_pages", &self.total_pages),
-                ("next_cursor", &self.next_cursor),
-                ("prev_cursor", &self.prev_cursor),
-                ("next_page_results", &self.next_page_results),
-                ("prev_page_results", &self.prev_page_results),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("total_count", &self.total_count),
+            ("total_results", &self.total_results),
+            ("total_pages", &self.total_pages),
+            ("next_cursor", &self.next_cursor),
+            ("prev_cursor", &self.prev_cursor),
+            ("next_page_results", &self.next_page_results),
+            ("prev_page_results", &self.prev_page_results),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -440,6 +430,7 @@ impl codec::Word for Priority {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -451,6 +442,7 @@ impl codec::Word for Priority {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -529,30 +521,28 @@ impl codec::Codec for Project {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("identifier", &self.identifier),
-                ("description", &self.description),
-                ("network", &self.network),
-                ("timezone", &self.timezone),
-                ("project_lead", &self.project_lead),
-                ("default_assignee", &self.default_assignee),
-                ("default_state", &self.default_state),
-                ("is_member", &self.is_member),
-                ("total_members", &self.total_members),
-                ("archived_at", &self.archived_at),
-                ("external_source", &self.external_source),
-                ("external_id", &self.external_id),
-                ("workspace", &self.workspace),
-                ("created_at", &self.created_at),
-                ("updated_at", &self.updated_at),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("name", &self.name),
+            ("identifier", &self.identifier),
+            ("description", &self.description),
+            ("network", &self.network),
+            ("timezone", &self.timezone),
+            ("project_lead", &self.project_lead),
+            ("default_assignee", &self.default_assignee),
+            ("default_state", &self.default_state),
+            ("is_member", &self.is_member),
+            ("total_members", &self.total_members),
+            ("archived_at", &self.archived_at),
+            ("external_source", &self.external_source),
+            ("external_id", &self.external_id),
+            ("workspace", &self.workspace),
+            ("created_at", &self.created_at),
+            ("updated_at", &self.updated_at),
+        ], &self.additional)
     }
 }
 
@@ -598,22 +588,20 @@ impl codec::Codec for ProjectPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("total_count", &self.total_count),
-                ("total_results", &self.total_results),
-                ("total_pages", &self.total_pages),
-                ("next_cursor", &self.next_cursor),
-                ("prev_cursor", &self.prev_cursor),
-                ("next_page_results", &self.next_page_results),
-                ("prev_page_results", &self.prev_page_results),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("total_count", &self.total_count),
+            ("total_results", &self.total_results),
+            ("total_pages", &self.total_pages),
+            ("next_cursor", &self.next_cursor),
+            ("prev_cursor", &self.prev_cursor),
+            ("next_page_results", &self.next_page_results),
+            ("prev_page_results", &self.prev_page_results),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -658,21 +646,19 @@ impl codec::Codec for State {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("group", &self.group),
-                ("description", &self.description),
-                ("color", &self.color),
-                ("default", &self.default),
-                ("sequence", &self.sequence),
-                ("project", &self.project),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("name", &self.name),
+            ("group", &self.group),
+            ("description", &self.description),
+            ("color", &self.color),
+            ("default", &self.default),
+            ("sequence", &self.sequence),
+            ("project", &self.project),
+        ], &self.additional)
     }
 }
 
@@ -708,6 +694,7 @@ impl codec::Word for StateGroup {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -720,6 +707,7 @@ impl codec::Word for StateGroup {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -768,22 +756,20 @@ impl codec::Codec for StatePage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("total_count", &self.total_count),
-                ("total_results", &self.total_results),
-                ("total_pages", &self.total_pages),
-                ("next_cursor", &self.next_cursor),
-                ("prev_cursor", &self.prev_cursor),
-                ("next_page_results", &self.next_page_results),
-                ("prev_page_results", &self.prev_page_results),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("total_count", &self.total_count),
+            ("total_results", &self.total_results),
+            ("total_pages", &self.total_pages),
+            ("next_cursor", &self.next_cursor),
+            ("prev_cursor", &self.prev_cursor),
+            ("next_page_results", &self.next_page_results),
+            ("prev_page_results", &self.prev_page_results),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
@@ -895,38 +881,36 @@ impl codec::Codec for Task {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("sequence_id", &self.sequence_id),
-                ("name", &self.name),
-                ("description_html", &self.description_html),
-                ("priority", &self.priority),
-                ("state", &self.state),
-                ("assignees", &self.assignees),
-                ("labels", &self.labels),
-                ("parent", &self.parent),
-                ("start_date", &self.start_date),
-                ("target_date", &self.target_date),
-                ("completed_at", &self.completed_at),
-                ("archived_at", &self.archived_at),
-                ("is_draft", &self.is_draft),
-                ("estimate_point", &self.estimate_point),
-                ("type", &self.r#type),
-                ("sort_order", &self.sort_order),
-                ("external_source", &self.external_source),
-                ("external_id", &self.external_id),
-                ("project", &self.project),
-                ("workspace", &self.workspace),
-                ("created_at", &self.created_at),
-                ("created_by", &self.created_by),
-                ("updated_at", &self.updated_at),
-                ("updated_by", &self.updated_by),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("sequence_id", &self.sequence_id),
+            ("name", &self.name),
+            ("description_html", &self.description_html),
+            ("priority", &self.priority),
+            ("state", &self.state),
+            ("assignees", &self.assignees),
+            ("labels", &self.labels),
+            ("parent", &self.parent),
+            ("start_date", &self.start_date),
+            ("target_date", &self.target_date),
+            ("completed_at", &self.completed_at),
+            ("archived_at", &self.archived_at),
+            ("is_draft", &self.is_draft),
+            ("estimate_point", &self.estimate_point),
+            ("type", &self.r#type),
+            ("sort_order", &self.sort_order),
+            ("external_source", &self.external_source),
+            ("external_id", &self.external_id),
+            ("project", &self.project),
+            ("workspace", &self.workspace),
+            ("created_at", &self.created_at),
+            ("created_by", &self.created_by),
+            ("updated_at", &self.updated_at),
+            ("updated_by", &self.updated_by),
+        ], &self.additional)
     }
 }
 
@@ -963,19 +947,17 @@ impl codec::Codec for TaskMatch {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("sequence_id", &self.sequence_id),
-                ("project_id", &self.project_id),
-                ("project__identifier", &self.project_identifier),
-                ("workspace__slug", &self.workspace_slug),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("name", &self.name),
+            ("sequence_id", &self.sequence_id),
+            ("project_id", &self.project_id),
+            ("project__identifier", &self.project_identifier),
+            ("workspace__slug", &self.workspace_slug),
+        ], &self.additional)
     }
 }
 
@@ -997,6 +979,7 @@ impl codec::Codec for TaskMatches {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("issues", &self.issues)], &self.additional)
@@ -1045,28 +1028,38 @@ impl codec::Codec for TaskPage {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("count", &self.count),
-                ("total_count", &self.total_count),
-                ("total_results", &self.total_results),
-                ("total_pages", &self.total_pages),
-                ("next_cursor", &self.next_cursor),
-                ("prev_cursor", &self.prev_cursor),
-                ("next_page_results", &self.next_page_results),
-                ("prev_page_results", &self.prev_page_results),
-                ("results", &self.results),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("count", &self.count),
+            ("total_count", &self.total_count),
+            ("total_results", &self.total_results),
+            ("total_pages", &self.total_pages),
+            ("next_cursor", &self.next_cursor),
+            ("prev_cursor", &self.prev_cursor),
+            ("next_page_results", &self.next_page_results),
+            ("prev_page_results", &self.prev_page_results),
+            ("results", &self.results),
+        ], &self.additional)
     }
 }
 
 codec::forward!(
-    Comment, CommentPage, Label, LabelPage, Member, MemberPage, Project, ProjectPage,
-    State, StatePage, Task, TaskMatch, TaskMatches, TaskPage
+    Comment,
+    CommentPage,
+    Label,
+    LabelPage,
+    Member,
+    MemberPage,
+    Project,
+    ProjectPage,
+    State,
+    StatePage,
+    Task,
+    TaskMatch,
+    TaskMatches,
+    TaskPage,
 );
 
 codec::forward_words!(CommentAccess, Priority, StateGroup);

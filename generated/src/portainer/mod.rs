@@ -33,13 +33,12 @@
 //! | `stop-portainer-stack` | [`StopPortainerStack`] | execute | yes |
 //! | `update-portainer-stack` | [`UpdatePortainerStack`] | execute | yes |
 
-pub mod types;
 use toolwright::EmbeddedTools;
+
 mod tools;
+pub mod types;
+
 pub use tools::*;
 
 /// The records of all tools of the service.
-pub const TOOLS: EmbeddedTools = EmbeddedTools::new(
-    "portainer",
-    include_str!("tools.json"),
-);
+pub const TOOLS: EmbeddedTools = EmbeddedTools::new("portainer", include_str!("tools.json"));

@@ -32,17 +32,15 @@ impl codec::Codec for AutoUpdate {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("interval", &self.interval),
-                ("webhook", &self.webhook),
-                ("forcePullImage", &self.force_pull_image),
-                ("forceUpdate", &self.force_update),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("interval", &self.interval),
+            ("webhook", &self.webhook),
+            ("forcePullImage", &self.force_pull_image),
+            ("forceUpdate", &self.force_update),
+        ], &self.additional)
     }
 }
 
@@ -76,18 +74,16 @@ impl codec::Codec for ContainerCounts {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("total", &self.total),
-                ("running", &self.running),
-                ("stopped", &self.stopped),
-                ("healthy", &self.healthy),
-                ("unhealthy", &self.unhealthy),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("total", &self.total),
+            ("running", &self.running),
+            ("stopped", &self.stopped),
+            ("healthy", &self.healthy),
+            ("unhealthy", &self.unhealthy),
+        ], &self.additional)
     }
 }
 
@@ -133,22 +129,20 @@ impl codec::Codec for CustomTemplate {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("Id", &self.id),
-                ("Title", &self.title),
-                ("Description", &self.description),
-                ("Note", &self.note),
-                ("Type", &self.r#type),
-                ("Platform", &self.platform),
-                ("EntryPoint", &self.entry_point),
-                ("CreatedByUserId", &self.created_by_user_id),
-                ("variables", &self.variables),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("Id", &self.id),
+            ("Title", &self.title),
+            ("Description", &self.description),
+            ("Note", &self.note),
+            ("Type", &self.r#type),
+            ("Platform", &self.platform),
+            ("EntryPoint", &self.entry_point),
+            ("CreatedByUserId", &self.created_by_user_id),
+            ("variables", &self.variables),
+        ], &self.additional)
     }
 }
 
@@ -170,6 +164,7 @@ impl codec::Codec for DeployOptions {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("prune", &self.prune)], &self.additional)
@@ -209,19 +204,17 @@ impl codec::Codec for DockerCounts {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("containers", &self.containers),
-                ("images", &self.images),
-                ("networks", &self.networks),
-                ("services", &self.services),
-                ("stacks", &self.stacks),
-                ("volumes", &self.volumes),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("containers", &self.containers),
+            ("images", &self.images),
+            ("networks", &self.networks),
+            ("services", &self.services),
+            ("stacks", &self.stacks),
+            ("volumes", &self.volumes),
+        ], &self.additional)
     }
 }
 
@@ -279,26 +272,24 @@ impl codec::Codec for Environment {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("Id", &self.id),
-                ("Name", &self.name),
-                ("Type", &self.r#type),
-                ("Status", &self.status),
-                ("URL", &self.url),
-                ("PublicURL", &self.public_url),
-                ("GroupId", &self.group_id),
-                ("TagIds", &self.tag_ids),
-                ("ContainerEngine", &self.container_engine),
-                ("Heartbeat", &self.heartbeat),
-                ("lastCheckInDate", &self.last_check_in_date),
-                ("Snapshots", &self.snapshots),
-                ("StatusMessage", &self.status_message),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("Id", &self.id),
+            ("Name", &self.name),
+            ("Type", &self.r#type),
+            ("Status", &self.status),
+            ("URL", &self.url),
+            ("PublicURL", &self.public_url),
+            ("GroupId", &self.group_id),
+            ("TagIds", &self.tag_ids),
+            ("ContainerEngine", &self.container_engine),
+            ("Heartbeat", &self.heartbeat),
+            ("lastCheckInDate", &self.last_check_in_date),
+            ("Snapshots", &self.snapshots),
+            ("StatusMessage", &self.status_message),
+        ], &self.additional)
     }
 }
 
@@ -329,17 +320,15 @@ impl codec::Codec for EnvironmentGroup {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("Id", &self.id),
-                ("Name", &self.name),
-                ("Description", &self.description),
-                ("TagIds", &self.tag_ids),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("Id", &self.id),
+            ("Name", &self.name),
+            ("Description", &self.description),
+            ("TagIds", &self.tag_ids),
+        ], &self.additional)
     }
 }
 
@@ -370,17 +359,15 @@ impl codec::Codec for EnvironmentProgress {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("summary", &self.summary),
-                ("detail", &self.detail),
-                ("operation", &self.operation),
-                ("operationStatus", &self.operation_status),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("summary", &self.summary),
+            ("detail", &self.detail),
+            ("operation", &self.operation),
+            ("operationStatus", &self.operation_status),
+        ], &self.additional)
     }
 }
 
@@ -402,6 +389,7 @@ impl codec::Codec for GetPortainerCustomTemplateFileResult {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("fileContent", &self.file_content)], &self.additional)
@@ -440,18 +428,16 @@ impl codec::Codec for GitSource {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("url", &self.url),
-                ("referenceName", &self.reference_name),
-                ("configFilePath", &self.config_file_path),
-                ("configHash", &self.config_hash),
-                ("tlsskipVerify", &self.tlsskip_verify),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("url", &self.url),
+            ("referenceName", &self.reference_name),
+            ("configFilePath", &self.config_file_path),
+            ("configHash", &self.config_hash),
+            ("tlsskipVerify", &self.tlsskip_verify),
+        ], &self.additional)
     }
 }
 
@@ -490,19 +476,17 @@ impl codec::Codec for Image {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("tags", &self.tags),
-                ("size", &self.size),
-                ("created", &self.created),
-                ("nodeName", &self.node_name),
-                ("used", &self.used),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("tags", &self.tags),
+            ("size", &self.size),
+            ("created", &self.created),
+            ("nodeName", &self.node_name),
+            ("used", &self.used),
+        ], &self.additional)
     }
 }
 
@@ -527,6 +511,7 @@ impl codec::Codec for ImageCounts {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("total", &self.total), ("size", &self.size)], &self.additional)
@@ -556,12 +541,10 @@ impl codec::Codec for ImagesStatus {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("Status", &self.status), ("Message", &self.message)],
-            &self.additional,
-        )
+        codec::object(&[("Status", &self.status), ("Message", &self.message)], &self.additional)
     }
 }
 
@@ -583,6 +566,7 @@ impl codec::Codec for RestartPortainerServiceResult {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("Warnings", &self.warnings)], &self.additional)
@@ -649,28 +633,26 @@ impl codec::Codec for Snapshot {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("Time", &self.time),
-                ("DockerVersion", &self.docker_version),
-                ("Swarm", &self.swarm),
-                ("NodeCount", &self.node_count),
-                ("TotalCPU", &self.total_cpu),
-                ("TotalMemory", &self.total_memory),
-                ("ContainerCount", &self.container_count),
-                ("RunningContainerCount", &self.running_container_count),
-                ("StoppedContainerCount", &self.stopped_container_count),
-                ("HealthyContainerCount", &self.healthy_container_count),
-                ("UnhealthyContainerCount", &self.unhealthy_container_count),
-                ("ServiceCount", &self.service_count),
-                ("StackCount", &self.stack_count),
-                ("ImageCount", &self.image_count),
-                ("VolumeCount", &self.volume_count),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("Time", &self.time),
+            ("DockerVersion", &self.docker_version),
+            ("Swarm", &self.swarm),
+            ("NodeCount", &self.node_count),
+            ("TotalCPU", &self.total_cpu),
+            ("TotalMemory", &self.total_memory),
+            ("ContainerCount", &self.container_count),
+            ("RunningContainerCount", &self.running_container_count),
+            ("StoppedContainerCount", &self.stopped_container_count),
+            ("HealthyContainerCount", &self.healthy_container_count),
+            ("UnhealthyContainerCount", &self.unhealthy_container_count),
+            ("ServiceCount", &self.service_count),
+            ("StackCount", &self.stack_count),
+            ("ImageCount", &self.image_count),
+            ("VolumeCount", &self.volume_count),
+        ], &self.additional)
     }
 }
 
@@ -746,32 +728,30 @@ impl codec::Codec for Stack {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("Id", &self.id),
-                ("Name", &self.name),
-                ("Type", &self.r#type),
-                ("Status", &self.status),
-                ("EndpointId", &self.endpoint_id),
-                ("SwarmId", &self.swarm_id),
-                ("namespace", &self.namespace),
-                ("EntryPoint", &self.entry_point),
-                ("AdditionalFiles", &self.additional_files),
-                ("Env", &self.env),
-                ("gitConfig", &self.git_config),
-                ("AutoUpdate", &self.auto_update),
-                ("Option", &self.option),
-                ("stackFileVersion", &self.stack_file_version),
-                ("webhook", &self.webhook),
-                ("creationDate", &self.creation_date),
-                ("createdBy", &self.created_by),
-                ("updateDate", &self.update_date),
-                ("updatedBy", &self.updated_by),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("Id", &self.id),
+            ("Name", &self.name),
+            ("Type", &self.r#type),
+            ("Status", &self.status),
+            ("EndpointId", &self.endpoint_id),
+            ("SwarmId", &self.swarm_id),
+            ("namespace", &self.namespace),
+            ("EntryPoint", &self.entry_point),
+            ("AdditionalFiles", &self.additional_files),
+            ("Env", &self.env),
+            ("gitConfig", &self.git_config),
+            ("AutoUpdate", &self.auto_update),
+            ("Option", &self.option),
+            ("stackFileVersion", &self.stack_file_version),
+            ("webhook", &self.webhook),
+            ("creationDate", &self.creation_date),
+            ("createdBy", &self.created_by),
+            ("updateDate", &self.update_date),
+            ("updatedBy", &self.updated_by),
+        ], &self.additional)
     }
 }
 
@@ -793,12 +773,10 @@ impl codec::Codec for StackFile {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("StackFileContent", &self.stack_file_content)],
-            &self.additional,
-        )
+        codec::object(&[("StackFileContent", &self.stack_file_content)], &self.additional)
     }
 }
 
@@ -823,12 +801,13 @@ impl codec::Codec for Status {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("Version", &self.version), ("instanceID", &self.instance_id)],
-            &self.additional,
-        )
+        codec::object(&[
+            ("Version", &self.version),
+            ("instanceID", &self.instance_id),
+        ], &self.additional)
     }
 }
 
@@ -859,17 +838,15 @@ impl codec::Codec for Tag {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("Name", &self.name),
-                ("Endpoints", &self.endpoints),
-                ("EndpointGroups", &self.endpoint_groups),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("Name", &self.name),
+            ("Endpoints", &self.endpoints),
+            ("EndpointGroups", &self.endpoint_groups),
+        ], &self.additional)
     }
 }
 
@@ -894,6 +871,7 @@ impl codec::Codec for Team {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("Id", &self.id), ("Name", &self.name)], &self.additional)
@@ -927,17 +905,15 @@ impl codec::Codec for TemplateVariable {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("name", &self.name),
-                ("label", &self.label),
-                ("description", &self.description),
-                ("defaultValue", &self.default_value),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("name", &self.name),
+            ("label", &self.label),
+            ("description", &self.description),
+            ("defaultValue", &self.default_value),
+        ], &self.additional)
     }
 }
 
@@ -965,12 +941,14 @@ impl codec::Codec for User {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("Id", &self.id), ("Username", &self.username), ("Role", &self.role)],
-            &self.additional,
-        )
+        codec::object(&[
+            ("Id", &self.id),
+            ("Username", &self.username),
+            ("Role", &self.role),
+        ], &self.additional)
     }
 }
 
@@ -995,6 +973,7 @@ impl codec::Codec for Variable {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
         codec::object(&[("name", &self.name), ("value", &self.value)], &self.additional)
@@ -1002,9 +981,27 @@ impl codec::Codec for Variable {
 }
 
 codec::forward!(
-    AutoUpdate, ContainerCounts, CustomTemplate, DeployOptions, DockerCounts,
-    Environment, EnvironmentGroup, EnvironmentProgress,
-    GetPortainerCustomTemplateFileResult, GitSource, Image, ImageCounts, ImagesStatus,
-    RestartPortainerServiceResult, Snapshot, Stack, StackFile, Status, Tag, Team,
-    TemplateVariable, User, Variable
+    AutoUpdate,
+    ContainerCounts,
+    CustomTemplate,
+    DeployOptions,
+    DockerCounts,
+    Environment,
+    EnvironmentGroup,
+    EnvironmentProgress,
+    GetPortainerCustomTemplateFileResult,
+    GitSource,
+    Image,
+    ImageCounts,
+    ImagesStatus,
+    RestartPortainerServiceResult,
+    Snapshot,
+    Stack,
+    StackFile,
+    Status,
+    Tag,
+    Team,
+    TemplateVariable,
+    User,
+    Variable,
 );

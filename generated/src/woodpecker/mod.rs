@@ -37,13 +37,12 @@
 //! | `update-woodpecker-repo` | [`UpdateWoodpeckerRepo`] | execute | no |
 //! | `update-woodpecker-secret` | [`UpdateWoodpeckerSecret`] | execute | no |
 
-pub mod types;
 use toolwright::EmbeddedTools;
+
 mod tools;
+pub mod types;
+
 pub use tools::*;
 
 /// The records of all tools of the service.
-pub const TOOLS: EmbeddedTools = EmbeddedTools::new(
-    "woodpecker",
-    include_str!("tools.json"),
-);
+pub const TOOLS: EmbeddedTools = EmbeddedTools::new("woodpecker", include_str!("tools.json"));

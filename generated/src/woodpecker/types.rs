@@ -29,6 +29,7 @@ impl codec::Word for ApprovalMode {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -39,6 +40,7 @@ impl codec::Word for ApprovalMode {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -69,16 +71,14 @@ impl codec::Codec for Canceled {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("canceled_by_user", &self.canceled_by_user),
-                ("canceled_by_step", &self.canceled_by_step),
-                ("superseded_by", &self.superseded_by),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("canceled_by_user", &self.canceled_by_user),
+            ("canceled_by_step", &self.canceled_by_step),
+            ("superseded_by", &self.superseded_by),
+        ], &self.additional)
     }
 }
 
@@ -106,16 +106,14 @@ impl codec::Codec for ConfigError {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("message", &self.message),
-                ("type", &self.r#type),
-                ("is_warning", &self.is_warning),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("message", &self.message),
+            ("type", &self.r#type),
+            ("is_warning", &self.is_warning),
+        ], &self.additional)
     }
 }
 
@@ -148,6 +146,7 @@ impl codec::Word for ConfigErrorType {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -159,6 +158,7 @@ impl codec::Word for ConfigErrorType {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -191,12 +191,14 @@ impl codec::Codec for ConfigFile {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("name", &self.name), ("hash", &self.hash), ("data", &self.data)],
-            &self.additional,
-        )
+        codec::object(&[
+            ("name", &self.name),
+            ("hash", &self.hash),
+            ("data", &self.data),
+        ], &self.additional)
     }
 }
 
@@ -249,23 +251,21 @@ impl codec::Codec for CronJob {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("schedule", &self.schedule),
-                ("timezone", &self.timezone),
-                ("branch", &self.branch),
-                ("enabled", &self.enabled),
-                ("variables", &self.variables),
-                ("next_exec", &self.next_exec),
-                ("created", &self.created),
-                ("repo_id", &self.repo_id),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("name", &self.name),
+            ("schedule", &self.schedule),
+            ("timezone", &self.timezone),
+            ("branch", &self.branch),
+            ("enabled", &self.enabled),
+            ("variables", &self.variables),
+            ("next_exec", &self.next_exec),
+            ("created", &self.created),
+            ("repo_id", &self.repo_id),
+        ], &self.additional)
     }
 }
 
@@ -310,6 +310,7 @@ impl codec::Word for Event {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -325,6 +326,7 @@ impl codec::Word for Event {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -360,17 +362,15 @@ impl codec::Codec for LogLine {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("line", &self.line),
-                ("time", &self.time),
-                ("type", &self.r#type),
-                ("data", &self.data),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("line", &self.line),
+            ("time", &self.time),
+            ("type", &self.r#type),
+            ("data", &self.data),
+        ], &self.additional)
     }
 }
 
@@ -469,39 +469,37 @@ impl codec::Codec for Pipeline {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("number", &self.number),
-                ("status", &self.status),
-                ("event", &self.event),
-                ("branch", &self.branch),
-                ("ref", &self.r#ref),
-                ("commit", &self.commit),
-                ("message", &self.message),
-                ("title", &self.title),
-                ("author", &self.author),
-                ("sender", &self.sender),
-                ("created", &self.created),
-                ("started", &self.started),
-                ("finished", &self.finished),
-                ("updated", &self.updated),
-                ("parent", &self.parent),
-                ("forge_url", &self.forge_url),
-                ("from_fork", &self.from_fork),
-                ("changed_files", &self.changed_files),
-                ("cron", &self.cron),
-                ("deploy_to", &self.deploy_to),
-                ("variables", &self.variables),
-                ("reviewed_by", &self.reviewed_by),
-                ("errors", &self.errors),
-                ("cancel_info", &self.cancel_info),
-                ("workflows", &self.workflows),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("number", &self.number),
+            ("status", &self.status),
+            ("event", &self.event),
+            ("branch", &self.branch),
+            ("ref", &self.r#ref),
+            ("commit", &self.commit),
+            ("message", &self.message),
+            ("title", &self.title),
+            ("author", &self.author),
+            ("sender", &self.sender),
+            ("created", &self.created),
+            ("started", &self.started),
+            ("finished", &self.finished),
+            ("updated", &self.updated),
+            ("parent", &self.parent),
+            ("forge_url", &self.forge_url),
+            ("from_fork", &self.from_fork),
+            ("changed_files", &self.changed_files),
+            ("cron", &self.cron),
+            ("deploy_to", &self.deploy_to),
+            ("variables", &self.variables),
+            ("reviewed_by", &self.reviewed_by),
+            ("errors", &self.errors),
+            ("cancel_info", &self.cancel_info),
+            ("workflows", &self.workflows),
+        ], &self.additional)
     }
 }
 
@@ -526,12 +524,10 @@ impl codec::Codec for PullRequest {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("index", &self.index), ("title", &self.title)],
-            &self.additional,
-        )
+        codec::object(&[("index", &self.index), ("title", &self.title)], &self.additional)
     }
 }
 
@@ -565,18 +561,16 @@ impl codec::Codec for Queue {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("paused", &self.paused),
-                ("pending", &self.pending),
-                ("waiting_on_deps", &self.waiting_on_deps),
-                ("running", &self.running),
-                ("stats", &self.stats),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("paused", &self.paused),
+            ("pending", &self.pending),
+            ("waiting_on_deps", &self.waiting_on_deps),
+            ("running", &self.running),
+            ("stats", &self.stats),
+        ], &self.additional)
     }
 }
 
@@ -607,17 +601,15 @@ impl codec::Codec for QueueStats {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("pending_count", &self.pending_count),
-                ("waiting_on_deps_count", &self.waiting_on_deps_count),
-                ("running_count", &self.running_count),
-                ("worker_count", &self.worker_count),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("pending_count", &self.pending_count),
+            ("waiting_on_deps_count", &self.waiting_on_deps_count),
+            ("running_count", &self.running_count),
+            ("worker_count", &self.worker_count),
+        ], &self.additional)
     }
 }
 
@@ -663,22 +655,20 @@ impl codec::Codec for QueuedTask {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("repo_id", &self.repo_id),
-                ("pipeline_id", &self.pipeline_id),
-                ("pipeline_number", &self.pipeline_number),
-                ("agent_id", &self.agent_id),
-                ("agent_name", &self.agent_name),
-                ("labels", &self.labels),
-                ("dependencies", &self.dependencies),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("name", &self.name),
+            ("repo_id", &self.repo_id),
+            ("pipeline_id", &self.pipeline_id),
+            ("pipeline_number", &self.pipeline_number),
+            ("agent_id", &self.agent_id),
+            ("agent_name", &self.agent_name),
+            ("labels", &self.labels),
+            ("dependencies", &self.dependencies),
+        ], &self.additional)
     }
 }
 
@@ -751,39 +741,33 @@ impl codec::Codec for Repo {
             allow_deploy: fields.take("allow_deploy"),
             require_approval: fields.take("require_approval"),
             trusted: fields.take("trusted"),
-            cancel_previous_pipeline_events: fields
-                .take("cancel_previous_pipeline_events"),
+            cancel_previous_pipeline_events: fields.take("cancel_previous_pipeline_events"),
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("full_name", &self.full_name),
-                ("owner", &self.owner),
-                ("name", &self.name),
-                ("active", &self.active),
-                ("default_branch", &self.default_branch),
-                ("private", &self.private),
-                ("visibility", &self.visibility),
-                ("forge_url", &self.forge_url),
-                ("clone_url", &self.clone_url),
-                ("org_id", &self.org_id),
-                ("config_file", &self.config_file),
-                ("timeout", &self.timeout),
-                ("allow_pr", &self.allow_pr),
-                ("allow_deploy", &self.allow_deploy),
-                ("require_approval", &self.require_approval),
-                ("trusted", &self.trusted),
-                (
-                    "cancel_previous_pipeline_events",
-                    &self.cancel_previous_pipeline_events,
-                ),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("full_name", &self.full_name),
+            ("owner", &self.owner),
+            ("name", &self.name),
+            ("active", &self.active),
+            ("default_branch", &self.default_branch),
+            ("private", &self.private),
+            ("visibility", &self.visibility),
+            ("forge_url", &self.forge_url),
+            ("clone_url", &self.clone_url),
+            ("org_id", &self.org_id),
+            ("config_file", &self.config_file),
+            ("timeout", &self.timeout),
+            ("allow_pr", &self.allow_pr),
+            ("allow_deploy", &self.allow_deploy),
+            ("require_approval", &self.require_approval),
+            ("trusted", &self.trusted),
+            ("cancel_previous_pipeline_events", &self.cancel_previous_pipeline_events),
+        ], &self.additional)
     }
 }
 
@@ -858,41 +842,35 @@ impl codec::Codec for RepoWithPipeline {
             allow_deploy: fields.take("allow_deploy"),
             require_approval: fields.take("require_approval"),
             trusted: fields.take("trusted"),
-            cancel_previous_pipeline_events: fields
-                .take("cancel_previous_pipeline_events"),
+            cancel_previous_pipeline_events: fields.take("cancel_previous_pipeline_events"),
             last_pipeline: fields.take("last_pipeline"),
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("full_name", &self.full_name),
-                ("owner", &self.owner),
-                ("name", &self.name),
-                ("active", &self.active),
-                ("default_branch", &self.default_branch),
-                ("private", &self.private),
-                ("visibility", &self.visibility),
-                ("forge_url", &self.forge_url),
-                ("clone_url", &self.clone_url),
-                ("org_id", &self.org_id),
-                ("config_file", &self.config_file),
-                ("timeout", &self.timeout),
-                ("allow_pr", &self.allow_pr),
-                ("allow_deploy", &self.allow_deploy),
-                ("require_approval", &self.require_approval),
-                ("trusted", &self.trusted),
-                (
-                    "cancel_previous_pipeline_events",
-                    &self.cancel_previous_pipeline_events,
-                ),
-                ("last_pipeline", &self.last_pipeline),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("full_name", &self.full_name),
+            ("owner", &self.owner),
+            ("name", &self.name),
+            ("active", &self.active),
+            ("default_branch", &self.default_branch),
+            ("private", &self.private),
+            ("visibility", &self.visibility),
+            ("forge_url", &self.forge_url),
+            ("clone_url", &self.clone_url),
+            ("org_id", &self.org_id),
+            ("config_file", &self.config_file),
+            ("timeout", &self.timeout),
+            ("allow_pr", &self.allow_pr),
+            ("allow_deploy", &self.allow_deploy),
+            ("require_approval", &self.require_approval),
+            ("trusted", &self.trusted),
+            ("cancel_previous_pipeline_events", &self.cancel_previous_pipeline_events),
+            ("last_pipeline", &self.last_pipeline),
+        ], &self.additional)
     }
 }
 
@@ -934,20 +912,18 @@ impl codec::Codec for Secret {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("value", &self.value),
-                ("events", &self.events),
-                ("images", &self.images),
-                ("note", &self.note),
-                ("repo_id", &self.repo_id),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("name", &self.name),
+            ("value", &self.value),
+            ("events", &self.events),
+            ("images", &self.images),
+            ("note", &self.note),
+            ("repo_id", &self.repo_id),
+        ], &self.additional)
     }
 }
 
@@ -998,6 +974,7 @@ impl codec::Word for Status {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -1015,6 +992,7 @@ impl codec::Word for Status {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -1066,23 +1044,21 @@ impl codec::Codec for Step {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("pid", &self.pid),
-                ("ppid", &self.ppid),
-                ("name", &self.name),
-                ("type", &self.r#type),
-                ("state", &self.state),
-                ("error", &self.error),
-                ("exit_code", &self.exit_code),
-                ("started", &self.started),
-                ("finished", &self.finished),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("pid", &self.pid),
+            ("ppid", &self.ppid),
+            ("name", &self.name),
+            ("type", &self.r#type),
+            ("state", &self.state),
+            ("error", &self.error),
+            ("exit_code", &self.exit_code),
+            ("started", &self.started),
+            ("finished", &self.finished),
+        ], &self.additional)
     }
 }
 
@@ -1115,6 +1091,7 @@ impl codec::Word for StepType {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -1126,6 +1103,7 @@ impl codec::Word for StepType {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -1156,16 +1134,14 @@ impl codec::Codec for Trust {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("network", &self.network),
-                ("security", &self.security),
-                ("volumes", &self.volumes),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("network", &self.network),
+            ("security", &self.security),
+            ("volumes", &self.volumes),
+        ], &self.additional)
     }
 }
 
@@ -1196,17 +1172,15 @@ impl codec::Codec for User {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("login", &self.login),
-                ("email", &self.email),
-                ("admin", &self.admin),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("login", &self.login),
+            ("email", &self.email),
+            ("admin", &self.admin),
+        ], &self.additional)
     }
 }
 
@@ -1233,6 +1207,7 @@ impl codec::Word for Visibility {
             _ => Self::Unlisted(word),
         }
     }
+
     #[inline]
     fn as_word(&self) -> &str {
         match self {
@@ -1242,6 +1217,7 @@ impl codec::Word for Visibility {
             Self::Unlisted(word) => word,
         }
     }
+
     #[inline]
     fn is_unlisted(&self) -> bool {
         matches!(self, Self::Unlisted(_))
@@ -1295,31 +1271,42 @@ impl codec::Codec for Workflow {
             additional: fields.rest(),
         }
     }
+
     #[inline]
     fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("id", &self.id),
-                ("pid", &self.pid),
-                ("name", &self.name),
-                ("state", &self.state),
-                ("error", &self.error),
-                ("agent_id", &self.agent_id),
-                ("platform", &self.platform),
-                ("started", &self.started),
-                ("finished", &self.finished),
-                ("children", &self.children),
-            ],
-            &self.additional,
-        )
+        codec::object(&[
+            ("id", &self.id),
+            ("pid", &self.pid),
+            ("name", &self.name),
+            ("state", &self.state),
+            ("error", &self.error),
+            ("agent_id", &self.agent_id),
+            ("platform", &self.platform),
+            ("started", &self.started),
+            ("finished", &self.finished),
+            ("children", &self.children),
+        ], &self.additional)
     }
 }
 
 codec::forward!(
-    Canceled, ConfigError, ConfigFile, CronJob, LogLine, Pipeline, PullRequest, Queue,
-    QueueStats, QueuedTask, Repo, RepoWithPipeline, Secret, Step, Trust, User, Workflow
+    Canceled,
+    ConfigError,
+    ConfigFile,
+    CronJob,
+    LogLine,
+    Pipeline,
+    PullRequest,
+    Queue,
+    QueueStats,
+    QueuedTask,
+    Repo,
+    RepoWithPipeline,
+    Secret,
+    Step,
+    Trust,
+    User,
+    Workflow,
 );
 
-codec::forward_words!(
-    ApprovalMode, ConfigErrorType, Event, Status, StepType, Visibility
-);
+codec::forward_words!(ApprovalMode, ConfigErrorType, Event, Status, StepType, Visibility);
