@@ -2,6 +2,7 @@
 
 use rand::{SeedableRng, distr::Distribution, rngs::StdRng};
 use rand_regex::Regex;
+use regex_syntax::ParserBuilder;
 use serde_json::Value;
 
 use super::flat::Flat;
@@ -50,7 +51,15 @@ fn matching(pattern: &str, fits: impl Fn(&String) -> bool) -> Option<String> {
         Some(ended) if !ended.ends_with('\\') => ended,
         _ => begun,
     };
-    let texts = Regex::compile(ended, REPEATS).ok()?;
+    // As in JSON Schema, `\w` and `\d` are of ASCII; where that is no text, they are of Unicode.
+    let parsed = |unicode| {
+        ParserBuilder::new()
+            .unicode(unicode)
+            .build()
+            .parse(ended)
+            .ok()
+    };
+    let texts = Regex::with_hir(parsed(false).or_else(|| parsed(true))?, REPEATS).ok()?;
     let text = |seed| -> String { texts.sample(&mut StdRng::seed_from_u64(seed)) };
     (0..TRIES).map(text).find(fits)
 }

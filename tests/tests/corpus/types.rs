@@ -178,13 +178,7 @@ fn is_wrapper(node: &Value) -> bool {
 }
 
 /// Why a type is not faithful to a node.
-fn fault<'v>(
-    types: &Types,
-    id: TypeId,
-    node: &Value,
-    way: Way,
-    reader: &Reader<'_>,
-) -> Option<String> {
+fn fault(types: &Types, id: TypeId, node: &Value, way: Way, reader: &Reader<'_>) -> Option<String> {
     let mut shape = types.shape(id)?;
     while let Shape::Nullable(inner) = shape {
         shape = types.shape(*inner)?;
