@@ -1,24 +1,17 @@
 //! What is generated, before anything is written.
 
-mod before;
-
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toolwright::{ServiceName, config::WorkspaceConfig};
 use toolwright_generator::{
     check::{CheckedCatalog, CheckedService},
-    diagnostic::render::{self, Style},
     emit,
     generate::Accept,
-    load::Disk,
     lock,
     output::OutputTree,
-    reconcile::{self, Reconciliation, Recorded, Stamp},
+    reconcile::{self, Reconciliation},
 };
-
-pub(crate) use before::Reuse;
-use before::{Request, Said};
 
 use crate::{
     Failure,
@@ -35,8 +28,6 @@ pub(crate) struct Generation {
     pub(crate) locks: Vec<Files>,
     /// The services that they are about.
     pub(crate) services: Vec<Summary>,
-    /// What the folder of the adapters is to bear once they are written.
-    stamp: Option<Stamp>,
 }
 
 /// Files that should be in a folder.
@@ -58,7 +49,7 @@ enum Others {
 }
 
 /// One service in numbers.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 pub(crate) struct Summary {
     pub(crate) name: ServiceName,
     /// What was read: `openapi 3.1.0`.
@@ -74,7 +65,6 @@ pub(crate) struct Summary {
 }
 
 /// A crate that builds as it is.
-#[derive(Debug)]
 pub(crate) struct Crate {
     /// Where the runtime is; otherwise it is the published one.
     pub(crate) runtime_path: Option<PathBuf>,
@@ -86,42 +76,33 @@ impl Generation {
         folders: &WorkspaceConfig,
         names: &[ServiceName],
         accept: Accept,
-        reuse: Reuse,
         progress: &Progress,
     ) -> Result<Self, Failure> {
         let all = workspace::services(&folders.specs)?;
         let chosen = workspace::chosen(&all, names)?;
         let specifications: Vec<Specification> = chosen.into_iter().map(Into::into).collect();
+        let catalog = read(&specifications, accept, progress)?;
         let names: Vec<_> = all.iter().map(|service| service.name.clone()).collect();
+        let mut tree = emit::workspace(&names);
+        for service in catalog.services() {
+            let name = &service.service().name;
+            tree.add_below(&format!("src/{name}"), emit::service(service));
+        }
         let is_chosen = |name: &ServiceName| {
-            specifications
+            catalog
+                .services()
                 .iter()
-                .any(|chosen| chosen.service.as_ref() == Some(name))
+                .any(|service| service.service().name == *name)
         };
         let foreign = names.iter().filter(|name| !is_chosen(name));
-        let others = Others::Orphans {
-            foreign: foreign.map(|name| format!("src/{name}/")).collect(),
-        };
-        let folder = folders.generated.clone();
-        let request = Request::new(reuse, (&specifications, accept, &names));
-        if let Some((said, tree)) = request.as_before(&folder) {
-            return Ok(Self::as_before(folder, tree, others, said));
-        }
-        let files = Recorded::new(&Disk);
-        let (catalog, warnings) = read(&specifications, accept, &files, progress)?;
-        let mut tree = emit::workspace(&names);
-        let adapters = emit::services(catalog.services());
-        for (service, adapter) in catalog.services().iter().zip(adapters) {
-            let name = &service.service().name;
-            tree.add_below(&format!("src/{name}"), adapter);
-        }
         let adapters = Files {
-            folder,
+            folder: folders.generated.clone(),
             tree,
-            others,
+            others: Others::Orphans {
+                foreign: foreign.map(|name| format!("src/{name}/")).collect(),
+            },
         };
-        let generation = Self::new(&specifications, &catalog, Some(adapters));
-        Ok(generation.stamped(&specifications, request, files, warnings))
+        Ok(Self::new(&specifications, &catalog, Some(adapters)))
     }
 
     /// The adapters of one specification, as a module or as a crate; without a folder for them, its
@@ -134,38 +115,15 @@ impl Generation {
         progress: &Progress,
     ) -> Result<Self, Failure> {
         let specifications = std::slice::from_ref(specification);
-        let others = Others::Orphans {
-            foreign: Vec::new(),
-        };
-        let request = Request::new(Reuse::Allowed, (specification, accept, &as_crate));
-        if let Some(folder) = &folder
-            && let Some((said, tree)) = request.as_before(folder)
-        {
-            return Ok(Self::as_before(folder.clone(), tree, others, said));
-        }
-        let files = Recorded::new(&Disk);
-        let (catalog, warnings) = read(specifications, accept, &files, progress)?;
+        let catalog = read(specifications, accept, progress)?;
         let adapters = folder.map(|folder| Files {
             folder,
             tree: modules(&catalog, as_crate.as_ref()),
-            others,
+            others: Others::Orphans {
+                foreign: Vec::new(),
+            },
         });
-        let generation = Self::new(specifications, &catalog, adapters);
-        Ok(generation.stamped(specifications, request, files, warnings))
-    }
-
-    /// What the run before gave.
-    fn as_before(folder: PathBuf, tree: OutputTree, others: Others, said: Said) -> Self {
-        Self {
-            adapters: Some(Files {
-                folder,
-                tree,
-                others,
-            }),
-            locks: Vec::new(),
-            services: said.services,
-            stamp: None,
-        }
+        Ok(Self::new(specifications, &catalog, adapters))
     }
 
     fn new(
@@ -181,48 +139,7 @@ impl Generation {
             adapters,
             locks: locks.collect(),
             services: summaries(catalog),
-            stamp: None,
         }
-    }
-
-    /// With the stamp of the adapters, if they are to bear one.
-    fn stamped(
-        mut self,
-        specifications: &[Specification],
-        request: Request,
-        read: Recorded<'_>,
-        warnings: String,
-    ) -> Self {
-        let Some(adapters) = &self.adapters else {
-            return self;
-        };
-        let said = Said {
-            services: std::mem::take(&mut self.services),
-            warnings,
-        };
-        let mut stamp = request.stamp(read, &adapters.tree, &said);
-        self.services = said.services;
-        // A lock is read and written in one run.
-        let inputs = specifications.iter().map(Specification::input);
-        let paths = inputs.filter_map(|input| input.lock);
-        for (path, files) in paths.zip(&self.locks) {
-            for (_, content) in files.tree.iter() {
-                if let Some(stamp) = &mut stamp {
-                    stamp.rewritten(&path, content);
-                }
-            }
-        }
-        self.stamp = stamp;
-        self
-    }
-
-    /// Leaves the stamp, once all files are as they should be.
-    pub(crate) fn leave_stamp(&self) -> Result<(), Failure> {
-        let (Some(stamp), Some(adapters)) = (&self.stamp, &self.adapters) else {
-            return Ok(());
-        };
-        let failed = |error| Failure::file("write the stamp of", &adapters.folder, &error);
-        stamp.write(&adapters.folder).map_err(failed)
     }
 
     /// All that should be there.
@@ -277,21 +194,17 @@ fn modules(catalog: &CheckedCatalog, as_crate: Option<&Crate>) -> OutputTree {
     tree
 }
 
-/// The catalogue, and the warnings as text.
 fn read(
     specifications: &[Specification],
     accept: Accept,
-    files: &Recorded<'_>,
     progress: &Progress,
-) -> Result<(CheckedCatalog, String), Failure> {
+) -> Result<CheckedCatalog, Failure> {
     progress.step(format!(
         "reading {}",
         plural(specifications.len(), "specification")
     ));
     let inputs: Vec<_> = specifications.iter().map(Specification::input).collect();
-    let (catalog, outcome) = checked(&inputs, accept, files)?;
-    let warnings = render::text(&outcome.diagnostics, &outcome.sources, Style::Plain);
-    Ok((catalog, warnings.trim_end().to_owned()))
+    checked(&inputs, accept).map(|(catalog, _)| catalog)
 }
 
 fn summaries(catalog: &CheckedCatalog) -> Vec<Summary> {

@@ -10,7 +10,7 @@ use toolwright_generator::{
         render::{self, Style},
     },
     generate::{self, Accept, Input, Options, Outcome, Unnameable},
-    load::{Disk, FileSystem},
+    load::Disk,
     lock, tool_spec,
 };
 
@@ -102,13 +102,12 @@ pub(crate) fn understand(inputs: &[Input], options: Options) -> Outcome {
 pub(crate) fn checked(
     inputs: &[Input],
     accept: Accept,
-    files: &dyn FileSystem,
 ) -> Result<(CheckedCatalog, Outcome), Failure> {
     let options = Options {
         unnameable: Unnameable::Refuse,
         accept,
     };
-    let mut outcome = generate::run(inputs, options, files);
+    let mut outcome = understand(inputs, options);
     let Some(catalog) = outcome.catalog.take() else {
         return Err(refuse(&outcome));
     };
