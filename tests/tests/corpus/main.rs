@@ -121,7 +121,7 @@ const SENTENCES: &[Sentence] = &[
         says: "the same bytes come in another process, order, time zone and language",
         least: 1.0,
         aim: 1.0,
-        costly: false,
+        costly: true,
         each: Some(determinism::first),
         all: Some(determinism::second),
     },
