@@ -1,5 +1,6 @@
 //! Governance: what kind of operation it is, and why.
 
+mod call;
 mod names;
 mod objects;
 mod owner;
@@ -30,7 +31,7 @@ pub struct Classification {
 /// Where evidence conflicts or is missing, the more dangerous kind is taken.
 #[must_use]
 pub fn classify(facts: &OperationFacts) -> Classification {
-    let mut signals = vec![method(facts.method)];
+    let mut signals = vec![method(facts)];
     signals.extend(names::path(facts));
     signals.extend(names::operation_id(facts));
     signals.extend(texts::texts(facts));
@@ -42,14 +43,22 @@ pub fn classify(facts: &OperationFacts) -> Classification {
 }
 
 /// What the method says.
-fn method(method: Method) -> Signal {
-    let (suggests, weight) = match method {
-        _ if method.is_safe() => (Kind::Read, Weight::Strong),
-        Method::Put | Method::Patch => (Kind::Overwrite, Weight::Strong),
-        Method::Delete => (Kind::Delete, Weight::Strong),
-        _ => (Kind::Action, Weight::Weak),
+fn method(facts: &OperationFacts) -> Signal {
+    let word = facts.method.word();
+    let signal = |found: &str, suggests, weight| {
+        Signal::new(EvidenceSource::Method, found, suggests, weight)
     };
-    Signal::new(EvidenceSource::Method, method.word(), suggests, weight)
+    match facts.method {
+        _ if call::is_safe(facts) => signal(word, Kind::Read, Weight::Strong),
+        Method::Put | Method::Patch => signal(word, Kind::Overwrite, Weight::Strong),
+        Method::Delete => signal(word, Kind::Delete, Weight::Strong),
+        Method::Post => signal(word, Kind::Action, Weight::Weak),
+        _ => signal(
+            &format!("{word}, but the path calls by name"),
+            Kind::Action,
+            Weight::Weak,
+        ),
+    }
 }
 
 #[cfg(test)]

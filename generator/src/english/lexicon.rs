@@ -75,15 +75,15 @@ const TABLE: &[(Kind, Certainty, &str)] = &[
     (
         Kind::Read,
         Plain,
-        "browse describe enumerate fetch find get inspect list lookup paginate retrieve \
-         search",
+        "browse describe enumerate fetch find get inspect introspect list lookup paginate \
+         retrieve search whoami",
     ),
     (Kind::Read, AlsoNoun, "download query view"),
     (
         Kind::Read,
         Vague,
-        "can count discover exists has info is longpoll obtain peek ping poll read select \
-         show status stream tail wait watch",
+        "can count discover exists filter has info is longpoll obtain peek ping read \
+         select show status stream tail wait watch",
     ),
     (
         Kind::Derive,
@@ -105,24 +105,25 @@ const TABLE: &[(Kind, Certainty, &str)] = &[
     (
         Kind::Transition,
         Plain,
-        "acknowledge complete follow reopen resume subscribe transition unassign unfollow unpin \
-         unstar unsubscribe unwatch upvote",
+        "acknowledge complete follow reopen resume subscribe transition unassign unfollow \
+         unpin unstar unsubscribe unwatch upvote",
     ),
     (
         Kind::Transition,
         AlsoNoun,
-        "close favorite favourite pause pin star vote",
+        "close favorite favourite like pause pin star vote",
     ),
     (
         Kind::Overwrite,
         Plain,
-        "adjust alter amend customise customize edit modify overwrite put rename reorder \
-         replace save update upsert write",
+        "adjust alter amend bump customise customize decrease edit increase modify \
+         overwrite put recalculate recompute rename reorder replace save shuffle update \
+         upsert write",
     ),
     (
         Kind::Overwrite,
         AlsoNoun,
-        "change configure label mark patch set sort tag",
+        "change configure label mark patch set sort tag touch",
     ),
     (
         Kind::Create,
@@ -133,55 +134,82 @@ const TABLE: &[(Kind, Certainty, &str)] = &[
     (
         Kind::Create,
         AlsoNoun,
-        "clone copy draft duplicate fork import invite post record",
+        "book clone copy draft duplicate fork import invite post record",
     ),
     (
         Kind::Delete,
         Plain,
-        "clear decommission delete deprovision deregister destroy detach disassociate \
-         discard dismiss drop erase evict expire expunge forget invalidate obliterate \
-         prune purge remove revoke shred terminate tidy truncate unassociate unbind \
-         uninstall unlink unmount unprovision unregister unset untag wipe",
+        "annul clear decommission delete deprovision deregister destroy detach \
+         disassociate discard dismiss drop erase evict expire expunge forget invalidate \
+         nuke nullify obliterate prune purge reap remove rescind revoke shred teardown \
+         terminate tidy truncate unassociate unbind uninstall unlink unmount unprovision \
+         unregister unset untag wipe",
     ),
     (
         Kind::Delete,
         AlsoNoun,
-        "archive clean cleanup empty flush leave retire trash",
+        "archive burn clean cleanup empty flush leave retire sweep trash vacuum",
     ),
     (
         Kind::Action,
         Plain,
-        "abandon abort accept acquire activate adopt allocate allow apply approve assign \
-         associate attach authenticate authorise authorize begin bind broadcast bypass \
-         cancel checkin checkout compact confirm connect consume continue deactivate \
-         deauthorise deauthorize decline decrement decrypt defer demote deny deploy \
-         dequeue disable disburse disconnect dispatch distribute eject elevate enable \
-         encrypt enqueue escalate exec execute extend failover finalise finalize finish \
-         freeze generate halt hibernate hide ignore impersonate increment initialise \
-         initialize initiate instruct invoke join kick kill login logout migrate mint \
-         move mute notify offboard optimise optimize pay perform persist populate prepare \
-         proceed promote publish push quarantine reactivate reassign reauthorise \
-         reauthorize rebalance reboot rebuild receive reclaim reconcile reconfigure \
-         reconnect recover recrawl recreate recycle redeem redeliver redeploy redrive \
-         reencrypt refresh regenerate reimport reindex reinitialise reinitialize \
-         reinstall reinstate reinvite reject rekey relink reload relocate remediate \
-         remount renew repair replicate reprocess requeue rerun resend reset reshare \
-         resize restart restore restrict resubmit resync retry revert rewrap rollback \
-         rotate seal send settle shutdown signin signout signup skip snooze spawn start \
-         stop submit suppress suspend swap sync synchronise synchronize toggle transact \
-         unarchive unblock undelete undo unfreeze unhide unignore unlock \
-         unmark unmute unpause unpublish unquarantine unseal unshare unsuppress unsuspend \
+        "abandon abort accept ack acquire activate adopt allocate allow apply approve \
+         assign associate attach authenticate authorise authorize begin bind broadcast \
+         bypass calibrate cancel checkin checkout compact confirm connect consume \
+         continue cordon deactivate deallocate deauthorise deauthorize decline decrement \
+         decrypt defer demote deny deploy dequeue disable disarm disburse disconnect \
+         dispatch distribute eject elect elevate enable encrypt enqueue escalate exec \
+         execute expel extend failover finalise finalize finish freeze generate halt \
+         hangup hibernate hide ignore impersonate increment initialise initialize \
+         initiate instruct invoke join kick kill login logoff logout migrate mint move \
+         mute nack nominate notify offboard optimise optimize optin optout pay perform \
+         persist populate poweroff poweron prepare proceed promote publish push \
+         quarantine reactivate reassign reauthorise reauthorize rebalance reboot rebuild \
+         receive reclaim reconcile reconfigure reconnect recover recrawl recreate recycle \
+         redeem redeliver redeploy redrive reencrypt refresh regenerate reimage reimport \
+         reindex reinitialise reinitialize reinstall reinstate reinvite reject rekey \
+         relink reload relocate remediate remount renew repair replicate reprocess \
+         requeue rerun rescan resend reset reshare resize restart restore restrict \
+         resubmit resync retrain retry revalidate revert rewrap rollback rotate seal send \
+         settle shutdown signin signoff signout signup skip snooze spawn start stop \
+         submit suppress suspend swap switchover sync synchronise synchronize toggle \
+         topup transact turnoff turnon unarchive unban unblock uncheck uncordon undelete \
+         undeploy undo unfreeze unhide unignore uninvite unlike unlock unmark unmute \
+         unpause unpublish unquarantine unseal unshare unsuppress unsuspend untrust \
          verify void withdraw",
     ),
     (
         Kind::Action,
         AlsoNoun,
-        "answer backup bid block boot build call capture charge claim commit control \
-         debit deposit drain exchange fire force forward grant index install issue launch \
-         lease lift lock merge mount order override park play process provide purchase \
-         queue refund release repeat replay report request return reverse review rewind \
-         ring route run sample scale scan schedule share sign snapshot split stage store \
-         switch transfer trigger trust upgrade wake warn wrap",
+        "answer arm backup ban bid block boot build call callback capture charge claim \
+         commit control crawl debit deposit dial dislike drain exchange fire flag force \
+         forward gc grant index install issue launch lease lift lock lockout merge mount \
+         open order override park play pop print process provide pull purchase queue \
+         refund release repeat replay report request return reverse review rewind ring \
+         route run sample scale scan schedule share ship sign sleep snapshot split stage \
+         store switch throttle train transfer trigger trust tune turn unload upgrade wake \
+         warn wrap",
+    ),
+    // of other languages, as they stand in paths and operation ids
+    (
+        Kind::Overwrite,
+        Plain,
+        "actualizar atualizar guardar modificar salvar speichern",
+    ),
+    (
+        Kind::Create,
+        Plain,
+        "adicionar agregar ajouter anlegen crear criar erstellen insertar",
+    ),
+    (
+        Kind::Delete,
+        Plain,
+        "apagar borrar eliminar excluir loeschen supprimer verwijderen",
+    ),
+    (
+        Kind::Action,
+        Plain,
+        "activar annuler anular ativar cancelar desactivar desativar enviar envoyer senden",
     ),
 ];
 
@@ -196,6 +224,14 @@ mod tests {
             .map(|(_, _, bases)| bases.split_whitespace().count())
             .sum::<usize>();
         assert_eq!(LEXICON.len(), count);
+    }
+
+    #[test]
+    fn rows_are_in_order() {
+        for (kind, certainty, bases) in TABLE {
+            let words: Vec<&str> = bases.split_whitespace().collect();
+            assert!(words.is_sorted(), "{kind} {certainty:?}");
+        }
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use toolwright_model::{EvidenceSource, Kind, Method};
 
+use super::call::{self, called};
 use super::objects;
 use super::phrase::{Phrase, Place, is_version};
-use super::signal::{Signal, Weight};
+use super::signal::{Power, Signal, Weight};
 use crate::english::lexicon::{Certainty, Verb, verb, verb_form};
 use crate::{
     english::{Form, WordList, is_plural, singular, words},
@@ -13,6 +14,10 @@ use crate::{
 
 /// Segments that say how something is done, not what.
 const MANNERS: WordList = WordList::new("async batch bulk continue multi multiple next");
+
+/// Segments below which one is who one is let in as.
+const AUTHENTICATION: WordList =
+    WordList::new("auth authentication login oauth oauth2 saml signin sso");
 
 /// What the operation id says.
 pub(crate) fn operation_id(facts: &OperationFacts) -> Vec<Signal> {
@@ -26,7 +31,8 @@ pub(crate) fn operation_id(facts: &OperationFacts) -> Vec<Signal> {
         resource: words(before),
         shown: id.clone(),
         calls: false,
-        safe: facts.method.is_safe(),
+        last: false,
+        safe: call::is_safe(facts),
     }
     .signals()
 }
@@ -42,11 +48,14 @@ pub(crate) fn path(facts: &OperationFacts) -> Vec<Signal> {
         words: words(last),
         resource: words(before),
         shown: format!("…/{action}"),
-        calls: !before.is_empty() || called_by_fragment(&facts.path).is_some(),
-        safe: facts.method.is_safe(),
+        last: ends_in(&facts.path, action),
+        calls: !before.is_empty() || called(&facts.path).is_some(),
+        safe: call::is_safe(facts),
     }
     .signals();
     signals.extend(remark(facts, action));
+    signals.extend(acts(facts, action));
+    signals.extend(authenticates(facts, action));
     signals
 }
 
@@ -64,7 +73,7 @@ pub(crate) fn begins_with_resource(facts: &OperationFacts) -> bool {
     let Some(id) = &facts.operation_id else {
         return true;
     };
-    let path = facts.path.split(['#', '?']).next().unwrap_or_default();
+    let path = call::bare(&facts.path);
     let id = without_method(words(last_part(id).1), facts.method);
     let is_first = |word: &String| {
         id.first()
@@ -86,6 +95,8 @@ struct Name {
     calls: bool,
     /// Whether HTTP says that the method changes nothing.
     safe: bool,
+    /// Whether a path ends in it, with no parameter behind that says which one is meant.
+    last: bool,
 }
 
 impl Name {
@@ -133,7 +144,9 @@ impl Name {
         let found = format!("`{}` in `{}`", verb.base, self.shown);
         let mut signal = Signal::new(self.source, found, suggests, weight);
         signal.verb = Some(verb);
+        signal.is_whole = place == Place::Whole;
         signal.of_many = ends_in_many(phrase);
+        signal.of_state = objects::is_state(phrase);
         Some(signal)
     }
 
@@ -151,8 +164,15 @@ impl Name {
             objects::is_upload(&self.words) || objects::is_credential(phrase) && (asked || got);
         granted.then(|| {
             let found = format!("`{}` gives a power", self.shown);
-            let weight = if asked { Weight::Strong } else { Weight::Weak };
-            Signal::new(self.source, found, Kind::Action, weight)
+            let passing = self.last && objects::is_passing(phrase);
+            let weight = if asked || self.safe && passing {
+                Weight::Strong
+            } else {
+                Weight::Weak
+            };
+            let mut signal = Signal::new(self.source, found, Kind::Action, weight);
+            signal.power = Some(Power::Given);
+            signal
         })
     }
 }
@@ -188,14 +208,17 @@ fn weight_of_safe(calls: bool, phrase: &Phrase, verb: Verb, place: Place) -> Opt
         .verbs
         .iter()
         .any(|(verb, place)| matches!(place, Place::Inner | Place::Tail) && is_sure(*verb));
+    let noun = verb.certainty != Certainty::Plain;
+    // `updateSettings` updates them, but `seal-status` is what is read
+    let set = place == Place::Head && !noun && objects::is_settable(phrase);
     // `GET …/seal-status`, `getSingleCommit`, `notifyGetThread`: a thing that is read
-    if objects::is_state(phrase) || reads {
+    if objects::is_state(phrase) && !set || reads {
         return None;
     }
-    let noun = verb.certainty != Certainty::Plain;
     match place {
         Place::Whole if calls && noun => Some(Weight::Strong),
-        Place::Whole | Place::Tail if noun => None,
+        Place::Whole if noun => Some(Weight::Weak),
+        Place::Tail if noun => None,
         _ => weight(phrase, verb, place),
     }
 }
@@ -210,8 +233,7 @@ fn is_sure(verb: Verb) -> bool {
 /// That a POST adds a remark to something: `POST /items/{id}/comments`, `/comments.create`.
 fn remark(facts: &OperationFacts, action: &str) -> Option<Signal> {
     let (before, last) = last_part(action);
-    let to_something =
-        facts.path.trim_end_matches('/').ends_with(action) && !facts.path_parameters.is_empty();
+    let to_something = ends_in(&facts.path, action) && !facts.path_parameters.is_empty();
     let called = verb(last).is_some_and(|verb| verb.kind == Kind::Create);
     let of_remarks = |name: &str| {
         words(name)
@@ -226,6 +248,40 @@ fn remark(facts: &OperationFacts, action: &str) -> Option<Signal> {
             Kind::Annotate,
             Weight::Weak,
         )
+    })
+}
+
+/// That a POST without a body does something to what the path names, which may be to keep what is
+/// found out: `POST /invoices/{id}/validate`.
+fn acts(facts: &OperationFacts, action: &str) -> Option<Signal> {
+    let (_, last) = last_part(action);
+    let derives = words(last)
+        .first()
+        .and_then(|word| verb(word))
+        .is_some_and(|verb| verb.kind == Kind::Derive);
+    let before = call::bare(&facts.path)
+        .strip_suffix(action)?
+        .trim_end_matches(['/', ':']);
+    let acts = facts.method == Method::Post && facts.body.is_none() && before.ends_with('}');
+    (derives && acts).then(|| {
+        let found = format!("`…/{action}` without a body");
+        Signal::new(EvidenceSource::Path, found, Kind::Action, Weight::Weak)
+    })
+}
+
+/// That what is got by a POST below `auth` is a power: `POST /auth/portal/{user}`.
+fn authenticates(facts: &OperationFacts, action: &str) -> Option<Signal> {
+    let below = |segment: &&str| AUTHENTICATION.has(&segment.to_lowercase());
+    let segment = call::bare(&facts.path).split('/').find(below)?;
+    let phrase = Phrase::read(&words(last_part(action).1));
+    let state = phrase
+        .words
+        .last()
+        .is_some_and(|last| objects::is_state_word(last));
+    let got = phrase.verbs.is_empty() && !state;
+    (got && facts.method == Method::Post).then(|| {
+        let found = format!("below `{segment}`");
+        Signal::new(EvidenceSource::Path, found, Kind::Action, Weight::Weak)
     })
 }
 
@@ -254,11 +310,10 @@ fn without_method(mut words: Vec<String>, method: Method) -> Vec<String> {
 
 /// The last segment of a path that says what is done, or to what, without a file ending.
 fn action_of(path: &str) -> Option<&str> {
-    if let Some(called) = called_by_fragment(path) {
+    if let Some(called) = called(path) {
         return Some(called);
     }
-    let path = path.split('#').next().unwrap_or(path);
-    let mut literals = path
+    let mut literals = call::bare(path)
         .split('/')
         .rev()
         .filter(|segment| !segment.is_empty() && !is_parameter(segment))
@@ -270,10 +325,9 @@ fn action_of(path: &str) -> Option<&str> {
     Some(last)
 }
 
-/// What the fragment of a path calls: `SendEmail` of `/#Action=SendEmail`.
-fn called_by_fragment(path: &str) -> Option<&str> {
-    let (_, fragment) = path.split_once('#')?;
-    fragment.split_once('=').map(|(_, called)| called)
+/// Whether the path ends in this segment.
+fn ends_in(path: &str, action: &str) -> bool {
+    path.trim_end_matches('/').ends_with(action)
 }
 
 /// The segment without the ending of a file format.
@@ -311,7 +365,7 @@ fn last_part(name: &str) -> (&str, &str) {
     let begins_with_verb = words(first)
         .first()
         .and_then(|word| verb(word))
-        .is_some_and(|verb| verb.certainty == Certainty::Plain);
+        .is_some_and(|verb| verb.certainty == Certainty::Plain || verb.base == "read");
     match name.rsplit_once('_') {
         Some((tag, last))
             if !begins_with_verb && last.contains(|c: char| c.is_ascii_uppercase()) =>

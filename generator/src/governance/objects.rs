@@ -1,11 +1,15 @@
 //! What is done it to: the nouns that change what a verb means.
 
-use super::phrase::{PREPOSITIONS, Phrase};
+use super::phrase::{ASIDES, PREPOSITIONS, Phrase};
 use crate::english::{WordList, lexicon::Verb};
 
 /// Things that are made when they are asked for.
-const CREDENTIALS: WordList =
-    WordList::new("certificate credential credentials creds jwt password secret sts token");
+const CREDENTIALS: WordList = WordList::new(
+    "apikey certificate credential credentials creds jwt otp passcode password secret sts token",
+);
+
+/// Those of them that hold for a while, so that they are made anew each time.
+const PASSING: WordList = WordList::new("accesstoken jwt otp passcode sts token");
 
 /// Things that are computed from what is there.
 const DERIVED: WordList = WordList::new("forecast preview report reports summary");
@@ -15,6 +19,10 @@ const STATES: WordList = WordList::new(
     "config configuration count counts details history info information list log logs metadata \
      metrics progress result results settings state stats status summary",
 );
+
+/// Those of them that can be set.
+const SETTABLE: WordList =
+    WordList::new("config configuration counts details list metadata settings");
 
 /// Remarks about something else.
 const REMARKS: WordList = WordList::new("annotation comment note remark reply");
@@ -43,6 +51,11 @@ pub(crate) fn is_state(phrase: &Phrase) -> bool {
     matches!(phrase.words.as_slice(), [_, .., last] if is_state_word(last))
 }
 
+/// Whether that state can be set.
+pub(crate) fn is_settable(phrase: &Phrase) -> bool {
+    is_state(phrase) && phrase.words.last().is_some_and(|last| SETTABLE.has(last))
+}
+
 /// Whether the word is the state of something: `status`, `settings`.
 pub(crate) fn is_state_word(word: &str) -> bool {
     STATES.has(word)
@@ -61,14 +74,38 @@ pub(crate) fn is_credential(phrase: &Phrase) -> bool {
         .is_some_and(|last| CREDENTIALS.has(last))
 }
 
+/// Whether the object of a verb is any one, not a certain one: `a token`, `new credentials`.
+pub(crate) fn is_any(rest: &[String]) -> bool {
+    let mut words = rest.iter().map(String::as_str);
+    matches!(words.next(), Some("a" | "an" | "new" | "temporary")) && words.next() != Some("single")
+}
+
+/// Whether a phrase ends in a credential that is made anew each time.
+pub(crate) fn is_passing(phrase: &Phrase) -> bool {
+    phrase.words.last().is_some_and(|last| PASSING.has(last))
+}
+
 /// Whether a sentence says that a credential is got: `Get an access token for the user`.
 pub(crate) fn is_credential_got(verb: Option<Verb>, rest: &[String]) -> bool {
-    verb.is_none_or(|verb| obtains(verb.base))
-        && rest
-            .iter()
-            .take_while(|word| !PREPOSITIONS.has(word))
-            .last()
-            .is_some_and(|last| CREDENTIALS.has(last))
+    verb.is_none_or(|verb| obtains(verb.base)) && ends_in_credential(rest)
+}
+
+/// Whether a sentence says that a credential is made: `Generate a new access token`.
+pub(crate) fn is_credential_made(verb: Option<Verb>, rest: &[String]) -> bool {
+    verb.is_some_and(|verb| {
+        matches!(
+            verb.base,
+            "create" | "exchange" | "generate" | "issue" | "mint" | "request"
+        )
+    }) && ends_in_credential(rest)
+}
+
+/// Whether the object of a verb is a credential.
+fn ends_in_credential(rest: &[String]) -> bool {
+    rest.iter()
+        .take_while(|word| !PREPOSITIONS.has(word) && !ASIDES.has(word))
+        .last()
+        .is_some_and(|last| CREDENTIALS.has(last))
 }
 
 /// Whether the words are of a place to upload to.

@@ -39,7 +39,11 @@ const SUFFIXES: WordList =
 
 /// Words that end what a phrase is about: what follows says with whose help or for whom.
 pub(crate) const PREPOSITIONS: WordList =
-    WordList::new("against as by for from in of on to using via with");
+    WordList::new("about against as by for from in of on to using via with");
+
+/// Words that begin a clause about something else than what the operation does.
+pub(crate) const ASIDES: WordList =
+    WordList::new("because can could if may might so that when where whether which who whose");
 
 /// Words that put a second verb beside the first.
 pub(crate) const CONJUNCTIONS: WordList = WordList::new("and or then");
@@ -47,19 +51,32 @@ pub(crate) const CONJUNCTIONS: WordList = WordList::new("and or then");
 /// Verbs of two words.
 const PARTICLE_VERBS: &[(&str, &str, &str)] = &[
     ("auto", "complete", "autocomplete"),
+    ("back", "up", "backup"),
     ("check", "in", "checkin"),
     ("check", "out", "checkout"),
     ("clean", "up", "cleanup"),
     ("fail", "over", "failover"),
     ("log", "in", "login"),
+    ("log", "off", "logoff"),
     ("log", "out", "logout"),
     ("long", "poll", "longpoll"),
     ("look", "up", "lookup"),
+    ("mark", "read", "mark"),
+    ("mark", "seen", "mark"),
+    ("opt", "in", "optin"),
+    ("opt", "out", "optout"),
+    ("power", "off", "poweroff"),
+    ("power", "on", "poweron"),
     ("roll", "back", "rollback"),
     ("shut", "down", "shutdown"),
     ("sign", "in", "signin"),
+    ("sign", "off", "signoff"),
     ("sign", "out", "signout"),
     ("sign", "up", "signup"),
+    ("switch", "over", "switchover"),
+    ("tear", "down", "teardown"),
+    ("turn", "off", "turnoff"),
+    ("turn", "on", "turnon"),
 ];
 
 impl Phrase {

@@ -5,10 +5,10 @@
 use toolwright_model::Kind;
 
 use super::objects;
-use super::phrase::CONJUNCTIONS;
-use super::signal::Weight;
+use super::phrase::{ASIDES, CONJUNCTIONS, PREPOSITIONS};
+use super::signal::{Power, Weight};
 use crate::english::lexicon::{Certainty, Verb, verb_form};
-use crate::english::{Form, WordList, bases, words};
+use crate::english::{Form, WordList, bases, is_plural, words};
 
 /// What a sentence says that the operation does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub(crate) struct Statement {
     pub(crate) weight: Weight,
     /// The verb, where the kind is its own.
     pub(crate) verb: Option<Verb>,
+    /// The power that is given, where it says so.
+    pub(crate) power: Option<Power>,
 }
 
 /// Words with which a sentence begins before it says what is done.
@@ -33,22 +35,25 @@ const PREAMBLE: WordList = WordList::new(
 const ARTICLES: WordList = WordList::new("a all an the this your");
 
 /// Words that make a verb of the one before: `Share a file`, but `Share settings`.
-const DETERMINERS: WordList =
-    WordList::new("a all an any existing multiple new one several the these this your");
+const DETERMINERS: WordList = WordList::new(
+    "a all an any detailed existing more multiple new one several the these this your",
+);
 
 /// Nouns for the operation itself: what it does comes after them.
 const ITSELF: WordList =
     WordList::new("action api call endpoint function method operation request resource route");
 
-/// Words that begin a clause about something else than what the operation does.
-const ASIDES: WordList =
-    WordList::new("because can could if may might so that when where whether which who whose");
-
 /// Words after which a condition comes, and then what is done.
 const CONDITIONS: WordList = WordList::new("after before given if once when");
 
-/// Verbs that ask a question when `if`, `that` or `whether` follows.
+/// Verbs that ask a question when `if` or `whether` follows.
 const QUESTIONS: WordList = WordList::new("check confirm determine test verify");
+
+/// Those of them that ask when `that` follows, too: to confirm that something happened changes it.
+const QUESTIONS_THAT: WordList = WordList::new("check determine test");
+
+/// Words that end as adverbs do and are none.
+const NO_ADVERBS: WordList = WordList::new("anomaly assembly family monopoly");
 
 /// Verbs that mean an answer in a text, whatever they mean in a name.
 const ANSWERS: WordList = WordList::new("display give provide return");
@@ -73,10 +78,12 @@ pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
         return Vec::new();
     };
     let before = start.checked_sub(1).and_then(|at| words.get(at));
-    let article = before.is_some_and(|word| ARTICLES.has(word));
     let Some((first, rest)) = words.get(start..).and_then(<[String]>::split_first) else {
         return Vec::new();
     };
+    // `This returns` has a verb, `This update` has none
+    let article =
+        before.is_some_and(|word| ARTICLES.has(word) && !(word == "this" && first.ends_with('s')));
     let Some((statement, form)) = head(first, rest, article) else {
         return Vec::new();
     };
@@ -89,20 +96,14 @@ pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
             .filter(worse)
             .map(of_verb),
     );
-    if grants_or_leaves(statement, rest) {
-        statements.push(Statement {
-            kind: Kind::Action,
-            weight: Weight::Weak,
-            verb: None,
-        });
-    }
+    statements.extend(beyond(statement, rest));
     statements
 }
 
 /// What the first verb of a sentence says, and its form.
 fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)> {
     if let Some(form) = answer(first).filter(|_| !article) {
-        return Some((of_answer(rest), form));
+        return Some((of_answer(rest, form), form));
     }
     let next = rest.first().map_or("", String::as_str);
     let (verb, form) = verb_form(first)?;
@@ -110,23 +111,28 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
         // `Starts returning`
         return head(next, rest.get(1..).unwrap_or_default(), false);
     }
-    let statement = if QUESTIONS.has(verb.base) && matches!(next, "if" | "that" | "whether") {
+    let asks = QUESTIONS.has(verb.base) && matches!(next, "if" | "whether")
+        || QUESTIONS_THAT.has(verb.base) && next == "that";
+    let statement = if asks {
         Statement {
             kind: Kind::Derive,
             weight: Weight::Strong,
             verb: None,
+            power: None,
         }
     } else if objects::derives(verb.base, rest.iter().take(OBJECT)) {
         Statement {
             kind: Kind::Derive,
             weight: Weight::Weak,
             verb: Some(verb),
+            power: None,
         }
     } else {
         Statement {
             kind: verb.kind,
             weight: weight(verb, form, next, article)?,
             verb: Some(verb),
+            power: None,
         }
     };
     Some((statement, form))
@@ -138,17 +144,41 @@ fn of_verb(verb: Verb) -> Statement {
         kind: verb.kind,
         weight: Weight::Strong,
         verb: Some(verb),
+        power: None,
     }
 }
 
 /// What `Returns …` says: it reads, unless what is returned was just made.
-fn of_answer(rest: &[String]) -> Statement {
-    let made = MADE.has_any(rest.iter().take(NEAR));
+///
+/// `Return payment` may be to give it back.
+fn of_answer(rest: &[String], form: Form) -> Statement {
+    let near = rest
+        .iter()
+        .take(NEAR)
+        .take_while(|word| *word != "previously");
+    let made = MADE.has_any(near);
+    let gives_back = form == Form::Base
+        && rest
+            .first()
+            .is_none_or(|next| verb_form(next).is_none() && !is_of_answer(next));
     Statement {
         kind: if made { Kind::Create } else { Kind::Read },
-        weight: Weight::Strong,
+        weight: if gives_back {
+            Weight::Weak
+        } else {
+            Weight::Strong
+        },
         verb: None,
+        power: None,
     }
+}
+
+/// Whether the word after `return` shows that an answer is meant.
+fn is_of_answer(next: &str) -> bool {
+    DETERMINERS.has(next)
+        || PREPOSITIONS.has(next)
+        || objects::is_state_word(next)
+        || is_plural(next)
 }
 
 /// Whether the word means an answer, and in which form it stands.
@@ -180,10 +210,25 @@ fn weight(verb: Verb, form: Form, next: &str, article: bool) -> Option<Weight> {
         Certainty::Vague if verb.base == "read" => Some(Weight::Strong),
         Certainty::Vague => Some(Weight::Weak),
         Certainty::AlsoNoun if verb.reads() => Some(Weight::Strong),
-        Certainty::AlsoNoun if !DETERMINERS.has(next) => None,
+        // `Stores recipes`, `Run scheduled jobs`, but `Orders search`
+        Certainty::AlsoNoun if !DETERMINERS.has(next) => {
+            let many = is_plural(next) || matches!(verb_form(next), Some((_, Form::Past)));
+            let verb = form == Form::ThirdPerson || form == Form::Base && many;
+            (verb && is_object(next)).then_some(Weight::Weak)
+        }
         Certainty::AlsoNoun if form == Form::Base => Some(Weight::Weak),
         Certainty::AlsoNoun => Some(Weight::Strong),
     }
+}
+
+/// Whether the word may be the object of the verb before it.
+fn is_object(next: &str) -> bool {
+    let verb = verb_form(next).is_some_and(|(_, form)| form != Form::Past);
+    !next.is_empty()
+        && !verb
+        && !CONJUNCTIONS.has(next)
+        && !PREPOSITIONS.has(next)
+        && !ASIDES.has(next)
 }
 
 /// The place of the word that should be the verb.
@@ -206,8 +251,13 @@ fn preamble(words: &[String], from: usize) -> usize {
     from + words
         .iter()
         .skip(from)
-        .take_while(|word| PREAMBLE.has(word))
+        .take_while(|word| PREAMBLE.has(word) || is_adverb(word))
         .count()
+}
+
+/// Whether the word says how something is done: `Temporarily sets`.
+fn is_adverb(word: &str) -> bool {
+    word.len() > 4 && word.ends_with("ly") && !NO_ADVERBS.has(word) && verb_form(word).is_none()
 }
 
 /// The plain verbs that a conjunction puts beside the first.
@@ -232,11 +282,30 @@ fn coordinated(rest: &[String], form: Form) -> Vec<Verb> {
     found
 }
 
-/// Whether what is got gives a power, or what is derived is put somewhere.
-fn grants_or_leaves(statement: Statement, rest: &[String]) -> bool {
-    objects::is_upload(rest)
-        || objects::is_credential_got(statement.verb, rest)
-        || statement.kind == Kind::Derive && objects::leaves(rest)
+/// That what is got gives a power, or that what is derived is put somewhere.
+fn beyond(statement: Statement, rest: &[String]) -> Option<Statement> {
+    let action = |weight: Weight, power: Option<Power>| Statement {
+        kind: Kind::Action,
+        weight,
+        verb: None,
+        power,
+    };
+    if objects::is_credential_made(statement.verb, rest) {
+        return Some(action(Weight::Strong, Some(Power::Made)));
+    }
+    if objects::is_credential_got(statement.verb, rest) {
+        let power = if objects::is_any(rest) {
+            Power::Made
+        } else {
+            Power::Given
+        };
+        return Some(action(Weight::Weak, Some(power)));
+    }
+    if objects::is_upload(rest) {
+        return Some(action(Weight::Weak, Some(Power::Given)));
+    }
+    let leaves = statement.kind == Kind::Derive && objects::leaves(rest);
+    leaves.then(|| action(Weight::Weak, None))
 }
 
 /// The words of a sentence without a condition at its beginning: `Once a cursor was got, use …`.

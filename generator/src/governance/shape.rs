@@ -2,6 +2,7 @@
 
 use toolwright_model::{EvidenceSource, Kind, StatusPattern};
 
+use super::call;
 use super::signal::{Signal, Weight};
 use crate::{
     english::WordList,
@@ -22,7 +23,7 @@ const ENOUGH: usize = 2;
 
 /// What the body says; nothing where the method says that nothing changes.
 pub(crate) fn body(facts: &OperationFacts) -> Vec<Signal> {
-    let Some(body) = facts.body.as_ref().filter(|_| !facts.method.is_safe()) else {
+    let Some(body) = facts.body.as_ref().filter(|_| !call::is_safe(facts)) else {
         return Vec::new();
     };
     let among = |names: WordList| -> Vec<&str> {
@@ -44,7 +45,7 @@ pub(crate) fn body(facts: &OperationFacts) -> Vec<Signal> {
 
 /// What the answers say; nothing where the method says that nothing changes.
 pub(crate) fn answers(facts: &OperationFacts) -> Option<Signal> {
-    if facts.method.is_safe() {
+    if call::is_safe(facts) {
         return None;
     }
     let statuses: Vec<u16> = facts.answers.iter().filter_map(success).collect();
@@ -53,6 +54,8 @@ pub(crate) fn answers(facts: &OperationFacts) -> Option<Signal> {
         ("a list", Kind::Read)
     } else if nothing {
         ("`204`", Kind::Action)
+    } else if is_only_accepted(facts) {
+        ("`202` and no more", Kind::Action)
     } else if statuses.contains(&201) {
         ("`201`", Kind::Create)
     } else {
@@ -64,6 +67,19 @@ pub(crate) fn answers(facts: &OperationFacts) -> Option<Signal> {
         suggests,
         Weight::Weak,
     ))
+}
+
+/// Whether all that is answered is that something will be done.
+fn is_only_accepted(facts: &OperationFacts) -> bool {
+    let mut successes = facts
+        .answers
+        .iter()
+        .filter(|answer| answer.status.is_success());
+    let accepted = facts
+        .answers
+        .iter()
+        .any(|answer| answer.status == StatusPattern::Exact(202));
+    accepted && successes.all(|answer| answer.media_types.is_empty())
 }
 
 /// The status of an answer to a success.

@@ -13,6 +13,15 @@ pub(crate) enum Weight {
     Strong,
 }
 
+/// That what is asked for lets its holder do something: a credential, a place to upload to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Power {
+    /// It may be there already.
+    Given,
+    /// It is said that it is made: `Get a token`, not `Get the token`.
+    Made,
+}
+
 /// A piece of evidence with its weight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Signal {
@@ -28,6 +37,12 @@ pub(crate) struct Signal {
     pub(crate) verb: Option<Verb>,
     /// Whether it is a name that ends in a plural, which is rather a thing than what is done.
     pub(crate) of_many: bool,
+    /// The power that is given by what is asked for, where it is one.
+    pub(crate) power: Option<Power>,
+    /// Whether it is a verb that stands alone in its name.
+    pub(crate) is_whole: bool,
+    /// Whether it is a name that ends in the state of something: `getTidyConfiguration`.
+    pub(crate) of_state: bool,
 }
 
 impl Signal {
@@ -45,6 +60,9 @@ impl Signal {
             weight,
             verb: None,
             of_many: false,
+            power: None,
+            is_whole: false,
+            of_state: false,
         }
     }
 
@@ -64,6 +82,11 @@ impl Signal {
             self.source,
             EvidenceSource::Path | EvidenceSource::OperationId
         )
+    }
+
+    /// Whether it is this verb.
+    pub(crate) fn is_verb(&self, base: &str) -> bool {
+        self.verb.is_some_and(|verb| verb.base == base)
     }
 
     /// Whether it is a verb that means this in some services only.

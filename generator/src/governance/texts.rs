@@ -57,6 +57,7 @@ fn signal(statement: Statement, sentence: &str, late: bool) -> Signal {
         statement.weight,
     );
     signal.verb = statement.verb;
+    signal.power = statement.power;
     if late && signal.reads() {
         signal.weight = Weight::Weak;
     }

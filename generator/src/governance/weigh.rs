@@ -2,13 +2,17 @@
 
 use toolwright_model::{EvidenceSource, Kind, Method};
 
+use super::call;
 use super::names::{begins_with_resource, is_collection};
-use super::{Classification, signal::Signal};
+use super::{
+    Classification,
+    signal::{Power, Signal},
+};
 use crate::facts::OperationFacts;
 
 /// Decides the kind, and says which evidence decided.
 pub(crate) fn weigh(facts: &OperationFacts, signals: Vec<Signal>) -> Classification {
-    let (kind, decided) = if facts.method.is_safe() {
+    let (kind, decided) = if call::is_safe(facts) {
         by_safe_method(&signals)
     } else {
         by_other_method(facts, &signals)
@@ -49,20 +53,48 @@ fn by_safe_method(signals: &[Signal]) -> Verdict {
     let id = reads(EvidenceSource::OperationId);
     let path = reads(EvidenceSource::Path);
     let text = reads(EvidenceSource::Summary);
+    let of_state = signals
+        .iter()
+        .any(|s| s.source == EvidenceSource::OperationId && s.reads() && s.of_state);
+    // `getItem` says of a GET what the method has said
+    let id_tells = signals.iter().any(|s| {
+        let reads = s.source == EvidenceSource::OperationId && s.reads() && s.is_strong();
+        reads && !s.is_verb("get")
+    });
+    let texts = |takes: &dyn Fn(&Signal) -> bool| {
+        let mut texts = signals.iter();
+        texts.any(|s| s.source == EvidenceSource::Summary && s.reads() && takes(s))
+    };
     let text_first = signals
         .iter()
         .find(|s| s.source == EvidenceSource::Summary)
         .is_some_and(|s| s.reads() && s.is_strong());
+    // another sentence says that it reads, and said so first or with the operation id
+    let contradicted = |signal: &Signal| {
+        (text_first || id) && texts(&|s| s.is_strong() && s.found != signal.found)
+    };
+    let made = signals.iter().any(|s| s.power == Some(Power::Made));
     let outweighed = |signal: &Signal| match signal.source {
-        EvidenceSource::Path => id && text || (id || text) && signal.of_many,
+        EvidenceSource::Path if signal.power.is_some() => id_tells || id && text && !made,
+        EvidenceSource::Path => id && (text || of_state) || (id || text) && signal.of_many,
         EvidenceSource::OperationId => path && text,
         EvidenceSource::Scope => id && text,
-        EvidenceSource::Summary => id || path || text_first,
+        EvidenceSource::Summary => {
+            let generated = id && signal.is_verb("generate");
+            id_tells || path || generated || contradicted(signal)
+        }
         _ => false,
     };
     let strong = |s: &Signal| !s.reads() && s.is_strong() && !outweighed(s);
     let weak = |s: &Signal| !s.reads() && !s.is_strong();
-    let doubted = sources(signals, weak) > 1 && !id && !text;
+    let said = signals
+        .iter()
+        .any(|s| s.source != EvidenceSource::Method && s.reads());
+    let weak_text = signals
+        .iter()
+        .any(|s| s.source == EvidenceSource::Summary && weak(s) && s.power.is_none());
+    let assured = text || id_tells || id && !weak_text;
+    let doubted = !said || sources(signals, weak) > 1 && !assured;
     verdict(signals, strong)
         .or_else(|| verdict(signals, |s| doubted && weak(s)))
         .or_else(|| verdict(signals, Signal::reads))
@@ -71,7 +103,8 @@ fn by_safe_method(signals: &[Signal]) -> Verdict {
 
 /// Where HTTP says nothing, or that something changes: it does, unless everything says otherwise.
 fn by_other_method(facts: &OperationFacts, signals: &[Signal]) -> Verdict {
-    let reads = (facts.method == Method::Post && reads_for_sure(facts, signals))
+    let open = facts.method == Method::Post || facts.method.is_safe();
+    let reads = (open && reads_for_sure(facts, signals))
         .then(|| verdict(signals, Signal::reads))
         .flatten();
     // a permission says that something changes, but not what
@@ -118,9 +151,13 @@ fn agreed(signals: &[Signal]) -> Option<Verdict> {
 
 /// Whether the evidence is enough to say that a POST changes nothing.
 fn reads_for_sure(facts: &OperationFacts, signals: &[Signal]) -> bool {
+    // that a name derives is not enough: to evaluate a job may be to run it
+    let said = signals
+        .iter()
+        .any(|s| s.source == EvidenceSource::Summary && s.reads());
     let strong_name = signals
         .iter()
-        .any(|s| s.is_name() && s.reads() && s.is_strong());
+        .any(|s| s.is_name() && s.is_strong() && (s.suggests == Kind::Read || s.reads() && said));
     let contradicted = signals.iter().any(|s| {
         let created = s.source == EvidenceSource::Answer && s.suggests == Kind::Create;
         s.source != EvidenceSource::Method && !s.reads() && !(created && strong_name)
@@ -143,14 +180,14 @@ fn is_supported(facts: &OperationFacts, signals: &[Signal]) -> bool {
         let creates = is_collection(&facts.path) && !facts.answers_list();
         return texts.next().is_some() && !creates && begins_with_resource(facts);
     }
-    let by_text = texts.any(|text| {
-        names
-            .iter()
-            .any(|name| !name.is_vague() || name.verb != text.verb)
-    });
     let by_shape = signals
         .iter()
         .any(|s| matches!(s.source, EvidenceSource::Answer | EvidenceSource::Body));
+    let by_text = texts.any(|text| {
+        names
+            .iter()
+            .any(|name| by_shape && name.is_whole || !name.is_vague() || name.verb != text.verb)
+    });
     by_text || by_shape && sources(signals, |s| s.is_name() && !s.is_vague()) > 1
 }
 
