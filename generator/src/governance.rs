@@ -4,6 +4,7 @@ mod call;
 mod names;
 mod objects;
 mod owner;
+mod path;
 mod phrase;
 mod prose;
 mod sentence;
@@ -33,6 +34,7 @@ pub struct Classification {
 pub fn classify(facts: &OperationFacts) -> Classification {
     let mut signals = vec![method(facts)];
     signals.extend(names::path(facts));
+    signals.extend(path::beyond(facts));
     signals.extend(names::operation_id(facts));
     signals.extend(texts::texts(facts));
     signals.extend(shape::body(facts));
@@ -52,12 +54,12 @@ fn method(facts: &OperationFacts) -> Signal {
         _ if call::is_safe(facts) => signal(word, Kind::Read, Weight::Strong),
         Method::Put | Method::Patch => signal(word, Kind::Overwrite, Weight::Strong),
         Method::Delete => signal(word, Kind::Delete, Weight::Strong),
-        Method::Post => signal(word, Kind::Action, Weight::Weak),
-        _ => signal(
+        safe if safe.is_safe() => signal(
             &format!("{word}, but the path calls by name"),
             Kind::Action,
             Weight::Weak,
         ),
+        _ => signal(word, Kind::Action, Weight::Weak),
     }
 }
 

@@ -4,20 +4,14 @@ use toolwright_model::{EvidenceSource, Kind, Method};
 
 use super::call::{self, called};
 use super::objects;
-use super::phrase::{Phrase, Place, is_version};
+use super::path::{action_of, ends_in};
+use super::phrase::{Phrase, Place};
 use super::signal::{Power, Signal, Weight};
 use crate::english::lexicon::{Certainty, Verb, verb, verb_form};
 use crate::{
-    english::{Form, WordList, is_plural, singular, words},
+    english::{Form, is_plural, singular, words},
     facts::OperationFacts,
 };
-
-/// Segments that say how something is done, not what.
-const MANNERS: WordList = WordList::new("async batch bulk continue multi multiple next");
-
-/// Segments below which one is who one is let in as.
-const AUTHENTICATION: WordList =
-    WordList::new("auth authentication login oauth oauth2 saml signin sso");
 
 /// What the operation id says.
 pub(crate) fn operation_id(facts: &OperationFacts) -> Vec<Signal> {
@@ -43,7 +37,7 @@ pub(crate) fn path(facts: &OperationFacts) -> Vec<Signal> {
         return Vec::new();
     };
     let (before, last) = last_part(action);
-    let mut signals = Name {
+    Name {
         source: EvidenceSource::Path,
         words: words(last),
         resource: words(before),
@@ -52,11 +46,7 @@ pub(crate) fn path(facts: &OperationFacts) -> Vec<Signal> {
         calls: !before.is_empty() || called(&facts.path).is_some(),
         safe: call::is_safe(facts),
     }
-    .signals();
-    signals.extend(remark(facts, action));
-    signals.extend(acts(facts, action));
-    signals.extend(authenticates(facts, action));
-    signals
+    .signals()
 }
 
 /// Whether the path ends in a plural that is a resource, not the name of a call.
@@ -230,61 +220,6 @@ fn is_sure(verb: Verb) -> bool {
         && (verb.certainty == Certainty::Plain || matches!(verb.base, "read" | "show" | "view"))
 }
 
-/// That a POST adds a remark to something: `POST /items/{id}/comments`, `/comments.create`.
-fn remark(facts: &OperationFacts, action: &str) -> Option<Signal> {
-    let (before, last) = last_part(action);
-    let to_something = ends_in(&facts.path, action) && !facts.path_parameters.is_empty();
-    let called = verb(last).is_some_and(|verb| verb.kind == Kind::Create);
-    let of_remarks = |name: &str| {
-        words(name)
-            .last()
-            .is_some_and(|word| objects::is_remark(&singular(word)))
-    };
-    let adds = to_something && of_remarks(last) || called && of_remarks(before);
-    (facts.method == Method::Post && adds).then(|| {
-        Signal::new(
-            EvidenceSource::Path,
-            format!("`…/{action}`"),
-            Kind::Annotate,
-            Weight::Weak,
-        )
-    })
-}
-
-/// That a POST without a body does something to what the path names, which may be to keep what is
-/// found out: `POST /invoices/{id}/validate`.
-fn acts(facts: &OperationFacts, action: &str) -> Option<Signal> {
-    let (_, last) = last_part(action);
-    let derives = words(last)
-        .first()
-        .and_then(|word| verb(word))
-        .is_some_and(|verb| verb.kind == Kind::Derive);
-    let before = call::bare(&facts.path)
-        .strip_suffix(action)?
-        .trim_end_matches(['/', ':']);
-    let acts = facts.method == Method::Post && facts.body.is_none() && before.ends_with('}');
-    (derives && acts).then(|| {
-        let found = format!("`…/{action}` without a body");
-        Signal::new(EvidenceSource::Path, found, Kind::Action, Weight::Weak)
-    })
-}
-
-/// That what is got by a POST below `auth` is a power: `POST /auth/portal/{user}`.
-fn authenticates(facts: &OperationFacts, action: &str) -> Option<Signal> {
-    let below = |segment: &&str| AUTHENTICATION.has(&segment.to_lowercase());
-    let segment = call::bare(&facts.path).split('/').find(below)?;
-    let phrase = Phrase::read(&words(last_part(action).1));
-    let state = phrase
-        .words
-        .last()
-        .is_some_and(|last| objects::is_state_word(last));
-    let got = phrase.verbs.is_empty() && !state;
-    (got && facts.method == Method::Post).then(|| {
-        let found = format!("below `{segment}`");
-        Signal::new(EvidenceSource::Path, found, Kind::Action, Weight::Weak)
-    })
-}
-
 /// The words with the first in its base form, where it is a plain verb: `Gets`.
 fn with_base(mut words: Vec<String>) -> Vec<String> {
     if let Some(first) = words.first_mut()
@@ -308,51 +243,9 @@ fn without_method(mut words: Vec<String>, method: Method) -> Vec<String> {
     words
 }
 
-/// The last segment of a path that says what is done, or to what, without a file ending.
-fn action_of(path: &str) -> Option<&str> {
-    if let Some(called) = called(path) {
-        return Some(called);
-    }
-    let mut literals = call::bare(path)
-        .split('/')
-        .rev()
-        .filter(|segment| !segment.is_empty() && !is_parameter(segment))
-        .map(without_ending);
-    let last = literals.next()?;
-    if is_manner(last) {
-        return literals.next().or(Some(last));
-    }
-    Some(last)
-}
-
-/// Whether the path ends in this segment.
-fn ends_in(path: &str, action: &str) -> bool {
-    path.trim_end_matches('/').ends_with(action)
-}
-
-/// The segment without the ending of a file format.
-fn without_ending(segment: &str) -> &str {
-    let ending = [".json", ".xml"]
-        .iter()
-        .find_map(|ending| segment.strip_suffix(ending));
-    ending.unwrap_or(segment)
-}
-
-/// Whether a segment says how something is done: `batch`, `continue_v2`.
-fn is_manner(segment: &str) -> bool {
-    words(segment)
-        .iter()
-        .all(|word| MANNERS.has(word) || is_version(word))
-}
-
-/// Whether a segment is one parameter and nothing else.
-fn is_parameter(segment: &str) -> bool {
-    segment.starts_with('{') && segment.ends_with('}')
-}
-
 /// What is before the part of a dotted, colon-separated or prefixed name that has the verb, and
 /// that part.
-fn last_part(name: &str) -> (&str, &str) {
+pub(crate) fn last_part(name: &str) -> (&str, &str) {
     let (before, name) = name.rsplit_once(['.', ':', '/', '#']).unwrap_or(("", name));
     let Some((first, rest)) = name.split_once('_') else {
         return (before, name);

@@ -1,19 +1,18 @@
 //! Weighing the evidence: the rules that decide.
 
+mod safe;
+
 use toolwright_model::{EvidenceSource, Kind, Method};
 
 use super::call;
 use super::names::{begins_with_resource, is_collection};
-use super::{
-    Classification,
-    signal::{Power, Signal},
-};
+use super::{Classification, signal::Signal};
 use crate::facts::OperationFacts;
 
 /// Decides the kind, and says which evidence decided.
 pub(crate) fn weigh(facts: &OperationFacts, signals: Vec<Signal>) -> Classification {
     let (kind, decided) = if call::is_safe(facts) {
-        by_safe_method(&signals)
+        safe::verdict(&signals)
     } else {
         by_other_method(facts, &signals)
     };
@@ -41,64 +40,6 @@ fn verdict(signals: &[Signal], takes: impl Fn(&Signal) -> bool) -> Option<Verdic
         .map(|signal| takes(signal) && signal.suggests == kind)
         .collect();
     Some((kind, decided))
-}
-
-/// Where HTTP says that nothing changes: it reads, unless the words say otherwise.
-fn by_safe_method(signals: &[Signal]) -> Verdict {
-    let reads = |source: EvidenceSource| {
-        signals
-            .iter()
-            .any(|s| s.source == source && s.reads() && s.is_strong())
-    };
-    let id = reads(EvidenceSource::OperationId);
-    let path = reads(EvidenceSource::Path);
-    let text = reads(EvidenceSource::Summary);
-    let of_state = signals
-        .iter()
-        .any(|s| s.source == EvidenceSource::OperationId && s.reads() && s.of_state);
-    // `getItem` says of a GET what the method has said
-    let id_tells = signals.iter().any(|s| {
-        let reads = s.source == EvidenceSource::OperationId && s.reads() && s.is_strong();
-        reads && !s.is_verb("get")
-    });
-    let texts = |takes: &dyn Fn(&Signal) -> bool| {
-        let mut texts = signals.iter();
-        texts.any(|s| s.source == EvidenceSource::Summary && s.reads() && takes(s))
-    };
-    let text_first = signals
-        .iter()
-        .find(|s| s.source == EvidenceSource::Summary)
-        .is_some_and(|s| s.reads() && s.is_strong());
-    // another sentence says that it reads, and said so first or with the operation id
-    let contradicted = |signal: &Signal| {
-        (text_first || id) && texts(&|s| s.is_strong() && s.found != signal.found)
-    };
-    let made = signals.iter().any(|s| s.power == Some(Power::Made));
-    let outweighed = |signal: &Signal| match signal.source {
-        EvidenceSource::Path if signal.power.is_some() => id_tells || id && text && !made,
-        EvidenceSource::Path => id && (text || of_state) || (id || text) && signal.of_many,
-        EvidenceSource::OperationId => path && text,
-        EvidenceSource::Scope => id && text,
-        EvidenceSource::Summary => {
-            let generated = id && signal.is_verb("generate");
-            id_tells || path || generated || contradicted(signal)
-        }
-        _ => false,
-    };
-    let strong = |s: &Signal| !s.reads() && s.is_strong() && !outweighed(s);
-    let weak = |s: &Signal| !s.reads() && !s.is_strong();
-    let said = signals
-        .iter()
-        .any(|s| s.source != EvidenceSource::Method && s.reads());
-    let weak_text = signals
-        .iter()
-        .any(|s| s.source == EvidenceSource::Summary && weak(s) && s.power.is_none());
-    let assured = text || id_tells || id && !weak_text;
-    let doubted = !said || sources(signals, weak) > 1 && !assured;
-    verdict(signals, strong)
-        .or_else(|| verdict(signals, |s| doubted && weak(s)))
-        .or_else(|| verdict(signals, Signal::reads))
-        .unwrap_or_else(|| (Kind::Action, vec![false; signals.len()]))
 }
 
 /// Where HTTP says nothing, or that something changes: it does, unless everything says otherwise.

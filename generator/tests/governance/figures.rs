@@ -1,0 +1,142 @@
+//! What has to be true of all rows together: shares, and what is aimed at.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use toolwright_model::Method;
+
+use crate::truth::{Case, Row};
+
+/// Reads that are GETs have to be seen as reads this often, over all sources and in each.
+const GET_READS: (f64, f64) = (0.98, 0.95);
+
+/// Reads that are not GETs have to be seen as reads this often, by source.
+const OTHER_READS: &[(&str, f64)] = &[("aws", 0.90), ("dropbox", 0.90), ("outline", 0.95)];
+
+/// Reads that are not GETs have to be seen as reads this often, by the mean over the sources that
+/// have at least ten.
+const MEAN_OF_OTHER_READS: (f64, usize) = (0.75, 10);
+
+/// What is deleted has to be seen as destructive this often.
+const DELETES: f64 = 0.99;
+
+/// A share, and what is aimed at.
+#[derive(Debug)]
+pub(crate) struct Figure {
+    says: String,
+    rows: usize,
+    share: f64,
+    least: Option<f64>,
+}
+
+impl Figure {
+    fn of(says: String, rows: &[&Row], holds: impl Fn(&Row) -> bool, least: Option<f64>) -> Self {
+        let held = rows.iter().filter(|row| holds(row)).count();
+        Self {
+            says,
+            rows: rows.len(),
+            share: ratio(held, rows.len()),
+            least,
+        }
+    }
+
+    /// Whether it is what is aimed at.
+    pub(crate) fn holds(&self) -> bool {
+        self.least.is_none_or(|least| self.share >= least)
+    }
+}
+
+/// All figures.
+pub(crate) fn all(rows: &[Row]) -> Vec<Figure> {
+    let mut figures = vec![not_safe(rows)];
+    figures.extend(deletions(rows));
+    figures.extend(get_reads(rows));
+    figures.extend(other_reads(rows));
+    figures
+}
+
+/// The figures, as a table of Markdown.
+pub(crate) fn table(figures: &[Figure]) -> String {
+    let mut table = String::from("| figure | rows | share | aim |\n|---|--:|--:|--:|\n");
+    for Figure {
+        says,
+        rows,
+        share,
+        least,
+    } in figures
+    {
+        let share = 100.0 * share;
+        let aim = least.map_or_else(String::new, |least| format!("{:.0} %", 100.0 * least));
+        writeln!(table, "| {says} | {rows} | {share:.1} % | {aim} |").unwrap();
+    }
+    table
+}
+
+fn not_safe(rows: &[Row]) -> Figure {
+    let writes = chosen(rows, |row| row.label != "read");
+    let says = "writes and deletions that are not classed read or derive";
+    Figure::of(says.to_owned(), &writes, |row| !row.is_safe(), Some(1.0))
+}
+
+fn deletions(rows: &[Row]) -> [Figure; 2] {
+    let labelled = chosen(rows, |row| row.label == "delete");
+    let by_method = chosen(rows, |row| row.facts.method == Method::Delete);
+    [
+        ("labelled deletions", labelled),
+        ("operations by DELETE", by_method),
+    ]
+    .map(|(what, rows)| {
+        let says = format!("{what} that are destructive and wait for approval");
+        Figure::of(says, &rows, Row::is_seen_as_destructive, Some(DELETES))
+    })
+}
+
+fn get_reads(rows: &[Row]) -> Vec<Figure> {
+    let (all, each) = GET_READS;
+    let reads = chosen(rows, |row| row.case() == Case::Get);
+    let says = "reads by GET that are classed read or derive".to_owned();
+    let mut figures = vec![Figure::of(says, &reads, Row::is_safe, Some(all))];
+    for (source, reads) in by_source(&reads) {
+        let says = format!("of them those of {source}");
+        figures.push(Figure::of(says, &reads, Row::is_safe, Some(each)));
+    }
+    figures
+}
+
+fn other_reads(rows: &[Row]) -> Vec<Figure> {
+    let reads = chosen(rows, |row| row.case() == Case::OtherRead);
+    let (least, enough) = MEAN_OF_OTHER_READS;
+    let mut figures = Vec::new();
+    let mut shares = Vec::new();
+    for (source, reads) in by_source(&reads) {
+        let known = OTHER_READS.iter().find(|(other, _)| *other == source);
+        let says = format!("reads of {source} by other methods");
+        let figure = Figure::of(says, &reads, Row::is_safe, known.map(|known| known.1));
+        if figure.rows >= enough {
+            shares.push(figure.share);
+            figures.push(figure);
+        }
+    }
+    figures.push(Figure {
+        says: format!("the mean of these {} sources", shares.len()),
+        rows: figures.iter().map(|figure| figure.rows).sum(),
+        share: shares.iter().sum::<f64>() / f64::from(u32::try_from(shares.len()).unwrap()),
+        least: Some(least),
+    });
+    figures
+}
+
+fn chosen(rows: &[Row], takes: impl Fn(&Row) -> bool) -> Vec<&Row> {
+    rows.iter().filter(|row| takes(row)).collect()
+}
+
+fn by_source<'r>(rows: &[&'r Row]) -> BTreeMap<&'r str, Vec<&'r Row>> {
+    let mut sources: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        sources.entry(&row.source).or_default().push(row);
+    }
+    sources
+}
+
+fn ratio(part: usize, whole: usize) -> f64 {
+    f64::from(u32::try_from(part).unwrap()) / f64::from(u32::try_from(whole).unwrap())
+}
