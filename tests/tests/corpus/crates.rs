@@ -41,7 +41,7 @@ pub(crate) fn compile(paths: &[PathBuf]) -> Findings {
     let members: Vec<String> = paths
         .iter()
         .map(|path| member(&documents::name(path)))
-        .filter(|member| folder().join(member).is_dir())
+        .filter(|member| is_there(member))
         .collect();
     write_workspace(&members);
     let mut said: BTreeMap<String, String> = BTreeMap::new();
@@ -67,12 +67,7 @@ fn messages(words: &[&str]) -> Vec<(String, String)> {
         .args(["--workspace", "--keep-going", "--quiet"])
         .args(["--message-format", "json"])
         .env("RUSTDOCFLAGS", "-D warnings")
-        .env("CARGO_INCREMENTAL", "0")
-        // What the crates depend on is there already.
-        .env(
-            "CARGO_TARGET_DIR",
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join(".."),
-        )
+        .envs(variables())
         .current_dir(folder())
         .stderr(Stdio::piped())
         .output()
@@ -107,7 +102,44 @@ fn manifest(content: &str, name: &str) -> String {
     manifest.to_string()
 }
 
-fn write_workspace(members: &[String]) {
+/// Writes a program that depends on members of the workspace, and on the runtime.
+pub(crate) fn write_program(name: &str, members: &[String], source: &str) {
+    let depend = |path: &Path| Table::from_iter([("path".to_owned(), path.to_str().unwrap().into())]);
+    let mut dependencies: Table = members
+        .iter()
+        .map(|member| (member.clone(), depend(&Path::new("..").join(member)).into()))
+        .collect();
+    dependencies.insert("toolwright".to_owned(), depend(&root().join("runtime")).into());
+    let package = Table::from_iter([
+        ("name".to_owned(), name.into()),
+        ("edition".to_owned(), "2024".into()),
+    ]);
+    let manifest = Table::from_iter([
+        ("package".to_owned(), package.into()),
+        ("dependencies".to_owned(), dependencies.into()),
+    ]);
+    let folder = folder().join(name);
+    write_changed(&folder.join("Cargo.toml"), &manifest.to_string());
+    write_changed(&folder.join("src/main.rs"), source);
+}
+
+/// What cargo is told of how to compile the crates.
+pub(crate) fn variables() -> [(&'static str, PathBuf); 2] {
+    // What the crates depend on is there already.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("..");
+    [
+        ("CARGO_INCREMENTAL", "0".into()),
+        ("CARGO_TARGET_DIR", target),
+    ]
+}
+
+/// Whether a document has a crate.
+pub(crate) fn is_there(member: &str) -> bool {
+    folder().join(member).is_dir()
+}
+
+/// Writes the manifest of the workspace of some crates.
+pub(crate) fn write_workspace(members: &[String]) {
     let project: Table = fs::read_to_string(root().join("Cargo.toml"))
         .unwrap()
         .parse()
@@ -116,10 +148,19 @@ fn write_workspace(members: &[String]) {
     workspace.insert("resolver".to_owned(), "3".into());
     workspace.insert("members".to_owned(), members.to_vec().into());
     workspace.insert("lints".to_owned(), project["workspace"]["lints"].clone());
-    let manifest = Table::from_iter([
+    let mut manifest = Table::from_iter([
         ("workspace".to_owned(), workspace.into()),
         ("profile".to_owned(), project["profile"].clone()),
     ]);
+    // Nobody looks into the crates with a debugger.
+    let plain = Table::from_iter([("debug".to_owned(), false.into())]);
+    let packages = members
+        .iter()
+        .map(|member| (member.clone(), plain.clone().into()));
+    manifest["profile"]["dev"]
+        .as_table_mut()
+        .unwrap()
+        .insert("package".to_owned(), Table::from_iter(packages).into());
     write_changed(&folder().join("Cargo.toml"), &manifest.to_string());
     let versions = fs::read_to_string(root().join("Cargo.lock")).unwrap();
     write_changed(&folder().join("Cargo.lock"), &versions);
@@ -134,7 +175,7 @@ fn write_changed(path: &Path, content: &str) {
 }
 
 /// The name of a document as that of a crate.
-fn member(document: &str) -> String {
+pub(crate) fn member(document: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     document
         .chars()
@@ -144,7 +185,7 @@ fn member(document: &str) -> String {
 }
 
 /// The folder of the crates.
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus")
 }
 

@@ -10,8 +10,10 @@ mod accounted;
 mod crates;
 mod determinism;
 mod documents;
+mod examples;
 mod findings;
 mod names;
+mod nodes;
 mod requests;
 mod schemas;
 mod types;
@@ -88,6 +90,15 @@ const SENTENCES: &[Sentence] = &[
         costly: false,
         each: Some(types::judge),
         all: None,
+    },
+    Sentence {
+        word: "examples",
+        says: "what a document gives as an example is decoded and encoded without a loss",
+        least: 1.0,
+        aim: 1.0,
+        costly: true,
+        each: Some(examples::collect),
+        all: Some(examples::judge),
     },
     Sentence {
         word: "requests",

@@ -13,6 +13,7 @@ use toolwright_generator::{
 use crate::{
     documents::Subject,
     findings::Findings,
+    nodes::Both,
     walk::{At, Reader, Root, Way, inner, says_something, type_words},
 };
 
@@ -68,26 +69,18 @@ struct Nodes {
 }
 
 impl Nodes {
-    /// The generator knows nodes by their places in the text, the judge by their addresses: both
-    /// trees are walked through side by side.
+    /// The generator knows nodes by their places in the text, the judge by their addresses.
     fn of(types: &Types, tree: &Node, value: &Value) -> Self {
         let mut by_place: BTreeMap<_, Vec<TypeId>> = BTreeMap::new();
         for (place, ty) in types.covered_nodes() {
             by_place.entry(place).or_default().push(ty);
         }
         let mut nodes = Self::default();
-        let mut open = vec![(tree, value, String::new())];
-        while let Some((node, value, pointer)) = open.pop() {
-            for (key, field) in node.fields() {
-                open.push((field, &value[key], format!("{pointer}/{key}")));
+        for both in Both::root(tree, value).all() {
+            if let Some(types) = by_place.get(&both.node.place) {
+                nodes.types.insert(both.value, types.clone());
             }
-            for (index, item) in node.items().enumerate() {
-                open.push((item, &value[index], format!("{pointer}/{index}")));
-            }
-            if let Some(types) = by_place.get(&node.place) {
-                nodes.types.insert(value, types.clone());
-            }
-            nodes.pointers.insert(value, pointer);
+            nodes.pointers.insert(both.value, both.pointer);
         }
         nodes
     }
