@@ -1,22 +1,32 @@
 //! What is generated, before anything is written.
 
-use std::path::{Path, PathBuf};
+mod before;
 
-use serde::Serialize;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
 use toolwright::{ServiceName, config::WorkspaceConfig};
 use toolwright_generator::{
     check::{CheckedCatalog, CheckedService},
+    diagnostic::render::{self, Style},
     emit,
     generate::Accept,
+    load::Disk,
     lock,
     output::OutputTree,
-    reconcile::{self, Reconciliation},
+    reconcile::{self, Reconciliation, Recorded, Stamp},
 };
+
+pub(crate) use before::Reuse;
+use before::{Request, Said};
 
 use crate::{
     Failure,
     output::Progress,
-    specification::{Specification, checked, plural},
+    specification::{Specification, checked, plural, slashed},
     workspace,
 };
 
@@ -28,6 +38,8 @@ pub(crate) struct Generation {
     pub(crate) locks: Vec<Files>,
     /// The services that they are about.
     pub(crate) services: Vec<Summary>,
+    /// What the folder of the adapters is to bear once they are written.
+    stamp: Option<Stamp>,
 }
 
 /// Files that should be in a folder.
@@ -49,7 +61,7 @@ enum Others {
 }
 
 /// One service in numbers.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Summary {
     pub(crate) name: ServiceName,
     /// What was read: `openapi 3.1.0`.
@@ -65,6 +77,7 @@ pub(crate) struct Summary {
 }
 
 /// A crate that builds as it is.
+#[derive(Debug)]
 pub(crate) struct Crate {
     /// Where the runtime is; otherwise it is the published one.
     pub(crate) runtime_path: Option<PathBuf>,
@@ -76,33 +89,47 @@ impl Generation {
         folders: &WorkspaceConfig,
         names: &[ServiceName],
         accept: Accept,
+        reuse: Reuse,
         progress: &Progress,
     ) -> Result<Self, Failure> {
         let all = workspace::services(&folders.specs)?;
         let chosen = workspace::chosen(&all, names)?;
         let specifications: Vec<Specification> = chosen.into_iter().map(Into::into).collect();
-        let catalog = read(&specifications, accept, progress)?;
         let names: Vec<_> = all.iter().map(|service| service.name.clone()).collect();
-        let mut tree = emit::workspace(&names);
-        for service in catalog.services() {
-            let name = &service.service().name;
-            tree.add_below(&format!("src/{name}"), emit::service(service));
-        }
         let is_chosen = |name: &ServiceName| {
-            catalog
-                .services()
+            specifications
                 .iter()
-                .any(|service| service.service().name == *name)
+                .any(|chosen| chosen.service.as_ref() == Some(name))
         };
         let foreign = names.iter().filter(|name| !is_chosen(name));
-        let adapters = Files {
-            folder: folders.generated.clone(),
-            tree,
-            others: Others::Orphans {
-                foreign: foreign.map(|name| format!("src/{name}/")).collect(),
-            },
+        let others = Others::Orphans {
+            foreign: foreign.map(|name| format!("src/{name}/")).collect(),
         };
-        Ok(Self::new(&specifications, &catalog, Some(adapters)))
+        let folder = folders.generated.clone();
+        let request = Request::new(reuse, (&specifications, accept, &names));
+        if let Some((said, tree)) = request.as_before(&folder) {
+            let adapters = Files {
+                folder,
+                tree,
+                others,
+            };
+            return Ok(Self::as_before(&specifications, adapters, said));
+        }
+        let files = Recorded::new(&Disk);
+        let (catalog, warnings) = read(&specifications, accept, &files, progress)?;
+        let mut tree = emit::workspace(&names);
+        let adapters = emit::services(catalog.services());
+        for (service, adapter) in catalog.services().iter().zip(adapters) {
+            let name = &service.service().name;
+            tree.add_below(&format!("src/{name}"), adapter);
+        }
+        let adapters = Files {
+            folder,
+            tree,
+            others,
+        };
+        let generation = Self::new(&specifications, &catalog, Some(adapters));
+        Ok(generation.stamped(&specifications, request, files, warnings))
     }
 
     /// The adapters of one specification, as a module or as a crate; without a folder for them, its
@@ -115,15 +142,43 @@ impl Generation {
         progress: &Progress,
     ) -> Result<Self, Failure> {
         let specifications = std::slice::from_ref(specification);
-        let catalog = read(specifications, accept, progress)?;
+        let others = Others::Orphans {
+            foreign: Vec::new(),
+        };
+        let request = Request::new(Reuse::Allowed, (specification, accept, &as_crate));
+        if let Some(folder) = &folder
+            && let Some((said, tree)) = request.as_before(folder)
+        {
+            let adapters = Files {
+                folder: folder.clone(),
+                tree,
+                others,
+            };
+            return Ok(Self::as_before(specifications, adapters, said));
+        }
+        let files = Recorded::new(&Disk);
+        let (catalog, warnings) = read(specifications, accept, &files, progress)?;
         let adapters = folder.map(|folder| Files {
             folder,
             tree: modules(&catalog, as_crate.as_ref()),
-            others: Others::Orphans {
-                foreign: Vec::new(),
-            },
+            others,
         });
-        Ok(Self::new(specifications, &catalog, adapters))
+        let generation = Self::new(specifications, &catalog, adapters);
+        Ok(generation.stamped(specifications, request, files, warnings))
+    }
+
+    /// What the run before gave. The locks are as it left them: they are among what it read.
+    fn as_before(specifications: &[Specification], adapters: Files, said: Said) -> Self {
+        let locks = specifications.iter().filter_map(|specification| {
+            let path = specification.lock.as_deref()?;
+            Files::one(path, fs::read_to_string(path).ok()?)
+        });
+        Self {
+            adapters: Some(adapters),
+            locks: locks.collect(),
+            services: said.services,
+            stamp: None,
+        }
     }
 
     fn new(
@@ -139,7 +194,49 @@ impl Generation {
             adapters,
             locks: locks.collect(),
             services: summaries(catalog),
+            stamp: None,
         }
+    }
+
+    /// With the stamp of the adapters, if they are to bear one.
+    fn stamped(
+        mut self,
+        specifications: &[Specification],
+        request: Request,
+        read: Recorded<'_>,
+        warnings: String,
+    ) -> Self {
+        let Some(adapters) = &self.adapters else {
+            return self;
+        };
+        let said = Said {
+            services: std::mem::take(&mut self.services),
+            warnings,
+        };
+        let mut stamp = request.stamp(read, &adapters.tree, &said);
+        self.services = said.services;
+        // A lock is read and written in one run, and the first run has none to read.
+        let locks = specifications
+            .iter()
+            .filter_map(|specification| specification.lock.as_deref());
+        for (path, files) in locks.map(slashed).zip(&self.locks) {
+            for (_, content) in files.tree.iter() {
+                if let Some(stamp) = &mut stamp {
+                    stamp.rewritten(&path, content);
+                }
+            }
+        }
+        self.stamp = stamp;
+        self
+    }
+
+    /// Leaves the stamp, once all files are as they should be.
+    pub(crate) fn leave_stamp(&self) -> Result<(), Failure> {
+        let (Some(stamp), Some(adapters)) = (&self.stamp, &self.adapters) else {
+            return Ok(());
+        };
+        let failed = |error| Failure::file("write the stamp of", &adapters.folder, &error);
+        stamp.write(&adapters.folder).map_err(failed)
     }
 
     /// All that should be there.
@@ -194,17 +291,21 @@ fn modules(catalog: &CheckedCatalog, as_crate: Option<&Crate>) -> OutputTree {
     tree
 }
 
+/// The catalogue, and the warnings as text.
 fn read(
     specifications: &[Specification],
     accept: Accept,
+    files: &Recorded<'_>,
     progress: &Progress,
-) -> Result<CheckedCatalog, Failure> {
+) -> Result<(CheckedCatalog, String), Failure> {
     progress.step(format!(
         "reading {}",
         plural(specifications.len(), "specification")
     ));
     let inputs: Vec<_> = specifications.iter().map(Specification::input).collect();
-    checked(&inputs, accept).map(|(catalog, _)| catalog)
+    let (catalog, outcome) = checked(&inputs, accept, files)?;
+    let warnings = render::text(&outcome.diagnostics, &outcome.sources, Style::Plain);
+    Ok((catalog, warnings.trim_end().to_owned()))
 }
 
 fn summaries(catalog: &CheckedCatalog) -> Vec<Summary> {

@@ -10,7 +10,7 @@ use toolwright_generator::{
         render::{self, Style},
     },
     generate::{self, Accept, Input, Options, Outcome, Unnameable},
-    load::Disk,
+    load::{Disk, FileSystem},
     lock, tool_spec,
 };
 
@@ -102,12 +102,13 @@ pub(crate) fn understand(inputs: &[Input], options: Options) -> Outcome {
 pub(crate) fn checked(
     inputs: &[Input],
     accept: Accept,
+    files: &dyn FileSystem,
 ) -> Result<(CheckedCatalog, Outcome), Failure> {
     let options = Options {
         unnameable: Unnameable::Refuse,
         accept,
     };
-    let mut outcome = understand(inputs, options);
+    let mut outcome = generate::run(inputs, options, files);
     let Some(catalog) = outcome.catalog.take() else {
         return Err(refuse(&outcome));
     };
@@ -149,7 +150,7 @@ pub(crate) fn plural(number: usize, thing: &str) -> String {
 }
 
 /// The path with forward slashes, as the generator wants it.
-fn slashed(path: &Path) -> String {
+pub(crate) fn slashed(path: &Path) -> String {
     let text = path.to_string_lossy();
     if std::path::MAIN_SEPARATOR == '/' {
         text.into_owned()

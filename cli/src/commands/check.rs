@@ -11,7 +11,7 @@ use toolwright_generator::{
 use crate::{
     Exit, Failure,
     context::Context,
-    generation::Generation,
+    generation::{Generation, Reuse},
     output::{Cell, FormatArguments, Progress, Table},
     specification::plural,
 };
@@ -31,7 +31,8 @@ impl Arguments {
         let config = context.needed_config()?;
         let progress = Progress::start();
         let accept = Accept::default();
-        let generation = Generation::of_workspace(&config.workspace, &[], accept, &progress)?;
+        let generation =
+            Generation::of_workspace(&config.workspace, &[], accept, Reuse::Never, &progress)?;
         let mut found = Vec::new();
         if let Some(files) = &generation.adapters {
             found.extend(files.compare()?.files);

@@ -13,7 +13,7 @@ use toolwright_generator::{
 use crate::{
     Exit, Failure,
     context::Context,
-    generation::{self, Crate, Files, Generation},
+    generation::{self, Crate, Files, Generation, Reuse},
     interrupt,
     output::{FormatArguments, Progress, Table},
     specification::{Specification, plural},
@@ -107,6 +107,7 @@ impl Arguments {
             progress.step("writing");
             interrupt::replace(&found)?;
         }
+        generation.leave_stamp()?;
         drop(progress);
         let summary = Summary::new(&generation, &found);
         if json {
@@ -124,7 +125,13 @@ impl Arguments {
         };
         let Some(path) = self.spec else {
             let config = context.needed_config()?;
-            return Generation::of_workspace(&config.workspace, &self.service, accept, progress);
+            return Generation::of_workspace(
+                &config.workspace,
+                &self.service,
+                accept,
+                Reuse::Allowed,
+                progress,
+            );
         };
         let [service] = self.service.as_slice() else {
             return Err(Failure::usage("one specification is one service"));

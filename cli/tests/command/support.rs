@@ -68,13 +68,17 @@ impl Project {
         run(&mut self.command(arguments))
     }
 
-    /// Every file of a folder of the project with its content, by path.
+    /// Every file of a folder of the project with its content, by path, but for what the command
+    /// keeps for itself.
     pub(crate) fn files(&self, folder: &str) -> Vec<(PathBuf, String)> {
         let mut files = Vec::new();
         let mut folders = vec![self.path(folder)];
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
+                if path.ends_with(".toolwright") {
+                    continue;
+                }
                 if path.is_dir() {
                     folders.push(path);
                 } else {

@@ -16,8 +16,11 @@ use sha2::{Digest, Sha256};
 
 use crate::{load::FileSystem, output::OutputTree};
 
-/// The path of the file below the folder.
-const FILE: &str = ".toolwright/stamp.json";
+/// The folder of the file, below what was generated.
+const FOLDER: &str = ".toolwright";
+
+/// The file.
+const FILE: &str = "stamp.json";
 
 /// What a folder was generated from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,14 +100,13 @@ impl Stamp {
         if fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
             return Ok(());
         }
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
+        fs::create_dir_all(folder.join(FOLDER))?;
+        fs::write(folder.join(FOLDER).join(".gitignore"), "*\n")?;
         fs::write(path, text)
     }
 
     fn path(folder: &Path) -> PathBuf {
-        folder.join(FILE)
+        folder.join(FOLDER).join(FILE)
     }
 }
 

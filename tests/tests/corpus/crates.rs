@@ -104,12 +104,16 @@ fn manifest(content: &str, name: &str) -> String {
 
 /// Writes a program that depends on members of the workspace, and on the runtime.
 pub(crate) fn write_program(name: &str, members: &[String], source: &str) {
-    let depend = |path: &Path| Table::from_iter([("path".to_owned(), path.to_str().unwrap().into())]);
+    let depend =
+        |path: &Path| Table::from_iter([("path".to_owned(), path.to_str().unwrap().into())]);
     let mut dependencies: Table = members
         .iter()
         .map(|member| (member.clone(), depend(&Path::new("..").join(member)).into()))
         .collect();
-    dependencies.insert("toolwright".to_owned(), depend(&root().join("runtime")).into());
+    dependencies.insert(
+        "toolwright".to_owned(),
+        depend(&root().join("runtime")).into(),
+    );
     let package = Table::from_iter([
         ("name".to_owned(), name.into()),
         ("edition".to_owned(), "2024".into()),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
-use toolwright::{Bound, BodyShape, ToolSpec};
+use toolwright::{BodyShape, Bound, ToolSpec};
 use toolwright_generator::{
     check::CheckedService,
     emit,
@@ -45,7 +45,9 @@ pub(super) fn all<'v>(
     let mut all = Vec::new();
     for both in Both::root(tree, value).all() {
         // An example of its own, and that of what has it as its schema.
-        let own = of_schema(&both, value).into_iter().map(|one| (both.clone(), one));
+        let own = of_schema(&both, value)
+            .into_iter()
+            .map(|one| (both.clone(), one));
         let outer = both.field("schema").into_iter().flat_map(|schema| {
             let examples = of_owner(&both, value).into_iter();
             examples.map(move |one| (schema.clone(), one))
@@ -60,7 +62,8 @@ pub(super) fn all<'v>(
             };
             let types = types.get(&schema.node.place).into_iter().flatten();
             // A file is more than what JSON says of it.
-            let types = types.filter(|rust| !["codec::File", "codec::Download"].contains(&&***rust));
+            let types =
+                types.filter(|rust| !["codec::File", "codec::Download"].contains(&&***rust));
             all.extend(types.map(|rust| found(rust, Ok(example.clone()))));
             for call in calls.get(&schema.node.place).into_iter().flatten() {
                 all.push(found(&call.rust, call.arguments(example)));
@@ -200,7 +203,9 @@ fn body_schemas<'v>(tool: &ToolSpec, root: &Both<'v>) -> Vec<Both<'v>> {
         parameters.find(|parameter| parameter.value["in"] == "body")
     };
     let mut schemas = Vec::new();
-    let mut next = media().or_else(swagger).and_then(|owner| owner.field("schema"));
+    let mut next = media()
+        .or_else(swagger)
+        .and_then(|owner| owner.field("schema"));
     while let Some(schema) = next.filter(|_| schemas.len() < 16) {
         next = schema.value["$ref"]
             .as_str()
@@ -223,8 +228,11 @@ fn resolved<'v>(root: &Both<'v>, mut node: Both<'v>) -> Option<Both<'v>> {
 
 /// The node at a pointer.
 fn at<'v>(root: &Both<'v>, pointer: &str) -> Option<Both<'v>> {
-    pointer.split('/').skip(1).try_fold(root.clone(), |node, step| {
-        node.field(&unescape_step(step))
-            .or_else(|| node.parts().into_iter().nth(step.parse().ok()?))
-    })
+    pointer
+        .split('/')
+        .skip(1)
+        .try_fold(root.clone(), |node, step| {
+            node.field(&unescape_step(step))
+                .or_else(|| node.parts().into_iter().nth(step.parse().ok()?))
+        })
 }

@@ -1,4 +1,7 @@
 //! Whether an example is valid by its own schema.
+//!
+//! A schema with properties that names no type means objects, although by the letter it says
+//! nothing of other values: `{properties: {id: …}, default: "off"}` has no valid default.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +15,11 @@ use super::found::Found;
 const DOCUMENT: &str = "urn:document";
 
 /// What a JSON pointer may have in a URI's fragment as it is.
-const FRAGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'~').remove(b'-').remove(b'_');
+const FRAGMENT: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'~')
+    .remove(b'-')
+    .remove(b'_');
 
 /// The validators of a document's schemas.
 pub(super) struct Validity {
@@ -24,9 +31,9 @@ pub(super) struct Validity {
 impl Validity {
     pub(super) fn of(document: &Value, version: &str) -> Self {
         let mut document = document.clone();
-        if !version.starts_with("3.1") && !version.starts_with("3.2") {
-            modernise(&mut document, false);
-        }
+        let is_old = !version.starts_with("3.1") && !version.starts_with("3.2");
+        let spell = if is_old { modernise } else { mean_objects };
+        each_schema(&mut document, false, &spell);
         let resource = Draft::Draft202012.create_resource(document);
         let registry = Registry::new().add(DOCUMENT, resource);
         Self {
@@ -65,18 +72,22 @@ fn validator(registry: &Registry<'static>, pointer: &str) -> Result<Validator, S
         .map_err(|error| error.to_string())
 }
 
-/// Turns the schemas of OpenAPI 3.0 and Swagger 2.0 into those of 2020-12.
-fn modernise(node: &mut Value, is_named: bool) {
+/// Does something with each node of a document that may be a schema.
+fn each_schema(node: &mut Value, is_named: bool, act: &impl Fn(&mut Map<String, Value>)) {
     match node {
-        Value::Array(items) => items.iter_mut().for_each(|item| modernise(item, false)),
+        Value::Array(items) => {
+            for item in items {
+                each_schema(item, false, act);
+            }
+        }
         Value::Object(fields) => {
             if !is_named {
-                keywords(fields);
+                act(fields);
             }
             for (key, field) in fields {
                 let is_data = ["example", "examples", "default", "enum"].contains(&key.as_str());
                 if is_named || !is_data {
-                    modernise(field, key == "properties" && !is_named);
+                    each_schema(field, key == "properties" && !is_named, act);
                 }
             }
         }
@@ -84,14 +95,25 @@ fn modernise(node: &mut Value, is_named: bool) {
     }
 }
 
-fn keywords(schema: &mut Map<String, Value>) {
+/// Says `type: object` where that is meant.
+fn mean_objects(schema: &mut Map<String, Value>) {
+    if schema.get("properties").is_some_and(Value::is_object) && !schema.contains_key("type") {
+        schema.insert("type".to_owned(), "object".into());
+    }
+}
+
+/// Turns a schema of OpenAPI 3.0 or Swagger 2.0 into one of 2020-12.
+fn modernise(schema: &mut Map<String, Value>) {
     if let Some(reference @ Value::String(_)) = schema.get("$ref").cloned() {
         // What stands beside a reference says nothing.
         schema.clear();
         schema.insert("$ref".to_owned(), reference);
         return;
     }
-    for (flag, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
+    for (flag, bound) in [
+        ("exclusiveMinimum", "minimum"),
+        ("exclusiveMaximum", "maximum"),
+    ] {
         match schema.get(flag) {
             Some(Value::Bool(true)) => {
                 schema.remove(flag);
@@ -112,6 +134,7 @@ fn keywords(schema: &mut Map<String, Value>) {
     if schema.get("type") == Some(&"file".into()) {
         schema.remove("type");
     }
+    mean_objects(schema);
     let is_nullable = ["nullable", "x-nullable"]
         .iter()
         .any(|key| schema.get(*key) == Some(&true.into()));
