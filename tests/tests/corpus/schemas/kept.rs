@@ -84,20 +84,19 @@ impl<'v, 't> Comparison<'v, 't> {
                     parameter.name == name && parameter.location.word() == place
                 });
                 let argument = sent.find_map(|parameter| parameter.value.argument());
-                self.argument(root.schema, argument, root.description);
+                self.argument(&[root.schema], argument, root.description);
             }
             At::Field(name) => {
                 let argument = fields.iter().find(|(field, _)| *field == name);
                 let argument = argument.map(|(_, argument)| *argument);
-                self.argument(root.schema, argument, root.description);
+                self.argument(&[root.schema], argument, root.description);
             }
             At::Body if !fields.is_empty() => {
                 let parts = self.reader.parts(root.schema);
                 for (name, argument) in fields {
-                    for part in &parts {
-                        if let Some(property) = part["properties"].get(name) {
-                            self.argument(property, Some(argument), None);
-                        }
+                    let sources: Vec<_> = properties(&parts, name).collect();
+                    if !sources.is_empty() {
+                        self.argument(&sources, Some(argument), None);
                     }
                 }
             }
@@ -110,14 +109,14 @@ impl<'v, 't> Comparison<'v, 't> {
                     BodyShape::Whole(value) => value.argument(),
                     BodyShape::Fields(_) => None,
                 });
-                self.argument(root.schema, whole, root.description);
+                self.argument(&[root.schema], whole, root.description);
             }
         }
     }
 
     /// Holds an argument against its schema. What is said of it outside of the schema is more than
     /// what the schema says of itself.
-    fn argument(&mut self, source: &'v Value, name: Option<&str>, said: Option<&str>) {
+    fn argument(&mut self, sources: &[&'v Value], name: Option<&str>, said: Option<&str>) {
         let Some(name) = name else { return };
         self.said = said
             .map(str::trim)
@@ -125,23 +124,31 @@ impl<'v, 't> Comparison<'v, 't> {
             .map(str::to_owned);
         let agent: &'t Value = self.agent;
         match agent["properties"].get(name) {
-            Some(agent) => self.node(source, agent, name),
+            Some(agent) => self.node(sources, agent, name),
             None => self
                 .lost
                 .push((name.to_owned(), "there is no such argument".into())),
         }
     }
 
-    fn node(&mut self, source: &'v Value, agent: &'t Value, at: &str) {
-        if !self.seen.insert((source, agent)) {
+    /// Holds a node of the agent's schema against those of the document that say together what it
+    /// is.
+    fn node(&mut self, sources: &[&'v Value], agent: &'t Value, at: &str) {
+        let Some(first) = sources.first() else { return };
+        if !self.seen.insert((*first, agent)) {
             return;
         }
-        let parts = self.reader.parts(source);
+        let parts: Vec<_> = sources
+            .iter()
+            .flat_map(|source| self.reader.parts(source))
+            .collect();
         let agents = self.agent_parts(agent, parts.iter().any(|part| is_parent(part)));
         if parts.iter().any(|part| part["format"] == "binary") {
             return;
         }
-        for part in &parts {
+        let mut binding = parts.clone();
+        binding.retain(|part| !self.reader.is_only_reference(part));
+        for part in &binding {
             for (keyword, value) in part.as_object().into_iter().flatten() {
                 if CONSTRAINTS.contains(&keyword.as_str()) {
                     self.constraint(part, keyword, value, &agents, at);
@@ -156,7 +163,7 @@ impl<'v, 't> Comparison<'v, 't> {
             }
         }
         self.annotation("default", &parts, &agents, at);
-        self.listed(&parts, &agents, at);
+        self.listed(&binding, &agents, at);
         self.inner(&parts, &agents, at);
     }
 
@@ -263,34 +270,45 @@ impl<'v, 't> Comparison<'v, 't> {
 
     /// What is inside.
     fn inner(&mut self, parts: &[&'v Value], agents: &[&'t Value], at: &str) {
-        for part in parts {
-            for (name, property) in part["properties"].as_object().into_iter().flatten() {
-                if self.reader.is_left_out_wholly(property, Way::There) {
-                    continue;
-                }
-                let inner = agents
-                    .iter()
-                    .find_map(|agent| agent["properties"].get(name));
-                let at = format!("{at}.{name}");
-                match inner {
-                    Some(inner) => self.node(property, inner, &at),
-                    None => self.lost.push((at, "the property is lost".into())),
-                }
+        let names: BTreeSet<&String> = parts
+            .iter()
+            .filter_map(|part| part["properties"].as_object())
+            .flat_map(|properties| properties.keys())
+            .collect();
+        for name in names {
+            let sources: Vec<_> = properties(parts, name).collect();
+            let is_left_out = |source: &&Value| self.reader.is_left_out_wholly(source, Way::There);
+            if sources.iter().any(is_left_out) {
+                continue;
             }
+            let inner = agents
+                .iter()
+                .find_map(|agent| agent["properties"].get(name));
+            let at = format!("{at}.{name}");
+            match inner {
+                Some(inner) => self.node(&sources, inner, &at),
+                None => self.lost.push((at, "the property is lost".into())),
+            }
+        }
+        for part in parts {
             for keyword in ["items", "additionalProperties"] {
                 let Some(source) = part.get(keyword).filter(|inner| inner.is_object()) else {
                     continue;
                 };
                 let inner = agents.iter().find_map(|agent| agent.get(keyword));
                 match inner {
-                    Some(inner) => self.node(source, inner, &format!("{at}.{keyword}")),
+                    Some(inner) => self.node(&[source], inner, &format!("{at}.{keyword}")),
                     None => self
                         .lost
                         .push((at.to_owned(), format!("`{keyword}` is lost"))),
                 }
             }
             for keyword in ["oneOf", "anyOf"] {
-                self.union(part, keyword, agents, at);
+                let mut others = parts.iter().filter(|other| !std::ptr::eq(**other, *part));
+                let union = variants(part, keyword);
+                if !others.any(|other| chooses(other, &union)) {
+                    self.union(part, keyword, agents, at);
+                }
             }
         }
     }
@@ -308,7 +326,7 @@ impl<'v, 't> Comparison<'v, 't> {
         let trials = fitting.map(|union| {
             let mut trial = self.trial();
             for (number, (source, agent)) in source.iter().zip(union).enumerate() {
-                trial.node(source, agent, &format!("{at}.{keyword}{number}"));
+                trial.node(&[*source], agent, &format!("{at}.{keyword}{number}"));
             }
             trial
         });
@@ -346,6 +364,29 @@ fn fields(http: &HttpBinding) -> Vec<(&str, &str)> {
             .collect(),
         _ => Vec::new(),
     }
+}
+
+/// What the parts of a schema say of one property.
+fn properties<'v>(parts: &[&'v Value], name: &str) -> impl Iterator<Item = &'v Value> {
+    parts
+        .iter()
+        .filter_map(move |part| part["properties"].get(name))
+}
+
+/// Whether a part leaves nothing to choose to a union beside it: it lists the values, or names
+/// the type of one that says no more than that.
+fn chooses(part: &Value, union: &[&Value]) -> bool {
+    let says_as_much = |variant: &&Value| variant["type"] == part["type"] && says_no_more(variant);
+    ["enum", "const"].iter().any(|key| part.get(*key).is_some())
+        || part["type"].is_string() && union.iter().any(says_as_much)
+}
+
+/// Whether a schema is no more than a type.
+fn says_no_more(schema: &Value) -> bool {
+    let keywords = schema.as_object().into_iter().flatten();
+    keywords
+        .into_iter()
+        .all(|(key, value)| key == "type" || value == &serde_json::json!({}))
 }
 
 /// The variants of a union without null.
