@@ -30,8 +30,11 @@ const GENERIC: &[&str] = &[
     "yaml",
 ];
 
-/// How long a name may get by a second word, in characters. Every name of a tool contains it, and
+/// From how many characters on a name needs no further word. Every name of a tool contains it, and
 /// those are short.
+const ENOUGH: usize = 5;
+
+/// How long a name may get by a further word, in characters.
 const LONGEST: usize = 12;
 
 /// The name of an input's service: the caller's word, the overlay's, or that of the file.
@@ -70,7 +73,7 @@ fn of_path(path: &str) -> String {
         .unwrap_or_else(|| "service".to_owned())
 }
 
-/// The first words that say something, as one, as far as they are short.
+/// The first word that says something; where it is short, with those behind it, as one.
 fn one_word(text: &str) -> String {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric());
     let mut telling = words.map(str::to_ascii_lowercase).filter(|word| {
@@ -78,13 +81,15 @@ fn one_word(text: &str) -> String {
         !matches!(plain, "" | "v") && !GENERIC.contains(&plain)
     });
     let first = telling.next().unwrap_or_default();
-    let first = first
-        .trim_start_matches(|c: char| c.is_ascii_digit())
-        .to_owned();
+    let first = first.trim_start_matches(|c: char| c.is_ascii_digit());
+    let first = first.strip_suffix("api").unwrap_or(first).to_owned();
     telling
         .try_fold(first, |name, word| {
-            let longer = format!("{name}{word}");
-            if longer.len() > LONGEST {
+            let longer = match word.starts_with(&name) {
+                true => word,
+                false => format!("{name}{word}"),
+            };
+            if name.len() >= ENOUGH || longer.len() > LONGEST {
                 return Err(name);
             }
             Ok(longer)
@@ -105,7 +110,9 @@ mod tests {
             ("my-shop.yaml", "myshop"),
             ("openapi.yaml", "service"),
             ("1password.yaml", "password"),
-            ("twilio-json-tsg-scheduled-sends-v3.json", "twiliotsg"),
+            ("twilio-json-tsg-scheduled-sends-v3.json", "twilio"),
+            ("petapi-pets.yaml", "pets"),
+            ("hey-api-3-1-x-ref-deep.yaml", "heyxref"),
             (
                 "containerinstance-containerInstance.json",
                 "containerinstance",

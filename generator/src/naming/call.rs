@@ -137,7 +137,18 @@ pub(crate) fn before_item(method: Method, parts: &mut Vec<Part>) -> Option<Call>
     let call = Call::read(&last.words).filter(|call| {
         calls(method) && last.item && plain && (!last.bears || call.object.is_empty())
     })?;
-    let by = parts.pop().map(|part| part.chosen);
+    let Part { chosen, key, .. } = parts.pop()?;
+    let by = match parts.last_mut() {
+        Some(Part { item: true, .. }) => chosen,
+        _ if !chosen.is_empty() || !call.object.is_empty() => chosen,
+        // `orders/cancel/{id}`: one of the orders
+        Some(many) if !many.fixed && many.words.last().is_some_and(|last| is_plural(last)) => {
+            many.item = true;
+            chosen
+        }
+        _ => key,
+    };
+    let by = Some(by);
     Some(Call { by, ..call })
 }
 

@@ -34,6 +34,8 @@ pub(crate) struct Part {
     pub(crate) by: Vec<String>,
     /// The last word of the parameter's name that says what it chooses.
     pub(crate) chosen: Vec<String>,
+    /// The parameter's name.
+    pub(crate) key: Vec<String>,
     /// Whether the parameter bears the part's whole name: `upload_sessions/{upload_session_id}`.
     pub(crate) bears: bool,
     /// Whether it stands as it is written and tells things apart: the caller's own, or a path of
@@ -174,6 +176,7 @@ impl ResourcePath {
                 part.item = true;
                 part.by = several.unwrap_or_else(|| by(&part.words, &own, name));
                 part.chosen = own.last().cloned().into_iter().collect();
+                part.key = words(name);
                 part.bears = own.len() == part.words.len()
                     && own
                         .iter()

@@ -25,9 +25,11 @@ enum Tier {
     By,
     /// The nearest parent of which a parameter chooses one.
     Nearest,
+    /// The first word of the thing, unless it is an adjective.
+    First,
     /// The parents between that one and the thing, the nearest first.
     Between,
-    /// The other words of the thing: the first, then from the last on; adjectives behind them.
+    /// The other words of the thing: from the last on, adjectives behind them.
     OfThing,
     /// The other chosen parents, the nearest first.
     Chosen,
@@ -148,7 +150,7 @@ fn of_thing(words: &[String]) -> impl Iterator<Item = Unit> {
         let rank = match last - at {
             0 => (Tier::Thing, 0),
             from_end if ADJECTIVES.has(word) => (Tier::OfThing, FAR + from_end),
-            _ if at == 0 => (Tier::OfThing, 0),
+            _ if at == 0 => (Tier::First, 0),
             from_end => (Tier::OfThing, from_end),
         };
         together(std::slice::from_ref(word), rank)
