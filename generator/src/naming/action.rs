@@ -53,6 +53,7 @@ pub(crate) fn action(facts: &OperationFacts, path: ResourcePath, kind: Kind) -> 
     let (mut parts, called) = (path.parts, path.call);
     name_own(facts, &said, !called.is_empty(), &mut parts);
     name_all(&said, &mut parts);
+    name_existing(&said, &mut parts);
     if !said.is_numbered() {
         say_once(&mut parts);
     }
@@ -127,6 +128,19 @@ fn name_all(said: &Said, parts: &mut Vec<Part>) {
     if said.is_for_all() && parts.iter().all(|part| !part.item) {
         let all = Part::of(vec!["all".to_owned()]);
         parts.insert(0, Part { fixed: true, ..all });
+    }
+}
+
+/// Names what is there already, where that tells it from what is sent along: `existing-monitor` of
+/// `POST /monitor/{id}/validate` with `validateExistingMonitor`.
+fn name_existing(said: &Said, parts: &mut [Part]) {
+    let existing = "existing".to_owned();
+    let is_known = parts.iter().any(|part| part.words.contains(&existing));
+    if let Some(item) = parts.iter_mut().rfind(|part| part.item)
+        && said.id.contains(&existing)
+        && !is_known
+    {
+        item.words.insert(0, existing);
     }
 }
 
