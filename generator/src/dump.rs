@@ -93,12 +93,15 @@ fn parsed(catalog: &Catalog, sources: &Sources, documents: &Documents) -> Vec<(K
 }
 
 fn operations(catalog: &Catalog, sources: &Sources) -> Vec<(Key, Value)> {
-    each(catalog)
-        .map(|(service, operation)| {
-            let value = operation::lowered(operation, &service.types, sources);
+    let mut entries = Vec::new();
+    for service in &catalog.services {
+        let untyped = operation::untyped(&service.types);
+        entries.extend(service.operations.iter().map(|operation| {
+            let value = operation::lowered(operation, &service.types, &untyped, sources);
             (key(service, operation), value)
-        })
-        .collect()
+        }));
+    }
+    entries
 }
 
 fn records(catalog: &CheckedCatalog) -> Vec<(Key, Value)> {

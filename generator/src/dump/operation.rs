@@ -1,5 +1,7 @@
 //! Operations of the catalogue.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::{
@@ -10,8 +12,25 @@ use crate::{
     source::{Place, Sources},
 };
 
+/// The types that are any value although their schemas say more, each with those schemas and why.
+pub(super) type Untyped<'t> = BTreeMap<TypeId, Vec<(Place, &'t str)>>;
+
+/// The untyped nodes of a service.
+pub(super) fn untyped(types: &Types) -> Untyped<'_> {
+    let mut untyped = Untyped::new();
+    for (place, ty, why) in types.untyped_nodes() {
+        untyped.entry(ty).or_default().push((place, why));
+    }
+    untyped
+}
+
 /// One operation with everything that is known of it so far.
-pub(super) fn lowered(operation: &Operation, types: &Types, sources: &Sources) -> Value {
+pub(super) fn lowered(
+    operation: &Operation,
+    types: &Types,
+    untyped: &Untyped<'_>,
+    sources: &Sources,
+) -> Value {
     let arguments = operation.arguments.iter().map(|argument| {
         json!({
             "at": at(argument.place, sources),
@@ -21,6 +40,10 @@ pub(super) fn lowered(operation: &Operation, types: &Types, sources: &Sources) -
             "type": ty(argument.ty, types),
         })
     });
+    let roots = operation.arguments.iter().map(|argument| argument.ty);
+    let reached = types.reached(roots.chain([operation.output.ty]));
+    let nodes = reached.iter().filter_map(|ty| untyped.get(ty)).flatten();
+    let untyped = nodes.map(|(place, why)| json!({"at": at(*place, sources), "why": why}));
     let texts = &operation.texts;
     let governance = operation.governance;
     json!({
@@ -54,6 +77,7 @@ pub(super) fn lowered(operation: &Operation, types: &Types, sources: &Sources) -
             "schema": operation.output.schema,
             "type": ty(operation.output.ty, types),
         },
+        "untyped": untyped.collect::<Vec<_>>(),
         "binding": operation.binding,
     })
 }

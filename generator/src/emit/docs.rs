@@ -26,6 +26,7 @@ pub(super) fn text(source: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut in_paragraph = false;
     let mut fenced = false;
+    let source = source.replace('\t', "    ");
     for line in source.lines() {
         let line = line.trim();
         if line.starts_with("```") {
@@ -174,6 +175,7 @@ mod tests {
         );
         assert_eq!(text("    indented\n    code"), "indented code");
         assert_eq!(text("a ` b"), r"a \` b");
+        assert_eq!(text("a\tb\n```\nc\td\n```"), "a    b\n```text\nc    d\n```");
     }
 
     #[test]

@@ -94,14 +94,14 @@ fn made(service: &CheckedService) -> BTreeSet<TypeId> {
     let operations = service.tools().map(|(_, operation)| operation);
     let arguments = operations.flat_map(|operation| &operation.arguments);
     let types = arguments.map(|argument| argument.ty);
-    reached(&service.service().types, types)
+    service.service().types.reached(types)
 }
 
 /// The types that arguments and results reach.
 fn used(service: &CheckedService) -> BTreeSet<TypeId> {
     let results = service.tools().map(|(_, operation)| operation.output.ty);
     let from = made(service).into_iter().chain(results);
-    reached(&service.service().types, from)
+    service.service().types.reached(from)
 }
 
 /// A type that is the same as another, but for its name.
@@ -128,16 +128,4 @@ fn named<'t>(types: &'t Types, ids: &BTreeSet<TypeId>) -> Vec<(&'t str, TypeId, 
 
 fn name_of(types: &Types, id: TypeId) -> Option<&str> {
     types.get(id)?.name.as_deref()
-}
-
-/// All types that some types mention, at any depth, and these themselves.
-fn reached(types: &Types, from: impl Iterator<Item = TypeId>) -> BTreeSet<TypeId> {
-    let mut seen = BTreeSet::new();
-    let mut open: Vec<_> = from.collect();
-    while let Some(id) = open.pop() {
-        if seen.insert(id) {
-            open.extend(types.shape(id).map(Shape::parts).unwrap_or_default());
-        }
-    }
-    seen
 }

@@ -215,6 +215,30 @@ impl Types {
         self.covered.iter().copied()
     }
 
+    /// The schema nodes that say something and have no better type than any value, each with that
+    /// type and with why there is none.
+    pub fn untyped_nodes(&self) -> impl Iterator<Item = (Place, TypeId, &str)> {
+        self.covered.iter().filter_map(|(place, ty)| {
+            let Some(Shape::Any(Some(why))) = self.shape(*ty) else {
+                return None;
+            };
+            Some((*place, *ty, why.as_str()))
+        })
+    }
+
+    /// All types that some types mention, at any depth, and these themselves.
+    #[must_use]
+    pub fn reached(&self, from: impl IntoIterator<Item = TypeId>) -> BTreeSet<TypeId> {
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<_> = from.into_iter().collect();
+        while let Some(id) = open.pop() {
+            if seen.insert(id) {
+                open.extend(self.shape(id).map(Shape::parts).unwrap_or_default());
+            }
+        }
+        seen
+    }
+
     /// How many schema nodes say something of what values look like.
     #[must_use]
     pub fn nodes(&self) -> usize {
@@ -225,14 +249,8 @@ impl Types {
     /// How many of them have no better type than any value.
     #[must_use]
     pub fn untyped(&self) -> usize {
-        let untyped = self.covered.iter().filter(|(_, ty)| self.is_untyped(*ty));
-        let places: BTreeSet<Place> = untyped.map(|(place, _)| *place).collect();
+        let places: BTreeSet<Place> = self.untyped_nodes().map(|(place, ..)| place).collect();
         places.len()
-    }
-
-    /// Whether a type is any value although its schema says more.
-    fn is_untyped(&self, ty: TypeId) -> bool {
-        matches!(self.shape(ty), Some(Shape::Any(Some(_))))
     }
 }
 

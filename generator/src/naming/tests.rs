@@ -74,7 +74,7 @@ fn calls() {
         ("POST /jobs/parse", "parse-svc-jobs"),
         ("POST /orders/batch-retrieve", "get-svc-orders"),
         ("POST /v1/{name}:cancel items.cancel", "cancel-svc-items"),
-        ("POST /keys/rotate/{name}", "rotate-svc-keys"),
+        ("POST /keys/rotate/{name}", "rotate-svc-key"),
         ("GET /items/search", "search-svc-items"),
         ("GET /items/{id}/export", "get-svc-item-export"),
         (

@@ -270,7 +270,7 @@ mod tests {
     fn a_stamp_that_is_no_stamp_is_none() {
         let project = Project::new();
         project.generate();
-        fs::write(project.out().join(FILE), "{}").unwrap();
+        fs::write(Stamp::path(&project.out()), "{}").unwrap();
         assert!(!project.is_fresh());
     }
 }
