@@ -15,8 +15,7 @@ use crate::{
     load::FileSystem,
     passes,
     source::Sources,
-    spec::openapi,
-    tool_spec,
+    spec, tool_spec,
 };
 
 /// A stage whose result can be printed.
@@ -83,7 +82,7 @@ fn parsed(catalog: &Catalog, sources: &Sources, documents: &Documents) -> Vec<(K
     let mut reported = Diagnostics::default();
     let mut entries = Vec::new();
     for service in &catalog.services {
-        let document = openapi::parse(documents, sources, service.source, &mut reported);
+        let document = spec::parse(documents, sources, service.source, &mut reported);
         for operation in document.iter().flat_map(|document| &document.operations) {
             let key = (service.name.clone(), operation.key.pointer.clone());
             entries.push((key, document::operation(operation, sources)));

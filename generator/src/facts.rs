@@ -1,11 +1,11 @@
 //! What is known of one operation: the record that names and governance are derived from.
 //!
-//! Lowering fills it in from an OpenAPI operation. It holds what the document says of this one
+//! Lowering fills it in from an operation of a document. It holds what the document says of this one
 //! operation and nothing of its siblings, so whatever is derived from it is stable: a document
 //! that gains operations changes nothing here.
 
 use serde_json::Value;
-use toolwright_model::{Method, StatusPattern};
+use toolwright_model::{Effect, Method, StatusPattern};
 
 /// What one operation says of itself.
 ///
@@ -38,6 +38,19 @@ pub struct OperationFacts {
     pub scopes: Vec<String>,
     /// The `x-` extensions of the operation, by name with the `x-`.
     pub extensions: Vec<(String, Value)>,
+    /// What is said of it where it is a method of an EAB document.
+    pub eab: Option<MethodFacts>,
+}
+
+/// A method of an EAB document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MethodFacts {
+    /// The method: `extract_interfaces`.
+    pub method: String,
+    /// The noun of the tool's name, as the document says it.
+    pub noun: Option<String>,
+    /// What a call does to the service's state, as the document says it.
+    pub effect: Option<Effect>,
 }
 
 /// A query parameter.
@@ -110,6 +123,7 @@ impl OperationFacts {
             answers: Vec::new(),
             scopes: Vec::new(),
             extensions: Vec::new(),
+            eab: None,
         }
     }
 

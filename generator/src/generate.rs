@@ -19,7 +19,7 @@ use crate::{
     lock::{self, Lock},
     lower, parallel, passes,
     source::{Place, SourceId, Sources},
-    spec::{openapi, overlay, overlay::Overlay},
+    spec::{self, overlay, overlay::Overlay},
 };
 
 /// A document, and how it is to be read.
@@ -107,7 +107,8 @@ impl Input {
 impl Outcome {
     /// The paths of all files that were read, or tried to be.
     pub fn files(&self) -> impl Iterator<Item = &str> {
-        self.sources.iter().map(|(_, source)| source.path.as_str())
+        let paths = self.sources.iter().map(|(_, source)| source.path.as_str());
+        paths.filter(|path| *path != spec::eab::OUTCOME_PATH)
     }
 }
 
@@ -211,8 +212,8 @@ fn one(
     let overlay = text(loaded.overlay).map_or_else(Overlay::default, |(id, text)| {
         overlay::parse(id, text, diagnostics)
     });
-    let document = openapi::parse(documents, sources, source, diagnostics)?;
-    let name = service_name::of(input, &overlay, source, diagnostics)?;
+    let document = spec::parse(documents, sources, source, diagnostics)?;
+    let name = service_name::of(input, &overlay, &document, diagnostics)?;
     let lock = text(loaded.lock).map_or_else(Lock::default, |(id, text)| {
         lock::parse(id, text, &name, diagnostics)
     });

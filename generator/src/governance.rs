@@ -1,6 +1,7 @@
 //! Governance: what kind of operation it is, and why.
 
 mod call;
+mod eab;
 mod names;
 mod objects;
 mod owner;
@@ -32,6 +33,9 @@ pub struct Classification {
 /// Where evidence conflicts or is missing, the more dangerous kind is taken.
 #[must_use]
 pub fn classify(facts: &OperationFacts) -> Classification {
+    if let Some(facts) = &facts.eab {
+        return eab::classify(facts);
+    }
     let mut signals = vec![method(facts)];
     signals.extend(names::path(facts));
     signals.extend(path::beyond(facts));

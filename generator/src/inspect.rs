@@ -58,8 +58,8 @@ fn service_of<'o>(outcome: &'o Outcome, overview: &Overview) -> Option<&'o Check
 fn tool(spec: &ToolSpec) -> Value {
     json!({
         "name": spec.name,
-        "method": spec.http().map(|http| http.method),
-        "path": spec.http().map(|http| &http.path),
+        "method": spec.endpoint().map(|(method, _)| method),
+        "path": spec.endpoint().map(|(_, path)| path),
         "operation_id": spec.origin.operation_id,
         "pointer": spec.origin.pointer,
         "title": spec.title,

@@ -7,7 +7,7 @@ pub mod types;
 
 use serde_json::Value;
 use toolwright_model::{
-    Evidence, Governance, HttpBinding, Kind, Method, Pagination, ServiceName, ToolName,
+    Binding, Evidence, Governance, Kind, Method, Pagination, ServiceName, ToolName,
 };
 
 use crate::{
@@ -101,7 +101,7 @@ pub struct Operation {
     /// How its pages follow one another, where it answers a list in parts.
     pub pagination: Option<Pagination>,
     /// How a call is carried out. It has the parameters' and body's wire names.
-    pub binding: HttpBinding,
+    pub binding: Binding,
 }
 
 /// An operation that does not become a tool.

@@ -17,6 +17,7 @@ use crate::{
     diagnostic::{Code, Diagnostic, Diagnostics},
     documents::{Absence, Documents, folder_of, join, normalise},
     source::{Place, SourceId, Sources},
+    spec::eab,
     tree::{self, Data, Node},
 };
 
@@ -88,11 +89,28 @@ impl<'f> Loader<'f> {
         self.documents = Documents::default();
         let reach = reach.map_or_else(|| folder_of(&normalise(path)), normalise);
         let source = self.tree(path, diagnostics)?;
+        if self.documents.root(source).is_some_and(eab::is_eab) {
+            self.built_in(eab::OUTCOME_PATH, eab::OUTCOME_TEXT);
+        }
         let mut unread = vec![source];
         while let Some(source) = unread.pop() {
             unread.extend(self.referenced(source, &reach, diagnostics));
         }
         Some((source, std::mem::take(&mut self.documents)))
+    }
+
+    /// Adds a file that is part of the program.
+    fn built_in(&mut self, path: &str, text: &str) {
+        let sources = &mut self.sources;
+        let known = self.texts.entry(path.to_owned());
+        let source = *known.or_insert_with(|| Some(sources.add(path, text)));
+        let root = source.and_then(|source| {
+            let root = parse(&self.sources, source, &mut Diagnostics::default())?;
+            Some((source, root))
+        });
+        if let Some((source, root)) = root {
+            self.documents.add(source, path, root);
+        }
     }
 
     /// The files that were read.

@@ -16,7 +16,7 @@ mod selection;
 mod servers;
 mod streams;
 
-use toolwright_model::ServiceName;
+use toolwright_model::{Binding, ServiceName, Transport};
 
 use crate::{
     diagnostic::Diagnostics,
@@ -68,7 +68,7 @@ pub fn service(
             let held = holdings.held(&operation.key);
             let base_url = servers.base_url(operation, curation.server.as_ref(), diagnostics);
             let mut lowered = lowering.operation(operation, curation, held);
-            lowered.binding.base_url = base_url;
+            at(base_url, &mut lowered.binding);
             operations.push(lowered);
         } else {
             left_out.push(leave_out(&operation.key, LeftOutBecause::Curated));
@@ -93,6 +93,15 @@ pub fn service(
         lock,
         types: schemas.types,
         definitions: schemas.definitions,
+    }
+}
+
+/// Says where the requests of an operation go.
+fn at(base_url: Option<String>, binding: &mut Binding) {
+    match (binding, base_url) {
+        (Binding::Http(http), base_url) => http.base_url = base_url,
+        (Binding::Eab(eab), Some(base_url)) => eab.transports = vec![Transport::Http { base_url }],
+        (Binding::Eab(_), None) | (Binding::Native, _) => {}
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod action;
 mod call;
+mod method;
 mod noun;
 mod operation_id;
 mod parameter;
@@ -100,6 +101,9 @@ impl std::error::Error for NamingError {}
 /// Names the operation.
 #[must_use]
 pub fn name_of(service: &ServiceName, facts: &OperationFacts, hints: NameHints<'_>) -> Naming {
+    if let Some(method) = &facts.eab {
+        return method::name_of(service, method, hints);
+    }
     let path = ResourcePath::read(service, &facts.path);
     let mut derivation = path.dropped.clone();
     let version = version(facts, &path);

@@ -2,7 +2,7 @@
 //! emitted one carries in its files.
 
 use serde_json::{Map, Value, json};
-use toolwright_model::{Binding, Definitions, Origin, ToolName, ToolSpec};
+use toolwright_model::{Definitions, Origin, ToolName, ToolSpec};
 
 use crate::{
     check::{CheckedCatalog, CheckedService},
@@ -73,7 +73,7 @@ pub(crate) fn unbundled(
         input_schema: input_schema(&operation.arguments),
         output_schema: operation.output.schema.clone(),
         pagination: operation.pagination.clone(),
-        binding: Binding::Http(Box::new(operation.binding.clone())),
+        binding: operation.binding.clone(),
         origin: Origin {
             document: service.document.clone(),
             pointer: operation.pointer.clone(),

@@ -218,6 +218,27 @@ fn mutated_documents_are_no_danger() {
 }
 
 #[test]
+fn mutated_eab_documents_are_no_danger() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = files_below(&root.join("tests/cases"));
+    paths.retain(|path| path.ends_with("eab.yaml"));
+    paths.push(root.join("../eab/document.yaml"));
+    let read = |path: &PathBuf| fs::read(path).unwrap();
+    let documents: Vec<Vec<u8>> = paths.iter().map(read).collect();
+    assert!(documents.len() > 3);
+    let mut random = Random(4);
+    let mut accepted = 0;
+    for round in 0..rounds(1_500) {
+        let document = random.of(&documents);
+        let other = random.of(&documents).clone();
+        let mutated = mutated(document, &other, &mut random);
+        let name = if round % 8 == 0 { "eab.json" } else { "eab.yaml" };
+        accepted += usize::from(run(name, &mutated, None).catalog.is_some());
+    }
+    assert!(accepted > 0, "some changes are within texts");
+}
+
+#[test]
 fn mutated_real_documents_are_no_danger() {
     let folder = shared().join("corpus");
     if !folder.is_dir() {

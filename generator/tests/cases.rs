@@ -33,7 +33,7 @@ use toolwright_generator::{
 };
 
 /// The names that a case's document may have.
-const DOCUMENTS: &[&str] = &["openapi.yaml", "openapi.json", "swagger.yaml"];
+const DOCUMENTS: &[&str] = &["openapi.yaml", "openapi.json", "swagger.yaml", "eab.yaml"];
 
 fn main() {
     let arguments = Arguments::from_args();

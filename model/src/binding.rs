@@ -38,6 +38,15 @@ pub struct HttpBinding {
     pub security: Vec<Vec<SecurityRequirement>>,
 }
 
+impl HttpBinding {
+    /// Where the values of the parameters and of the body come from.
+    pub fn bounds(&self) -> impl Iterator<Item = &Bound> {
+        let parameters = self.parameters.iter().map(|parameter| &parameter.value);
+        let body = self.body.iter().flat_map(|body| body.shape.bounds());
+        parameters.chain(body)
+    }
+}
+
 /// Where the value of a parameter or a body field comes from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -184,6 +193,19 @@ pub enum BodyShape {
     Whole(Bound),
     /// The body is an object, and each field of it has a value of its own.
     Fields(Vec<BodyField>),
+}
+
+impl BodyShape {
+    /// Where the values of the body come from.
+    pub fn bounds(&self) -> impl Iterator<Item = &Bound> {
+        let (whole, fields) = match self {
+            Self::Whole(bound) => (Some(bound), [].as_slice()),
+            Self::Fields(fields) => (None, fields.as_slice()),
+        };
+        whole
+            .into_iter()
+            .chain(fields.iter().map(|field| &field.value))
+    }
 }
 
 /// A field of a body.

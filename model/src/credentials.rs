@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt};
 
 use serde::Serialize;
 
-use crate::{BodyShape, Bound, HttpBinding, SecurityRequirement, ToolSpec, credentials_in_words};
+use crate::{Binding, Bound, SecurityRequirement, ToolSpec, credentials_in_words};
 
 /// What the auth file of a service has to hold for its tools.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -20,7 +20,7 @@ pub struct ServiceCredentials {
 /// What some tools of a service need to be called.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CredentialNeed {
-    /// The alternatives, as in [`HttpBinding::security`], with the scopes of all these tools.
+    /// The alternatives, as in [`HttpBinding::security`](crate::HttpBinding::security), with the scopes of all these tools.
     pub alternatives: Vec<Vec<SecurityRequirement>>,
     /// The same in words.
     pub words: String,
@@ -32,19 +32,33 @@ impl ServiceCredentials {
     /// What these tools need. Those that speak to no service need nothing.
     pub fn of<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>) -> Self {
         let mut all = Self::default();
-        for binding in specs.into_iter().filter_map(ToolSpec::http) {
-            all.base_url |= binding
-                .base_url
-                .as_deref()
-                .is_none_or(|url| !url.contains("://"));
-            all.constants.extend(constants(binding).map(str::to_owned));
-            all.add(&binding.security);
+        for spec in specs {
+            match &spec.binding {
+                Binding::Http(binding) => {
+                    all.base_url |= binding
+                        .base_url
+                        .as_deref()
+                        .is_none_or(|url| !url.contains("://"));
+                    all.add_constants(binding.bounds());
+                    all.add(&binding.security);
+                }
+                // Who may reach a domain service is decided by its socket or its network.
+                Binding::Eab(binding) => {
+                    all.base_url |= binding.transports.is_empty();
+                    all.add_constants(binding.bounds());
+                }
+                Binding::Native => {}
+            }
         }
         for need in &mut all.needs {
             need.words = words(&need.alternatives);
         }
         all.needs.sort_by_key(|need| std::cmp::Reverse(need.tools));
         all
+    }
+
+    fn add_constants<'a>(&mut self, bounds: impl Iterator<Item = &'a Bound>) {
+        self.constants.extend(constants(bounds).map(str::to_owned));
     }
 
     fn add(&mut self, security: &[Vec<SecurityRequirement>]) {
@@ -114,16 +128,7 @@ fn add_scopes(known: &mut SecurityRequirement, part: &SecurityRequirement) {
 }
 
 /// The constants that are always sent.
-fn constants(binding: &HttpBinding) -> impl Iterator<Item = &str> {
-    let (whole, fields) = match binding.body.as_ref().map(|body| &body.shape) {
-        Some(BodyShape::Whole(bound)) => (Some(bound), [].as_slice()),
-        Some(BodyShape::Fields(fields)) => (None, fields.as_slice()),
-        None => (None, [].as_slice()),
-    };
-    let parameters = binding.parameters.iter().map(|parameter| &parameter.value);
-    let bounds = parameters
-        .chain(whole)
-        .chain(fields.iter().map(|field| &field.value));
+fn constants<'a>(bounds: impl Iterator<Item = &'a Bound>) -> impl Iterator<Item = &'a str> {
     bounds.filter_map(|bound| match bound {
         Bound::Constant(name) => Some(name.as_str()),
         Bound::Argument(_) | Bound::Fixed(_) => None,

@@ -1,4 +1,4 @@
-//! The vocabulary of Toolwright: names, governance, the [`ToolSpec`] and the HTTP binding.
+//! The vocabulary of Toolwright: names, governance, the [`ToolSpec`] and its bindings.
 //!
 //! Every other crate speaks these types; none of them does I/O. A [`ToolSpec`] is the one
 //! frozen record of a tool, and its JSON form is the one constructor path: an adapter that is
@@ -13,6 +13,8 @@ mod binding;
 mod credentials;
 #[cfg(feature = "serde")]
 mod definitions;
+#[cfg(feature = "serde")]
+pub mod eab;
 #[cfg(feature = "serde")]
 mod evidence;
 mod governance;
@@ -37,6 +39,8 @@ pub use binding::{
 pub use credentials::{CredentialNeed, ServiceCredentials};
 #[cfg(feature = "serde")]
 pub use definitions::Definitions;
+#[cfg(feature = "serde")]
+pub use eab::{EabBinding, Transport, TransportKind};
 #[cfg(feature = "serde")]
 pub use evidence::{Evidence, EvidenceSource};
 pub use governance::{Category, Effect, Governance, Hints, Kind};

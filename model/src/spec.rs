@@ -1,11 +1,13 @@
 //! The [`ToolSpec`]: the one frozen record of a tool.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    Category, Definitions, Effect, Evidence, Governance, Hints, HttpBinding, Pagination,
-    ServiceName, ToolName,
+    Bound, Category, Definitions, EabBinding, Effect, Evidence, Governance, Hints, HttpBinding,
+    Method, Pagination, ServiceName, ToolName,
 };
 
 /// The one frozen record of a tool.
@@ -69,6 +71,8 @@ pub struct ToolSpec {
 pub enum Binding {
     /// An HTTP request.
     Http(Box<HttpBinding>),
+    /// A method of a domain service behind the Extension API Bridge.
+    Eab(Box<EabBinding>),
     /// A function of the program itself.
     Native,
 }
@@ -154,7 +158,39 @@ impl ToolSpec {
     pub const fn http(&self) -> Option<&HttpBinding> {
         match &self.binding {
             Binding::Http(http) => Some(http),
+            Binding::Eab(_) | Binding::Native => None,
+        }
+    }
+
+    /// The binding to a method of a domain service, where the tool has one.
+    #[must_use]
+    pub const fn eab(&self) -> Option<&EabBinding> {
+        match &self.binding {
+            Binding::Eab(eab) => Some(eab),
+            Binding::Http(_) | Binding::Native => None,
+        }
+    }
+
+    /// The method and the path of the request that a call sends; none for a function of the
+    /// program.
+    #[must_use]
+    pub fn endpoint(&self) -> Option<(Method, Cow<'_, str>)> {
+        match &self.binding {
+            Binding::Http(http) => Some((http.method, Cow::Borrowed(&http.path))),
+            Binding::Eab(eab) => Some((Method::Post, Cow::Owned(eab.path()))),
             Binding::Native => None,
+        }
+    }
+}
+
+impl Binding {
+    /// Where the values of what is sent come from.
+    #[must_use]
+    pub fn bounds(&self) -> Vec<&Bound> {
+        match self {
+            Self::Http(http) => http.bounds().collect(),
+            Self::Eab(eab) => eab.bounds().collect(),
+            Self::Native => Vec::new(),
         }
     }
 }

@@ -59,7 +59,8 @@ pub(crate) async fn run(
             let running = record.allow(permit.consent)?;
             let spec = permit.entry.spec();
             let paged = spec.pagination.is_some().then(|| permit.arguments.clone());
-            let mut result = permit.work.carry_out(core, context, permit.arguments).await;
+            let work = permit.work;
+            let mut result = work.carry_out(core, scope, context, permit.arguments).await;
             running.ended(&result);
             if let (Ok(output), Some(arguments)) = (&mut result, paged) {
                 let link = output.link.as_deref();
@@ -80,7 +81,7 @@ async fn decide<'a>(
     let entry = permission::check(core, scope, name, record)?;
     let route = Route::of(core, entry)?;
     let arguments = arguments::check(entry, &route, arguments, record)?;
-    let draft = route.plan(entry, &arguments)?;
+    let draft = route.plan(&arguments)?;
     let consent = consent::check(core, scope, entry, &arguments, record).await?;
     let work = draft
         .authorise()

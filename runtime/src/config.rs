@@ -17,6 +17,16 @@
 //! timeout_seconds = 30
 //! max_response_bytes = 1048576
 //!
+//! [services.kicad]                   # a domain service; `[[services]]` with a `name` will do too
+//! transport = "unix"                 # or "http"
+//! endpoint = "/run/kicad.sock"       # or a base URL
+//! handshake_seconds = 300            # after which the service is asked again what it is
+//!
+//! [repository]                       # what domain services work on
+//! path = "."                         # for those on this machine, by a Unix socket
+//! clone_url = "https://git.example/board.git"
+//! ref = "main"
+//!
 //! [audit]
 //! file = ".toolwright/audit.jsonl"
 //!
@@ -42,9 +52,9 @@ use std::{
 
 pub use error::{ConfigError, ConfigProblem};
 use reader::{Reader, Table};
-use toolwright_model::{Role, ServiceName};
+use toolwright_model::{Role, ServiceName, TransportKind};
 
-use crate::selector::Selector;
+use crate::{eab::Repository, selector::Selector};
 
 /// The name of the file.
 pub const CONFIG_FILE: &str = "toolwright.toml";
@@ -63,6 +73,8 @@ pub struct Config {
     pub enable: Vec<Placed<Selector>>,
     /// `[tools] disable`: what is off, whatever else is said.
     pub disable: Vec<Placed<Selector>>,
+    /// `[repository]`
+    pub repository: Repository,
     /// `[services.*]`
     pub services: BTreeMap<ServiceName, Placed<ServiceConfig>>,
     /// `[audit] file`
@@ -88,8 +100,15 @@ pub struct WorkspaceConfig {
 pub struct ServiceConfig {
     /// Where it is; wins over the specification, and the credentials win over it.
     pub base_url: Option<String>,
-    /// How long a call may take, to the last byte of the answer. 30 seconds unless said.
-    pub timeout: Duration,
+    /// How a domain service is spoken to; otherwise as its document prefers.
+    pub transport: Option<TransportKind>,
+    /// Where a domain service is: a socket or a base URL. Otherwise where its document says.
+    pub endpoint: Option<String>,
+    /// How long a call may take, to the last byte of the answer. Otherwise 30 seconds, or what the
+    /// document of a domain service says of the method.
+    pub timeout: Option<Duration>,
+    /// How long a domain service is taken for what its handshake said. Five minutes unless said.
+    pub handshake_interval: Duration,
     /// The longest answer that is read, in bytes; the rest is cut off. One mebibyte unless said.
     pub max_response_bytes: usize,
 }
@@ -152,6 +171,10 @@ impl Config {
             roles: BTreeMap::new(),
             enable: Vec::new(),
             disable: Vec::new(),
+            repository: Repository {
+                path: Some(root.clone()),
+                ..Repository::default()
+            },
             services: BTreeMap::new(),
             audit_file: root.join(".toolwright/audit.jsonl"),
             approvals_folder: root.join(".toolwright/approvals"),
@@ -166,6 +189,7 @@ impl Config {
             "roles",
             "tools",
             "services",
+            "repository",
             "audit",
             "approvals",
         ];
@@ -191,7 +215,7 @@ impl Config {
             self.enable = reader.parsed_list(&table, "enable");
             self.disable = reader.parsed_list(&table, "disable");
         }
-        for (name, table) in reader.tables(document, "services") {
+        for (name, table) in reader.named_tables(document, "services") {
             let service = ServiceConfig::read(&table, reader);
             if let Some(Placed { value: name, place }) = reader.parsed(name) {
                 self.services.insert(
@@ -202,6 +226,14 @@ impl Config {
                     },
                 );
             }
+        }
+        if let Some(table) = reader.table(document, "repository") {
+            reader.check_keys(&table, &["path", "clone_url", "ref"]);
+            self.set_path(reader.text(&table, "path"), |config| {
+                config.repository.path.get_or_insert_default()
+            });
+            self.repository.clone_url = reader.text(&table, "clone_url");
+            self.repository.reference = reader.text(&table, "ref");
         }
         if let Some(table) = reader.table(document, "audit") {
             reader.check_keys(&table, &["file"]);
@@ -230,14 +262,26 @@ impl ServiceConfig {
     fn read(table: &Table<'_>, reader: &mut Reader<'_>) -> Self {
         reader.check_keys(
             table,
-            &["base_url", "timeout_seconds", "max_response_bytes"],
+            &[
+                "base_url",
+                "transport",
+                "endpoint",
+                "timeout_seconds",
+                "max_response_bytes",
+                "handshake_seconds",
+            ],
         );
         let mut service = Self {
             base_url: reader.text(table, "base_url"),
+            transport: reader.word(table, "transport", TransportKind::ALL),
+            endpoint: reader.text(table, "endpoint"),
             ..Self::default()
         };
         if let Some(seconds) = reader.count(table, "timeout_seconds", 60 * 60) {
-            service.timeout = Duration::from_secs(seconds);
+            service.timeout = Some(Duration::from_secs(seconds));
+        }
+        if let Some(seconds) = reader.count(table, "handshake_seconds", 24 * 60 * 60) {
+            service.handshake_interval = Duration::from_secs(seconds);
         }
         if let Some(bytes) = reader.count(table, "max_response_bytes", 1 << 30) {
             service.max_response_bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
@@ -250,7 +294,10 @@ impl Default for ServiceConfig {
     fn default() -> Self {
         Self {
             base_url: None,
-            timeout: Duration::from_secs(30),
+            transport: None,
+            endpoint: None,
+            timeout: None,
+            handshake_interval: Duration::from_mins(5),
             max_response_bytes: 1 << 20,
         }
     }

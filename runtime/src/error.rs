@@ -72,7 +72,7 @@ pub enum ToolError {
         /// What failed.
         message: String,
     },
-    /// A native tool failed.
+    /// The tool itself failed: a native one, or a method of a domain service.
     Failed {
         /// The tool's own code, such as `tool_failed`.
         code: String,

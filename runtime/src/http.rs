@@ -7,10 +7,12 @@ mod fault;
 mod send;
 mod stream;
 
-use std::time::Duration;
+use std::{path::Path, time::Duration};
 
+pub(crate) use answer::{failure, told};
 pub(crate) use authorise::{Placement, authorise};
 use client::Clients;
+pub(crate) use send::RawAnswer;
 use toolwright_model::HttpBinding;
 
 use crate::{error::ToolError, request::PlannedRequest, secret::Redactor, tool::ToolOutput};
@@ -27,6 +29,8 @@ pub(crate) struct Sending<'a> {
     pub(crate) placements: &'a [Placement],
     pub(crate) redactor: &'a Redactor,
     pub(crate) verify_tls: bool,
+    /// The Unix socket that carries it, rather than the network.
+    pub(crate) socket: Option<&'a Path>,
     pub(crate) limits: Limits,
 }
 
@@ -46,8 +50,13 @@ impl Executor {
         binding: &HttpBinding,
         sending: Sending<'_>,
     ) -> Result<ToolOutput, ToolError> {
-        let client = self.clients.client(sending.request, sending.verify_tls)?;
-        let raw = send::send(client, &sending).await?;
+        let raw = self.exchange(&sending).await?;
         answer::decode_answer(binding, raw, sending.redactor)
+    }
+
+    /// Sends a request and reads the answer as it is.
+    pub(crate) async fn exchange(&self, sending: &Sending<'_>) -> Result<RawAnswer, ToolError> {
+        let client = self.clients.client(sending)?;
+        send::send(&client, sending).await
     }
 }

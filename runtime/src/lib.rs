@@ -63,6 +63,7 @@ mod clock;
 pub mod codec;
 pub mod config;
 mod credentials;
+pub mod eab;
 mod error;
 mod http;
 pub mod linked;

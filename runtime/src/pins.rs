@@ -3,16 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
-use toolwright_model::{BodyShape, Bound, HttpBinding, ToolSpec};
+use toolwright_model::{Binding, Bound, ToolSpec};
 
 use crate::error::Violation;
 
 /// The arguments of a tool that the constants fill in, and their values.
 pub(crate) fn pins<'a>(
-    binding: &'a HttpBinding,
+    binding: &'a Binding,
     constants: &'a Map<String, Value>,
 ) -> BTreeMap<&'a str, &'a Value> {
-    bounds(binding)
+    binding
+        .bounds()
+        .into_iter()
         .filter_map(Bound::argument)
         .filter_map(|name| Some((name, constants.get(name)?)))
         .collect()
@@ -54,18 +56,4 @@ pub(crate) fn without(spec: &ToolSpec, pinned: &BTreeSet<&str>) -> ToolSpec {
         required.retain(|name| !name.as_str().is_some_and(|name| pinned.contains(name)));
     }
     shown
-}
-
-fn bounds(binding: &HttpBinding) -> impl Iterator<Item = &Bound> {
-    let (whole, fields) = match binding.body.as_ref().map(|body| &body.shape) {
-        Some(BodyShape::Whole(bound)) => (Some(bound), [].as_slice()),
-        Some(BodyShape::Fields(fields)) => (None, fields.as_slice()),
-        None => (None, [].as_slice()),
-    };
-    binding
-        .parameters
-        .iter()
-        .map(|parameter| &parameter.value)
-        .chain(whole)
-        .chain(fields.iter().map(|field| &field.value))
 }

@@ -18,8 +18,15 @@ use jiff::SignedDuration;
 use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
 
 use crate::{
-    approval::ApprovalStore, audit::AuditSink, clock::Clock, config::ServiceConfig,
-    credentials::Credentials, http::Executor, schema::ArgumentSchema, tool::Tool,
+    approval::ApprovalStore,
+    audit::AuditSink,
+    clock::Clock,
+    config::ServiceConfig,
+    credentials::Credentials,
+    eab::{Repository, Sessions},
+    http::Executor,
+    schema::ArgumentSchema,
+    tool::Tool,
     view::ScopedToolView,
 };
 
@@ -40,6 +47,8 @@ pub(crate) struct Core {
     pub(crate) audit: Arc<dyn AuditSink>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) executor: Executor,
+    pub(crate) sessions: Sessions,
+    pub(crate) repository: Repository,
     unmatched: Vec<RegistryProblem>,
 }
 
@@ -48,6 +57,7 @@ pub(crate) struct Entry {
     pub(crate) tool: Tool,
     pub(crate) enabled: bool,
     pub(crate) schema: ArgumentSchema,
+    pub(crate) output: ArgumentSchema,
 }
 
 impl Registry {
@@ -105,6 +115,7 @@ impl Entry {
             tool,
             enabled,
             schema: ArgumentSchema::default(),
+            output: ArgumentSchema::default(),
         }
     }
 

@@ -13,7 +13,7 @@ mod target;
 
 use std::fmt;
 
-pub(crate) use body::is_json;
+pub(crate) use body::{is_json, plan_params};
 pub(crate) use encode::value as encode_value;
 use serde_json::{Map, Value};
 use toolwright_model::{Bound, HttpBinding, Method};

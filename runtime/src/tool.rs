@@ -119,6 +119,14 @@ impl ToolOutput {
         }
     }
 
+    /// What a service answered.
+    pub(crate) fn answered(value: Value, status: u16) -> Self {
+        Self {
+            status: Some(status),
+            ..Self::native(value)
+        }
+    }
+
     /// The same, unless it was cut.
     pub(crate) fn whole(self) -> Result<Self, ToolError> {
         if self.truncated {

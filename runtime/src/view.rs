@@ -11,6 +11,7 @@ use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
 use crate::{
     call,
     credentials::Credentials,
+    eab::RunContext,
     error::ToolError,
     pages::{Items, Pages},
     pins,
@@ -32,13 +33,15 @@ pub struct ScopedToolView {
 pub(crate) struct Scope {
     pub(crate) role: Role,
     pub(crate) allow_list: Option<BTreeSet<String>>,
+    pub(crate) run: Arc<RunContext>,
 }
 
 impl ScopedToolView {
-    pub(crate) const fn new(core: Arc<Core>, role: Role) -> Self {
+    pub(crate) fn new(core: Arc<Core>, role: Role) -> Self {
         let scope = Scope {
             role,
             allow_list: None,
+            run: Arc::default(),
         };
         Self { core, scope }
     }
@@ -58,6 +61,26 @@ impl ScopedToolView {
         let kept = names.filter(|name| before.as_ref().is_none_or(|before| before.contains(name)));
         self.scope.allow_list = Some(kept.collect());
         self
+    }
+
+    /// The view as it is used in a run of a pipeline, of which domain services are told.
+    #[must_use]
+    pub fn in_run(mut self, run: RunContext) -> Self {
+        self.scope.run = Arc::new(run);
+        self
+    }
+
+    /// The tools of the view whose service takes artifacts of a type, for a method that several
+    /// services may have: `validate`, `kicad_pcb`.
+    #[must_use]
+    pub fn for_artifact(&self, method: &str, artifact_type: &str) -> Vec<ToolName> {
+        let serves = |entry: &&Entry| {
+            entry.spec().eab().is_some_and(|eab| {
+                eab.method == method && eab.artifact_types.iter().any(|ty| ty == artifact_type)
+            })
+        };
+        let entries = self.entries().filter(serves);
+        entries.map(|entry| entry.spec().name.clone()).collect()
     }
 
     /// The tools of the view, sorted by name, as an agent is shown them: without the arguments
@@ -142,14 +165,14 @@ impl<'a> Constants<'a> {
     /// The tool without the arguments that are pinned.
     fn show(&mut self, entry: &'a Entry) -> Arc<ToolSpec> {
         let spec = entry.tool.spec();
-        let (Action::Binding, Some(binding)) = (entry.tool.action(), spec.http()) else {
+        if !matches!(entry.tool.action(), Action::Binding) {
             return Arc::clone(spec);
-        };
+        }
         let constants = self.read.entry(&spec.service).or_insert_with(|| {
             let access = self.credentials.read(&spec.service);
             access.map(|access| access.constants).unwrap_or_default()
         });
-        let pinned: BTreeSet<_> = pins::pins(binding, constants).into_keys().collect();
+        let pinned: BTreeSet<_> = pins::pins(&spec.binding, constants).into_keys().collect();
         if pinned.is_empty() {
             return Arc::clone(spec);
         }

@@ -3,7 +3,7 @@
 use anstyle::Style;
 use clap::Args;
 use serde_json::{Map, Value};
-use toolwright::{Binding, Hints, HttpBinding, ToolSpec, credentials_in_words};
+use toolwright::{Binding, EabBinding, Hints, HttpBinding, ToolSpec, credentials_in_words};
 
 use crate::{
     Exit, Failure,
@@ -103,6 +103,10 @@ fn facts(spec: &ToolSpec) -> Vec<(&'static str, String)> {
             facts.push(("request", request(http)));
             facts.push(("credentials", credentials(http)));
         }
+        Binding::Eab(eab) => {
+            facts.push(("request", method(eab)));
+            facts.push(("time-out", format!("{} s", eab.timeout_seconds)));
+        }
         Binding::Native => facts.push(("carried out", "by a function of the program".to_owned())),
     }
     if let Some(pagination) = &spec.pagination {
@@ -155,6 +159,21 @@ fn request(http: &HttpBinding) -> String {
         .as_deref()
         .map_or_else(String::new, |base| format!(" below {base}"));
     format!("{} {}{base}", http.method, http.path)
+}
+
+/// The method, and where the document says that its service is.
+fn method(eab: &EabBinding) -> String {
+    let at: Vec<String> = eab.transports.iter().map(ToString::to_string).collect();
+    let at = match at.as_slice() {
+        [] => String::new(),
+        all => format!(" at {}", all.join(" or ")),
+    };
+    let EabBinding {
+        service,
+        api_version,
+        ..
+    } = eab;
+    format!("POST {} of {service} {api_version}{at}", eab.path())
 }
 
 /// The document and the operation in it.

@@ -55,9 +55,9 @@ fn text<T: Serialize>(mark: &str, table: &Table<'_, T>) -> String {
 fn row(spec: &ToolSpec, digests: &mut Digests<'_, '_>) -> Value {
     let mut row = Map::new();
     row.insert("name".to_owned(), json!(spec.name));
-    if let Some(http) = spec.http() {
-        row.insert("method".to_owned(), json!(http.method));
-        row.insert("path".to_owned(), json!(http.path));
+    if let Some((method, path)) = spec.endpoint() {
+        row.insert("method".to_owned(), json!(method));
+        row.insert("path".to_owned(), json!(path));
     }
     row.insert("source".to_owned(), json!(spec.origin));
     row.insert("category".to_owned(), json!(spec.category));

@@ -5,8 +5,8 @@ use toolwright_model::ServiceName;
 use super::Input;
 use crate::{
     diagnostic::{Code, Diagnostic, Diagnostics},
-    source::{Place, SourceId},
-    spec::overlay::Overlay,
+    source::Place,
+    spec::{openapi::Document, overlay::Overlay},
 };
 
 /// Words of file names that say nothing of the service.
@@ -37,20 +37,21 @@ const ENOUGH: usize = 5;
 /// How long a name may get by a further word, in characters.
 const LONGEST: usize = 12;
 
-/// The name of an input's service: the caller's word, the overlay's, or that of the file.
+/// The name of an input's service: the caller's word, the overlay's, the document's, or that of the file.
 pub(super) fn of(
     input: &Input,
     overlay: &Overlay,
-    source: SourceId,
+    document: &Document<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Option<ServiceName> {
     let Some(given) = &input.service else {
         let said = overlay.service.as_ref().map(|said| said.value.clone());
+        let said = said.or_else(|| document.service.clone());
         return said.or_else(|| ServiceName::new(of_path(&input.document)).ok());
     };
     ServiceName::new(given.as_str())
         .map_err(|error| {
-            let place = Place::start_of(source);
+            let place = Place::start_of(document.source);
             diagnostics.report(Diagnostic::error(
                 Code::UnknownValue,
                 place,

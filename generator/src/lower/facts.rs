@@ -4,7 +4,9 @@ use toolwright_model::Location;
 
 use crate::{
     documents::Documents,
-    facts::{AnswerFacts, AnswerShape, BodyFacts, OperationFacts, QueryParameterFacts},
+    facts::{
+        AnswerFacts, AnswerShape, BodyFacts, MethodFacts, OperationFacts, QueryParameterFacts,
+    },
     spec::openapi::{BodyKind, MediaType, Operation, RequestBody, Response},
     tree::Node,
 };
@@ -38,6 +40,11 @@ pub(super) fn gather(operation: &Operation<'_>, documents: &Documents) -> Operat
             .iter()
             .map(|(name, node)| ((*name).to_owned(), node.to_value()))
             .collect(),
+        eab: operation.eab.as_ref().map(|call| MethodFacts {
+            method: operation.key.operation_id.clone().unwrap_or_default(),
+            noun: call.noun.clone(),
+            effect: call.effect,
+        }),
         ..OperationFacts::new(operation.key.method, operation.key.path.clone())
     }
 }

@@ -1,6 +1,9 @@
 //! One operation: arguments, binding, result.
 
-use toolwright_model::{Governance, HttpBinding, Kind, ServiceName, most_similar};
+use toolwright_model::{
+    Binding, Body, BodyShape, EabBinding, Governance, HttpBinding, Kind, Parameter, ServiceName,
+    most_similar,
+};
 
 use super::{
     answers,
@@ -17,7 +20,7 @@ use crate::{
     naming::{NameHints, name_of},
     source::Placed,
     spec::{
-        openapi,
+        eab, openapi,
         overlay::{Curation, Overlay, Pin},
     },
 };
@@ -61,19 +64,19 @@ impl<'a> Lowering<'a> {
         let pins: Vec<&Pin> = curation.pins.iter().chain(&self.overlay.pins).collect();
         let hidden: Vec<_> = curation.hidden.iter().chain(&self.overlay.hidden).collect();
         let mut arguments = Arguments::new(&pins, &hidden);
-        let mut binding = self.binding(operation);
-        binding.parameters.extend(parameters::lower(
+        let parameters = parameters::lower(
             &operation.parameters,
             &operation.security,
             &hint,
             &mut arguments,
             self.documents,
             &mut self.schemas,
-        ));
-        binding.body = operation.body.as_ref().and_then(|body| {
+        );
+        let body = operation.body.as_ref().and_then(|body| {
             let (documents, schemas) = (self.documents, &mut self.schemas);
             body::lower(body, &hint, &mut arguments, documents, schemas)
         });
+        let binding = self.binding(operation, parameters, body);
         let (arguments, decided) = arguments.finish();
         self.decided.take(decided);
         Operation {
@@ -146,17 +149,42 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn binding(&self, operation: &openapi::Operation<'_>) -> HttpBinding {
-        let (path, fixed) = parameters::split_path(&operation.key.path);
-        HttpBinding {
-            method: operation.key.method,
+    fn binding(
+        &self,
+        operation: &openapi::Operation<'_>,
+        parameters: Vec<Parameter>,
+        body: Option<Body>,
+    ) -> Binding {
+        let key = &operation.key;
+        if let Some(call) = &operation.eab {
+            let method = key.operation_id.clone().unwrap_or_default();
+            return Binding::Eab(Box::new(method_binding(method, call, body)));
+        }
+        let (path, mut all) = parameters::split_path(&key.path);
+        all.extend(parameters);
+        Binding::Http(Box::new(HttpBinding {
+            method: key.method,
             path,
             base_url: None,
-            parameters: fixed,
-            body: None,
+            parameters: all,
+            body,
             answers: answers::table(operation, self.documents),
             security: operation.security.clone(),
-        }
+        }))
+    }
+}
+
+fn method_binding(method: String, call: &eab::Call, params: Option<Body>) -> EabBinding {
+    let service = &call.service;
+    EabBinding {
+        service: service.name.clone(),
+        domain: service.domain.clone(),
+        api_version: service.api_version,
+        method,
+        timeout_seconds: call.timeout_seconds,
+        params: params.map_or_else(|| BodyShape::Fields(Vec::new()), |params| params.shape),
+        transports: service.transports.clone(),
+        artifact_types: service.artifact_types.clone(),
     }
 }
 

@@ -154,6 +154,7 @@ pub const VERBS: &[&str] = &[
     "mount",
     "move",
     "mute",
+    "normalise",
     "notify",
     "open",
     "parse",

@@ -1,7 +1,7 @@
 //! The arguments that say which page is wanted.
 
 use serde_json::Value;
-use toolwright_model::{BodyShape, Location, Named};
+use toolwright_model::{Binding, BodyShape, Location, Named};
 
 use super::words::{self, plain};
 use crate::ir::Operation;
@@ -23,7 +23,9 @@ pub(super) struct Argument {
 
 impl Arguments {
     pub(super) fn of(operation: &Operation) -> Self {
-        let binding = &operation.binding;
+        let Binding::Http(binding) = &operation.binding else {
+            return Self(Vec::new());
+        };
         let query = binding.parameters.iter();
         let query = query
             .filter(|parameter| parameter.location == Location::Query)

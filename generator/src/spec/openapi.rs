@@ -20,7 +20,7 @@ mod version;
 use std::{borrow::Cow, sync::Arc};
 
 use toolwright_model::{
-    Location, Method, PartEncoding, SecurityRequirement, Serialization, StatusPattern,
+    Location, Method, PartEncoding, SecurityRequirement, Serialization, ServiceName, StatusPattern,
 };
 
 use crate::{
@@ -28,11 +28,13 @@ use crate::{
     documents::Documents,
     lower::schema::Dialect,
     source::{Place, SourceId, Sources},
+    spec::eab,
     tree::Node,
 };
 
 pub use media_range::BodyKind;
 pub(crate) use paths::bare_name;
+pub(crate) use reader::text;
 pub use server::{Server, Variable};
 
 /// What an OpenAPI document says.
@@ -50,6 +52,8 @@ pub struct Document<'a> {
     pub title: String,
     /// The version of the API.
     pub version: String,
+    /// The service, where the document names it itself.
+    pub service: Option<ServiceName>,
     /// The servers that hold for every operation without its own.
     pub servers: Arc<[Server]>,
     /// The operations, in the document's order.
@@ -98,6 +102,8 @@ pub struct Operation<'a> {
     pub security: Vec<Vec<SecurityRequirement>>,
     /// The `x-` extensions, by name with the `x-`.
     pub extensions: Vec<(&'a str, &'a Node)>,
+    /// What is said of it beyond that, where it is a method of an EAB document.
+    pub eab: Option<eab::Call>,
 }
 
 /// A parameter.
@@ -209,6 +215,7 @@ pub fn parse<'a>(
         dialect: version.dialect,
         title: text("title"),
         version: text("version"),
+        service: None,
         servers: inherited.servers,
         operations,
         broken,

@@ -22,8 +22,12 @@ impl<'d> Reader<'d> {
     }
 
     pub(crate) fn check_keys(&mut self, node: &Node, known: &[&str]) {
+        self.check_keys_unless(node, known, |_| false);
+    }
+
+    fn check_keys_unless(&mut self, node: &Node, known: &[&str], free: fn(&str) -> bool) {
         for (key, field) in node.as_object().into_iter().flatten() {
-            if known.contains(&key.as_str()) {
+            if known.contains(&key.as_str()) || free(key) {
                 continue;
             }
             let message = format!("the key `{key}` is not known here");
@@ -33,6 +37,11 @@ impl<'d> Reader<'d> {
                 None => diagnostic.note(format!("known are {}", listed(known))),
             });
         }
+    }
+
+    /// The same where `x-` keys are free to say whatever they like.
+    pub(crate) fn check_keys_but_extensions(&mut self, node: &Node, known: &[&str]) {
+        self.check_keys_unless(node, known, |key| key.starts_with("x-"));
     }
 
     pub(crate) fn table<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n Node> {

@@ -3,16 +3,17 @@
 //! A request is planned before a person is asked for approval, so that nobody approves what
 //! cannot be sent. The secrets come last.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use serde_json::{Map, Value};
-use toolwright_model::HttpBinding;
+use toolwright_model::{Binding, EabBinding, HttpBinding};
 
 use super::{Denial, arguments::misfit};
 use crate::{
     audit::Reason,
     config::ServiceConfig,
     credentials::{Access, CredentialsError},
+    eab::{self, MethodCall, PlannedMethod},
     error::ToolError,
     http::{Limits, Placement, Sending, authorise},
     pins,
@@ -20,7 +21,11 @@ use crate::{
     request::{PlanError, PlannedRequest, Values, base_url, plan},
     secret::Redactor,
     tool::{Action, Native, ToolContext, ToolOutput},
+    view::Scope,
 };
+
+/// How long a request may take where nobody says.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Where a call goes.
 pub(super) enum Route<'a> {
@@ -32,31 +37,37 @@ pub(super) enum Route<'a> {
 
 /// What a call will do, but for the secrets.
 pub(super) enum Draft<'a> {
-    Service(Box<Service<'a>>, PlannedRequest),
+    Service(Box<Service<'a>>, Planned<'a>),
     Native(&'a Arc<Native>),
 }
 
 /// What a call does.
 pub(super) enum Work<'a> {
-    Service(Box<Service<'a>>, PlannedRequest, Vec<Placement>),
+    Service(Box<Service<'a>>, Planned<'a>, Vec<Placement>),
     Native(&'a Arc<Native>),
 }
 
 /// A service, as one call speaks to it.
 pub(super) struct Service<'a> {
-    binding: &'a HttpBinding,
+    entry: &'a Entry,
     config: ServiceConfig,
     access: Access,
+}
+
+/// What is sent to a service.
+pub(super) enum Planned<'a> {
+    Http(&'a HttpBinding, PlannedRequest),
+    Eab(&'a EabBinding, PlannedMethod),
 }
 
 impl<'a> Route<'a> {
     /// Where calls of the tool go. The credentials of the service are read.
     pub(super) fn of(core: &'a Core, entry: &'a Entry) -> Result<Self, Denial> {
         let spec = entry.spec();
-        match (entry.tool.action(), spec.http()) {
-            (Action::Native(function), _) => Ok(Self::Native(function)),
-            (Action::Binding, Some(binding)) => Ok(Self::Service(Box::new(Service {
-                binding,
+        match entry.tool.action() {
+            Action::Native(function) => Ok(Self::Native(function)),
+            Action::Binding => Ok(Self::Service(Box::new(Service {
+                entry,
                 config: core
                     .services
                     .get(&spec.service)
@@ -64,29 +75,27 @@ impl<'a> Route<'a> {
                     .unwrap_or_default(),
                 access: core.credentials.read(&spec.service)?,
             }))),
-            (Action::Binding, None) => Err(Denial::undecided("the tool has no function")),
         }
     }
 
     /// The arguments that the operator pins.
     pub(super) fn pins(&self) -> BTreeMap<&str, &Value> {
         match self {
-            Self::Service(service) => pins::pins(service.binding, &service.access.constants),
+            Self::Service(service) => {
+                let binding = &service.entry.spec().binding;
+                pins::pins(binding, &service.access.constants)
+            }
             Self::Native(_) => BTreeMap::new(),
         }
     }
 
     /// What the call would send.
-    pub(super) fn plan(
-        self,
-        entry: &Entry,
-        arguments: &Map<String, Value>,
-    ) -> Result<Draft<'a>, Denial> {
+    pub(super) fn plan(self, arguments: &Map<String, Value>) -> Result<Draft<'a>, Denial> {
         match self {
             Self::Native(function) => Ok(Draft::Native(function)),
             Self::Service(service) => match service.plan(arguments) {
                 Ok(planned) => Ok(Draft::Service(service, planned)),
-                Err(error) => Err(service.unplanned(entry, error)),
+                Err(error) => Err(service.unplanned(error)),
             },
         }
     }
@@ -98,7 +107,11 @@ impl<'a> Draft<'a> {
         match self {
             Self::Native(function) => Ok(Work::Native(function)),
             Self::Service(service, planned) => {
-                let placements = authorise(&service.binding.security, &service.access)?;
+                let security = match &planned {
+                    Planned::Http(binding, _) => binding.security.as_slice(),
+                    Planned::Eab(..) => &[],
+                };
+                let placements = authorise(security, &service.access)?;
                 Ok(Work::Service(service, planned, placements))
             }
         }
@@ -110,6 +123,7 @@ impl Work<'_> {
     pub(super) async fn carry_out(
         self,
         core: &Core,
+        scope: &Scope,
         context: ToolContext,
         arguments: Map<String, Value>,
     ) -> Result<ToolOutput, ToolError> {
@@ -118,52 +132,101 @@ impl Work<'_> {
                 let value = function(context, Value::Object(arguments)).await?;
                 Ok(ToolOutput::native(value))
             }
-            Self::Service(service, request, placements) => {
-                let sending = Sending {
-                    request: &request,
-                    placements: &placements,
-                    redactor: &Redactor::new(&service.access.secrets()),
-                    verify_tls: service.access.verify_tls,
-                    limits: Limits {
-                        timeout: service.config.timeout,
-                        max_response_bytes: service.config.max_response_bytes,
-                    },
-                };
-                core.executor.execute(service.binding, sending).await
+            Self::Service(service, planned, placements) => {
+                service
+                    .call(core, scope, &context, planned, &placements)
+                    .await
             }
         }
     }
 }
 
-impl Service<'_> {
-    fn plan(&self, arguments: &Map<String, Value>) -> Result<PlannedRequest, PlanError> {
-        let operators = self
-            .access
-            .base_url
-            .as_ref()
-            .or(self.config.base_url.as_ref());
-        let base = base_url(operators.map(String::as_str), self.binding)?;
-        let constants = &self.access.constants;
-        plan(
-            self.binding,
-            &base,
-            Values {
-                arguments,
-                constants,
-            },
-        )
+impl<'a> Service<'a> {
+    /// Sends what was planned.
+    async fn call(
+        &self,
+        core: &Core,
+        scope: &Scope,
+        context: &ToolContext,
+        planned: Planned<'_>,
+        placements: &[Placement],
+    ) -> Result<ToolOutput, ToolError> {
+        let redactor = &Redactor::new(&self.access.secrets());
+        let verify_tls = self.access.verify_tls;
+        let limits = |otherwise: Duration| Limits {
+            timeout: self.config.timeout.unwrap_or(otherwise),
+            max_response_bytes: self.config.max_response_bytes,
+        };
+        match planned {
+            Planned::Http(binding, request) => {
+                let sending = Sending {
+                    request: &request,
+                    placements,
+                    redactor,
+                    verify_tls,
+                    socket: None,
+                    limits: limits(TIMEOUT),
+                };
+                core.executor.execute(binding, sending).await
+            }
+            Planned::Eab(binding, planned) => {
+                let call = MethodCall {
+                    binding,
+                    planned,
+                    output: (self.output_schema(), &self.entry.output),
+                    placements,
+                    redactor,
+                    verify_tls,
+                    limits: limits(Duration::from_secs(binding.timeout_seconds)),
+                    handshake_interval: self.config.handshake_interval,
+                    request_id: context.correlation_id,
+                    role: &scope.role,
+                    run: &scope.run,
+                    repository: &core.repository,
+                };
+                core.sessions.call(&core.executor, call).await
+            }
+        }
     }
 
-    fn unplanned(&self, entry: &Entry, error: PlanError) -> Denial {
+    fn output_schema(&self) -> &Value {
+        let schema = self.entry.spec().output_schema.as_ref();
+        schema.unwrap_or(&Value::Bool(true))
+    }
+
+    fn plan(&self, arguments: &Map<String, Value>) -> Result<Planned<'a>, PlanError> {
+        let values = Values {
+            arguments,
+            constants: &self.access.constants,
+        };
+        match &self.entry.spec().binding {
+            Binding::Http(binding) => {
+                let operators = self
+                    .access
+                    .base_url
+                    .as_ref()
+                    .or(self.config.base_url.as_ref());
+                let base = base_url(operators.map(String::as_str), binding)?;
+                Ok(Planned::Http(binding, plan(binding, &base, values)?))
+            }
+            Binding::Eab(binding) => {
+                let planned = eab::plan(binding, &self.config, &self.access, values)?;
+                Ok(Planned::Eab(binding, planned))
+            }
+            Binding::Native => Err(PlanError::Binding("it has no function".to_owned())),
+        }
+    }
+
+    fn unplanned(&self, error: PlanError) -> Denial {
         match error {
-            PlanError::Argument(violation) => misfit(entry, vec![violation]),
+            PlanError::Argument(violation) => misfit(self.entry, vec![violation]),
             PlanError::Constant(name) => self
                 .access
                 .missing(format!("the service constant `{name}`"))
                 .into(),
             PlanError::NoBaseUrl => self.access.missing("a base URL (`base_url`)").into(),
             PlanError::BaseUrl(problem) => CredentialsError::BaseUrl {
-                service: entry.spec().service.clone(),
+                service: self.entry.spec().service.clone(),
                 problem,
             }
             .into(),

@@ -109,6 +109,56 @@ impl<'a> Reader<'a> {
         tables
     }
 
+    /// The tables of a table of tables, or of an array of tables of which each has its `name`.
+    pub(super) fn named_tables(
+        &mut self,
+        table: &Table<'a>,
+        key: &str,
+    ) -> Vec<(Placed<String>, Table<'a>)> {
+        let Some(DeValue::Array(items)) = table.fields.get(key).map(Spanned::get_ref) else {
+            return self.tables(table, key);
+        };
+        let mut tables = Vec::new();
+        for item in items.iter() {
+            let fields = self.expect(item, "a table", |value| match value {
+                DeValue::Table(fields) => Some(fields.clone()),
+                _ => None,
+            });
+            let Some(mut fields) = fields else { continue };
+            let Some(name) = fields.remove("name") else {
+                let message = format!("this table of `[[{key}]]` has no `name`");
+                let help = "add `name = \"…\"`, the name of the service".to_owned();
+                self.report(item.span(), &message, Some(help));
+                continue;
+            };
+            let text = self.expect(&name, "a text", |value| value.as_str().map(str::to_owned));
+            let Some(value) = text else { continue };
+            let inner = Table {
+                name: format!("`[[{key}]]` of `{value}`"),
+                fields,
+            };
+            let place = self.place(name.span());
+            tables.push((Placed { value, place }, inner));
+        }
+        tables
+    }
+
+    /// The word of this key, one of a closed set.
+    pub(super) fn word<T: Copy + Display>(
+        &mut self,
+        table: &Table<'_>,
+        key: &str,
+        known: &[T],
+    ) -> Option<T> {
+        let value = table.fields.get(key)?;
+        let words: Vec<String> = known.iter().map(|word| format!("`{word}`")).collect();
+        let wanted = words.join(" or ");
+        self.expect(value, &wanted, |value| {
+            let text = value.as_str()?;
+            known.iter().copied().find(|word| word.to_string() == text)
+        })
+    }
+
     /// The text of this key.
     pub(super) fn text(&mut self, table: &Table<'_>, key: &str) -> Option<String> {
         let value = table.fields.get(key)?;

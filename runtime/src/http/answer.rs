@@ -37,11 +37,7 @@ pub(super) fn decode_answer(
     redactor: &Redactor,
 ) -> Result<ToolOutput, ToolError> {
     if !(200..300).contains(&raw.status) {
-        let message = redactor.error(&message(&raw));
-        return Err(ToolError::Service {
-            status: raw.status,
-            message: message.chars().take(MESSAGE_LIMIT).collect(),
-        });
+        return Err(failure(&raw, redactor));
     }
     let content = content_of(binding, &raw);
     let (status, truncated) = (raw.status, raw.truncated);
@@ -55,6 +51,20 @@ pub(super) fn decode_answer(
         undescribed,
         link,
     })
+}
+
+/// The error that an answer of another status than a success stands for.
+pub(crate) fn failure(raw: &RawAnswer, redactor: &Redactor) -> ToolError {
+    ToolError::Service {
+        status: raw.status,
+        message: told(&message(raw), redactor),
+    }
+}
+
+/// What of a service's own words an error repeats.
+pub(crate) fn told(message: &str, redactor: &Redactor) -> String {
+    let message = redactor.error(message);
+    message.chars().take(MESSAGE_LIMIT).collect()
 }
 
 /// How the bytes become the result: as the binding says of this status and type, else as the type

@@ -1,7 +1,10 @@
-//! The HTTP clients: one for each way of checking certificates, made when it is first needed.
+//! The HTTP clients: one for each way of checking certificates, and one for each Unix
+//! socket, made when it is first needed.
 
 use std::{
-    sync::{Arc, OnceLock},
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     time::Duration,
 };
 
@@ -14,8 +17,8 @@ use rustls::{
 };
 use rustls_platform_verifier::Verifier;
 
-use super::fault;
-use crate::{error::ToolError, request::PlannedRequest};
+use super::{Sending, fault};
+use crate::error::ToolError;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const USER_AGENT: &str = concat!("toolwright/", env!("CARGO_PKG_VERSION"));
@@ -26,6 +29,7 @@ pub(super) struct Clients {
     plain: Slot,
     verified: Slot,
     unverified: Slot,
+    sockets: Mutex<BTreeMap<PathBuf, Client>>,
 }
 
 type Slot = OnceLock<Result<Client, String>>;
@@ -43,26 +47,45 @@ enum Trust {
 
 impl Clients {
     /// The client for a request.
-    pub(super) fn client(
-        &self,
-        request: &PlannedRequest,
-        verify: bool,
-    ) -> Result<&Client, ToolError> {
-        let (slot, trust) = if request.url.starts_with("http://") {
+    pub(super) fn client(&self, sending: &Sending<'_>) -> Result<Client, ToolError> {
+        if let Some(socket) = sending.socket {
+            return self.of_socket(socket);
+        }
+        let (slot, trust) = if sending.request.url.starts_with("http://") {
             (&self.plain, Trust::Nobody)
-        } else if verify {
+        } else if sending.verify_tls {
             (&self.verified, Trust::Platform)
         } else {
             (&self.unverified, Trust::Anybody)
         };
-        let client = slot.get_or_init(|| build(trust));
-        client.as_ref().map_err(|problem| fault::no_client(problem))
+        let client = slot.get_or_init(|| build(trust, None));
+        client.clone().map_err(|problem| fault::no_client(&problem))
+    }
+
+    /// The client of a Unix socket.
+    fn of_socket(&self, socket: &Path) -> Result<Client, ToolError> {
+        let mut sockets = self.sockets.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = sockets.get(socket) {
+            return Ok(client.clone());
+        }
+        let client = build(Trust::Nobody, Some(socket));
+        let client = client.map_err(|problem| fault::no_client(&problem))?;
+        sockets.insert(socket.to_owned(), client.clone());
+        Ok(client)
     }
 }
 
-fn build(trust: Trust) -> Result<Client, String> {
+fn build(trust: Trust, socket: Option<&Path>) -> Result<Client, String> {
     let tls = tls(trust).map_err(|error| error.to_string())?;
-    Client::builder()
+    let builder = Client::builder();
+    let builder = match socket {
+        #[cfg(unix)]
+        Some(socket) => builder.unix_socket(socket),
+        #[cfg(not(unix))]
+        Some(_) => return Err("it has no Unix sockets".to_owned()),
+        None => builder,
+    };
+    builder
         .tls_backend_preconfigured(tls)
         .redirect(redirect::Policy::none())
         .connect_timeout(CONNECT_TIMEOUT)

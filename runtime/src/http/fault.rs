@@ -2,13 +2,10 @@
 
 use std::{error::Error, time::Duration};
 
-use reqwest::Url;
-
 use crate::error::{ToolError, TransportFault};
 
 /// The error of a request that was not answered.
-pub(super) fn unanswered(url: &Url, error: &reqwest::Error) -> ToolError {
-    let origin = url.origin().ascii_serialization();
+pub(super) fn unanswered(peer: &str, error: &reqwest::Error) -> ToolError {
     let cause = root_cause(error);
     let (fault, what) = if error.is_timeout() {
         (TransportFault::Timeout, "did not answer in time")
@@ -17,7 +14,7 @@ pub(super) fn unanswered(url: &Url, error: &reqwest::Error) -> ToolError {
     } else {
         (TransportFault::Broken, "broke off the connection")
     };
-    transport(fault, format!("the service at `{origin}` {what}: {cause}"))
+    transport(fault, format!("the service at `{peer}` {what}: {cause}"))
 }
 
 /// The error that there was no whole answer in time.

@@ -15,14 +15,14 @@ const MAX_REDIRECTS: usize = 5;
 
 /// An answer, before it is decoded.
 #[derive(Debug)]
-pub(super) struct RawAnswer {
-    pub(super) status: u16,
-    pub(super) content_type: Option<String>,
+pub(crate) struct RawAnswer {
+    pub(crate) status: u16,
+    pub(crate) content_type: Option<String>,
     /// The URL of the next page that the header `Link` has.
     pub(super) link: Option<String>,
-    pub(super) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// Whether there was more than was read.
-    pub(super) truncated: bool,
+    pub(crate) truncated: bool,
 }
 
 /// A request as it goes out once; a redirect makes another one of it.
@@ -43,10 +43,11 @@ pub(super) async fn send(client: &Client, sending: &Sending<'_>) -> Result<RawAn
         apply(sending.placements, &mut request)?;
         let answered = timeout_at(deadline, client.execute(request)).await;
         let answered = answered.map_err(|_| fault::timed_out(limits.timeout))?;
-        let response = answered.map_err(|error| fault::unanswered(&hop.url, &error))?;
+        let response =
+            answered.map_err(|error| fault::unanswered(&peer(sending, &hop.url), &error))?;
         match redirect_target(&response) {
             Some(location) => hop = hop.redirected(response.status(), &location)?,
-            None => return read(&hop.url, response, limits, deadline).await,
+            None => return read(&peer(sending, &hop.url), response, limits, deadline).await,
         }
     }
     let message = format!("the service redirects more than {MAX_REDIRECTS} times");
@@ -123,6 +124,14 @@ impl<'a> Hop<'a> {
     }
 }
 
+/// Who is spoken to, in words.
+fn peer(sending: &Sending<'_>, url: &Url) -> String {
+    match sending.socket {
+        Some(socket) => format!("unix:{}", socket.display()),
+        None => url.origin().ascii_serialization(),
+    }
+}
+
 fn redirect_target(response: &Response) -> Option<String> {
     let redirects = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
     let location = redirects.then(|| response.headers().get(LOCATION))??;
@@ -136,7 +145,7 @@ fn next_link(response: &Response) -> Option<String> {
 
 /// Reads the answer. A stream need not end: what came of it in time is an answer that is cut.
 async fn read(
-    url: &Url,
+    peer: &str,
     mut response: Response,
     limits: Limits,
     deadline: Instant,
@@ -156,7 +165,7 @@ async fn read(
             }
             return Err(fault::timed_out(limits.timeout));
         };
-        let chunk = chunk.map_err(|error| fault::unanswered(url, &error))?;
+        let chunk = chunk.map_err(|error| fault::unanswered(peer, &error))?;
         let Some(chunk) = chunk else { break false };
         let room = limits.max_response_bytes.saturating_sub(bytes.len());
         bytes.extend(chunk.iter().take(room));

@@ -21,6 +21,7 @@ use crate::{
     clock::{Clock, SystemClock},
     config::{Config, ServiceConfig},
     credentials::Credentials,
+    eab::{Repository, Sessions},
     http::Executor,
     tool::{Action, Tool},
     typed::EmbeddedTools,
@@ -39,6 +40,7 @@ pub struct RegistryBuilder {
     disable: Vec<Stated>,
     services: BTreeMap<ServiceName, (ServiceConfig, String)>,
     config: Option<Config>,
+    repository: Option<Repository>,
     credentials: Option<Credentials>,
     approvals: Option<Arc<dyn ApprovalStore>>,
     approval_lifetime: Option<Duration>,
@@ -130,6 +132,14 @@ impl RegistryBuilder {
     pub fn service(mut self, service: ServiceName, config: ServiceConfig) -> Self {
         let place = format!("the service `{service}`");
         self.services.insert(service, (config, place));
+        self
+    }
+
+    /// Says what domain services work on: otherwise what the configuration says. A view may say
+    /// otherwise for its run.
+    #[must_use]
+    pub fn repository(mut self, repository: Repository) -> Self {
+        self.repository = Some(repository);
         self
     }
 
@@ -228,6 +238,8 @@ impl RegistryBuilder {
             let stated = || (service.value.clone(), service.place.to_string());
             self.services.entry(name.clone()).or_insert_with(stated);
         }
+        self.repository
+            .get_or_insert_with(|| config.repository.clone());
         self.credentials
             .get_or_insert_with(|| Credentials::new(&config.root));
         self.approvals
@@ -315,6 +327,8 @@ impl RegistryBuilder {
             audit,
             clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock)),
             executor: Executor::default(),
+            sessions: Sessions::default(),
+            repository: self.repository.unwrap_or_default(),
             unmatched,
         };
         Ok(Registry {

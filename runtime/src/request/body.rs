@@ -41,6 +41,18 @@ pub(super) fn plan_body(body: &Body, values: Values<'_>) -> Result<Option<Planne
     }
 }
 
+/// The value of a body that is JSON: one value, or an object of fields.
+pub(crate) fn plan_params(shape: &BodyShape, values: Values<'_>) -> Result<Value, PlanError> {
+    match shape {
+        BodyShape::Whole(bound) => Ok(values.of(bound)?.cloned().unwrap_or_default()),
+        BodyShape::Fields(fields) => {
+            let fields = given(fields, values)?.into_iter();
+            let object = fields.map(|field| (field.name.to_owned(), field.value.clone()));
+            Ok(Value::Object(object.collect()))
+        }
+    }
+}
+
 /// Whether a media type is JSON: `application/json`, or one with the suffix `+json`.
 pub(crate) fn is_json(media_type: &str) -> bool {
     let essence = media_type.split(';').next().unwrap_or_default().trim();

@@ -65,7 +65,7 @@ fn everything_can_be_said() {
     assert_eq!(depot.base_url.as_deref(), Some("https://depot.example"));
     assert_eq!(
         (depot.timeout, depot.max_response_bytes),
-        (Duration::from_secs(5), 1000)
+        (Some(Duration::from_secs(5)), 1000)
     );
     assert_eq!(config.audit_file, Path::new("w/log/audit.jsonl"));
     assert_eq!(config.approvals_folder, Path::new("w/approvals"));

@@ -26,7 +26,7 @@ fn limited(spec: ToolSpec, config: ServiceConfig) -> toolwright::ScopedToolView 
 async fn a_slow_service_is_given_up_on() {
     let timeout = Duration::from_millis(150);
     let config = || ServiceConfig {
-        timeout,
+        timeout: Some(timeout),
         ..ServiceConfig::default()
     };
     let silent = Service::start(|_| async {

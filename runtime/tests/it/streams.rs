@@ -87,7 +87,7 @@ async fn an_answer_of_another_declared_type_is_what_that_type_says() {
 async fn what_came_of_an_endless_stream_is_an_answer() {
     let url = endless().await;
     let config = ServiceConfig {
-        timeout: Duration::from_millis(400),
+        timeout: Some(Duration::from_millis(400)),
         ..ServiceConfig::default()
     };
     let registry = builder(&Arc::new(MemoryAudit::new()))

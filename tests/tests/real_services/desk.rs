@@ -59,7 +59,7 @@ impl Desk {
         let audit = Arc::new(MemoryAudit::new());
         let config = ServiceConfig {
             base_url: Some(url.to_owned()),
-            timeout: Duration::from_secs(60),
+            timeout: Some(Duration::from_secs(60)),
             ..ServiceConfig::default()
         };
         let found = Credentials::new(credentials.path()).with_variables(|_| None);

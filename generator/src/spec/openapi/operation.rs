@@ -57,6 +57,7 @@ impl<'a> Reader<'a, '_> {
             description: self.text_at(node, "description"),
             deprecated: node.is_true("deprecated"),
             security: self.security(node, inherited),
+            eab: None,
             extensions: node
                 .fields()
                 .filter(|(name, _)| name.starts_with("x-"))

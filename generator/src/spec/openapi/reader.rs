@@ -185,7 +185,7 @@ impl<'a, 'd> Reader<'a, 'd> {
 
 /// The text of a scalar. What YAML takes for a number or a boolean is given as it is written, so
 /// that a version `1.10` is no `1.1`.
-pub(super) fn text(node: &Node, sources: &Sources) -> Option<String> {
+pub(crate) fn text(node: &Node, sources: &Sources) -> Option<String> {
     match &node.data {
         Data::String(text) => Some(text.clone()),
         Data::Number(_) | Data::Bool(_) => sources.text(node.place).map(str::to_owned),

@@ -79,12 +79,12 @@ fn is_of_version(text: &str, version: &str) -> bool {
 fn not_a_specification(root: &Node) -> Diagnostic {
     let mut place = root.place;
     place.end = place.start;
-    let message = "this is not an OpenAPI document";
+    let message = "this is neither an OpenAPI nor an EAB document";
     let diagnostic = Diagnostic::error(Code::NotASpecification, place, message);
     let Some(fields) = root.as_object() else {
         return diagnostic
             .note(format!("it is {}, not an object", root.kind()))
-            .help("give an OpenAPI document in JSON or YAML");
+            .help("give an OpenAPI or an EAB document in JSON or YAML");
     };
     let keys = fields.keys().map(String::as_str);
     let similar = keys
@@ -103,7 +103,7 @@ fn not_a_specification(root: &Node) -> Diagnostic {
             "a key with a similar name exists: `{key}`; write `openapi`"
         )),
         None => diagnostic
-            .note("it has neither the key `openapi` nor the key `swagger`")
+            .note("it has none of the keys `openapi`, `swagger` and `eab`")
             .help("add `openapi: 3.1.0`, or give another document"),
     }
 }

@@ -1,0 +1,91 @@
+//! What packages need.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use toml::Value;
+
+use super::{
+    manifest::Manifest,
+    rules::{ANY_VERSION, PATH},
+};
+use crate::protocol::{Found, Refusal};
+
+/// Checks each dependency by itself.
+pub(super) fn validate(manifests: &[Manifest]) -> Result<Found, Refusal> {
+    let packages = by_folder(manifests);
+    let mut diagnostics = Vec::new();
+    let mut count = 0;
+    for manifest in manifests {
+        for (name, dependency) in manifest.dependencies() {
+            count += 1;
+            let place = manifest.at(name);
+            let version = dependency
+                .as_str()
+                .or_else(|| dependency.get("version")?.as_str());
+            if version == Some("*") {
+                let message = format!("any version of `{name}` will do");
+                diagnostics.push(ANY_VERSION.broken(place.clone(), message));
+            }
+            if path_of(manifest, dependency).is_some_and(|path| !packages.contains_key(&path)) {
+                let message = format!("there is no package at the path of `{name}`");
+                diagnostics.push(PATH.broken(place, message));
+            }
+        }
+    }
+    Ok(Found::of(json!({"dependencies": count}))?.with(diagnostics))
+}
+
+/// The packages, and which needs which by a path.
+pub(super) fn graph(manifests: &[Manifest]) -> Result<Found, Refusal> {
+    let packages = by_folder(manifests);
+    let mut edges = Vec::new();
+    for manifest in manifests {
+        let Some(from) = manifest.name() else {
+            continue;
+        };
+        let dependencies = manifest.dependencies();
+        let needed = dependencies.filter_map(|(_, dependency)| {
+            let path = path_of(manifest, dependency)?;
+            packages.get(&path).copied()
+        });
+        let mut needed: Vec<&str> = needed.collect();
+        needed.sort_unstable();
+        needed.dedup();
+        edges.extend(needed.iter().map(|to| json!({"from": from, "to": to})));
+    }
+    let mut nodes: Vec<&str> = packages.into_values().collect();
+    nodes.sort_unstable();
+    Found::of(json!({"nodes": nodes, "edges": edges}))
+}
+
+/// The names of the packages by their folders.
+fn by_folder(manifests: &[Manifest]) -> BTreeMap<String, &str> {
+    let named = manifests.iter().filter_map(|manifest| {
+        let folder = folder(&manifest.path);
+        Some((normalised(folder), manifest.name()?))
+    });
+    named.collect()
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The folder, seen from the repository, in which a dependency is.
+fn path_of(manifest: &Manifest, dependency: &Value) -> Option<String> {
+    let path = dependency.get("path")?.as_str()?;
+    Some(normalised(&format!("{}/{path}", folder(&manifest.path))))
+}
+
+fn normalised(path: &str) -> String {
+    let mut steps: Vec<&str> = Vec::new();
+    for step in path.split('/') {
+        match step {
+            "" | "." => {}
+            ".." if steps.last().is_some_and(|last| *last != "..") => drop(steps.pop()),
+            step => steps.push(step),
+        }
+    }
+    steps.join("/")
+}

@@ -1,0 +1,57 @@
+//! Bodies that are no envelopes, or too much: they are refused, and the service lives on.
+
+use serde_json::json;
+use toolwright_model::eab::{ErrorCode, HANDSHAKE};
+
+use super::{
+    Method,
+    visit::{Visit, refuses},
+};
+
+/// How deep the deepest body is nested.
+const DEEP: usize = 20_000;
+
+/// How long the longest body is, in bytes.
+const LONG: usize = 12 << 20;
+
+/// Checks what the service makes of bodies at a method.
+pub(super) async fn verify(visit: &mut Visit<'_>, method: &Method<'_>) {
+    let name = method.name();
+    let deep = format!("{{\"params\": {}", "[".repeat(DEEP));
+    for (id, body) in [
+        ("body.empty", Vec::new()),
+        ("body.no-json", b"{\"request_id\": ".to_vec()),
+        ("body.no-object", b"[1, 2]".to_vec()),
+        ("body.no-utf-8", b"{\"request_id\": \"\xff\xfe\"}".to_vec()),
+        ("body.nested-deeply", deep.into_bytes()),
+    ] {
+        let reply = visit.send_bytes(name, body).await;
+        let found = refuses(reply, None, &[ErrorCode::InvalidRequest]);
+        visit.report.note(id, None, found);
+        alive(visit, id).await;
+    }
+    let mut envelope = visit.envelope(name, &json!({}));
+    if let Some(fields) = envelope.as_object_mut() {
+        fields.insert("padding".to_owned(), "x".repeat(LONG).into());
+    }
+    // A service may read it all, refuse it, or close while it is being sent; it has to live on.
+    let found = match visit.send(name, &envelope).await {
+        Ok(reply) if reply.status >= 500 => {
+            Err(format!("it answers with the status {}", reply.status))
+        }
+        _ => Ok(()),
+    };
+    visit.report.note("body.huge", None, found);
+    alive(visit, "body.huge").await;
+}
+
+/// Checks that the service still shakes hands after what it was sent.
+async fn alive(visit: &mut Visit<'_>, after: &str) {
+    let envelope = visit.envelope(HANDSHAKE, &json!({}));
+    let found = match visit.send(HANDSHAKE, &envelope).await {
+        Ok(reply) if reply.status == 200 => Ok(()),
+        Ok(reply) => Err(format!("after `{after}` it answers {}", reply.status)),
+        Err(message) => Err(format!("after `{after}`: {message}")),
+    };
+    visit.report.note("service.lives-on", None, found);
+}

@@ -1,0 +1,284 @@
+//! Services that are not there, and services that mean ill: a call ends in time, with a clear error,
+//! and takes no more memory than it may.
+
+use std::{
+    fs,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{UnixListener, UnixStream},
+    sync::Notify,
+};
+use toolwright::{ToolError, config::ServiceConfig, eab::Endpoint};
+
+use crate::support::{at, handshake, rules, socket, view};
+
+/// How long a call may take in these tests.
+const TIMEOUT: Duration = Duration::from_millis(700);
+
+/// What a hostile service does instead of answering a call.
+type Answer = fn(serde_json::Value) -> Vec<u8>;
+
+async fn call(folder: &Path) -> Result<serde_json::Value, ToolError> {
+    let config = ServiceConfig {
+        timeout: Some(TIMEOUT),
+        ..at(&Endpoint::Unix(socket(folder)))
+    };
+    let begun = Instant::now();
+    let result = view(config, folder)
+        .call_json("review-crates-rules", json!({}))
+        .await;
+    assert!(
+        begun.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        begun.elapsed()
+    );
+    result.map(|output| output.value)
+}
+
+/// Reads a request, and gives the method and the envelope.
+async fn request(stream: &mut UnixStream) -> Option<(String, serde_json::Value)> {
+    let mut bytes = Vec::new();
+    loop {
+        let mut chunk = [0; 4096];
+        let read = stream
+            .read(&mut chunk)
+            .await
+            .ok()
+            .filter(|read| *read > 0)?;
+        bytes.extend_from_slice(&chunk[..read]);
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let Some((head, body)) = text.split_once("\r\n\r\n") else {
+            continue;
+        };
+        if let Ok(envelope) = serde_json::from_str(body) {
+            let method = head.split_whitespace().nth(1)?.rsplit('/').next()?;
+            return Some((method.to_owned(), envelope));
+        }
+    }
+}
+
+fn ok(body: &[u8]) -> Vec<u8> {
+    let length = body.len();
+    let head = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
+    );
+    [head.as_bytes(), body].concat()
+}
+
+/// A service that shakes hands, and then writes these bytes and closes.
+async fn serve(folder: &Path, answer: Answer) {
+    let listener = UnixListener::bind(socket(folder)).unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            tokio::spawn(async move {
+                while let Some((method, envelope)) = request(&mut stream).await {
+                    if method == "handshake" {
+                        let bytes = ok(handshake().to_string().as_bytes());
+                        stream.write_all(&bytes).await.unwrap();
+                    } else {
+                        let _ = stream.write_all(&answer(envelope)).await;
+                        return;
+                    }
+                }
+            });
+        }
+    });
+}
+
+#[tokio::test]
+async fn answers_that_cannot_be_used_are_refused() {
+    let cases: [(&str, Answer, &str); 10] = [
+        (
+            "another id",
+            |mut envelope| {
+                envelope["request_id"] = json!("00000000-0000-4000-8000-000000000000");
+                ok(rules(&envelope).to_string().as_bytes())
+            },
+            "unusable_answer",
+        ),
+        ("no json", |_| ok(b"<html>"), "unusable_answer"),
+        (
+            "no utf-8",
+            |_| ok(b"{\"status\": \"\xff\xfe\"}"),
+            "unusable_answer",
+        ),
+        ("nothing", |_| ok(b""), "unusable_answer"),
+        (
+            "deep",
+            |_| ok("[".repeat(500_000).as_bytes()),
+            "unusable_answer",
+        ),
+        (
+            "deep in a result",
+            |envelope| {
+                let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
+                let id = &envelope["request_id"];
+                let body = format!(
+                    "{{\"request_id\": {id}, \"status\": \"success\", \"diagnostics\": [], \"result\": {deep}}}"
+                );
+                ok(body.as_bytes())
+            },
+            "unusable_answer",
+        ),
+        (
+            "a gigantic text",
+            |envelope| {
+                let mut answer = rules(&envelope);
+                answer["metadata"] = json!({"text": "x".repeat(4 << 20)});
+                ok(answer.to_string().as_bytes())
+            },
+            "unusable_answer",
+        ),
+        (
+            "no http",
+            |_| b"hello\r\n\r\n".to_vec(),
+            "connection_broken",
+        ),
+        ("closed at once", |_| Vec::new(), "connection_broken"),
+        (
+            "closed in the middle",
+            |envelope| {
+                let mut whole = ok(rules(&envelope).to_string().as_bytes());
+                whole.truncate(whole.len() - 20);
+                whole
+            },
+            "connection_broken",
+        ),
+    ];
+    for (what, answer, code) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        serve(folder.path(), answer).await;
+        let error = call(folder.path()).await.unwrap_err();
+        assert_eq!(error.code(), code, "{what}: {error}");
+        assert!(error.to_string().len() < 1000, "{what}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn a_socket_that_is_absent_or_refuses_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let absent = call(folder.path()).await.unwrap_err();
+    assert_eq!(
+        (absent.code(), absent.is_retryable()),
+        ("connect_failed", true)
+    );
+    assert!(absent.to_string().contains("service.sock"), "{absent}");
+    drop(UnixListener::bind(socket(folder.path())).unwrap());
+    let refusing = call(folder.path()).await.unwrap_err();
+    assert_eq!(refusing.code(), "connect_failed");
+    fs::remove_file(socket(folder.path())).unwrap();
+    fs::write(socket(folder.path()), "no socket").unwrap();
+    assert_eq!(
+        call(folder.path()).await.unwrap_err().code(),
+        "connect_failed"
+    );
+}
+
+#[tokio::test]
+async fn a_service_that_comes_back_is_reached_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_owned();
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(250)).await;
+        serve(&path, |envelope| {
+            ok(rules(&envelope).to_string().as_bytes())
+        })
+        .await;
+    });
+    assert_eq!(call(folder.path()).await.unwrap()["status"], "success");
+}
+
+#[tokio::test]
+async fn a_service_that_hangs_or_drips_ends_in_time() {
+    for drips in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let listener = UnixListener::bind(socket(folder.path())).unwrap();
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                tokio::spawn(async move {
+                    request(&mut stream).await;
+                    let head = b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n{";
+                    if drips {
+                        stream.write_all(head).await.unwrap();
+                    }
+                    loop {
+                        tokio::time::sleep(Duration::from_millis(20)).await;
+                        if drips && stream.write_all(b" ").await.is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+        });
+        let error = call(folder.path()).await.unwrap_err();
+        assert_eq!(
+            (error.code(), error.is_retryable()),
+            ("timeout", true),
+            "{error}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_hundred_megabytes_are_not_read() {
+    const SIZE: usize = 100 << 20;
+    let folder = tempfile::tempdir().unwrap();
+    let listener = UnixListener::bind(socket(folder.path())).unwrap();
+    let written = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        request(&mut stream).await;
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {SIZE}\r\n\r\n\"");
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let chunk = vec![b'x'; 64 << 10];
+        let mut written = 0;
+        while written < SIZE && stream.write_all(&chunk).await.is_ok() {
+            written += chunk.len();
+        }
+        written
+    });
+    let error = call(folder.path()).await.unwrap_err();
+    assert_eq!(error.code(), "unusable_answer");
+    assert!(
+        error.to_string().contains("longer than 1048576 bytes"),
+        "{error}"
+    );
+    let written = written.await.unwrap();
+    assert!(
+        written < 8 << 20,
+        "{written} bytes were taken from the service"
+    );
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_is_cancelled_at_the_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = UnixListener::bind(socket(folder.path())).unwrap();
+    let (begun, ended) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (tell_begun, tell_ended) = (Arc::clone(&begun), Arc::clone(&ended));
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        request(&mut stream).await;
+        tell_begun.notify_one();
+        // Nothing more comes but the end of the connection.
+        let mut byte = [0];
+        assert!(matches!(stream.read(&mut byte).await, Ok(0) | Err(_)));
+        tell_ended.notify_one();
+    });
+    let path = folder.path().to_owned();
+    let running = tokio::spawn(async move {
+        let config = at(&Endpoint::Unix(socket(&path)));
+        let view = view(config, &path);
+        view.call_json("review-crates-rules", json!({})).await
+    });
+    begun.notified().await;
+    running.abort();
+    tokio::time::timeout(Duration::from_secs(5), ended.notified())
+        .await
+        .unwrap();
+}

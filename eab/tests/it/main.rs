@@ -1,0 +1,9 @@
+//! Domain services as their callers see them: over real sockets, right, faulty and hostile.
+#![cfg(test)]
+
+mod adapters;
+mod envelopes;
+mod handshakes;
+mod hostile;
+mod kit;
+mod support;

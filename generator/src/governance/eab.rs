@@ -1,0 +1,83 @@
+//! The class of an EAB method: what is known of standard methods, and what the document says.
+
+use toolwright_model::{Effect, Evidence, EvidenceSource, Kind};
+
+use super::Classification;
+use crate::{facts::MethodFacts, spec::eab::StandardMethod};
+
+/// Classes a method. A standard one has a standing class, another one is an action; what the
+/// document says counts where it is more dangerous. Where it is less, the overlay has to say it
+/// too, with a reason.
+pub(super) fn classify(facts: &MethodFacts) -> Classification {
+    let method = &facts.method;
+    let (standing, found) = match StandardMethod::of(method) {
+        Some(standard) => (standard.kind, format!("the standard method `{method}`")),
+        None => (Kind::Action, format!("`{method}` is no standard method")),
+    };
+    let said = facts.effect.map(|effect| (kind(effect, standing), effect));
+    let decides = said.is_some_and(|(kind, _)| kind > standing);
+    let of_method = Evidence {
+        source: EvidenceSource::OperationId,
+        found,
+        suggests: standing,
+        decided: !decides,
+    };
+    let of_document = said.map(|(kind, effect)| Evidence {
+        source: EvidenceSource::Declared,
+        found: format!("effect: {effect}"),
+        suggests: kind,
+        decided: decides,
+    });
+    let mut evidence: Vec<Evidence> = std::iter::once(of_method).chain(of_document).collect();
+    evidence.sort_by_key(|evidence| !evidence.decided);
+    Classification {
+        kind: evidence
+            .first()
+            .map_or(Kind::Action, |first| first.suggests),
+        evidence,
+    }
+}
+
+/// The row of the table that an effect means. Of two for the same effect it is that of the method.
+const fn kind(effect: Effect, standing: Kind) -> Kind {
+    match effect {
+        Effect::Read if matches!(standing, Kind::Derive) => Kind::Derive,
+        Effect::Read => Kind::Read,
+        Effect::Create => Kind::Create,
+        Effect::Update => Kind::Overwrite,
+        Effect::Delete => Kind::Delete,
+        Effect::Annotate => Kind::Annotate,
+        Effect::Action => Kind::Action,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_may_say_more_dangerous_and_not_less() {
+        for (method, effect, expected) in [
+            ("validate", None, Kind::Read),
+            ("simulate", None, Kind::Derive),
+            ("simulate", Some(Effect::Read), Kind::Derive),
+            ("normalise", None, Kind::Overwrite),
+            ("normalise", Some(Effect::Read), Kind::Overwrite),
+            ("validate", Some(Effect::Update), Kind::Overwrite),
+            ("validate", Some(Effect::Delete), Kind::Delete),
+            ("autoroute", None, Kind::Action),
+            ("list_parts", Some(Effect::Read), Kind::Action),
+            ("drop_parts", Some(Effect::Delete), Kind::Delete),
+        ] {
+            let facts = MethodFacts {
+                method: method.to_owned(),
+                noun: None,
+                effect,
+            };
+            let classed = classify(&facts);
+            assert_eq!(classed.kind, expected, "{method} {effect:?}");
+            assert!(classed.evidence[0].decided);
+            assert_eq!(classed.evidence[0].suggests, expected);
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! Reads the nodes of an EAB document.
+
+use std::{borrow::Cow, fmt::Display, str::FromStr, sync::Arc};
+
+use toolwright_model::{
+    Effect, Method, ServiceName, StatusPattern, Transport, TransportKind,
+    eab::{ApiVersion, HANDSHAKE, PATH},
+};
+
+use super::{Call, Service, StandardMethod, outcome};
+use crate::{
+    diagnostic::{Code, Diagnostic},
+    source::{Placed, Sources},
+    spec::{
+        openapi::{MediaType, Operation, OperationKey, RequestBody, Response, text},
+        strict,
+    },
+    tree::{Field, Node, escape_step},
+};
+
+/// The keys of each object, as the meta-schema has them.
+const ROOT: &[&str] = &["eab", "info", "service", "methods", "$defs"];
+const INFO: &[&str] = &["title", "version", "description"];
+const SERVICE: &[&str] = &[
+    "name",
+    "domain",
+    "api_version",
+    "transports",
+    "artifact_types",
+    "interface_types",
+];
+const METHOD: &[&str] = &[
+    "summary",
+    "description",
+    "effect",
+    "noun",
+    "timeout_seconds",
+    "params",
+    "result",
+];
+
+/// The longest time-out, in seconds: a day.
+const LONGEST_TIMEOUT: u64 = 24 * 60 * 60;
+
+/// The only media type of the wire.
+const JSON: &str = "application/json";
+
+/// Reads one document. What gives `None` has been reported.
+pub(super) struct Reader<'a, 'd> {
+    pub(super) strict: strict::Reader<'d>,
+    pub(super) sources: &'a Sources,
+    /// The schema of what tools return.
+    pub(super) outcome: &'a Node,
+}
+
+/// What a document says.
+pub(super) struct Read<'a> {
+    pub(super) title: String,
+    pub(super) version: String,
+    pub(super) service: ServiceName,
+    pub(super) operations: Vec<Operation<'a>>,
+    pub(super) broken: Vec<OperationKey>,
+}
+
+impl<'a> Reader<'a, '_> {
+    pub(super) fn document(&mut self, root: &'a Node) -> Option<Read<'a>> {
+        self.check_keys(root, ROOT);
+        let info = self.section(root, "info");
+        let (title, version) = match info {
+            Some(info) => {
+                self.check_keys(info, INFO);
+                self.strict.placed_text(info, "description");
+                let title = self.required_text(info, "title", "`info`");
+                (title, self.required_text(info, "version", "`info`"))
+            }
+            None => (None, None),
+        };
+        let service = self.section(root, "service");
+        let service = service.and_then(|node| self.service(node));
+        let methods = self.section(root, "methods");
+        self.definitions(root);
+        let (name, service) = service?;
+        let mut operations = Vec::new();
+        let mut broken = Vec::new();
+        for (method, field) in methods.and_then(Node::as_object).into_iter().flatten() {
+            let key = key(method, field);
+            match self.method(&key, field, &service) {
+                Some(operation) => operations.push(operation),
+                None => broken.push(key),
+            }
+        }
+        Some(Read {
+            title: title.map_or_else(String::new, |title| title.value),
+            version: version.map_or_else(String::new, |version| version.value),
+            service: name,
+            operations,
+            broken,
+        })
+    }
+
+    fn service(&mut self, node: &'a Node) -> Option<(ServiceName, Arc<Service>)> {
+        self.check_keys(node, SERVICE);
+        let name: Option<Placed<ServiceName>> = self.required(node, "name");
+        let domain = self.required_text(node, "domain", "`service`");
+        let api_version: Option<Placed<ApiVersion>> = self.required(node, "api_version");
+        let transports = self.list(node, "transports", |reader, item| reader.transport(item));
+        let artifact_types = self.strict.texts(node, "artifact_types");
+        self.strict.texts(node, "interface_types");
+        let name = name?.value;
+        let service = Service {
+            name: name.to_string(),
+            domain: domain?.value,
+            api_version: api_version?.value,
+            transports,
+            artifact_types: artifact_types.into_iter().map(|text| text.value).collect(),
+        };
+        Some((name, Arc::new(service)))
+    }
+
+    fn transport(&mut self, node: &'a Node) -> Option<Transport> {
+        let node = self.object(node, "a transport")?;
+        let kind = self
+            .strict
+            .word(node, "kind", TransportKind::from_word, TransportKind::ALL);
+        let Some(kind) = kind else {
+            if node.get("kind").is_none() {
+                self.missing(node, "kind", "this transport");
+            }
+            return None;
+        };
+        let (key, begins, example) = match kind.value {
+            TransportKind::Unix => ("path", &["/"][..], "/run/kicad.sock"),
+            TransportKind::Http => (
+                "base_url",
+                &["http://", "https://"][..],
+                "http://127.0.0.1:7071",
+            ),
+        };
+        self.check_keys(node, &["kind", key]);
+        let Placed { value, place } = self.required_text(node, key, "this transport")?;
+        if !begins.iter().any(|start| value.starts_with(start)) {
+            let message = format!("`{value}` is no {key} of a transport");
+            let fault = Diagnostic::error(Code::UnknownValue, place, message);
+            self.strict
+                .report(fault.help(format!("write it like `{example}`")));
+            return None;
+        }
+        Some(match kind.value {
+            TransportKind::Unix => Transport::Unix { path: value },
+            TransportKind::Http => Transport::Http { base_url: value },
+        })
+    }
+
+    fn definitions(&mut self, root: &'a Node) {
+        let definitions = root.get("$defs");
+        let Some(definitions) = definitions.and_then(|node| self.object(node, "`$defs`")) else {
+            return;
+        };
+        for (name, schema) in definitions.fields() {
+            self.schema(schema, &format!("the definition `{name}`"));
+        }
+    }
+
+    fn method(
+        &mut self,
+        key: &OperationKey,
+        field: &'a Field,
+        service: &Arc<Service>,
+    ) -> Option<Operation<'a>> {
+        let name = key.operation_id.as_deref().unwrap_or_default();
+        let sound = self.method_name(name, field);
+        let node = self.object(&field.node, &format!("the method `{name}`"))?;
+        self.check_keys(node, METHOD);
+        let effect = self
+            .strict
+            .word(node, "effect", Effect::from_word, Effect::ALL);
+        let noun = self.noun(node);
+        let timeout = self.timeout(node);
+        let summary = self.strict.text(node, "summary");
+        let description = self.strict.text(node, "description");
+        let params = self.schema_at(node, "params");
+        let result = self.schema_at(node, "result");
+        let is_broken = |key: &str, read: bool| node.get(key).is_some() && !read;
+        if !sound
+            || is_broken("effect", effect.is_some())
+            || is_broken("noun", noun.is_some())
+            || is_broken("timeout_seconds", timeout.is_some())
+            || is_broken("params", params.is_some())
+            || is_broken("result", result.is_some())
+        {
+            return None;
+        }
+        let extensions = node.fields().filter(|(key, _)| key.starts_with("x-"));
+        Some(Operation {
+            key: key.clone(),
+            summary,
+            description,
+            deprecated: false,
+            parameters: Vec::new(),
+            body: params.map(|schema| body(schema)),
+            responses: vec![self.answer(key, result)],
+            servers: Vec::new().into(),
+            security: Vec::new(),
+            extensions: extensions.collect(),
+            eab: Some(Call {
+                service: Arc::clone(service),
+                noun,
+                effect: effect.map(|effect| effect.value),
+                timeout_seconds: timeout.unwrap_or_else(|| StandardMethod::timeout_of(name)),
+            }),
+        })
+    }
+
+    /// Whether the name of a method follows the grammar.
+    fn method_name(&mut self, name: &str, field: &Field) -> bool {
+        let is_word = |word: &str| {
+            !word.is_empty()
+                && word
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        };
+        let starts = name.starts_with(|first: char| first.is_ascii_lowercase());
+        let fault = if name == HANDSHAKE {
+            Diagnostic::error(
+                Code::UnknownValue,
+                field.key,
+                format!("`{HANDSHAKE}` is no method of a document"),
+            )
+            .note("every service has it, and it is asked before the first call")
+            .help("remove it")
+        } else if !starts || !name.split('_').all(is_word) {
+            Diagnostic::error(
+                Code::UnknownValue,
+                field.key,
+                format!("`{name}` is no name of a method"),
+            )
+            .help("write lower-case words joined by single underscores: `extract_interfaces`")
+        } else {
+            return true;
+        };
+        self.strict.report(fault);
+        false
+    }
+
+    fn noun(&mut self, node: &Node) -> Option<String> {
+        let Placed { value, place } = self.strict.placed_text(node, "noun")?;
+        let is_word = |word: &str| {
+            let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+            !word.is_empty() && word.bytes().all(plain)
+        };
+        if value.split('-').all(is_word) {
+            return Some(value);
+        }
+        let message = format!("`{value}` is not a noun");
+        let fault = Diagnostic::error(Code::UnknownValue, place, message);
+        let help = "write lower-case words joined by single hyphens: `dependency-graph`";
+        self.strict.report(fault.help(help));
+        None
+    }
+
+    fn timeout(&mut self, node: &Node) -> Option<u64> {
+        let value = node.get("timeout_seconds")?;
+        let seconds = value.to_value().as_u64();
+        let seconds = seconds.filter(|seconds| (1..=LONGEST_TIMEOUT).contains(seconds));
+        if seconds.is_none() {
+            let expected = format!("a whole number from 1 to {LONGEST_TIMEOUT}");
+            self.strict
+                .wrong_type(value, "`timeout_seconds`", &expected);
+        }
+        seconds
+    }
+
+    /// The answer: what a tool of the method returns.
+    fn answer(&self, key: &OperationKey, result: Option<&'a Node>) -> Response<'a> {
+        let schema = outcome::of_method(self.outcome, key.place, result);
+        Response {
+            status: StatusPattern::Exact(200),
+            description: "What the method found.".to_owned(),
+            content: vec![media_type(Cow::Owned(schema))],
+            headers: Vec::new(),
+        }
+    }
+
+    fn schema_at(&mut self, node: &'a Node, key: &str) -> Option<&'a Node> {
+        let schema = node.get(key)?;
+        self.schema(schema, &format!("`{key}`"))
+    }
+
+    /// A schema is an object, or says that anything or nothing will do.
+    fn schema(&mut self, node: &'a Node, what: &str) -> Option<&'a Node> {
+        let is_schema = node.as_object().is_some() || node.as_bool().is_some();
+        if !is_schema {
+            self.strict.wrong_type(node, what, "a schema");
+        }
+        is_schema.then_some(node)
+    }
+
+    /// The object at a key that has to be there.
+    fn section(&mut self, root: &'a Node, key: &str) -> Option<&'a Node> {
+        match root.get(key) {
+            Some(node) => self.object(node, &format!("`{key}`")),
+            None => {
+                self.missing(root, key, "this document");
+                None
+            }
+        }
+    }
+
+    fn object(&mut self, node: &'a Node, what: &str) -> Option<&'a Node> {
+        if node.as_object().is_none() {
+            self.strict.wrong_type(node, what, "an object");
+            return None;
+        }
+        Some(node)
+    }
+
+    fn list<T>(
+        &mut self,
+        node: &'a Node,
+        key: &str,
+        mut read: impl FnMut(&mut Self, &'a Node) -> Option<T>,
+    ) -> Vec<T> {
+        let Some(node) = node.get(key) else {
+            return Vec::new();
+        };
+        let Some(items) = node.as_array() else {
+            self.strict
+                .wrong_type(node, &format!("`{key}`"), "an array");
+            return Vec::new();
+        };
+        items.iter().filter_map(|item| read(self, item)).collect()
+    }
+
+    /// A text that has to be there. What YAML takes for a number is given as it is written, so
+    /// that a version `1.10` is no `1.1`.
+    fn required_text(&mut self, node: &Node, key: &str, what: &str) -> Option<Placed<String>> {
+        let Some(value) = node.get(key) else {
+            self.missing(node, key, what);
+            return None;
+        };
+        match text(value, self.sources) {
+            Some(text) if value.as_str().is_none() && value.as_bool().is_none() => Some(Placed {
+                value: text,
+                place: value.place,
+            }),
+            _ => self.strict.placed_text(node, key),
+        }
+    }
+
+    /// A text of the service that has to be there, as what it stands for.
+    fn required<T: FromStr<Err: Display>>(&mut self, node: &Node, key: &str) -> Option<Placed<T>> {
+        let text = self.required_text(node, key, "`service`")?;
+        self.strict.parsed(&text.value, text.place)
+    }
+
+    fn missing(&mut self, node: &Node, key: &str, what: &str) {
+        let place = self.sources.first_line(node.place);
+        let fault = Diagnostic::error(Code::Missing, place, format!("{what} has no `{key}`"));
+        self.strict.report(fault.help(format!("add `{key}`")));
+    }
+
+    fn check_keys(&mut self, node: &Node, known: &[&str]) {
+        self.strict.check_keys_but_extensions(node, known);
+    }
+}
+
+fn key(method: &str, field: &Field) -> OperationKey {
+    OperationKey {
+        method: Method::Post,
+        path: format!("{PATH}{method}"),
+        operation_id: Some(method.to_owned()),
+        place: field.key,
+        pointer: format!("/methods/{}", escape_step(method)),
+        tags: Vec::new(),
+    }
+}
+
+fn body(schema: &Node) -> RequestBody<'_> {
+    RequestBody {
+        place: schema.place,
+        description: None,
+        required: true,
+        content: vec![media_type(Cow::Borrowed(schema))],
+    }
+}
+
+fn media_type(schema: Cow<'_, Node>) -> MediaType<'_> {
+    MediaType {
+        name: JSON.to_owned(),
+        schema: Some(schema),
+        item_schema: None,
+        encoding: Vec::new(),
+    }
+}

@@ -1,0 +1,328 @@
+//! EAB documents: the example of the documentation, the meta-schema, and what is refused.
+
+#![cfg(test)]
+
+use std::{fs, path::Path};
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+use toolwright_generator::{
+    diagnostic::{Diagnostic, Severity},
+    generate::{self, Input, Options, Outcome},
+    load::Memory,
+    source::Sources,
+    tree,
+};
+
+fn read(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+    fs::read_to_string(path).unwrap()
+}
+
+fn meta_schema() -> Validator {
+    let schema: Value = serde_json::from_str(&read("specs/eab.schema.json")).unwrap();
+    assert!(jsonschema::draft202012::meta::is_valid(&schema));
+    jsonschema::draft202012::new(&schema).unwrap()
+}
+
+/// The blocks of a language in the documentation.
+fn blocks(language: &str) -> Vec<String> {
+    let page = read("docs/eab.md");
+    let fence = format!("\n```{language}\n");
+    let rest = page.split(&fence).skip(1);
+    rest.map(|rest| rest.split("\n```").next().unwrap().to_owned())
+        .collect()
+}
+
+fn example() -> Value {
+    let text = blocks("yaml").swap_remove(0);
+    let source = Sources::new().add("eab.yaml", text.as_str());
+    tree::read(source, "eab.yaml", &text, &mut Default::default())
+        .unwrap()
+        .to_value()
+}
+
+fn run(document: &str, overlay: Option<&str>) -> Outcome {
+    let mut files = vec![("eab.yaml".to_owned(), document.as_bytes().to_vec())];
+    let mut input = Input::new("eab.yaml");
+    if let Some(overlay) = overlay {
+        files.push(("overlay.toml".to_owned(), overlay.as_bytes().to_vec()));
+        input = input.overlay("overlay.toml");
+    }
+    let files = Memory(files.into_iter().collect());
+    generate::run(&[input], Options::default(), &files)
+}
+
+fn errors(document: &Value) -> Vec<Diagnostic> {
+    let all = run(&document.to_string(), None).diagnostics;
+    let errors = all.into_iter();
+    errors
+        .filter(|diagnostic| diagnostic.severity == Severity::Error)
+        .collect()
+}
+
+#[test]
+fn the_example_of_the_documentation_gives_the_tools_that_it_says() {
+    let outcome = run(&blocks("yaml")[0], None);
+    assert_eq!(outcome.diagnostics, []);
+    let specs = outcome.catalog.unwrap().tool_specs();
+    let said = blocks("")
+        .into_iter()
+        .find(|block| block.starts_with("TOOL"));
+    let said = said.unwrap();
+    let rows: Vec<Vec<&str>> = said
+        .lines()
+        .skip(1)
+        .map(|line| line.split_whitespace().take(3).collect())
+        .collect();
+    let found: Vec<_> = specs
+        .iter()
+        .map(|spec| {
+            let approval = if spec.approval_required {
+                "needed"
+            } else {
+                "no"
+            };
+            vec![spec.name.as_str(), spec.category.word(), approval]
+        })
+        .collect();
+    assert_eq!(found, rows);
+    let binding = specs[3].eab().unwrap();
+    assert_eq!(
+        (binding.service.as_str(), binding.timeout_seconds),
+        ("kicad", 300)
+    );
+    assert_eq!(specs[2].eab().unwrap().timeout_seconds, 900);
+    assert_eq!(
+        specs[3].input_schema["properties"]["rules"]["$ref"],
+        "#/$defs/RuleSet"
+    );
+    let output = specs[0].output_schema.as_ref().unwrap();
+    assert_eq!(output["required"], json!(["diagnostics", "status"]));
+}
+
+#[test]
+fn an_effect_of_the_document_is_trusted_by_the_overlay_with_a_reason() {
+    let outcome = run(&blocks("yaml")[0], Some(&blocks("toml")[0]));
+    assert_eq!(outcome.diagnostics, []);
+    let specs = outcome.catalog.unwrap().tool_specs();
+    assert_eq!(specs[0].effect.word(), "create");
+    assert!(!specs[0].hints.destructive);
+    assert!(specs[0].reason.is_some());
+}
+
+#[test]
+fn the_meta_schema_accepts_what_the_reader_accepts() {
+    let meta = meta_schema();
+    let example = example();
+    let problems: Vec<_> = meta.iter_errors(&example).map(|e| e.to_string()).collect();
+    assert_eq!(problems, Vec::<String>::new());
+    for (pointer, value) in [
+        ("/x-anything", json!([1])),
+        ("/eab", json!("1.7")),
+        ("/methods/validate/x-owner", json!({"a": 1})),
+        ("/methods/validate/params", json!(true)),
+        ("/service/transports", json!([])),
+        ("/$defs", json!({})),
+        ("/methods", json!({})),
+    ] {
+        let mut document = example.clone();
+        put(&mut document, pointer, Some(value));
+        if pointer == "/$defs" {
+            document["methods"] = json!({});
+        }
+        assert!(meta.is_valid(&document), "{pointer}");
+        assert_eq!(errors(&document), [], "{pointer}");
+    }
+}
+
+#[test]
+fn what_the_reader_refuses_the_meta_schema_refuses() {
+    let meta = meta_schema();
+    for (pointer, value, said) in faults() {
+        let mut document = example();
+        put(&mut document, pointer, value.clone());
+        let errors = errors(&document);
+        let words: Vec<String> = errors.iter().map(words).collect();
+        let words = words.join("\n");
+        assert!(words.contains(said), "{pointer} {value:?}: {words}");
+        assert!(!meta.is_valid(&document), "{pointer} {value:?}");
+    }
+}
+
+/// All that a diagnostic says, in one text.
+fn words(diagnostic: &Diagnostic) -> String {
+    let notes = diagnostic.notes.join(" ");
+    let help = diagnostic.help.join(" ");
+    format!(
+        "{}: {} {notes} {help}",
+        diagnostic.code.word(),
+        diagnostic.message
+    )
+}
+
+/// What is planted where, and what the reader says of it. Nothing planted takes away what is there.
+fn faults() -> Vec<(&'static str, Option<Value>, &'static str)> {
+    vec![
+        ("/eab", Some(json!("2.0")), "unsupported-version"),
+        ("/eab", Some(json!("1")), "unsupported-version"),
+        ("/info", None, "this document has no `info`"),
+        ("/service", None, "has no `service`"),
+        ("/methods", None, "has no `methods`"),
+        (
+            "/method",
+            Some(json!({})),
+            "a key with a similar name: `methods`",
+        ),
+        ("/info/title", None, "`info` has no `title`"),
+        ("/info/version", None, "`info` has no `version`"),
+        ("/info/title", Some(json!("  ")), "`title` is empty"),
+        (
+            "/info/titles",
+            Some(json!("x")),
+            "a key with a similar name: `title`",
+        ),
+        ("/info", Some(json!([])), "`info` has to be an object"),
+        ("/service/name", None, "`service` has no `name`"),
+        ("/service/name", Some(json!("Ki-Cad")), "unknown-value"),
+        ("/service/domain", None, "`service` has no `domain`"),
+        (
+            "/service/api_version",
+            None,
+            "`service` has no `api_version`",
+        ),
+        (
+            "/service/api_version",
+            Some(json!("1")),
+            "`1` is not a version",
+        ),
+        (
+            "/service/api_version",
+            Some(json!("v1.0")),
+            "is not a version",
+        ),
+        (
+            "/service/domains",
+            Some(json!([])),
+            "a key with a similar name: `domain`",
+        ),
+        (
+            "/service/artifact_types",
+            Some(json!("x")),
+            "an array of texts",
+        ),
+        (
+            "/service/interface_types",
+            Some(json!([1])),
+            "has to be a text",
+        ),
+        ("/service/transports", Some(json!({})), "has to be an array"),
+        (
+            "/service/transports/0",
+            Some(json!({"path": "/x"})),
+            "this transport has no `kind`",
+        ),
+        (
+            "/service/transports/0/kind",
+            Some(json!("Unix")),
+            "`Unix` is no kind",
+        ),
+        (
+            "/service/transports/0/path",
+            None,
+            "this transport has no `path`",
+        ),
+        (
+            "/service/transports/0/path",
+            Some(json!("run/x")),
+            "is no path of a transport",
+        ),
+        (
+            "/service/transports/0/base_url",
+            Some(json!("http://x")),
+            "the key `base_url` is not known here",
+        ),
+        (
+            "/service/transports/1/base_url",
+            Some(json!("ftp://x")),
+            "is no base_url of a transport",
+        ),
+        ("/methods", Some(json!([])), "`methods` has to be an object"),
+        (
+            "/methods/validate",
+            Some(json!(null)),
+            "has to be an object",
+        ),
+        (
+            "/methods/handshake",
+            Some(json!({})),
+            "`handshake` is no method of a document",
+        ),
+        (
+            "/methods/Validate",
+            Some(json!({})),
+            "is no name of a method",
+        ),
+        ("/methods/a__b", Some(json!({})), "is no name of a method"),
+        ("/methods/1a", Some(json!({})), "is no name of a method"),
+        (
+            "/methods/validate/sumary",
+            Some(json!("x")),
+            "a key with a similar name: `summary`",
+        ),
+        (
+            "/methods/validate/summary",
+            Some(json!(7)),
+            "`summary` has to be a text",
+        ),
+        (
+            "/methods/validate/effect",
+            Some(json!("reads")),
+            "a similar one is `read`",
+        ),
+        (
+            "/methods/validate/noun",
+            Some(json!("Two Words")),
+            "is not a noun",
+        ),
+        (
+            "/methods/validate/timeout_seconds",
+            Some(json!(0)),
+            "from 1 to 86400",
+        ),
+        (
+            "/methods/validate/timeout_seconds",
+            Some(json!(1.5)),
+            "from 1 to 86400",
+        ),
+        (
+            "/methods/validate/timeout_seconds",
+            Some(json!(100_000)),
+            "from 1 to 86400",
+        ),
+        (
+            "/methods/validate/params",
+            Some(json!("object")),
+            "`params` has to be a schema",
+        ),
+        (
+            "/methods/validate/result",
+            Some(json!([])),
+            "`result` has to be a schema",
+        ),
+        ("/$defs", Some(json!([])), "`$defs` has to be an object"),
+        ("/$defs/Rail", Some(json!(3)), "has to be a schema"),
+    ]
+}
+
+/// Puts a value at a place, or takes away what is there.
+fn put(document: &mut Value, pointer: &str, value: Option<Value>) {
+    let (parent, key) = pointer.rsplit_once('/').unwrap();
+    let parent = document.pointer_mut(parent).unwrap();
+    match (parent, value) {
+        (Value::Object(fields), Some(value)) => drop(fields.insert(key.to_owned(), value)),
+        (Value::Object(fields), None) => drop(fields.shift_remove(key)),
+        (Value::Array(items), Some(value)) => items[key.parse::<usize>().unwrap()] = value,
+        _ => panic!("nothing stands at {pointer}"),
+    }
+}

@@ -1,0 +1,98 @@
+//! The handshake: what a service says of itself, and whether a document's method can be called.
+
+use serde_json::Value;
+use toolwright_model::{
+    EabBinding,
+    eab::{ErrorCode, Handshake, Readiness},
+};
+
+use super::{
+    Endpoint,
+    envelope::{Fault, fault, object},
+};
+use crate::error::ToolError;
+
+/// The code of a tool that its service does not have now.
+const UNAVAILABLE: &str = "tool_unavailable";
+
+/// The code of a service that is another one than the document's.
+const MISMATCH: &str = "service_mismatch";
+
+/// Reads the answer to a handshake.
+///
+/// # Errors
+/// [`Fault`] with the first thing that is wrong.
+pub fn read_handshake(bytes: &[u8]) -> Result<Handshake, Fault> {
+    let fields = object(bytes)?;
+    let read: Result<Handshake, _> = serde_path_to_error::deserialize(Value::Object(fields));
+    read.map_err(|error| {
+        use serde_path_to_error::Segment;
+        let steps = error.path().iter().map(|step| match step {
+            Segment::Map { key } => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
+            Segment::Seq { index } => format!("/{index}"),
+            Segment::Enum { variant } => format!("/{variant}"),
+            Segment::Unknown => String::new(),
+        });
+        let pointer: String = steps.collect();
+        fault(&pointer, error.inner().to_string())
+    })
+}
+
+/// Whether the method of the document can be called at the service.
+pub(super) fn check(
+    handshake: &Handshake,
+    binding: &EabBinding,
+    endpoint: &Endpoint,
+) -> Result<(), ToolError> {
+    let EabBinding {
+        service,
+        domain,
+        api_version,
+        method,
+        ..
+    } = binding;
+    let refused = |code: &str, retryable: bool, message: String| {
+        Err(ToolError::Failed {
+            code: code.to_owned(),
+            message,
+            retryable,
+        })
+    };
+    if handshake.service != *service || handshake.domain != *domain {
+        let message = format!(
+            "at `{endpoint}` is the service `{}` of the domain `{}`, not `{service}` of `{domain}`",
+            bounded(&handshake.service),
+            bounded(&handshake.domain)
+        );
+        return refused(MISMATCH, false, message);
+    }
+    if !handshake.api_version.serves(*api_version) {
+        let message = format!(
+            "the service `{service}` speaks version {} of its API, the document version {api_version}",
+            handshake.api_version
+        );
+        return refused(ErrorCode::ApiVersionMismatch.word(), false, message);
+    }
+    if !handshake.capabilities.iter().any(|known| known == method) {
+        let message = format!(
+            "the service `{service}` ({}) does not have the method `{method}`, which the document has",
+            bounded(&handshake.version)
+        );
+        return refused(UNAVAILABLE, false, message);
+    }
+    if handshake.status == Readiness::Unavailable {
+        let why = handshake
+            .message
+            .as_deref()
+            .map_or_else(String::new, |why| format!(": {}", bounded(why)));
+        let message = format!("the service `{service}` says that it is unavailable{why}");
+        return refused(UNAVAILABLE, true, message);
+    }
+    Ok(())
+}
+
+/// A word of the service's own, so that it fits into a sentence.
+fn bounded(text: &str) -> String {
+    let plain = text.chars().filter(|character| !character.is_control());
+    plain.take(200).collect()
+}

@@ -1,0 +1,259 @@
+//! Calls of methods: the handshake goes before, and what it said is kept for a while.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+use toolwright_model::{
+    EabBinding, Role,
+    eab::{ErrorCode, HANDSHAKE, Handshake},
+};
+use uuid::Uuid;
+
+use super::{
+    Caller, Endpoint, Outcome, Request, RunContext,
+    client::{encoded, request},
+    endpoint::PlannedMethod,
+    envelope::{Fault, read_checked},
+    handshake,
+};
+use crate::{
+    error::{ToolError, TransportFault},
+    http::{Executor, Limits, Placement, RawAnswer, Sending, failure, told},
+    schema::ArgumentSchema,
+    secret::Redactor,
+    tool::ToolOutput,
+};
+
+/// The longest that a handshake may take: it says what is known already.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long is waited before a connection is tried again that could not be made. Nothing was sent
+/// then, so trying again repeats nothing.
+const BACK_OFF: [Duration; 4] = [
+    Duration::from_millis(100),
+    Duration::from_millis(200),
+    Duration::from_millis(400),
+    Duration::from_millis(800),
+];
+
+/// What the services said of themselves, by where they are.
+#[derive(Debug, Default)]
+pub(crate) struct Sessions {
+    known: Mutex<BTreeMap<Endpoint, Known>>,
+}
+
+#[derive(Debug)]
+struct Known {
+    handshake: Arc<Handshake>,
+    asked: Instant,
+}
+
+/// One call of a method, with all that it needs.
+pub(crate) struct MethodCall<'a> {
+    pub(crate) binding: &'a EabBinding,
+    pub(crate) planned: PlannedMethod,
+    /// The schema of what the tool returns.
+    pub(crate) output: (&'a Value, &'a ArgumentSchema),
+    pub(crate) placements: &'a [Placement],
+    pub(crate) redactor: &'a Redactor,
+    pub(crate) verify_tls: bool,
+    pub(crate) limits: Limits,
+    pub(crate) handshake_interval: Duration,
+    pub(crate) request_id: Uuid,
+    pub(crate) role: &'a Role,
+    pub(crate) run: &'a RunContext,
+    pub(crate) repository: &'a super::Repository,
+}
+
+impl Sessions {
+    /// Calls a method. After an error of the connection or of the protocol the service is asked
+    /// again what it is, before the next call.
+    pub(crate) async fn call(
+        &self,
+        executor: &Executor,
+        call: MethodCall<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        let endpoint = &call.planned.endpoint;
+        let result = self.attempt(executor, &call).await;
+        if result.as_ref().is_err_and(asks_again) {
+            self.forget(endpoint);
+        }
+        result
+    }
+
+    async fn attempt(
+        &self,
+        executor: &Executor,
+        call: &MethodCall<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        let endpoint = &call.planned.endpoint;
+        let handshake = self.handshake(executor, call).await?;
+        handshake::check(&handshake, call.binding, endpoint)?;
+        let body = call.envelope(&call.binding.method, call.planned.params.clone())?;
+        let raw = call
+            .send(executor, &call.binding.method, body, call.limits.timeout)
+            .await?;
+        call.read(raw)
+    }
+
+    /// What the service said of itself, unless that was too long ago: then it is asked.
+    async fn handshake(
+        &self,
+        executor: &Executor,
+        call: &MethodCall<'_>,
+    ) -> Result<Arc<Handshake>, ToolError> {
+        let endpoint = &call.planned.endpoint;
+        if let Some(known) = self.known(endpoint, call.handshake_interval) {
+            return Ok(known);
+        }
+        let body = call.envelope(HANDSHAKE, json!({}))?;
+        let timeout = call.limits.timeout.min(HANDSHAKE_TIMEOUT);
+        let raw = call.send(executor, HANDSHAKE, body, timeout).await?;
+        if raw.status != 200 {
+            return Err(failure(&raw, call.redactor));
+        }
+        let read = handshake::read_handshake(&raw.bytes);
+        let handshake = read.map_err(|fault| call.unusable(raw.status, "handshake", &fault))?;
+        let handshake = Arc::new(handshake);
+        let known = Known {
+            handshake: Arc::clone(&handshake),
+            asked: Instant::now(),
+        };
+        let mut all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert(endpoint.clone(), known);
+        Ok(handshake)
+    }
+
+    fn known(&self, endpoint: &Endpoint, interval: Duration) -> Option<Arc<Handshake>> {
+        let all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all.get(endpoint)?;
+        (known.asked.elapsed() < interval).then(|| Arc::clone(&known.handshake))
+    }
+
+    fn forget(&self, endpoint: &Endpoint) {
+        let mut all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        all.remove(endpoint);
+    }
+}
+
+impl MethodCall<'_> {
+    fn envelope(&self, method: &str, params: Value) -> Result<Vec<u8>, ToolError> {
+        let repository = self.run.repository.as_ref().unwrap_or(self.repository);
+        encoded(&Request {
+            request_id: self.request_id.to_string(),
+            api_version: self.binding.api_version,
+            method,
+            caller: Caller::new(Some(self.role.as_str()), self.run),
+            repository: repository.for_service_at(&self.planned.endpoint),
+            params,
+            interface_contracts: self.run.interface_contracts.as_ref(),
+        })
+    }
+
+    /// Sends a body to a method; tries again, a few times, where no connection can be made.
+    async fn send(
+        &self,
+        executor: &Executor,
+        method: &str,
+        body: Vec<u8>,
+        timeout: Duration,
+    ) -> Result<RawAnswer, ToolError> {
+        let begun = Instant::now();
+        let request = request(&self.planned.endpoint, method, body);
+        let mut waits = BACK_OFF.into_iter();
+        loop {
+            let sending = Sending {
+                request: &request,
+                placements: self.placements,
+                redactor: self.redactor,
+                verify_tls: self.verify_tls,
+                socket: self.planned.endpoint.socket(),
+                limits: Limits {
+                    timeout,
+                    ..self.limits
+                },
+            };
+            let result = executor.exchange(&sending).await;
+            let wait = waits.next();
+            match (result, wait) {
+                (Err(error), Some(wait))
+                    if is_unconnected(&error) && begun.elapsed() + wait < timeout =>
+                {
+                    sleep(wait).await;
+                }
+                (result, _) => return result.and_then(|raw| self.whole(raw)),
+            }
+        }
+    }
+
+    fn whole(&self, raw: RawAnswer) -> Result<RawAnswer, ToolError> {
+        if !raw.truncated {
+            return Ok(raw);
+        }
+        Err(ToolError::UnusableAnswer {
+            status: Some(raw.status),
+            message: format!(
+                "the answer of the service `{}` is longer than {} bytes, which is the bound",
+                self.binding.service, self.limits.max_response_bytes
+            ),
+        })
+    }
+
+    /// The result that an answer stands for. One of another status than a success may carry an
+    /// error of the protocol.
+    fn read(&self, raw: RawAnswer) -> Result<ToolOutput, ToolError> {
+        let (schema, compiled) = self.output;
+        let request_id = self.request_id.to_string();
+        let read = read_checked(&raw.bytes, &request_id, schema, compiled);
+        match read {
+            Ok(Outcome::Error { code, message }) => Err(ToolError::Failed {
+                code: code.word().to_owned(),
+                message: told(&message, self.redactor),
+                retryable: code.is_retryable(),
+            }),
+            _ if !(200..300).contains(&raw.status) => Err(failure(&raw, self.redactor)),
+            Ok(Outcome::Ran(value)) => {
+                let value = self.redactor.value(value);
+                Ok(ToolOutput::answered(value, raw.status))
+            }
+            Err(fault) => Err(self.unusable(raw.status, "answer", &fault)),
+        }
+    }
+
+    fn unusable(&self, status: u16, what: &str, fault: &Fault) -> ToolError {
+        let service = &self.binding.service;
+        let fault = told(&fault.to_string(), self.redactor);
+        ToolError::UnusableAnswer {
+            status: Some(status),
+            message: format!("the {what} of the service `{service}` does not conform: {fault}"),
+        }
+    }
+}
+
+fn is_unconnected(error: &ToolError) -> bool {
+    let ToolError::Transport { fault, .. } = error else {
+        return false;
+    };
+    *fault == TransportFault::Connect
+}
+
+/// Whether an error makes it doubtful that the service is still what it was.
+fn asks_again(error: &ToolError) -> bool {
+    match error {
+        ToolError::Failed { code, .. } => {
+            let code = ErrorCode::from_word(code);
+            let own = [
+                ErrorCode::ApiVersionMismatch,
+                ErrorCode::UnsupportedMethod,
+                ErrorCode::InternalError,
+            ];
+            code.is_none_or(|code| own.contains(&code))
+        }
+        _ => true,
+    }
+}
