@@ -6,7 +6,7 @@ pub mod real;
 mod recorder;
 mod specs;
 
-pub use everything::Everything;
+pub use everything::view_of_all;
 pub use example::{Extent, example, examples};
 pub use recorder::{Answer, Recorder};
 pub use specs::services;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolwright::{
-    AnswerContent, BodyShape, Bound, Credentials, Registry, Role, ScopedToolView, StatusPattern,
-    ToolCall, ToolError, ToolSpec, audit::MemoryAudit, codec::Codec,
+    AnswerContent, BodyShape, Bound, ScopedToolView, StatusPattern, ToolCall, ToolError, ToolSpec,
+    audit::MemoryAudit, codec::Codec,
 };
-use toolwright_tests::{Answer, Everything, Extent, Recorder, example};
+use toolwright_tests::{Answer, Extent, Recorder, example, view_of_all};
 
 /// What one call did, seen from outside.
 #[derive(Debug, PartialEq)]
@@ -42,19 +42,10 @@ impl Bench {
             auth[constant] = json!("here");
         }
         std::fs::write(local.join("admin-auth.json"), auth.to_string()).unwrap();
-        let registry = Registry::builder()
-            .specs(specs)
-            .grant("anybody", "*")
-            .enable("*")
-            .credentials(Credentials::new(folder.path()).with_variables(|_| None))
-            .approvals(Arc::new(Everything))
-            .audit(Arc::clone(&audit))
-            .build()
-            .unwrap();
         Self {
             recorder,
+            view: view_of_all(specs, folder.path(), Arc::clone(&audit)),
             audit,
-            view: registry.for_agent(&Role::new("anybody").unwrap()),
             runtime: tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build()

@@ -5,10 +5,8 @@ use std::{fs, path::Path, sync::Arc};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
-use toolwright::{
-    Credentials, Registry, Role, ScopedToolView, ToolError, ToolSpec, audit::MemoryAudit,
-};
-use toolwright_tests::{Everything, Extent, examples};
+use toolwright::{ScopedToolView, ToolError, ToolSpec, audit::MemoryAudit};
+use toolwright_tests::{Extent, examples, view_of_all};
 
 use super::{
     prism::Prism,
@@ -34,19 +32,10 @@ impl Caller {
         for spec in &mut specs {
             at_the_root(spec);
         }
-        let registry = Registry::builder()
-            .specs(specs)
-            .grant("anybody", "*")
-            .enable("*")
-            .credentials(Credentials::new(folder.path()).with_variables(|_| None))
-            .approvals(Arc::new(Everything))
-            .audit(Arc::new(MemoryAudit::new()))
-            .build()
-            .unwrap();
         Self {
             runtime,
             relay,
-            view: registry.for_agent(&Role::new("anybody").unwrap()),
+            view: view_of_all(specs, folder.path(), Arc::new(MemoryAudit::new())),
             _credentials: folder,
         }
     }
