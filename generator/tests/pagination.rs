@@ -9,7 +9,7 @@
     reason = "the helpers of a test fail as the test does"
 )]
 
-mod documents;
+mod shared;
 
 use std::{
     collections::BTreeMap,
@@ -26,8 +26,7 @@ use toolwright_model::{NextPage, Pagination, ToolSpec};
 
 #[test]
 fn pages_of_real_documents() {
-    let _ = documents::read;
-    let folders = ["corpus", "services"].map(documents::shared);
+    let folders = ["corpus", "services"].map(shared::shared);
     let shown = std::env::var("PAGES").ok();
     let mut found: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut tools, mut lists) = (0, 0);

@@ -1,6 +1,9 @@
 //! The shared documents on which names and governance are measured.
 
-use std::path::{Path, PathBuf};
+#[path = "../shared/mod.rs"]
+mod shared;
+
+use std::path::Path;
 
 use toolwright_generator::{
     diagnostic::Diagnostics,
@@ -12,22 +15,7 @@ use toolwright_generator::{
     spec::openapi,
 };
 
-/// The folder of the shared documents, or nothing (and a line that says so) where it is absent.
-pub(crate) fn shared(folder: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("TOOLWRIGHT_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"),
-        PathBuf::from,
-    );
-    let folder = root.join(folder);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!(
-        "skipped: there is no {}; TOOLWRIGHT_SHARED says where the shared documents are",
-        folder.display()
-    );
-    None
-}
+pub(crate) use shared::shared;
 
 /// The facts of the operations of a document; none where it cannot be read.
 pub(crate) fn read(path: &Path) -> Vec<OperationFacts> {

@@ -1,0 +1,20 @@
+//! Where the shared documents are.
+
+use std::path::{Path, PathBuf};
+
+/// The folder of the shared documents, or nothing (and a line that says so) where it is absent.
+pub(crate) fn shared(folder: &str) -> Option<PathBuf> {
+    let root = std::env::var_os("TOOLWRIGHT_SHARED").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"),
+        PathBuf::from,
+    );
+    let folder = root.join(folder);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    println!(
+        "skipped: there is no {}; TOOLWRIGHT_SHARED says where the shared documents are",
+        folder.display()
+    );
+    None
+}
