@@ -258,6 +258,8 @@ codes! {
     ReasonMissing = "reason-missing",
     /// The governance of a tool contradicts itself.
     ContradictoryGovernance = "contradictory-governance",
+    /// A document that is not trusted says how its tools are to be governed.
+    UntrustedExtension = "untrusted-extension",
     /// A security scheme is used that is not declared.
     UnknownSecurityScheme = "unknown-security-scheme",
     /// A schema cannot be represented faithfully.

@@ -90,7 +90,7 @@ pub struct Operation {
     pub evidence: Vec<Evidence>,
     /// The governance, after the overlay.
     pub governance: Governance,
-    /// Why the governance is lower than the evidence says.
+    /// Why the governance is what the overlay says.
     pub reason: Option<String>,
     /// The arguments, required ones first, otherwise in the document's order.
     pub arguments: Vec<Argument>,

@@ -7,6 +7,7 @@
 mod answers;
 mod arguments;
 mod body;
+mod extension;
 mod facts;
 mod names;
 mod operation;
@@ -57,13 +58,14 @@ pub fn service(
     diagnostics: &mut Diagnostics,
 ) -> Service {
     let holdings = Holdings::of(&lock, document.keys());
+    let overlay = &extension::with_extensions(overlay, document, diagnostics);
     let selection = Selection::of(document, overlay, diagnostics);
     let mut lowering = Lowering::new(&name, documents, document, overlay);
     let servers = Servers::new(&document.servers, overlay, diagnostics);
     let mut operations = Vec::new();
     let mut left_out = Vec::new();
     for operation in &document.operations {
-        if selection.includes(&operation.key) {
+        if overlay.includes(&operation.key) {
             let curation = selection.curation(&operation.key);
             let held = holdings.held(&operation.key);
             let base_url = servers.base_url(operation, curation.server.as_ref(), diagnostics);

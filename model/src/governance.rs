@@ -75,6 +75,25 @@ impl Category {
     }
 }
 
+impl Effect {
+    /// Whether a call of this effect does less than one of the other.
+    #[must_use]
+    pub const fn is_below(self, other: Self) -> bool {
+        self.rank() < other.rank()
+    }
+
+    const fn rank(self) -> u8 {
+        match self {
+            Self::Read => 0,
+            Self::Annotate => 1,
+            Self::Update => 2,
+            Self::Create => 3,
+            Self::Action => 4,
+            Self::Delete => 5,
+        }
+    }
+}
+
 /// The four MCP tool annotations; all of them are always emitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(

@@ -46,7 +46,8 @@ pub struct ToolSpec {
     /// Whether the service's owner advises against the operation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub deprecated: bool,
-    /// Why the governance is lower than the evidence says: the overlay's own words.
+    /// Why the governance is what the overlay says, in its own words. There is always one where it is
+    /// lower than the evidence says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The arguments: a JSON Schema 2020-12 whose root is an object, self-contained.

@@ -54,7 +54,7 @@ pub struct AuditEvent {
     /// The category of the tool, where there is such a tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<Category>,
-    /// Why the tool's governance is lower than the evidence says: the overlay's words.
+    /// Why the tool's governance is what the overlay says, in its words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub governance_reason: Option<String>,
     /// The names of the arguments, at most 64 of them and 64 characters of each.

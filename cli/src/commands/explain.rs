@@ -110,7 +110,7 @@ fn explain(spec: &ToolSpec, trace: &Trace, output: &mut Output) -> Result<(), Fa
         output.line(format_args!("\n{row}"))?;
     }
     if let Some(reason) = &spec.reason {
-        output.line(format_args!("The overlay lowers it, because: {reason}"))?;
+        output.line(format_args!("The reason that the overlay gives: {reason}"))?;
     }
     Ok(())
 }

@@ -90,7 +90,7 @@ fn facts(spec: &ToolSpec) -> Vec<(&'static str, String)> {
         facts.insert(0, ("when to use", when.clone()));
     }
     if let Some(reason) = &spec.reason {
-        facts.push(("lowered because", reason.clone()));
+        facts.push(("reason of the overlay", reason.clone()));
     }
     if spec.deprecated {
         facts.push((

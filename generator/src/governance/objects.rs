@@ -90,12 +90,13 @@ pub(crate) fn is_credential_got(verb: Option<Verb>, rest: &[String]) -> bool {
     verb.is_none_or(|verb| obtains(verb.base)) && ends_in_credential(rest)
 }
 
-/// Whether a sentence says that a credential is made: `Generate a new access token`.
+/// Whether a sentence says that a credential is given out: `Generate a new access token`. To create
+/// one is to create, as of any other thing.
 pub(crate) fn is_credential_made(verb: Option<Verb>, rest: &[String]) -> bool {
     verb.is_some_and(|verb| {
         matches!(
             verb.base,
-            "create" | "exchange" | "generate" | "issue" | "mint" | "request"
+            "exchange" | "generate" | "issue" | "mint" | "request"
         )
     }) && ends_in_credential(rest)
 }

@@ -13,7 +13,6 @@ use crate::{
 
 /// The answers of an overlay to questions about operations.
 pub(super) struct Selection<'o> {
-    overlay: &'o Overlay,
     /// The entries in the order in which they win: single operations before patterns, then the
     /// later before the earlier.
     entries: Vec<(&'o Selector, &'o Curation)>,
@@ -40,16 +39,7 @@ impl<'o> Selection<'o> {
             .map(|(selector, curation)| (&selector.value, curation))
             .collect();
         entries.sort_by_key(|(selector, _)| selector.is_pattern());
-        Self { overlay, entries }
-    }
-
-    /// Whether an operation becomes a tool.
-    pub(super) fn includes(&self, key: &OperationKey) -> bool {
-        let any = |selectors: &[Placed<Selector>]| {
-            selectors.iter().any(|selector| selector.value.matches(key))
-        };
-        let included = self.overlay.include.is_empty() || any(&self.overlay.include);
-        included && !any(&self.overlay.exclude)
+        Self { entries }
     }
 
     /// What is said of an operation by all entries together.

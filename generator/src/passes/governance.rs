@@ -1,5 +1,6 @@
 //! Classes each operation by its evidence, and applies what the overlay says of it.
 
+mod contradiction;
 mod lowering;
 
 use toolwright_model::{Category, Effect, Evidence, EvidenceSource, Governance, Kind};
@@ -8,7 +9,6 @@ use crate::{
     diagnostic::{Code, Diagnostic, Diagnostics},
     governance::classify,
     ir::{Catalog, Operation},
-    source::Place,
     spec::overlay::GovernanceCuration,
 };
 
@@ -54,14 +54,19 @@ fn curate(operation: &mut Operation, diagnostics: &mut Diagnostics) {
         operation.governance = derived(operation, kind);
     }
     overwrite(&mut operation.governance, &said);
-    let contradiction = contradiction(&operation.governance, &said);
-    let sound = contradiction.is_none();
-    diagnostics.append(contradiction.into_iter().collect());
-    if sound && let Some(lowered) = lowering::find(by_evidence, operation.governance, &said) {
-        match &operation.curation.reason {
-            Some(reason) => operation.reason = Some(reason.value.clone()),
-            None => diagnostics.report(reason_missing(operation, &lowered)),
-        }
+    operation.reason = operation
+        .curation
+        .reason
+        .as_ref()
+        .map(|said| said.value.clone());
+    let contradictions = contradiction::find(&operation.governance, &said);
+    let sound = contradictions.is_empty();
+    diagnostics.append(contradictions.into_iter().collect());
+    if sound
+        && operation.reason.is_none()
+        && let Some(lowered) = lowering::find(by_evidence, operation.governance, &said)
+    {
+        diagnostics.report(reason_missing(operation, &lowered));
     }
 }
 
@@ -85,8 +90,10 @@ fn kind_of(said: &GovernanceCuration, by_evidence: Kind) -> Option<(Kind, String
     let kind = match category {
         Category::Observe => Kind::Read,
         Category::Report => Kind::Derive,
-        Category::Execute if matches!(by_evidence, Kind::Read | Kind::Derive) => Kind::Action,
-        Category::Execute | Category::Approve => by_evidence,
+        Category::Execute | Category::Approve => match by_evidence {
+            Kind::Read | Kind::Derive => Kind::Action,
+            kind => kind,
+        },
     };
     Some((kind, format!("category = \"{category}\"")))
 }
@@ -123,47 +130,6 @@ fn overwrite(governance: &mut Governance, said: &GovernanceCuration) {
         idempotent => hints.idempotent,
         open_world => hints.open_world,
     }
-}
-
-/// What the overlay says that cannot be true together.
-fn contradiction(governance: &Governance, said: &GovernanceCuration) -> Option<Diagnostic> {
-    let reads = governance.effect == Effect::Read;
-    let observes = matches!(governance.category, Category::Observe | Category::Report);
-    let Governance {
-        category, effect, ..
-    } = governance;
-    let place = |places: &[Option<Place>]| places.iter().flatten().next().copied();
-    let category_place = said.category.as_ref().map(|said| said.place);
-    let effect_place = said.effect.as_ref().map(|said| said.place);
-    let read_only_place = said.read_only.as_ref().map(|said| said.place);
-    let destructive_place = said.destructive.as_ref().map(|said| said.place);
-    let (message, at) = if observes && !reads {
-        (
-            format!("the category `{category}` changes nothing, the effect `{effect}` does"),
-            place(&[category_place, effect_place]),
-        )
-    } else if reads && *category == Category::Execute {
-        (
-            "the category `execute` changes something, the effect `read` does not".to_owned(),
-            place(&[category_place, effect_place]),
-        )
-    } else if governance.hints.read_only && governance.hints.destructive {
-        (
-            "a tool that is read-only cannot be destructive".to_owned(),
-            place(&[destructive_place, read_only_place]),
-        )
-    } else if governance.hints.read_only != reads {
-        (
-            format!("the hint `read_only` does not fit the effect `{effect}`"),
-            place(&[read_only_place, effect_place, category_place]),
-        )
-    } else {
-        return None;
-    };
-    Some(
-        Diagnostic::error(Code::ContradictoryGovernance, at?, message)
-            .help("say only the effect; category, approval and hints follow from it"),
-    )
 }
 
 fn reason_missing(operation: &Operation, lowered: &lowering::Lowered) -> Diagnostic {

@@ -10,14 +10,15 @@ use toolwright_model::{Bound, Category, Effect, ServiceName, ToolName};
 use crate::{
     diagnostic::Diagnostics,
     source::{Place, Placed, SourceId},
-    spec::strict::Reader,
+    spec::{openapi::OperationKey, strict::Reader},
+    tree::Node,
 };
 
 pub use schema::schema;
 pub use selector::Selector;
 
 /// What an overlay says.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Overlay {
     /// The service's name.
     pub service: Option<Placed<ServiceName>>,
@@ -25,6 +26,8 @@ pub struct Overlay {
     pub base_url: Option<String>,
     /// The server of the document's own list.
     pub server: Option<ServerChoice>,
+    /// Whether the document is our own, or trusted as if it were.
+    pub trust_document: Option<Placed<bool>>,
     /// The operations that become tools; all of them when it is empty.
     pub include: Vec<Placed<Selector>>,
     /// The operations that do not.
@@ -95,7 +98,7 @@ pub struct Curation {
     pub hidden: Vec<Placed<String>>,
     /// What is said of the governance.
     pub governance: GovernanceCuration,
-    /// Why the governance is lower than the evidence says.
+    /// Why the governance is what is said here.
     pub reason: Option<Placed<String>>,
 }
 
@@ -127,6 +130,23 @@ pub fn parse(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Ove
         Some(root) => Reader::new(diagnostics).overlay(&root),
         None => Overlay::default(),
     }
+}
+
+impl Overlay {
+    /// Whether an operation becomes a tool.
+    #[must_use]
+    pub fn includes(&self, key: &OperationKey) -> bool {
+        let any = |selectors: &[Placed<Selector>]| {
+            selectors.iter().any(|selector| selector.value.matches(key))
+        };
+        let included = self.include.is_empty() || any(&self.include);
+        included && !any(&self.exclude)
+    }
+}
+
+/// Reads what stands under `x-toolwright` in an operation of a document: an entry of an overlay.
+pub(crate) fn parse_extension(node: &Node, diagnostics: &mut Diagnostics) -> Curation {
+    Reader::new(diagnostics).curation(node, "`x-toolwright`")
 }
 
 impl GovernanceCuration {

@@ -33,6 +33,13 @@ pub(super) fn find(
             evidence: evidence.category.to_string(),
         });
     }
+    if effect.is_some() && curated.effect.is_below(evidence.effect) {
+        return Some(Lowered {
+            place: effect?,
+            what: "the effect",
+            evidence: evidence.effect.to_string(),
+        });
+    }
     let before = flags(evidence);
     let after = flags(curated);
     let places = places(said);

@@ -51,6 +51,8 @@ pub(super) enum Rule {
     AtMostOne(&'static [&'static str]),
     /// One of them is given.
     ExactlyOne(&'static [&'static str]),
+    /// Where the key is given, so is one of the others.
+    Needs(&'static str, &'static [&'static str]),
 }
 
 impl Table {
@@ -82,6 +84,11 @@ pub(super) const ROOT: Table = Table {
             "server",
             Shape::Table(&SERVER),
             "The server, of the document's own.",
+        ),
+        key(
+            "trust_document",
+            Shape::Boolean,
+            "Whether the document is our own, or trusted: what stands under `x-toolwright` in its operations is then an entry of this overlay.",
         ),
         key(
             "include",
@@ -187,14 +194,24 @@ pub(super) const OPERATION: Table = Table {
         key(
             "reason",
             Shape::Text,
-            "Why the governance is lower than the evidence says.",
+            "Why the governance is what the overlay says. What is lower than the evidence says needs it.",
         ),
     ],
     rules: &[
         Rule::AtMostOne(&["name", "verb"]),
         Rule::AtMostOne(&["name", "noun"]),
+        Rule::Needs("reason", GOVERNANCE),
     ],
 };
+
+/// The keys that say something of the governance of an operation.
+pub(super) const GOVERNANCE: &[&str] = &[
+    "category",
+    "effect",
+    "approval_required",
+    "enabled_by_default",
+    "hints",
+];
 
 /// In a pin.
 pub(super) const PIN: Table = Table {

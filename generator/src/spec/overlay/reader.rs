@@ -20,7 +20,7 @@ impl Reader<'_> {
         let mut read = Vec::new();
         for (text, field) in entries.and_then(Node::as_object).into_iter().flatten() {
             let selector = self.parsed(text, field.key);
-            let curation = self.curation(&field.node, text);
+            let curation = self.curation(&field.node, &format!("`operations.\"{text}\"`"));
             read.extend(selector.map(|selector| (selector, curation)));
         }
         self.check_server(root);
@@ -28,6 +28,7 @@ impl Reader<'_> {
             service: self.parsed_at(root, "service"),
             base_url: self.base_url(root),
             server: self.server(root),
+            trust_document: self.boolean(root, "trust_document"),
             include: self.selectors(root, "include"),
             exclude: self.selectors(root, "exclude"),
             pins: self.pins(root),
@@ -36,11 +37,8 @@ impl Reader<'_> {
         }
     }
 
-    fn curation(&mut self, node: &Node, selector: &str) -> Curation {
-        if self
-            .table(node, &format!("`operations.\"{selector}\"`"))
-            .is_none()
-        {
+    pub(super) fn curation(&mut self, node: &Node, what: &str) -> Curation {
+        if self.table(node, what).is_none() {
             return Curation::default();
         }
         self.check_keys(node, &keys::OPERATION.names());
@@ -60,6 +58,7 @@ impl Reader<'_> {
             reason: self.placed_text(node, "reason"),
         };
         self.check_naming(&curation);
+        self.check_reason(node);
         curation
     }
 
@@ -75,6 +74,23 @@ impl Reader<'_> {
                 )
                 .also(name.place, "the whole name")
                 .help("remove one of the two"),
+            );
+        }
+    }
+
+    /// A reason is one for something.
+    fn check_reason(&mut self, node: &Node) {
+        let says = |key: &&str| node.get(key).is_some();
+        if let Some(reason) = node.field("reason")
+            && !keys::GOVERNANCE.iter().any(says)
+        {
+            self.report(
+                Diagnostic::error(
+                    Code::ContradictoryOverlay,
+                    reason.key,
+                    "a reason is given, and nothing is said of the governance",
+                )
+                .help("say what it is the reason for, such as `effect`, or remove it"),
             );
         }
     }

@@ -82,6 +82,11 @@ fn rule(rule: &Rule) -> Vec<Value> {
             let each: Vec<Value> = names.iter().map(required).collect();
             vec![json!({"oneOf": each})]
         }
+        Rule::Needs(key, names) => {
+            let mut any = vec![json!({"not": {"required": [key]}})];
+            any.extend(names.iter().map(required));
+            vec![json!({"anyOf": any})]
+        }
         Rule::AtMostOne(names) => {
             let pairs = names.iter().enumerate().flat_map(|(index, one)| {
                 let others = names.iter().skip(index + 1);

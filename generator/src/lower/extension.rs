@@ -1,0 +1,85 @@
+//! `x-toolwright`: what a document says of its operations in the words of an overlay.
+//!
+//! A document that governs its own tools could declare anything harmless, so it counts only where
+//! the overlay says that the document is trusted.
+
+use std::borrow::Cow;
+
+use crate::{
+    diagnostic::{Code, Diagnostic, Diagnostics},
+    source::Placed,
+    spec::{
+        openapi::{Document, Operation, OperationKey},
+        overlay::{self, Overlay, Selector},
+    },
+    tree::Node,
+};
+
+/// The name of the extension.
+const NAME: &str = "x-toolwright";
+
+/// The overlay, with an entry for each operation whose extension counts, before its own.
+pub(super) fn with_extensions<'o>(
+    overlay: &'o Overlay,
+    document: &Document<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Cow<'o, Overlay> {
+    let operations = document.operations.iter();
+    let extended: Vec<_> = operations
+        .filter_map(|operation| Some((&operation.key, of(operation)?)))
+        .collect();
+    let Some(trust) = overlay.trust_document.as_ref().filter(|trust| trust.value) else {
+        diagnostics.append(ignored(&extended).into_iter().collect());
+        return Cow::Borrowed(overlay);
+    };
+    if extended.is_empty() {
+        let message = format!("no operation of the document has the extension `{NAME}`");
+        diagnostics.report(
+            Diagnostic::error(Code::UnmatchedOverlay, trust.place, message).help("remove the line"),
+        );
+    }
+    let mut with = overlay.clone();
+    let included = extended
+        .into_iter()
+        .filter(|(key, _)| overlay.includes(key));
+    let entries = included.map(|(key, node)| {
+        let curation = overlay::parse_extension(node, diagnostics);
+        (selector(key), curation)
+    });
+    with.operations = entries.chain(overlay.operations.iter().cloned()).collect();
+    Cow::Owned(with)
+}
+
+/// The selector of one operation.
+fn selector(key: &OperationKey) -> Placed<Selector> {
+    Placed {
+        value: Selector::Endpoint {
+            method: Some(key.method),
+            path: key.path.clone(),
+        },
+        place: key.place,
+    }
+}
+
+/// That extensions do not count, said once for a document.
+fn ignored(extended: &[(&OperationKey, &Node)]) -> Option<Diagnostic> {
+    let ((_, first), others) = extended.split_first()?;
+    let message = format!("the extension `{NAME}` is ignored");
+    let diagnostic = Diagnostic::warning(Code::UntrustedExtension, first.place, message);
+    let diagnostic = match others.len() {
+        0 => diagnostic,
+        1 => diagnostic.note("so is that of another operation"),
+        others => diagnostic.note(format!("so are those of {others} other operations")),
+    };
+    Some(
+        diagnostic
+            .note("whoever writes the document could say that anything is harmless")
+            .help("if it is your own, write `trust_document = true` into the overlay"),
+    )
+}
+
+fn of<'a>(operation: &Operation<'a>) -> Option<&'a Node> {
+    let mut extensions = operation.extensions.iter();
+    let (_, node) = extensions.find(|(name, _)| *name == NAME)?;
+    Some(node)
+}

@@ -1,0 +1,123 @@
+//! What an overlay says of the governance that cannot be true together.
+
+use toolwright_model::{Category, Effect, Governance};
+
+use crate::{
+    diagnostic::{Code, Diagnostic},
+    source::Place,
+    spec::overlay::GovernanceCuration,
+};
+
+/// All contradictions, each at what was said last of the two, by what is easiest to mend.
+pub(super) fn find(governance: &Governance, said: &GovernanceCuration) -> Vec<Diagnostic> {
+    let places = Places::of(said);
+    let found = [
+        category_and_effect(governance, &places),
+        category_and_hint(governance, &places),
+        hints(governance, &places),
+        hint_and_effect(governance, &places),
+    ];
+    found.into_iter().flatten().collect()
+}
+
+/// Where the overlay says what may contradict something else.
+struct Places {
+    category: Option<Place>,
+    effect: Option<Place>,
+    read_only: Option<Place>,
+    destructive: Option<Place>,
+}
+
+impl Places {
+    fn of(said: &GovernanceCuration) -> Self {
+        Self {
+            category: said.category.as_ref().map(|said| said.place),
+            effect: said.effect.as_ref().map(|said| said.place),
+            read_only: said.read_only.as_ref().map(|said| said.place),
+            destructive: said.destructive.as_ref().map(|said| said.place),
+        }
+    }
+}
+
+/// `observe` with the effect `delete`, `execute` with the effect `read`.
+fn category_and_effect(governance: &Governance, places: &Places) -> Option<Diagnostic> {
+    let Governance {
+        category, effect, ..
+    } = governance;
+    let (category_does, effect_does) = match (changes(*category), *effect != Effect::Read) {
+        (false, true) => ("changes nothing", "does"),
+        (true, false) => ("changes something", "does not"),
+        _ => return None,
+    };
+    report(
+        format!("the category `{category}` {category_does}, the effect `{effect}` {effect_does}"),
+        [places.category, places.effect],
+        "say only the effect; category, approval and hints follow from it",
+    )
+}
+
+/// `execute` or `approve` with `read_only`, `observe` without it.
+fn category_and_hint(governance: &Governance, places: &Places) -> Option<Diagnostic> {
+    let category = governance.category;
+    let said = places.read_only.filter(|_| places.category.is_some())?;
+    let (hint, help) = match (changes(category), governance.hints.read_only) {
+        (true, true) => (
+            "cannot be",
+            "remove the hint, or say `category = \"observe\"`",
+        ),
+        (false, false) => (
+            "has to be",
+            "remove the hint, or say `category = \"execute\"`",
+        ),
+        _ => return None,
+    };
+    report(
+        format!("a tool of the category `{category}` {hint} read-only"),
+        [Some(said), places.category],
+        help,
+    )
+}
+
+/// `read_only` with `destructive`; what only reads is read-only without a word.
+fn hints(governance: &Governance, places: &Places) -> Option<Diagnostic> {
+    let both = governance.hints.read_only && governance.hints.destructive;
+    let destructive = places.destructive.filter(|_| both)?;
+    let category = places.category.filter(|_| !changes(governance.category));
+    report(
+        "a tool that is read-only cannot be destructive".to_owned(),
+        [
+            Some(destructive),
+            places.read_only.or(category).or(places.effect),
+        ],
+        "remove one of the two",
+    )
+}
+
+/// `read_only` with the effect `delete`, or without the effect `read`.
+fn hint_and_effect(governance: &Governance, places: &Places) -> Option<Diagnostic> {
+    let effect = governance.effect;
+    let reads = effect == Effect::Read;
+    let of_category = places.category.is_some() && changes(governance.category) != reads;
+    let fits = governance.hints.read_only == reads;
+    let said = places.read_only.filter(|_| !fits && !of_category)?;
+    report(
+        format!("the hint `read_only` does not fit the effect `{effect}`"),
+        [Some(said), places.effect],
+        "say only the effect; category, approval and hints follow from it",
+    )
+}
+
+const fn changes(category: Category) -> bool {
+    matches!(category, Category::Execute | Category::Approve)
+}
+
+/// The diagnostic at the first place that there is, with the other beside it.
+fn report(message: String, places: [Option<Place>; 2], help: &str) -> Option<Diagnostic> {
+    let mut places = places.into_iter().flatten();
+    let diagnostic = Diagnostic::error(Code::ContradictoryGovernance, places.next()?, message);
+    let diagnostic = match places.next() {
+        Some(other) => diagnostic.also(other, "what it contradicts"),
+        None => diagnostic,
+    };
+    Some(diagnostic.help(help))
+}
