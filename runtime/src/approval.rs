@@ -1,16 +1,18 @@
 //! Approval: a call that waits for a person.
 //!
 //! An approval is bound to the role, the tool, the digest of the arguments and an expiry. It is
-//! decided out of band by a named person and lets one call pass. Neither the model nor the client
-//! can give it: [`ApprovalStore::decide`] is not reachable from a
-//! [`ScopedToolView`](crate::ScopedToolView).
+//! decided out of band by a named person, which [`decide`] tells the audit, and lets one call pass.
+//! Neither the model nor the client can give it: neither [`decide`] nor [`ApprovalStore::decide`] is
+//! reachable from a [`ScopedToolView`](crate::ScopedToolView).
 
+mod decided;
 mod folder;
 mod memory;
 mod shown;
 
 use std::fmt;
 
+pub use decided::decide;
 pub use folder::FolderApprovals;
 use jiff::Timestamp;
 pub use memory::MemoryApprovals;
@@ -20,7 +22,7 @@ pub(crate) use shown::{names_a_secret, shown};
 use toolwright_model::{Role, ToolName};
 use uuid::Uuid;
 
-use crate::tool::BoxFuture;
+use crate::{audit::AuditError, tool::BoxFuture};
 
 /// Where requests for approval wait, and where decisions about them are kept.
 pub trait ApprovalStore: Send + Sync {
@@ -36,7 +38,7 @@ pub trait ApprovalStore: Send + Sync {
     -> BoxFuture<'_, Result<Vec<ApprovalRequest>, ApprovalError>>;
 
     /// Takes down a person's decision and returns what was decided on. A request can be decided
-    /// once.
+    /// once. The store tells no audit of it; [`decide`] does.
     fn decide(
         &self,
         id: ApprovalId,
@@ -112,6 +114,8 @@ pub enum ApprovalError {
     NotAnId(String),
     /// The decision names no person.
     NoPerson,
+    /// The decision could not be recorded, so it was not taken.
+    Audit(AuditError),
     /// The store itself failed.
     Store(String),
 }
@@ -216,6 +220,7 @@ impl fmt::Display for ApprovalError {
                 )
             }
             Self::NoPerson => f.write_str("a decision names the person who takes it"),
+            Self::Audit(error) => write!(f, "{error}; nothing was decided"),
             Self::Store(message) => write!(f, "the store of approvals failed: {message}"),
         }
     }

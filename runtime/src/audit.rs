@@ -5,6 +5,9 @@
 //! correlation id. When the decision cannot be recorded the call is refused; when the outcome
 //! cannot be, the result stands, since what was done is done, and the decision tells of it.
 //!
+//! A person's decision about a call that waits leaves one [`Approval`] event before it counts. The
+//! decision events of the call tell the same approval by its id.
+//!
 //! No event holds the value of an argument or a secret: arguments are there by name and digest.
 
 mod file;
@@ -19,7 +22,7 @@ use serde::Serialize;
 use toolwright_model::{Category, Role, ServiceName};
 use uuid::Uuid;
 
-use crate::approval::ApprovalId;
+use crate::approval::{self, ApprovalId};
 
 /// Where audit events go.
 ///
@@ -75,6 +78,20 @@ pub enum What {
     Decision(Decision),
     /// A call that was let pass has ended.
     Outcome(Outcome),
+    /// A person decided about a call that waits.
+    Approval(Approval),
+}
+
+/// What a person decided about a call that waits: the role, the tool and the digest of the
+/// arguments are those of the call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Approval {
+    /// Whether the call may pass, once.
+    pub decision: approval::Verdict,
+    /// The request that was decided on.
+    pub approval: ApprovalId,
+    /// The name of the person.
+    pub person: String,
 }
 
 /// Whether a call may pass, and why.

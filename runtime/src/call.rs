@@ -17,6 +17,7 @@ mod work;
 use consent::Consent;
 pub(crate) use permission::permitted;
 use record::Record;
+pub(crate) use record::argument_names;
 use serde_json::{Map, Value};
 use work::{Route, Work};
 

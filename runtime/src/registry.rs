@@ -18,7 +18,7 @@ use jiff::SignedDuration;
 use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
 
 use crate::{
-    approval::ApprovalStore,
+    approval::{self, ApprovalError, ApprovalId, ApprovalRequest, ApprovalStore, Decision},
     audit::AuditSink,
     clock::Clock,
     config::ServiceConfig,
@@ -91,6 +91,22 @@ impl Registry {
     #[must_use]
     pub fn unmatched(&self) -> &[RegistryProblem] {
         &self.core.unmatched
+    }
+
+    /// Takes down a person's decision about a call that waits, and tells the audit: for the
+    /// operator, never for an agent.
+    ///
+    /// # Errors
+    /// When nothing with this id waits, or when the audit or the store fails.
+    pub async fn decide(
+        &self,
+        id: ApprovalId,
+        decision: Decision,
+    ) -> Result<ApprovalRequest, ApprovalError> {
+        let Core {
+            approvals, audit, ..
+        } = &*self.core;
+        approval::decide(approvals.as_ref(), audit.as_ref(), id, decision).await
     }
 
     /// Where calls wait for a person.

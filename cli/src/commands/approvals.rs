@@ -4,8 +4,12 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use clap::Args;
 use jiff::Timestamp;
-use toolwright::approval::{
-    ApprovalError, ApprovalId, ApprovalRequest, ApprovalStore, Decision, FolderApprovals, Verdict,
+use toolwright::{
+    approval::{
+        self, ApprovalError, ApprovalId, ApprovalRequest, ApprovalStore, Decision, FolderApprovals,
+        Verdict,
+    },
+    audit::AuditFile,
 };
 
 use crate::{
@@ -101,7 +105,8 @@ impl DecisionArguments {
         context: &mut Context,
     ) -> Result<Exit, Failure> {
         let decision = Decision::new(verdict, self.by, Timestamp::now()).map_err(failure)?;
-        let decided = runtime()?.block_on(store.decide(self.id, decision));
+        let audit = AuditFile::new(context.config()?.audit_file);
+        let decided = runtime()?.block_on(approval::decide(store, &audit, self.id, decision));
         let request = decided.map_err(failure)?;
         let done = match verdict {
             Verdict::Approved => "approved: the same call passes once",

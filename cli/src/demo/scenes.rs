@@ -163,7 +163,7 @@ pub(super) async fn a_create_that_waits(
 pub(super) fn the_audit_trail(setting: &Setting, screen: &mut Screen<'_>) -> Result<(), Mishap> {
     screen.step("The audit trail of all that")?;
     let trail = setting.trail()?;
-    ensure(trail.len() == 8, "eight events were expected")?;
+    ensure(trail.len() == 9, "nine events were expected")?;
     screen.table(&trail::table(&trail))?;
     screen.gap()?;
     screen.say(format_args!(
@@ -254,7 +254,7 @@ async fn approve(
     ))?;
     screen.gap()?;
     let decision = Decision::new(Verdict::Approved, PERSON, now).map_err(|error| untold(&error))?;
-    let decided = approvals.decide(request.id.clone(), decision).await;
+    let decided = setting.registry.decide(request.id.clone(), decision).await;
     decided.map_err(|error| untold(&error))?;
     Ok(())
 }

@@ -49,11 +49,11 @@ pub(super) fn table(events: &[Value]) -> Table {
 /// The decision or the outcome, in its colour.
 fn what(event: &Value) -> Cell {
     let word = match text(event, "event") {
-        "decision" => text(event, "decision"),
+        "decision" | "approval" => text(event, "decision"),
         _ => text(event, "outcome"),
     };
     let color = match word {
-        "allow" | "ok" => AnsiColor::Green,
+        "allow" | "approved" | "ok" => AnsiColor::Green,
         _ => AnsiColor::Red,
     };
     Cell::styled(word, color.on_default())
@@ -71,6 +71,7 @@ fn why(event: &Value) -> String {
         text(event, "person"),
     ) {
         (reason, "", _) => reason.to_owned(),
+        ("", approval, person) => format!("{approval} by {person}"),
         (reason, approval, "") => format!("{reason} {approval}"),
         (reason, approval, person) => format!("{reason} {approval} by {person}"),
     }

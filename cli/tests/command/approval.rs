@@ -60,7 +60,13 @@ fn an_approved_call_passes_once() {
     assert!(requests[0].ends_with(r#"{"text":"milk"}"#), "{requests:?}");
 
     let audit = project.read(".toolwright/audit.jsonl");
-    assert!(audit.contains(r#""person":"operator""#), "{audit}");
+    let decided = r#""event":"approval","decision":"approved""#;
+    assert_eq!(audit.matches(decided).count(), 1, "{audit}");
+    assert_eq!(
+        audit.matches(r#""person":"operator""#).count(),
+        2,
+        "{audit}"
+    );
     create(&project)
         .expect(100)
         .says("a person has to approve this call");
@@ -76,6 +82,11 @@ fn a_rejected_call_is_refused() {
         .run(&["reject", &id, "--by", "operator"])
         .expect(0)
         .prints("is refused");
+    let audit = project.read(".toolwright/audit.jsonl");
+    assert!(
+        audit.contains(r#""event":"approval","decision":"rejected""#),
+        "{audit}"
+    );
     create(&project)
         .expect(100)
         .says("a person rejected this call");

@@ -81,7 +81,11 @@ fn the_trail_is_there_for_programs() {
         ]
     );
     assert_eq!(field("outcome"), ["ok", "ok"]);
-    assert_eq!(field("person"), ["operator"]);
+    assert_eq!(field("person"), ["operator", "operator"]);
+    assert_eq!(
+        field("decision"),
+        ["allow", "deny", "deny", "deny", "approved", "allow", "deny"]
+    );
 }
 
 #[test]

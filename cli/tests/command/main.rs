@@ -10,6 +10,7 @@ mod demo;
 mod dump;
 mod freshness;
 mod generate;
+mod governance;
 mod grammar;
 mod inspect;
 mod interrupt;

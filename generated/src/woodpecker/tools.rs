@@ -185,7 +185,7 @@ impl ToolCall for CreateWoodpeckerCronJob {
 ///
 /// Creates a secret that steps of one repository may use. Its value cannot be read again.
 ///
-/// Tool `create-woodpecker-secret`: `POST /repos/{repo_id}/secrets`. Category `execute`, effect `action`; a person approves each call.
+/// Tool `create-woodpecker-secret`: `POST /repos/{repo_id}/secrets`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
 pub struct CreateWoodpeckerSecret {
     /// The id of the repository.

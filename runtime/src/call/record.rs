@@ -45,7 +45,7 @@ impl<'a> Record<'a> {
             service: None,
             category: None,
             governance_reason: None,
-            argument_names: names(arguments),
+            argument_names: argument_names(arguments),
             argument_digest: digest(arguments),
             what: denied(Reason::Undecided, Consent::NotNeeded),
         };
@@ -61,7 +61,7 @@ impl<'a> Record<'a> {
 
     /// The call is made with these arguments.
     pub(super) fn is_with(&mut self, arguments: &Value) {
-        self.event.argument_names = names(arguments);
+        self.event.argument_names = argument_names(arguments);
         self.event.argument_digest = digest(arguments);
     }
 
@@ -183,7 +183,7 @@ fn undecided(error: &AuditError) -> ToolError {
     }
 }
 
-fn names(arguments: &Value) -> Vec<String> {
+pub(crate) fn argument_names(arguments: &Value) -> Vec<String> {
     let fields = arguments
         .as_object()
         .into_iter()

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use toolwright::{
     Registry, Role, ScopedToolView, Tool, ToolError,
     approval::{
-        ApprovalError, ApprovalId, ApprovalStore, Decision, FolderApprovals, MemoryApprovals,
+        self, ApprovalError, ApprovalId, ApprovalStore, Decision, FolderApprovals, MemoryApprovals,
         Verdict,
     },
-    audit::{MemoryAudit, Reason},
+    audit::{AuditError, AuditEvent, AuditSink, MemoryAudit, Reason, What},
 };
 
 use crate::support::{
@@ -449,5 +449,62 @@ fn a_decision_names_a_person_and_an_id_is_one() {
     }
     for text in ["", "../../etc", "0123456789AB", "0123456789abc"] {
         assert!(text.parse::<ApprovalId>().is_err(), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_person_decides_is_in_the_audit() {
+    for (_folder, desk) in desks() {
+        for verdict in [Verdict::Approved, Verdict::Rejected] {
+            let id = desk.ask("bolt").await;
+            let asked = desk.audit.events().pop().unwrap();
+            let decision = Decision::new(verdict, "operator", desk.clock.now()).unwrap();
+            let request = desk.registry.decide(id.clone(), decision).await.unwrap();
+            assert_eq!(request.id, id);
+            let event = desk.audit.events().pop().unwrap();
+            let What::Approval(approval) = &event.what else {
+                panic!("{event:?}")
+            };
+            assert_eq!((approval.decision, &approval.approval), (verdict, &id));
+            assert_eq!(approval.person, "operator");
+            assert_eq!(event.role, role("keeper"));
+            assert_eq!(event.tool, TOOL);
+            assert_eq!(event.argument_names, ["name"]);
+            assert_eq!(event.argument_digest, asked.argument_digest);
+            assert_ne!(event.correlation_id, asked.correlation_id);
+            let _ = desk.call("bolt").await;
+        }
+    }
+}
+
+/// An audit whose disk is full.
+struct Full;
+
+impl AuditSink for Full {
+    fn record(&self, _: &AuditEvent) -> Result<(), AuditError> {
+        Err(AuditError("no space left".to_owned()))
+    }
+}
+
+#[tokio::test]
+async fn a_decision_that_cannot_be_recorded_is_not_taken() {
+    for (_folder, desk) in desks() {
+        let id = desk.ask("bolt").await;
+        let decision = Decision::new(Verdict::Approved, "operator", desk.clock.now()).unwrap();
+        let failed = approval::decide(&*desk.store, &Full, id.clone(), decision).await;
+        let said = failed.unwrap_err().to_string();
+        assert_eq!(said, "the audit failed: no space left; nothing was decided");
+        assert_eq!(desk.ask("bolt").await, id, "the call still waits");
+    }
+}
+
+#[tokio::test]
+async fn what_does_not_wait_leaves_no_event() {
+    for (_folder, desk) in desks() {
+        let unknown: ApprovalId = "0123456789ab".parse().unwrap();
+        let decision = Decision::new(Verdict::Approved, "operator", desk.clock.now()).unwrap();
+        let refused = desk.registry.decide(unknown.clone(), decision).await;
+        assert_eq!(refused.unwrap_err(), ApprovalError::NotPending(unknown));
+        assert!(desk.audit.events().is_empty());
     }
 }

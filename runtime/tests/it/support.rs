@@ -287,7 +287,7 @@ pub(crate) fn view_of(
 pub(crate) fn decisions(events: &[AuditEvent]) -> Vec<Decision> {
     let decisions = events.iter().filter_map(|event| match &event.what {
         What::Decision(decision) => Some(decision.clone()),
-        What::Outcome(_) => None,
+        What::Outcome(_) | What::Approval(_) => None,
     });
     decisions.collect()
 }
@@ -296,7 +296,7 @@ pub(crate) fn decisions(events: &[AuditEvent]) -> Vec<Decision> {
 pub(crate) fn outcomes(events: &[AuditEvent]) -> Vec<Outcome> {
     let outcomes = events.iter().filter_map(|event| match &event.what {
         What::Outcome(outcome) => Some(outcome.clone()),
-        What::Decision(_) => None,
+        What::Decision(_) | What::Approval(_) => None,
     });
     outcomes.collect()
 }
