@@ -50,6 +50,8 @@ enum Command {
     Export(commands::export::Arguments),
     #[cfg(feature = "generator")]
     Dump(commands::dump::Arguments),
+    #[cfg(feature = "generator")]
+    Eab(commands::eab::Arguments),
     #[cfg(feature = "demo")]
     Demo(demo::Arguments),
 }
@@ -102,6 +104,8 @@ impl Command {
             Self::Export(arguments) => arguments.run(context),
             #[cfg(feature = "generator")]
             Self::Dump(arguments) => arguments.run(context),
+            #[cfg(feature = "generator")]
+            Self::Eab(arguments) => arguments.run(context),
             #[cfg(feature = "demo")]
             Self::Demo(arguments) => arguments.run(context),
         }

@@ -6,6 +6,8 @@ pub(crate) mod call;
 pub(crate) mod check;
 #[cfg(feature = "generator")]
 pub(crate) mod dump;
+#[cfg(feature = "generator")]
+pub(crate) mod eab;
 pub(crate) mod explain;
 pub(crate) mod export;
 #[cfg(feature = "generator")]

@@ -6,8 +6,11 @@
 //!
 //! With the feature `reference` there is a real one, [`crates`]: it lints the Cargo manifests of a
 //! folder. With the feature `kit` there is [`kit`], which checks whether a service keeps to the
-//! protocol and to its document.
+//! protocol and to its document. With the feature `typed` there is [`Contract`], on which the skeleton
+//! stands that `toolwright eab scaffold` writes.
 
+#[cfg(feature = "typed")]
+mod contract;
 #[cfg(feature = "reference")]
 pub mod crates;
 #[cfg(feature = "kit")]
@@ -15,6 +18,8 @@ pub mod kit;
 mod protocol;
 mod router;
 
+#[cfg(feature = "typed")]
+pub use contract::{Contract, ContractError};
 pub use protocol::{
     Caller, ConstraintResult, Diagnostic, Found, Location, Refusal, Repository, Request,
 };

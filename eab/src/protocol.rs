@@ -59,9 +59,9 @@ pub struct Repository {
 /// What a method found. Whether that is a success follows from the diagnostics: one that blocks
 /// makes it a failure.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct Found<R = Value> {
     /// The result.
-    pub result: Value,
+    pub result: R,
     /// What was found.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the interface contracts hold that were given.
@@ -168,6 +168,28 @@ impl Found {
             result,
             ..Self::default()
         })
+    }
+}
+
+impl<R> Found<R> {
+    /// A result without findings.
+    pub const fn new(result: R) -> Self {
+        Self {
+            result,
+            diagnostics: Vec::new(),
+            constraint_results: None,
+            metadata: None,
+        }
+    }
+
+    /// The same with another form of the result.
+    pub fn map<T>(self, form: impl FnOnce(R) -> T) -> Found<T> {
+        Found {
+            result: form(self.result),
+            diagnostics: self.diagnostics,
+            constraint_results: self.constraint_results,
+            metadata: self.metadata,
+        }
     }
 
     /// With what was found.

@@ -10,6 +10,7 @@ mod item;
 mod module;
 mod rust_type;
 mod same;
+mod skeleton;
 mod source;
 mod standalone;
 mod tables;
@@ -18,6 +19,7 @@ mod types;
 mod workspace;
 
 pub use fields::call_name;
+pub use skeleton::{OWN_FILES, skeleton};
 pub use standalone::standalone;
 pub use types::{EmittedNode, typed_nodes};
 pub use workspace::workspace;

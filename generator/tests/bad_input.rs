@@ -232,7 +232,11 @@ fn mutated_eab_documents_are_no_danger() {
         let document = random.of(&documents);
         let other = random.of(&documents).clone();
         let mutated = mutated(document, &other, &mut random);
-        let name = if round % 8 == 0 { "eab.json" } else { "eab.yaml" };
+        let name = if round % 8 == 0 {
+            "eab.json"
+        } else {
+            "eab.yaml"
+        };
         accepted += usize::from(run(name, &mutated, None).catalog.is_some());
     }
     assert!(accepted > 0, "some changes are within texts");

@@ -11,6 +11,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("generator", &["toolwright-model"]),
     ("generated", &["toolwright"]),
     ("depot", &[]),
+    ("eab", &["toolwright", "toolwright-model"]),
 ];
 
 /// The workspace's crates that a manifest names under `[dependencies]`.

@@ -2,7 +2,7 @@
 
 use crate::support::{Project, run};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "generate",
     "check",
     "inspect",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 14] = [
     "approve",
     "reject",
     "dump",
+    "eab",
     "serve",
     "export",
     "demo",

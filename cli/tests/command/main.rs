@@ -8,6 +8,7 @@ mod check;
 #[cfg(feature = "demo")]
 mod demo;
 mod dump;
+mod eab;
 mod freshness;
 mod generate;
 mod governance;

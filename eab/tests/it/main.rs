@@ -6,4 +6,5 @@ mod envelopes;
 mod handshakes;
 mod hostile;
 mod kit;
+mod scaffold;
 mod support;

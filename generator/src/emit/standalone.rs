@@ -47,6 +47,6 @@ missing_docs = "deny"
     )
 }
 
-fn toml_string(text: &str) -> String {
+pub(super) fn toml_string(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }

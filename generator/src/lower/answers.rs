@@ -62,7 +62,11 @@ pub(super) fn output<'a>(
             ty: schemas.leaf(place, Shape::Null),
         };
     }
-    let hint = hint.child("result");
+    // What a domain service answers has the result of its method in it.
+    let hint = hint.child(match operation.eab {
+        Some(_) => "outcome",
+        None => "result",
+    });
     let mut results: Vec<(StatusPattern, Value, TypeId)> = Vec::new();
     let successes = successes(&operation.responses);
     if !successes.iter().any(|response| says_what_it_is(response)) {

@@ -1,0 +1,115 @@
+//! What a document asks of its service, from the tools that were generated of it: the handshake, and
+//! which params a method takes.
+
+use std::{collections::BTreeMap, fmt};
+
+use jsonschema::Validator;
+use serde_json::{Map, Value};
+use toolwright::{BodyShape, EabBinding, EmbeddedTools, codec::Codec};
+use toolwright_model::eab::{Handshake, Readiness};
+
+use crate::protocol::{Refusal, Request};
+
+/// What a document asks of its service.
+#[derive(Debug)]
+pub struct Contract {
+    /// Any of the methods: what is said of the service is the same for all.
+    first: EabBinding,
+    methods: BTreeMap<String, (EabBinding, Validator)>,
+}
+
+/// Why tools are no contract.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContractError(String);
+
+impl Contract {
+    /// The contract of the tools that were generated of a document.
+    ///
+    /// # Errors
+    /// When the tools are none of an EAB document, or their schemas are none.
+    pub fn of(tools: EmbeddedTools) -> Result<Self, ContractError> {
+        let specs = tools
+            .specs()
+            .map_err(|error| ContractError(error.to_string()))?;
+        let mut methods: BTreeMap<String, (EabBinding, Validator)> = BTreeMap::new();
+        for spec in specs {
+            let fault = |problem: &str| ContractError(format!("`{}`: {problem}", spec.name));
+            let binding = spec.eab().ok_or_else(|| fault("is no method"))?.clone();
+            let validator = jsonschema::draft202012::new(&spec.input_schema)
+                .map_err(|error| fault(&error.to_string()))?;
+            methods.insert(binding.method.clone(), (binding, validator));
+        }
+        let first = methods.values().next().map(|(binding, _)| binding.clone());
+        let first = first.ok_or_else(|| ContractError("there are no methods".to_owned()))?;
+        Ok(Self { first, methods })
+    }
+
+    /// What a service says of itself that does what the document says.
+    #[must_use]
+    pub fn handshake(&self, version: &str) -> Handshake {
+        let binding = &self.first;
+        Handshake {
+            service: binding.service.clone(),
+            version: version.to_owned(),
+            api_version: binding.api_version,
+            domain: binding.domain.clone(),
+            capabilities: self.methods.keys().cloned().collect(),
+            artifact_types: binding.artifact_types.clone(),
+            interface_types: Vec::new(),
+            status: Readiness::Ready,
+            message: None,
+        }
+    }
+
+    /// The params of a request as the generated type of its method.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidRequest`](toolwright_model::eab::ErrorCode::InvalidRequest), with each
+    /// place, when they do not fit the document.
+    pub fn params<P: Codec>(&self, request: &Request) -> Result<P, Refusal> {
+        let known = self.methods.get(&request.method);
+        let (binding, validator) = known.ok_or_else(|| Refusal::invalid("no such method"))?;
+        let arguments = arguments(binding, &request.params)?;
+        let problems: Vec<String> = validator
+            .iter_errors(&arguments)
+            .map(|error| format!("at `{}`: {}", error.instance_path(), error.masked()))
+            .collect();
+        if !problems.is_empty() {
+            return Err(Refusal::invalid(problems.join("; ")));
+        }
+        P::decode(arguments).map_err(|error| Refusal::invalid(error.to_string()))
+    }
+}
+
+/// The arguments of the tool that params stand for.
+fn arguments(binding: &EabBinding, params: &Value) -> Result<Value, Refusal> {
+    let fields = match &binding.params {
+        BodyShape::Whole(bound) => {
+            let name = bound.argument().map(str::to_owned);
+            let entries = name.map(|name| (name, params.clone()));
+            return Ok(Value::Object(entries.into_iter().collect()));
+        }
+        BodyShape::Fields(fields) => fields,
+    };
+    let given = match params {
+        Value::Null => Map::new(),
+        Value::Object(given) => given.clone(),
+        _ => return Err(Refusal::invalid("`params` is not an object")),
+    };
+    // A field that the document does not know keeps its name, so that the schema can refuse it.
+    let renamed = given.into_iter().map(|(wire, value)| {
+        let mut fields = fields.iter();
+        let field = fields.find(|field| field.name == wire);
+        let name = field.and_then(|field| field.value.argument());
+        (name.map_or(wire.clone(), str::to_owned), value)
+    });
+    Ok(Value::Object(renamed.collect()))
+}
+
+impl fmt::Display for ContractError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the tools are no contract of a service: {}", self.0)
+    }
+}
+
+impl std::error::Error for ContractError {}
