@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod adapters;
+mod documentation;
 mod envelopes;
 mod handshakes;
 mod hostile;

@@ -1,6 +1,8 @@
 //! The envelopes: what goes around `params`, and what comes around `result`. Pure, so that they can
 //! be tested without a service.
 
+use std::path::Path;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 use toolwright_model::eab::{ApiVersion, CATEGORIES, ErrorCode, Severity, Status};
@@ -103,6 +105,8 @@ impl Repository {
         match endpoint {
             Endpoint::Unix(_) => {
                 let path = self.path.as_deref()?;
+                // The folder of a file that is named without one is empty.
+                let path = Path::new(".").join(path);
                 let path = std::path::absolute(path).ok()?;
                 fields.insert("path".to_owned(), path.to_str()?.into());
             }

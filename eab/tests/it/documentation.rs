@@ -1,0 +1,108 @@
+//! What `docs/eab.md` shows of the wire and of the configuration is so.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use toolwright::{
+    TransportKind,
+    config::Config,
+    eab::{Caller, Outcome, RunContext, read_handshake, read_outcome},
+};
+use toolwright_model::eab::ErrorCode;
+
+const PAGE: &str = include_str!("../../../docs/eab.md");
+
+/// The blocks of a language.
+fn blocks(language: &str) -> Vec<&'static str> {
+    let fence = format!("\n```{language}\n");
+    let mut blocks = Vec::new();
+    let mut rest = PAGE;
+    while let Some((_, behind)) = rest.split_once(fence.as_str()) {
+        let (block, behind) = behind.split_once("\n```").unwrap();
+        blocks.push(block);
+        rest = behind;
+    }
+    blocks
+}
+
+#[test]
+fn the_envelopes_are_what_is_sent_and_taken() {
+    let json = blocks("json");
+    let [request, answer, handshake] = json.as_slice() else {
+        panic!("there are {} blocks", json.len());
+    };
+    let request: Value = serde_json::from_str(request).unwrap();
+    let run = RunContext {
+        run: Some("run-7".to_owned()),
+        node: Some("review".to_owned()),
+        work_item: Some("BOARD-12".to_owned()),
+        ..RunContext::default()
+    };
+    let caller = serde_json::to_value(Caller::new(Some("quality"), &run)).unwrap();
+    assert_eq!(request["caller"], caller);
+    let id = request["request_id"].as_str().unwrap();
+    let tools = crate::support::tools(blocks("yaml")[0]);
+    let validate = &tools[3];
+    let schema = validate.output_schema.as_ref().unwrap();
+    assert!(matches!(
+        read_outcome(answer.as_bytes(), id, schema),
+        Ok(Outcome::Ran(_))
+    ));
+    let handshake = read_handshake(handshake.as_bytes()).unwrap();
+    assert_eq!(handshake.service, validate.eab().unwrap().service);
+}
+
+#[test]
+fn the_configuration_is_taken() {
+    let toml = blocks("toml");
+    let text = toml.iter().find(|block| block.contains("[[services]]")).unwrap();
+    let config = Config::parse(Path::new("toolwright.toml"), text).unwrap();
+    let service = &config.services["kicad"].value;
+    assert_eq!(service.transport, Some(TransportKind::Unix));
+    assert_eq!(service.endpoint.as_deref(), Some("/run/kicad.sock"));
+    assert_eq!(config.repository.reference.as_deref(), Some("main"));
+}
+
+#[test]
+fn the_codes_of_errors_are_all_there_are() {
+    for &code in ErrorCode::ALL {
+        let mut rows = PAGE.lines().filter(|line| line.starts_with("| `"));
+        let is_row = |row: &&str| {
+            row.contains(&format!("`{code}`")) && (row.ends_with("| yes |") || row.ends_with("| no |"))
+        };
+        let row = rows.find(is_row);
+        let said = row.unwrap().trim_end_matches(" |").ends_with("yes");
+        assert_eq!(said, code.is_retryable(), "{code}");
+    }
+}
+
+/// Bytes of a good handshake are changed: nothing panics.
+#[test]
+fn broken_handshakes_never_panic() {
+    let good = crate::support::handshake().to_string().into_bytes();
+    let mut state: u64 = 0x2545_f491_4f6c_dd1d;
+    let mut below = |bound: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % bound as u64).unwrap()
+    };
+    let mut read = 0;
+    for _ in 0..20_000 {
+        let mut bytes = good.clone();
+        for _ in 0..=below(3) {
+            let at = below(bytes.len());
+            match below(3) {
+                0 => bytes[at] = u8::try_from(below(256)).unwrap(),
+                1 => bytes.insert(at, b"{}[]\",:0e\\"[below(10)]),
+                _ => bytes.truncate(at.max(1)),
+            }
+        }
+        match read_handshake(&bytes) {
+            Ok(_) => read += 1,
+            Err(fault) => assert!(!fault.0.is_empty()),
+        }
+    }
+    assert!(read > 0, "some changes are within texts");
+    assert!(read_handshake(json!({}).to_string().as_bytes()).is_err());
+}
