@@ -6,6 +6,9 @@ use toolwright::EmbeddedTools;
 #[cfg(feature = "azure")]
 #[rustfmt::skip]
 pub mod azure;
+#[cfg(feature = "crates")]
+#[rustfmt::skip]
+pub mod crates;
 #[cfg(feature = "depot")]
 #[rustfmt::skip]
 pub mod depot;
@@ -43,6 +46,8 @@ pub fn all() -> Vec<EmbeddedTools> {
     [
         #[cfg(feature = "azure")]
         azure::TOOLS,
+        #[cfg(feature = "crates")]
+        crates::TOOLS,
         #[cfg(feature = "depot")]
         depot::TOOLS,
         #[cfg(feature = "dify")]

@@ -222,7 +222,7 @@ fn mutated_eab_documents_are_no_danger() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = files_below(&root.join("tests/cases"));
     paths.retain(|path| path.ends_with("eab.yaml"));
-    paths.push(root.join("../eab/document.yaml"));
+    paths.push(root.join("../specs/crates/eab.yaml"));
     let read = |path: &PathBuf| fs::read(path).unwrap();
     let documents: Vec<Vec<u8>> = paths.iter().map(read).collect();
     assert!(documents.len() > 3);

@@ -9,7 +9,7 @@ mod specs;
 pub use everything::view_of_all;
 pub use example::{Extent, example, examples};
 pub use recorder::{Answer, Recorder};
-pub use specs::services;
+pub use specs::{document, services};
 
 /// The examples of the README.
 #[cfg(doctest)]

@@ -22,3 +22,14 @@ pub fn services() -> Vec<String> {
     names.sort();
     names
 }
+
+/// The name of a service's specification in its folder.
+#[must_use]
+pub fn document(service: &str) -> &'static str {
+    let specs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs");
+    if specs.join(service).join("eab.yaml").exists() {
+        "eab.yaml"
+    } else {
+        "openapi.yaml"
+    }
+}

@@ -9,13 +9,13 @@ use toolwright_generator::{
     load::{Disk, Memory},
     tool_spec,
 };
-use toolwright_tests::services;
+use toolwright_tests::{document, services};
 
 fn inputs() -> Vec<Input> {
     let specs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs");
     let path = |name: &str, file: &str| specs.join(name).join(file).display().to_string();
     let input = |name: &String| {
-        Input::new(path(name, "openapi.yaml"))
+        Input::new(path(name, document(name)))
             .overlay(path(name, "overlay.toml"))
             .service(name)
     };

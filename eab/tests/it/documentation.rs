@@ -55,7 +55,10 @@ fn the_envelopes_are_what_is_sent_and_taken() {
 #[test]
 fn the_configuration_is_taken() {
     let toml = blocks("toml");
-    let text = toml.iter().find(|block| block.contains("[[services]]")).unwrap();
+    let text = toml
+        .iter()
+        .find(|block| block.contains("[[services]]"))
+        .unwrap();
     let config = Config::parse(Path::new("toolwright.toml"), text).unwrap();
     let service = &config.services["kicad"].value;
     assert_eq!(service.transport, Some(TransportKind::Unix));
@@ -68,7 +71,8 @@ fn the_codes_of_errors_are_all_there_are() {
     for &code in ErrorCode::ALL {
         let mut rows = PAGE.lines().filter(|line| line.starts_with("| `"));
         let is_row = |row: &&str| {
-            row.contains(&format!("`{code}`")) && (row.ends_with("| yes |") || row.ends_with("| no |"))
+            row.contains(&format!("`{code}`"))
+                && (row.ends_with("| yes |") || row.ends_with("| no |"))
         };
         let row = rows.find(is_row);
         let said = row.unwrap().trim_end_matches(" |").ends_with("yes");

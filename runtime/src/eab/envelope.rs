@@ -219,11 +219,12 @@ fn downgrade(diagnostic: &mut Value) {
     let category = diagnostic.get("category").and_then(Value::as_str);
     let unknown = category.is_some_and(|category| !CATEGORIES.contains(&category));
     let severity = diagnostic.get("severity").and_then(Value::as_str);
-    if unknown && severity.and_then(Severity::from_word).is_some() {
-        if let Some(fields) = diagnostic.as_object_mut() {
-            let severity = Severity::Informational.word();
-            fields.insert("severity".to_owned(), severity.into());
-        }
+    if unknown
+        && severity.and_then(Severity::from_word).is_some()
+        && let Some(fields) = diagnostic.as_object_mut()
+    {
+        let severity = Severity::Informational.word();
+        fields.insert("severity".to_owned(), severity.into());
     }
 }
 

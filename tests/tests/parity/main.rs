@@ -5,6 +5,7 @@
 
 mod bench;
 mod calls;
+mod methods;
 
 use std::path::Path;
 
@@ -21,7 +22,7 @@ fn loaded(service: &str) -> Vec<ToolSpec> {
         .join("../specs")
         .join(service);
     let path = |file: &str| folder.join(file).display().to_string();
-    let input = Input::new(path("openapi.yaml"))
+    let input = Input::new(path(toolwright_tests::document(service)))
         .overlay(path("overlay.toml"))
         .service(service);
     let outcome = generate::run(&[input], Options::default(), &Disk);
