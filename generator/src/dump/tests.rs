@@ -48,7 +48,7 @@ fn a_node_without_a_better_type_than_any_value_says_why() {
     );
     let files = Memory([("shop.yaml".to_owned(), shop.into_bytes())].into());
     let input = Input::new("shop.yaml");
-    let (text, _) = super::stage(&[input], Options::default(), &files, Stage::Lower, None);
+    let (text, _) = stage(&[input], Options::default(), &files, Stage::Lower, None);
     let entry: Value = serde_json::from_str(text.split_inclusive("\n}\n").next().unwrap()).unwrap();
     assert_eq!(entry["untyped"][0]["at"], "shop.yaml:7:74", "{entry}");
     assert_eq!(entry["untyped"][0]["why"], "its reference leads to nothing");
