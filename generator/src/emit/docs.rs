@@ -44,6 +44,11 @@ pub(super) fn text(source: &str) -> String {
                 last.push_str(&inline(line));
             }
         } else {
+            // A table is no part of what stands before it.
+            let is_row = |line: &str| line.starts_with('|');
+            if is_row(line) && lines.last().is_some_and(|last| !is_row(last)) {
+                lines.push(String::new());
+            }
             lines.push(inline(line));
             in_paragraph = !line.starts_with(['#', '|']);
         }
@@ -121,32 +126,41 @@ fn starts_block(line: &str) -> bool {
 
 /// Takes the meaning from what would be a link, HTML or a bare address; code stays as it is.
 fn inline(line: &str) -> String {
-    let balanced = line.matches('`').count().is_multiple_of(2);
+    if !line.matches('`').count().is_multiple_of(2) {
+        return prose(line);
+    }
     let mut out = String::with_capacity(line.len());
-    let mut in_code = false;
-    for (at, word) in line.split(' ').enumerate() {
-        if at > 0 {
+    for (at, piece) in line.split('`').enumerate() {
+        let is_code = !at.is_multiple_of(2);
+        let piece = match is_code {
+            true => format!("`{piece}`"),
+            false => prose(piece),
+        };
+        // Two pieces of code in a row would be one.
+        if out.ends_with('`') && piece.starts_with('`') {
             out.push(' ');
         }
-        if !in_code && !word.contains('`') && is_address(word) {
-            out.push_str(&address(word));
-            continue;
-        }
-        for c in word.chars() {
-            match c {
-                '`' if balanced => {
-                    in_code = !in_code;
-                    out.push(c);
-                }
-                '`' | '[' | ']' | '<' | '>' | '\\' if !in_code => {
-                    out.push('\\');
-                    out.push(c);
-                }
-                c => out.push(c),
-            }
-        }
+        out.push_str(&piece);
     }
     out
+}
+
+/// What is no code.
+fn prose(text: &str) -> String {
+    let words = text.split(' ').map(|word| {
+        if is_address(word) {
+            return address(word);
+        }
+        let mut out = String::with_capacity(word.len());
+        for c in word.chars() {
+            if matches!(c, '`' | '[' | ']' | '<' | '>' | '\\') {
+                out.push('\\');
+            }
+            out.push(c);
+        }
+        out
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn is_address(word: &str) -> bool {
@@ -157,7 +171,8 @@ fn is_address(word: &str) -> bool {
 fn address(word: &str) -> String {
     format!(
         "`{}`",
-        word.replace(['<', '>', '[', ']', '(', ')'], " ").trim()
+        word.replace(['`', '<', '>', '[', ']', '(', ')'], " ")
+            .trim()
     )
 }
 
@@ -173,6 +188,10 @@ mod tests {
             text("`Vec<T>` and [x](https://y)"),
             r"`Vec<T>` and `x  https://y`"
         );
+        assert_eq!(
+            text("the [`Get`](https://x.org/a) and `b`"),
+            r"the \[`Get` `https://x.org/a` and `b`"
+        );
         assert_eq!(text("    indented\n    code"), "indented code");
         assert_eq!(text("a ` b"), r"a \` b");
         assert_eq!(text("a\tb\n```\nc\td\n```"), "a    b\n```text\nc    d\n```");
@@ -183,6 +202,7 @@ mod tests {
         assert_eq!(text("- a\n  b\n- c\n\n\n\nd\ne"), "- a b\n- c\n\nd e");
         assert_eq!(text("title\n-----\nbody"), "title\n\nbody");
         assert_eq!(text("1. a\n2) b"), "1. a\n2) b");
+        assert_eq!(text("- a\n| b |\n| c |"), "- a\n\n| b |\n| c |");
     }
 
     #[test]

@@ -54,7 +54,9 @@ pub(crate) fn shorten(groups: &[Group], version: &[String], room: usize) -> Vec<
     for at in order {
         let Some(unit) = units.get(at) else { continue };
         let tier = unit.rank.0;
-        if left_out && matches!(tier, Tier::Chosen | Tier::Other) || unit.leans && !kept.contains(&(at + 1)) {
+        if left_out && matches!(tier, Tier::Chosen | Tier::Other)
+            || unit.leans && !kept.contains(&(at + 1))
+        {
             continue;
         }
         kept.push(at);
