@@ -102,7 +102,7 @@ pub(crate) fn is_credential_made(verb: Option<Verb>, rest: &[String]) -> bool {
 }
 
 /// Whether the object of a verb is a credential.
-fn ends_in_credential(rest: &[String]) -> bool {
+pub(crate) fn ends_in_credential(rest: &[String]) -> bool {
     rest.iter()
         .take_while(|word| !PREPOSITIONS.has(word) && !ASIDES.has(word))
         .last()

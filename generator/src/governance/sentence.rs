@@ -2,6 +2,8 @@
 //!
 //! The verb is the first word after a preamble: `This endpoint allows you to retrieve …`.
 
+mod beside;
+
 use toolwright_model::Kind;
 
 use super::objects;
@@ -9,6 +11,8 @@ use super::phrase::{ASIDES, CONJUNCTIONS, PREPOSITIONS};
 use super::signal::{Power, Weight};
 use crate::english::lexicon::{Certainty, Verb, verb_form};
 use crate::english::{Form, WordList, bases, is_plural, words};
+use beside::coordinated;
+pub(crate) use beside::side_effect;
 
 /// What a sentence says that the operation does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +78,12 @@ const ITSELF_WITHIN: usize = 4;
 /// What a sentence says that the operation does; nothing where it does not begin with a verb.
 pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
     let words = after_condition(sentence);
+    if let [first, rest @ ..] = words.as_slice()
+        && first == "request"
+        && objects::ends_in_credential(rest)
+    {
+        return vec![gives(Weight::Strong, Some(Power::Made))];
+    }
     let Some(start) = start(&words) else {
         return Vec::new();
     };
@@ -260,38 +270,20 @@ fn is_adverb(word: &str) -> bool {
     word.len() > 4 && word.ends_with("ly") && !NO_ADVERBS.has(word) && verb_form(word).is_none()
 }
 
-/// The plain verbs that a conjunction puts beside the first.
-///
-/// `… that the user can mount or unmount` is about something else, and so is `… of create and
-/// update operations`.
-fn coordinated(rest: &[String], form: Form) -> Vec<Verb> {
-    let mut found = Vec::new();
-    let mut before = ["", ""];
-    for word in rest.iter().take_while(|word| !ASIDES.has(word)) {
-        let [first, conjunction] = before;
-        if CONJUNCTIONS.has(conjunction)
-            && let Some((verb, second)) = verb_form(word)
-            && (second == form || conjunction != "or" && second == Form::ThirdPerson)
-            && verb.certainty == Certainty::Plain
-            && verb_form(first).is_none_or(|(_, other)| other != form)
-        {
-            found.push(verb);
-        }
-        before = [conjunction, word];
-    }
-    found
-}
-
-/// That what is got gives a power, or that what is derived is put somewhere.
-fn beyond(statement: Statement, rest: &[String]) -> Option<Statement> {
-    let action = |weight: Weight, power: Option<Power>| Statement {
+/// That what is asked for gives a power, or that it changes something.
+const fn gives(weight: Weight, power: Option<Power>) -> Statement {
+    Statement {
         kind: Kind::Action,
         weight,
         verb: None,
         power,
-    };
+    }
+}
+
+/// That what is got gives a power, or that what is derived is put somewhere.
+fn beyond(statement: Statement, rest: &[String]) -> Option<Statement> {
     if objects::is_credential_made(statement.verb, rest) {
-        return Some(action(Weight::Strong, Some(Power::Made)));
+        return Some(gives(Weight::Strong, Some(Power::Made)));
     }
     if objects::is_credential_got(statement.verb, rest) {
         let power = if objects::is_any(rest) {
@@ -299,13 +291,13 @@ fn beyond(statement: Statement, rest: &[String]) -> Option<Statement> {
         } else {
             Power::Given
         };
-        return Some(action(Weight::Weak, Some(power)));
+        return Some(gives(Weight::Weak, Some(power)));
     }
     if objects::is_upload(rest) {
-        return Some(action(Weight::Weak, Some(Power::Given)));
+        return Some(gives(Weight::Weak, Some(Power::Given)));
     }
     let leaves = statement.kind == Kind::Derive && objects::leaves(rest);
-    leaves.then(|| action(Weight::Weak, None))
+    leaves.then(|| gives(Weight::Weak, None))
 }
 
 /// The words of a sentence without a condition at its beginning: `Once a cursor was got, use …`.

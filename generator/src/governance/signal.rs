@@ -37,6 +37,8 @@ pub(crate) struct Signal {
     pub(crate) verb: Option<Verb>,
     /// Whether it is a name that ends in a plural, which is rather a thing than what is done.
     pub(crate) of_many: bool,
+    /// Whether it is said to be done beside what was said before.
+    pub(crate) beside: bool,
     /// The power that is given by what is asked for, where it is one.
     pub(crate) power: Option<Power>,
     /// Whether it is a verb that stands alone in its name.
@@ -60,6 +62,7 @@ impl Signal {
             weight,
             verb: None,
             of_many: false,
+            beside: false,
             power: None,
             is_whole: false,
             of_state: false,
@@ -87,6 +90,12 @@ impl Signal {
     /// Whether it is this verb.
     pub(crate) fn is_verb(&self, base: &str) -> bool {
         self.verb.is_some_and(|verb| verb.base == base)
+    }
+
+    /// Whether it is a verb that is also a common noun.
+    pub(crate) fn may_be_noun(&self) -> bool {
+        self.verb
+            .is_some_and(|verb| verb.certainty == Certainty::AlsoNoun)
     }
 
     /// Whether it is a verb that means this in some services only.

@@ -3,7 +3,7 @@
 use toolwright_model::EvidenceSource;
 
 use super::prose::{quote, sentences, without_markup};
-use super::sentence::{Statement, statements};
+use super::sentence::{Statement, side_effect, statements};
 use super::signal::{Signal, Weight};
 use crate::facts::OperationFacts;
 
@@ -19,7 +19,8 @@ pub(crate) fn texts(facts: &OperationFacts) -> Vec<Signal> {
     for (text, at) in facts.texts().zip(0..) {
         let reach = if signals.is_empty() { SENTENCES } else { 1 };
         let late = at > 0 && signals.is_empty();
-        for signal in first_statement(text, reach, late) {
+        let beside = side_effects(text);
+        for signal in first_statement(text, reach, late).into_iter().chain(beside) {
             if !signals.contains(&signal) {
                 signals.push(signal);
             }
@@ -46,6 +47,20 @@ fn first_statement(text: &str, reach: usize, late: bool) -> Vec<Signal> {
                 .collect()
         })
         .unwrap_or_default()
+}
+
+/// What later sentences say is done beside.
+fn side_effects(text: &str) -> Vec<Signal> {
+    let text = without_markup(text);
+    sentences(&text)
+        .take(SENTENCES)
+        .skip(1)
+        .filter_map(|sentence| {
+            let mut signal = signal(side_effect(sentence)?, sentence, false);
+            signal.beside = true;
+            Some(signal)
+        })
+        .collect()
 }
 
 /// The signal of a statement.

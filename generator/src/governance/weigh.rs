@@ -99,9 +99,17 @@ fn reads_for_sure(facts: &OperationFacts, signals: &[Signal]) -> bool {
     let strong_name = signals
         .iter()
         .any(|s| s.is_name() && s.is_strong() && (s.suggests == Kind::Read || s.reads() && said));
+    // `POST /transfer/list` [`transferList`]: a noun, where the path and a text say what is done
+    let plainly = |source: EvidenceSource| {
+        let mut reads = signals.iter().filter(|s| s.source == source && s.reads());
+        reads.any(|s| s.is_strong() && (s.is_whole || source == EvidenceSource::Summary))
+    };
+    let plain = plainly(EvidenceSource::Path) && plainly(EvidenceSource::Summary);
     let contradicted = signals.iter().any(|s| {
         let created = s.source == EvidenceSource::Answer && s.suggests == Kind::Create;
-        s.source != EvidenceSource::Method && !s.reads() && !(created && strong_name)
+        let noun = s.source == EvidenceSource::OperationId && s.may_be_noun() && !s.is_strong();
+        let outweighed = created && strong_name || noun && plain;
+        s.source != EvidenceSource::Method && !s.reads() && !outweighed
     });
     let declared = signals.iter().any(|s| {
         let owner = matches!(s.source, EvidenceSource::Scope | EvidenceSource::Extension);

@@ -83,7 +83,25 @@ const NOT_SAFE: &[(Method, &str, &str, &str)] = &[
         "Open a view for a user.",
     ),
     (Method::Get, "/cron", "", "Run scheduled jobs"),
+    (
+        Method::Get,
+        "/messages",
+        "listMessages",
+        "Lists the messages. It also removes them from the queue.",
+    ),
+    (
+        Method::Post,
+        "/messages/unread",
+        "getUnread",
+        "Get unread messages and mark them as read",
+    ),
     // GETs that give a power
+    (
+        Method::Get,
+        "/credentials/programmatic",
+        "GetProgrammaticCredentials",
+        "Request programmatic credentials to use with the service.",
+    ),
     (Method::Get, "/token", "", ""),
     (
         Method::Get,
@@ -205,6 +223,12 @@ const NOT_SAFE: &[(Method, &str, &str, &str)] = &[
 /// Operations that change nothing: method, path, operation id, summary.
 const SAFE: &[(Method, &str, &str, &str)] = &[
     (Method::Post, "/items/query", "queryItems", "Query items"),
+    (
+        Method::Post,
+        "/transfer/list",
+        "transferList",
+        "List transfers",
+    ),
     (Method::Post, "/items/search", "searchItems", "Search items"),
     (
         Method::Post,

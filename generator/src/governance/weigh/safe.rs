@@ -57,6 +57,7 @@ impl<'s> Reading<'s> {
             }
             EvidenceSource::OperationId => path && text,
             EvidenceSource::Scope => id && text,
+            EvidenceSource::Summary if signal.beside => false,
             EvidenceSource::Summary => {
                 let generated = id && signal.is_verb("generate");
                 self.id_tells || path || generated || self.is_said_beside(signal)

@@ -1,0 +1,66 @@
+//! What a text says beside its first verb: `Gets a message and removes it`.
+
+use super::{ASIDES, CONJUNCTIONS, ITSELF, Statement, of_verb};
+use crate::english::lexicon::{Certainty, Verb, verb_form};
+use crate::english::{Form, WordList, words};
+
+/// Words with which a sentence goes back to what was said before.
+const BACK: WordList = WordList::new("afterwards also it then this");
+
+/// Words between that and what is done.
+const BESIDE: WordList = WordList::new("afterwards also automatically it the then this will");
+
+/// Verbs that say how an operation works, not what it changes: `It accepts a list`.
+const WORKING: WordList =
+    WordList::new("accept allow apply enable perform process replace report return sort");
+
+/// Words that begin the object of a verb.
+const OBJECTS: WordList = WordList::new("a all an any each every it its the them their this");
+
+/// The verbs that a conjunction puts beside the first: plain ones, and with an object others, too.
+///
+/// `… that the user can mount or unmount` is about something else, and so is `… of create and
+/// update operations`.
+pub(super) fn coordinated(rest: &[String], form: Form) -> Vec<Verb> {
+    let mut found = Vec::new();
+    let mut before = ["", ""];
+    let clause = rest.iter().take_while(|word| !ASIDES.has(word));
+    for (at, word) in clause.enumerate() {
+        let [first, conjunction] = before;
+        // `and mark them as read`
+        let takes_object = rest.get(at + 1).is_some_and(|next| OBJECTS.has(next));
+        if CONJUNCTIONS.has(conjunction)
+            && let Some((verb, second)) = verb_form(word)
+            && (second == form || conjunction != "or" && second == Form::ThirdPerson)
+            && (verb.certainty == Certainty::Plain || takes_object && changes(verb))
+            && verb_form(first).is_none_or(|(_, other)| other != form)
+        {
+            found.push(verb);
+        }
+        before = [conjunction, word];
+    }
+    found
+}
+
+/// What is done beside it, where a later sentence says so: `It also removes the message.`
+pub(crate) fn side_effect(sentence: &str) -> Option<Statement> {
+    let words = words(sentence);
+    let (first, _) = words.split_first()?;
+    let itself = words.get(1).is_some_and(|word| ITSELF.has(word));
+    let begins = BACK.has(first) || first == "the" && itself;
+    let at = words
+        .iter()
+        .take_while(|word| BESIDE.has(word) || ITSELF.has(word));
+    let at = at.count();
+    let (verb, form) = verb_form(words.get(at).filter(|_| begins)?)?;
+    let will = at.checked_sub(1).and_then(|at| words.get(at));
+    let does = form == Form::ThirdPerson || form == Form::Base && will.is_some_and(|w| w == "will");
+    let acts = words.get(at + 1).is_some_and(|next| OBJECTS.has(next));
+    let plain = verb.certainty == Certainty::Plain;
+    (does && acts && plain && changes(verb)).then(|| of_verb(verb))
+}
+
+/// Whether the verb says that something changes.
+fn changes(verb: Verb) -> bool {
+    !verb.reads() && !WORKING.has(verb.base)
+}
