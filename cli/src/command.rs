@@ -38,10 +38,13 @@ enum Command {
     #[cfg(feature = "generator")]
     Check(commands::check::Arguments),
     #[cfg(feature = "generator")]
+    Diff(commands::diff::Arguments),
+    #[cfg(feature = "generator")]
     Inspect(commands::inspect::Arguments),
     List(commands::list::Arguments),
     Show(commands::show::Arguments),
     Explain(commands::explain::Arguments),
+    Matrix(commands::matrix::Arguments),
     Call(commands::call::Arguments),
     Approvals(commands::approvals::ListArguments),
     Approve(commands::approvals::ApproveArguments),
@@ -92,10 +95,13 @@ impl Command {
             #[cfg(feature = "generator")]
             Self::Check(arguments) => arguments.run(context),
             #[cfg(feature = "generator")]
+            Self::Diff(arguments) => arguments.run(context),
+            #[cfg(feature = "generator")]
             Self::Inspect(arguments) => arguments.run(context),
             Self::List(arguments) => arguments.run(context),
             Self::Show(arguments) => arguments.run(context),
             Self::Explain(arguments) => arguments.run(context),
+            Self::Matrix(arguments) => arguments.run(context),
             Self::Call(arguments) => arguments.run(context),
             Self::Approvals(arguments) => arguments.run(context),
             Self::Approve(arguments) => arguments.run(context),

@@ -5,6 +5,8 @@ pub(crate) mod call;
 #[cfg(feature = "generator")]
 pub(crate) mod check;
 #[cfg(feature = "generator")]
+pub(crate) mod diff;
+#[cfg(feature = "generator")]
 pub(crate) mod dump;
 #[cfg(feature = "generator")]
 pub(crate) mod eab;
@@ -15,4 +17,5 @@ pub(crate) mod generate;
 #[cfg(feature = "generator")]
 pub(crate) mod inspect;
 pub(crate) mod list;
+pub(crate) mod matrix;
 pub(crate) mod show;

@@ -25,8 +25,8 @@ use before::{Request, Said};
 
 use crate::{
     Failure,
-    output::Progress,
-    specification::{Specification, checked, plural, slashed},
+    output::{Progress, plural},
+    specification::{Specification, checked, slashed},
     workspace,
 };
 

@@ -10,23 +10,26 @@
 //! ```
 //!
 //! Data goes to standard output, diagnostics and progress to standard error. The exit code is 0
-//! (done), 2 (wrong usage), 4 (`check`: stale) or 100 (the input has errors, or the work could
-//! not be done).
+//! (done), 2 (wrong usage), 4 (`check`: stale; `diff`: a breaking or widening change) or 100 (the
+//! input has errors, or the work could not be done).
 
 mod command;
 mod commands;
 mod context;
 #[cfg(feature = "demo")]
 mod demo;
+#[cfg(feature = "generator")]
+mod drift;
 mod failure;
 #[cfg(feature = "generator")]
 mod generation;
 #[cfg(feature = "generator")]
 mod interrupt;
+mod matrix;
 mod operator;
 mod output;
+mod picture;
 mod project;
-mod schema;
 mod serve;
 #[cfg(feature = "generator")]
 mod specification;

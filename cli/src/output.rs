@@ -45,6 +45,12 @@ pub(crate) fn diagnostics_are_coloured() -> bool {
     AutoStream::choice(&io::stderr()) != ColorChoice::Never
 }
 
+/// A number and what it counts.
+pub(crate) fn plural(number: usize, thing: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{ending}")
+}
+
 /// The form of the data that a command prints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -104,6 +110,13 @@ impl Output {
     pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
         let shown = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
         self.line(text.chars().filter(shown).collect::<String>())
+    }
+
+    /// Writes text of several lines that is styled already, and of which everything else is
+    /// visible.
+    #[cfg(feature = "generator")]
+    pub(crate) fn styled(&mut self, text: &str) -> io::Result<()> {
+        write!(self.writer, "{text}")
     }
 
     /// Writes a value as one line of JSON, and lets it go at once.

@@ -14,7 +14,11 @@ use toolwright_generator::{
     lock, tool_spec,
 };
 
-use crate::{Failure, output::diagnostics_are_coloured, workspace::ServiceFiles};
+use crate::{
+    Failure,
+    output::{diagnostics_are_coloured, plural},
+    workspace::ServiceFiles,
+};
 
 /// A specification that the user named.
 #[derive(Clone, Debug)]
@@ -57,7 +61,15 @@ impl Specification {
 
     /// The tools of the specification, sorted by name. What cannot become one is left out.
     pub(crate) fn load(&self) -> Result<Vec<ToolSpec>, Failure> {
-        let outcome = understand(&[self.input()], AS_IT_IS);
+        self.read(AS_IT_IS).map(|(specs, _)| specs)
+    }
+
+    /// The tools of the specification, sorted by name, and its service.
+    pub(crate) fn read(
+        &self,
+        options: Options,
+    ) -> Result<(Vec<ToolSpec>, Option<ServiceName>), Failure> {
+        let outcome = understand(&[self.input()], options);
         let warnings = count(&outcome, Severity::Warning);
         let Some(catalog) = &outcome.catalog else {
             return Err(refuse(&outcome));
@@ -69,7 +81,9 @@ impl Specification {
                 "{things}; `toolwright inspect {path}` shows what was left out and why"
             );
         }
-        Ok(tool_spec::all(catalog))
+        let mut services = catalog.services().iter();
+        let service = services.next().map(|service| service.service().name.clone());
+        Ok((tool_spec::all(catalog), service))
     }
 }
 
@@ -141,12 +155,6 @@ pub(crate) fn count(outcome: &Outcome, severity: Severity) -> usize {
     let all = outcome.diagnostics.iter();
     all.filter(|diagnostic| diagnostic.severity == severity)
         .count()
-}
-
-/// A number and what it counts.
-pub(crate) fn plural(number: usize, thing: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{number} {thing}{ending}")
 }
 
 /// The path with forward slashes, as the generator wants it.

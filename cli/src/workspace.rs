@@ -80,7 +80,14 @@ pub(crate) fn chosen(
     Ok(services.iter().filter(named).cloned().collect())
 }
 
-fn service(folder: &Path) -> Result<ServiceFiles, Failure> {
+/// Whether a folder is that of a service: it has a specification.
+pub(crate) fn is_service(folder: &Path) -> bool {
+    let mut names = SPECIFICATIONS.iter();
+    names.any(|name| folder.join(name).is_file())
+}
+
+/// The service of a folder.
+pub(crate) fn service(folder: &Path) -> Result<ServiceFiles, Failure> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let name = ServiceName::new(name).map_err(|error| {
         Failure::new(format!("`{}` cannot be a service", folder.display()))

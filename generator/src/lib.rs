@@ -19,6 +19,7 @@
 //! # Where to begin
 //!
 //! [`generate::run`] runs everything up to the check. [`build::Build`] is for `build.rs` scripts.
+//! [`drift::compare`] says what became of tools when their specification changed.
 //! [`dump::stage`] shows what a stage has made of an operation, [`inspect::document`] what is
 //! understood of a document.
 //!
@@ -42,6 +43,7 @@ pub mod build;
 pub mod check;
 pub mod diagnostic;
 pub mod documents;
+pub mod drift;
 pub mod dump;
 pub mod emit;
 pub mod facts;
@@ -52,6 +54,7 @@ pub mod ir;
 pub mod load;
 pub mod lock;
 pub mod lower;
+pub mod manifest;
 pub mod naming;
 pub mod output;
 pub mod pagination;

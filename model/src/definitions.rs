@@ -49,6 +49,12 @@ impl<'a> Definitions<'a> {
         reached
     }
 
+    /// The definitions that a schema itself refers to, each as often as it does.
+    #[must_use]
+    pub fn mentioned(schema: &Value) -> Vec<&str> {
+        mentions(schema)
+    }
+
     /// The schema with a `$defs` of the definitions that it reaches, and no others.
     #[must_use]
     pub fn bundle(&self, mut root: Value) -> Value {

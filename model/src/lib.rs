@@ -24,6 +24,8 @@ mod name;
 #[cfg(feature = "serde")]
 mod pagination;
 #[cfg(feature = "serde")]
+mod schemas;
+#[cfg(feature = "serde")]
 mod security;
 mod similar;
 #[cfg(feature = "serde")]
@@ -49,6 +51,8 @@ pub use method::Method;
 pub use name::{MAX_TOOL_NAME, NameError, Role, ServiceName, ToolName};
 #[cfg(feature = "serde")]
 pub use pagination::{Named, NextPage, Pagination};
+#[cfg(feature = "serde")]
+pub use schemas::Schemas;
 #[cfg(feature = "serde")]
 pub use security::{CredentialKey, Scheme, SecurityRequirement, credentials_in_words};
 pub use similar::most_similar;

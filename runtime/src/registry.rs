@@ -79,6 +79,11 @@ impl Registry {
         self.core.grants.keys()
     }
 
+    /// What a role was granted, on or off, sorted by name: for the operator, never for an agent.
+    pub fn granted(&self, role: &Role) -> impl Iterator<Item = &ToolName> {
+        self.core.grants.get(role).into_iter().flatten()
+    }
+
     /// Every tool, sorted by name, and whether it is on: for the operator, never for an agent.
     pub fn tools(&self) -> impl Iterator<Item = (&ToolSpec, bool)> {
         self.core

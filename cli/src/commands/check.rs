@@ -12,8 +12,7 @@ use crate::{
     Exit, Failure,
     context::Context,
     generation::{Generation, Reuse},
-    output::{Cell, FormatArguments, Progress, Table},
-    specification::plural,
+    output::{Cell, FormatArguments, Progress, Table, plural},
 };
 
 /// Check that the generated adapters are what the specifications say; nothing is written

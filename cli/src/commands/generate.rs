@@ -15,8 +15,8 @@ use crate::{
     context::Context,
     generation::{self, Crate, Files, Generation, Reuse},
     interrupt,
-    output::{FormatArguments, Progress, Table},
-    specification::{Specification, plural},
+    output::{FormatArguments, Progress, Table, plural},
+    specification::Specification,
 };
 
 /// Generate adapters: those of the project, or those of one specification

@@ -3,13 +3,14 @@
 use anstyle::Style;
 use clap::Args;
 use serde_json::{Map, Value};
-use toolwright::{Binding, EabBinding, Hints, HttpBinding, ToolSpec, credentials_in_words};
+use toolwright::{
+    Binding, EabBinding, Hints, HttpBinding, Schemas, ToolSpec, credentials_in_words,
+};
 
 use crate::{
     Exit, Failure,
     context::Context,
     output::{FormatArguments, Output, Table, printable},
-    schema::Schemas,
     tools::{ToolsArguments, named},
 };
 

@@ -1,6 +1,9 @@
 //! Tables of text, aligned, and cut to the terminal's width in their last column.
 
-use std::io::{self, Write};
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
 
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -14,7 +17,7 @@ const NARROWEST: usize = 12;
 /// A table with a header.
 #[derive(Debug)]
 pub(crate) struct Table {
-    header: Vec<&'static str>,
+    header: Vec<Cow<'static, str>>,
     rows: Vec<Vec<Cell>>,
 }
 
@@ -56,9 +59,25 @@ impl Table {
     /// A table with these columns.
     pub(crate) fn new(header: impl IntoIterator<Item = &'static str>) -> Self {
         Self {
-            header: header.into_iter().collect(),
+            header: header.into_iter().map(Cow::Borrowed).collect(),
             rows: Vec::new(),
         }
+    }
+
+    /// A table with columns that are known when the program runs.
+    pub(crate) fn titled(header: Vec<String>) -> Self {
+        Self {
+            header: header.into_iter().map(Cow::Owned).collect(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// The table as text of which nothing is cut.
+    pub(crate) fn text(&self) -> String {
+        let mut bytes = Vec::new();
+        // Writing to memory does not fail.
+        let _ = self.write(&mut bytes, None);
+        String::from_utf8_lossy(&bytes).into_owned()
     }
 
     /// Adds a row.

@@ -3,12 +3,16 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
-use toolwright_model::{Definitions, ServiceName, ToolSpec};
+use serde_json::Value;
+use toolwright_model::ServiceName;
 
 use super::source;
-use crate::{check::CheckedService, output::OutputTree, tool_spec};
+use crate::{
+    check::CheckedService,
+    manifest::{Digests, Row},
+    output::OutputTree,
+    tool_spec,
+};
 
 /// A table as a file has it.
 #[derive(Serialize)]
@@ -24,9 +28,9 @@ pub(super) fn add(tree: &mut OutputTree, folder: &str, service: &CheckedService)
     let definitions = tool_spec::definitions(service);
     let records = tool_spec::all_unbundled(service);
     let mut digests = Digests::new(&definitions);
-    let rows: Vec<Value> = records
+    let rows: Vec<Row> = records
         .iter()
-        .map(|record| row(record, &mut digests))
+        .map(|record| Row::new(record, &mut digests))
         .collect();
     let records = Table {
         service: &service.service().name,
@@ -50,79 +54,4 @@ fn text<T: Serialize>(mark: &str, table: &Table<'_, T>) -> String {
     let rest = text.strip_prefix('{').unwrap_or_default();
     let mark = Value::String(mark.to_owned());
     format!("{{ \"//\": {mark},{rest}\n")
-}
-
-fn row(spec: &ToolSpec, digests: &mut Digests<'_, '_>) -> Value {
-    let mut row = Map::new();
-    row.insert("name".to_owned(), json!(spec.name));
-    if let Some((method, path)) = spec.endpoint() {
-        row.insert("method".to_owned(), json!(method));
-        row.insert("path".to_owned(), json!(path));
-    }
-    row.insert("source".to_owned(), json!(spec.origin));
-    row.insert("category".to_owned(), json!(spec.category));
-    row.insert("effect".to_owned(), json!(spec.effect));
-    row.insert(
-        "approval_required".to_owned(),
-        json!(spec.approval_required),
-    );
-    row.insert(
-        "enabled_by_default".to_owned(),
-        json!(spec.enabled_by_default),
-    );
-    row.insert("hints".to_owned(), json!(spec.hints));
-    if let Some(reason) = &spec.reason {
-        row.insert("reason".to_owned(), json!(reason));
-    }
-    row.insert(
-        "description_sha256".to_owned(),
-        hexadecimal(Sha256::digest(json!(spec.description).to_string())),
-    );
-    row.insert(
-        "input_schema_sha256".to_owned(),
-        digests.of_schema(&spec.input_schema),
-    );
-    if let Some(schema) = &spec.output_schema {
-        row.insert("output_schema_sha256".to_owned(), digests.of_schema(schema));
-    }
-    Value::Object(row)
-}
-
-/// The digests of schemas, each definition digested once however many schemas reach it.
-struct Digests<'d, 'a> {
-    definitions: &'d Definitions<'a>,
-    /// The definitions that any schema reached so far.
-    reached: BTreeMap<&'a str, &'a Value>,
-    known: BTreeMap<&'a str, [u8; 32]>,
-}
-
-impl<'d, 'a> Digests<'d, 'a> {
-    const fn new(definitions: &'d Definitions<'a>) -> Self {
-        Self {
-            definitions,
-            reached: BTreeMap::new(),
-            known: BTreeMap::new(),
-        }
-    }
-
-    /// The digest of a schema's compact JSON and, where it reaches definitions, of the name and
-    /// the digest of each, by name.
-    fn of_schema(&mut self, schema: &Value) -> Value {
-        let mut hash = Sha256::new_with_prefix(schema.to_string());
-        for (name, definition) in self.definitions.reached(schema) {
-            self.reached.insert(name, definition);
-            let digest = self
-                .known
-                .entry(name)
-                .or_insert_with(|| Sha256::digest(definition.to_string()).into());
-            hash.update(name);
-            hash.update(digest);
-        }
-        hexadecimal(hash.finalize())
-    }
-}
-
-fn hexadecimal(digest: impl AsRef<[u8]>) -> Value {
-    let bytes = digest.as_ref().iter();
-    Value::String(bytes.map(|byte| format!("{byte:02x}")).collect())
 }

@@ -1,4 +1,4 @@
-//! JSON Schemas in a few words, for tables.
+//! JSON Schemas in a few words, for tables and sentences.
 
 use serde_json::Value;
 
@@ -6,19 +6,21 @@ use serde_json::Value;
 const SPELT_OUT: usize = 4;
 
 /// Schemas of one tool, whose `$ref`s lead into `$defs` of the root.
-#[derive(Clone, Copy)]
-pub(crate) struct Schemas<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Schemas<'a> {
     root: &'a Value,
 }
 
 impl<'a> Schemas<'a> {
     /// The schemas of a self-contained one.
-    pub(crate) const fn of(root: &'a Value) -> Self {
+    #[must_use]
+    pub const fn of(root: &'a Value) -> Self {
         Self { root }
     }
 
     /// What a value of the schema is: `text`, `list of number`, `"a" | "b"`.
-    pub(crate) fn kind(self, schema: &Value) -> String {
+    #[must_use]
+    pub fn kind(self, schema: &Value) -> String {
         if let Some(values) = schema.get("enum").and_then(Value::as_array) {
             return one_of(values.iter().map(ToString::to_string));
         }
@@ -49,7 +51,8 @@ impl<'a> Schemas<'a> {
     }
 
     /// The first sentence of what the schema, or what it refers to, says of itself.
-    pub(crate) fn description(self, schema: &'a Value) -> &'a str {
+    #[must_use]
+    pub fn description(self, schema: &'a Value) -> &'a str {
         let own = |schema: &'a Value| schema.get("description").and_then(Value::as_str);
         let target = || self.target(schema).and_then(|(_, target)| own(target?));
         let text = own(schema).or_else(target).unwrap_or_default().trim();

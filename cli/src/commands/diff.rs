@@ -1,0 +1,93 @@
+//! `toolwright diff`: what the change of a specification does to the tools.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use toolwright::ServiceName;
+
+use crate::{
+    Exit, Failure,
+    context::Context,
+    drift::{Drift, Reading},
+    output::Progress,
+};
+
+/// Compare the tools of two specifications, manifests, or folders of them
+///
+/// OLD and NEW are specifications, files that `generate` wrote (`tools.json`, or `manifest.json`,
+/// which says less), or folders of either, such as `specs` and `generated`. A folder of
+/// specifications is read with the overlays and locks in it. Ends with 4 if a change is breaking or
+/// widening.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    toolwright diff vendor-2025.yaml vendor-2026.yaml --service shop\n  \
+    toolwright diff ../base/specs specs --format markdown\n  \
+    toolwright diff ../base/generated generated --json | jq '.totals'")]
+pub(crate) struct Arguments {
+    /// The tools as they were
+    #[arg(value_name = "OLD")]
+    old: PathBuf,
+
+    /// The tools as they are
+    #[arg(value_name = "NEW")]
+    new: PathBuf,
+
+    /// The service: of folders, only this one; of two files, its name on both sides
+    #[arg(long, value_name = "NAME")]
+    service: Option<ServiceName>,
+
+    /// The overlay of the specification, on both sides
+    #[arg(long, value_name = "FILE")]
+    overlay: Option<PathBuf>,
+
+    /// The overlay of OLD, where it was another
+    #[arg(long, value_name = "FILE")]
+    old_overlay: Option<PathBuf>,
+
+    /// The form of the report on standard output
+    #[arg(long, value_enum, value_name = "FORM", default_value_t)]
+    format: Form,
+
+    /// The same as `--format json`
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// For a terminal.
+    #[default]
+    Text,
+    /// For programs: one JSON value.
+    Json,
+    /// For a pull request.
+    Markdown,
+    /// One page, which needs nothing else.
+    Html,
+}
+
+impl Arguments {
+    pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        let progress = Progress::start();
+        progress.step("reading both sides");
+        let old_overlay = self.old_overlay.as_deref().or(self.overlay.as_deref());
+        let old = Reading::of(&self.old, old_overlay)?;
+        let new = Reading::of(&self.new, self.overlay.as_deref())?;
+        let (old, new) = Reading::both(old, new, self.service.as_ref())?;
+        let drift = Drift::between(&old, &new, context)?;
+        drop(progress);
+        let form = if self.json { Form::Json } else { self.format };
+        match form {
+            Form::Json => context.output.json(&drift)?,
+            Form::Text => context.output.styled(&drift.text())?,
+            Form::Markdown => context.output.text(drift.markdown().trim_end())?,
+            Form::Html => context.output.text(&drift.html())?,
+        }
+        Ok(if drift.report.is_harmless() {
+            Exit::Done
+        } else {
+            Exit::Differs
+        })
+    }
+}

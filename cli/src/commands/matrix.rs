@@ -1,0 +1,89 @@
+//! `toolwright matrix`: who may do what.
+
+use clap::{Args, ValueEnum};
+use toolwright::Registry;
+
+use crate::{Exit, Failure, context::Context, matrix::Matrix, tools::ToolsArguments};
+
+/// Show which role may do what: roles and tools, with category and approval
+///
+/// The roles are those of `toolwright.toml`, and those that are granted something with `--grant`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    toolwright matrix --service plane\n  \
+    toolwright matrix --format html > who-may-do-what.html\n  \
+    toolwright matrix --spec openapi.yaml --service shop --grant reader=category:observe")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    tools: ToolsArguments,
+
+    /// Grant a role what a selector selects, beside toolwright.toml (may be repeated)
+    #[arg(long = "grant", value_name = "ROLE=SELECTOR", value_parser = grant)]
+    grants: Vec<(String, String)>,
+
+    /// Switch on what a selector selects, beside toolwright.toml (may be repeated)
+    #[arg(long = "enable", value_name = "SELECTOR")]
+    enable: Vec<String>,
+
+    /// The form of the matrix on standard output
+    #[arg(long, value_enum, value_name = "FORM", default_value_t)]
+    format: Form,
+
+    /// The same as `--format json`
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+/// The form of a matrix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// For a terminal.
+    #[default]
+    Text,
+    /// For programs: one JSON value.
+    Json,
+    /// One page, which needs nothing else.
+    Html,
+    /// One drawing, which needs nothing else.
+    Svg,
+}
+
+impl Arguments {
+    pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        let mut builder = Registry::builder()
+            .specs(self.tools.load(context)?)
+            .config(context.config()?);
+        for (role, selector) in &self.grants {
+            builder = builder.grant(role, selector);
+        }
+        for selector in &self.enable {
+            builder = builder.enable(selector);
+        }
+        if self.tools.are_a_part() {
+            builder = builder.partial();
+        }
+        let registry = builder
+            .build()
+            .map_err(|error| Failure::all(error.problems.iter().map(ToString::to_string)))?;
+        let matrix = Matrix::of(&registry);
+        if matrix.roles.is_empty() {
+            return Err(Failure::new("there are no roles")
+                .note("without one nobody may do anything")
+                .help("declare them in `toolwright.toml`, or try a grant: `--grant reader=category:observe`"));
+        }
+        match if self.json { Form::Json } else { self.format } {
+            Form::Text => context.output.text(matrix.text().trim_end())?,
+            Form::Json => context.output.json(&matrix)?,
+            Form::Html => context.output.text(&matrix.html())?,
+            Form::Svg => context.output.text(&matrix.svg())?,
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn grant(text: &str) -> Result<(String, String), String> {
+    let (role, selector) = text
+        .split_once('=')
+        .ok_or("write a role, `=` and a selector, such as `reader=category:observe`")?;
+    Ok((role.to_owned(), selector.to_owned()))
+}

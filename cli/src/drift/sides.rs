@@ -1,0 +1,214 @@
+//! The two sides, as the user names them: a specification, a table of tools, or a folder of either.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use toolwright::ServiceName;
+use toolwright_generator::{
+    drift::Inventory,
+    generate::{Accept, Options, Unnameable},
+};
+
+use crate::{
+    Failure,
+    specification::Specification,
+    workspace::{self, ServiceFiles},
+};
+
+/// The tables that a folder of adapters has, the one that says most first.
+const TABLES: [&str; 2] = ["tools.json", "manifest.json"];
+
+/// What differs from the lock is what is looked for.
+const WHATEVER_THE_LOCK_HOLDS: Options = Options {
+    unnameable: Unnameable::LeaveOut,
+    accept: Accept {
+        renames: true,
+        lowering: true,
+    },
+};
+
+/// A side, read.
+pub(crate) struct Side {
+    /// What the user called it.
+    pub(crate) name: String,
+    /// Its tools.
+    pub(crate) inventory: Inventory,
+}
+
+/// A side, before it is read.
+pub(crate) struct Reading {
+    path: PathBuf,
+    source: Source,
+}
+
+enum Source {
+    /// Tables that the generator wrote.
+    Tables(Vec<PathBuf>),
+    /// Specifications in folders of their services.
+    Services(Vec<ServiceFiles>),
+    /// A specification of which nothing tells the service but its name.
+    File(Specification),
+}
+
+impl Reading {
+    /// Finds out what a path is.
+    pub(crate) fn of(path: &Path, overlay: Option<&Path>) -> Result<Self, Failure> {
+        let source = if path.is_dir() {
+            folder(path)?
+        } else if is_table(path)? {
+            Source::Tables(vec![path.to_owned()])
+        } else {
+            let overlay = overlay.map(Path::to_owned);
+            Source::File(Specification::new(path.to_owned(), None, overlay))
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            source,
+        })
+    }
+
+    /// Reads both sides. The same service has the same name on both: what the user says, or what a
+    /// side says that is no single file, or else what the new file is called.
+    pub(crate) fn both(
+        old: Self,
+        new: Self,
+        service: Option<&ServiceName>,
+    ) -> Result<(Side, Side), Failure> {
+        let known = service.cloned().or(old.only_service()?).or(new.only_service()?);
+        let read_new = new.read(known.as_ref());
+        let name = match &read_new {
+            Ok((_, service)) => known.clone().or_else(|| service.clone()),
+            Err(_) => known.clone(),
+        };
+        // What is wrong with either side is said in one run.
+        let read_old = old.read(name.as_ref());
+        let (new_inventory, _) = read_new?;
+        let (old_inventory, _) = read_old?;
+        let side = |reading: Self, inventory: Inventory| Side {
+            name: reading.path.display().to_string(),
+            inventory: match service {
+                Some(service) => inventory.only(service),
+                None => inventory,
+            },
+        };
+        Ok((side(old, old_inventory), side(new, new_inventory)))
+    }
+
+    /// The service, where the side says that it is one.
+    fn only_service(&self) -> Result<Option<ServiceName>, Failure> {
+        match &self.source {
+            Source::Tables(files) => match files.as_slice() {
+                [file] => {
+                    let inventory = table(file)?;
+                    let first = inventory.tools().first();
+                    Ok(first.map(|tool| tool.service().clone()))
+                }
+                _ => Ok(None),
+            },
+            Source::Services(services) => match services.as_slice() {
+                [service] => Ok(Some(service.name.clone())),
+                _ => Ok(None),
+            },
+            Source::File(_) => Ok(None),
+        }
+    }
+
+    fn read(
+        &self,
+        service: Option<&ServiceName>,
+    ) -> Result<(Inventory, Option<ServiceName>), Failure> {
+        match &self.source {
+            Source::Tables(files) => {
+                let mut inventory = Inventory::default();
+                for file in files {
+                    inventory = inventory.and(table(file)?);
+                }
+                Ok((inventory, None))
+            }
+            Source::Services(services) => {
+                let mut inventory = Inventory::default();
+                for files in services {
+                    // One service in a folder of any name is the service that is compared.
+                    let alone = service.filter(|_| services.len() == 1);
+                    let mut specification = Specification::from(files.clone());
+                    specification.service = alone.cloned().or(specification.service);
+                    let (specs, _) = specification.read(WHATEVER_THE_LOCK_HOLDS)?;
+                    inventory = inventory.and(Inventory::of_specs(specs));
+                }
+                Ok((inventory, None))
+            }
+            Source::File(specification) => {
+                let mut specification = specification.clone();
+                specification.service = service.cloned();
+                let (specs, service) = specification.read(WHATEVER_THE_LOCK_HOLDS)?;
+                Ok((Inventory::of_specs(specs), service))
+            }
+        }
+    }
+}
+
+/// What a folder holds: the adapters of a service, a service, or folders of either.
+fn folder(path: &Path) -> Result<Source, Failure> {
+    if let Some(table) = table_in(path) {
+        return Ok(Source::Tables(vec![table]));
+    }
+    if workspace::is_service(path) {
+        return Ok(Source::Services(vec![workspace::service(path)?]));
+    }
+    let inner = path.join("src");
+    let path = if inner.is_dir() { &inner } else { path };
+    let folders = folders(path)?;
+    let tables: Vec<PathBuf> = folders.iter().filter_map(|folder| table_in(folder)).collect();
+    if !tables.is_empty() {
+        return Ok(Source::Tables(tables));
+    }
+    if folders.iter().any(|folder| workspace::is_service(folder)) {
+        return Ok(Source::Services(workspace::services(path)?));
+    }
+    let message = format!("there are no tools in `{}`", path.display());
+    Err(Failure::new(message).help(
+        "name a specification, a `tools.json` or a `manifest.json`, or a folder of them, such as `specs` or `generated`",
+    ))
+}
+
+fn folders(path: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let unreadable = |error| Failure::file("read", path, &error);
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(path).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.is_dir() {
+            folders.push(path);
+        }
+    }
+    folders.sort();
+    Ok(folders)
+}
+
+fn table_in(folder: &Path) -> Option<PathBuf> {
+    let mut tables = TABLES.iter().map(|name| folder.join(name));
+    tables.find(|path| path.is_file())
+}
+
+/// Whether the file is one that the generator wrote. One that cannot be read is told of as a
+/// specification is.
+fn is_table(path: &Path) -> Result<bool, Failure> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    read_table(path, &text).map(|table| table.is_some())
+}
+
+fn table(path: &Path) -> Result<Inventory, Failure> {
+    let text = fs::read_to_string(path).map_err(|error| Failure::file("read", path, &error))?;
+    read_table(path, &text)?.ok_or_else(|| {
+        let message = format!("`{}` is not a table of tools", path.display());
+        Failure::new(message).help("`toolwright generate` writes it")
+    })
+}
+
+fn read_table(path: &Path, text: &str) -> Result<Option<Inventory>, Failure> {
+    Inventory::of_table(text).map_err(|error| {
+        Failure::new(format!("cannot read `{}`: {error}", path.display()))
+            .help("generate it anew with this version of the command")
+    })
+}

@@ -1,0 +1,237 @@
+//! Who may do what: the roles of a registry and its tools, by service and by what they act on.
+
+mod html;
+mod svg;
+mod text;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use toolwright::{Category, Registry, Role, ServiceName, ToolName, ToolSpec};
+
+/// Roles and tools.
+#[derive(Debug, Serialize)]
+pub(crate) struct Matrix {
+    /// The roles, which are the columns.
+    pub(crate) roles: Vec<Role>,
+    /// The services, each with its rows.
+    pub(crate) services: Vec<Service>,
+}
+
+/// The tools of a service.
+#[derive(Debug, Serialize)]
+pub(crate) struct Service {
+    pub(crate) name: ServiceName,
+    pub(crate) rows: Vec<Row>,
+}
+
+/// The tools that act on the same.
+#[derive(Debug, Serialize)]
+pub(crate) struct Row {
+    /// What they act on: `task`, `task-comment`.
+    pub(crate) noun: String,
+    pub(crate) tools: Vec<Entry>,
+}
+
+/// A tool, and what each role may do with it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Entry {
+    pub(crate) name: ToolName,
+    /// What it is called beside its noun: its verb.
+    #[serde(skip)]
+    pub(crate) label: String,
+    pub(crate) category: Category,
+    pub(crate) approval_required: bool,
+    /// Whether it is on.
+    pub(crate) on: bool,
+    /// The roles that were granted it.
+    pub(crate) granted_to: BTreeSet<Role>,
+}
+
+/// The entries of a cell.
+pub(crate) struct Cell<'a> {
+    pub(crate) entries: Vec<&'a Entry>,
+}
+
+/// How many tools of each category a role can call.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sum {
+    pub(crate) by_category: BTreeMap<Category, usize>,
+    /// Those that wait for a person.
+    pub(crate) approval: usize,
+    /// Those that were granted and are off.
+    pub(crate) off: usize,
+}
+
+impl Matrix {
+    /// What the operator of a registry decided.
+    pub(crate) fn of(registry: &Registry) -> Self {
+        let roles: Vec<Role> = registry.roles().cloned().collect();
+        let mut granted: BTreeMap<&ToolName, BTreeSet<Role>> = BTreeMap::new();
+        for role in &roles {
+            for name in registry.granted(role) {
+                granted.entry(name).or_default().insert(role.clone());
+            }
+        }
+        let mut services: BTreeMap<&ServiceName, Vec<(&ToolSpec, bool)>> = BTreeMap::new();
+        for (spec, on) in registry.tools() {
+            services.entry(&spec.service).or_default().push((spec, on));
+        }
+        let services = services.into_iter().map(|(name, tools)| Service {
+            name: name.clone(),
+            rows: rows(&tools, &granted),
+        });
+        Self {
+            services: services.collect(),
+            roles,
+        }
+    }
+
+    /// The matrix as a page.
+    pub(crate) fn html(&self) -> String {
+        html::render(self)
+    }
+
+    /// The matrix as a drawing.
+    pub(crate) fn svg(&self) -> String {
+        svg::render(self)
+    }
+
+    /// The matrix for a terminal.
+    pub(crate) fn text(&self) -> String {
+        text::render(self)
+    }
+
+    /// How many tools there are.
+    pub(crate) fn tools(&self) -> usize {
+        self.services.iter().map(Service::tools).sum()
+    }
+}
+
+impl Service {
+    pub(crate) fn tools(&self) -> usize {
+        self.rows.iter().map(|row| row.tools.len()).sum()
+    }
+
+    /// What a role can call of the service.
+    pub(crate) fn sum(&self, role: &Role) -> Sum {
+        let mut sum = Sum::default();
+        let entries = self.rows.iter().flat_map(|row| &row.tools);
+        for entry in entries.filter(|entry| entry.granted_to.contains(role)) {
+            if entry.on {
+                *sum.by_category.entry(entry.category).or_default() += 1;
+                sum.approval += usize::from(entry.approval_required);
+            } else {
+                sum.off += 1;
+            }
+        }
+        sum
+    }
+}
+
+impl Row {
+    /// What a role was granted.
+    pub(crate) fn cell(&self, role: &Role) -> Cell<'_> {
+        let entries = self.tools.iter();
+        Cell {
+            entries: entries
+                .filter(|entry| entry.granted_to.contains(role))
+                .collect(),
+        }
+    }
+
+    /// What nobody was granted.
+    pub(crate) fn nobody(&self) -> Cell<'_> {
+        let entries = self.tools.iter();
+        Cell {
+            entries: entries.filter(|entry| entry.granted_to.is_empty()).collect(),
+        }
+    }
+}
+
+fn rows(tools: &[(&ToolSpec, bool)], granted: &BTreeMap<&ToolName, BTreeSet<Role>>) -> Vec<Row> {
+    let nouns: BTreeSet<&str> = tools.iter().map(|(spec, _)| parts(spec).1).collect();
+    let mut rows: BTreeMap<String, Vec<(Entry, &str)>> = BTreeMap::new();
+    for (spec, on) in tools {
+        let (verb, noun) = parts(spec);
+        let entry = Entry {
+            name: spec.name.clone(),
+            label: verb.to_owned(),
+            category: spec.category,
+            approval_required: spec.approval_required,
+            on: *on,
+            granted_to: granted.get(&spec.name).cloned().unwrap_or_default(),
+        };
+        let row = singular(noun, &nouns);
+        rows.entry(row).or_default().push((entry, noun));
+    }
+    let rows = rows.into_iter().map(|(noun, entries)| Row {
+        tools: labelled(entries),
+        noun,
+    });
+    rows.collect()
+}
+
+/// The least dangerous first. Where two have the same verb, the noun of each tells them apart.
+fn labelled(entries: Vec<(Entry, &str)>) -> Vec<Entry> {
+    let verbs: Vec<String> = entries.iter().map(|(entry, _)| entry.label.clone()).collect();
+    let is_shared = |verb: &String| verbs.iter().filter(|other| *other == verb).count() > 1;
+    let mut entries: Vec<Entry> = entries
+        .into_iter()
+        .map(|(entry, noun)| {
+            let label = if is_shared(&entry.label) {
+                format!("{} {noun}", entry.label)
+            } else {
+                entry.label
+            };
+            Entry { label, ..entry }
+        })
+        .collect();
+    entries.sort_by(|a, b| {
+        let rank = |entry: &Entry| (entry.category, entry.approval_required);
+        rank(a).cmp(&rank(b)).then_with(|| a.label.cmp(&b.label))
+    });
+    entries
+}
+
+/// Verb and noun of a name, `<verb>-<service>-<noun>`. A hand-written tool may be called otherwise.
+fn parts(spec: &ToolSpec) -> (&str, &str) {
+    let name = spec.name.as_str();
+    let (verb, rest) = name.split_once('-').unwrap_or((name, ""));
+    let noun = rest
+        .strip_prefix(spec.service.as_str())
+        .map_or(rest, |rest| rest.trim_start_matches('-'));
+    (verb, noun)
+}
+
+/// The noun, or the one of which it is the plural where the service has both.
+fn singular(noun: &str, nouns: &BTreeSet<&str>) -> String {
+    let candidates = [
+        noun.strip_suffix("ies").map(|stem| format!("{stem}y")),
+        noun.strip_suffix("es").map(str::to_owned),
+        noun.strip_suffix('s').map(str::to_owned),
+    ];
+    let mut known = candidates.into_iter().flatten();
+    known
+        .find(|singular| nouns.contains(singular.as_str()))
+        .unwrap_or_else(|| noun.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plural_stands_with_its_singular() {
+        let nouns = BTreeSet::from(["task", "tasks", "news", "policy", "policies", "boxes"]);
+        for (noun, row) in [
+            ("tasks", "task"),
+            ("task", "task"),
+            ("news", "news"),
+            ("policies", "policy"),
+            ("boxes", "boxes"),
+        ] {
+            assert_eq!(singular(noun, &nouns), row);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The matrix as a drawing: the page without a browser's help, for slides and documents.
+
+use maud::{Markup, PreEscaped, html};
+use toolwright::Category;
+
+use super::{Cell, Entry, Matrix, Row, Service};
+use crate::picture::{self, APPROVAL, sign};
+
+/// The size of a character, and of what is made of characters.
+const CHARACTER: usize = 7;
+const LINE: usize = 20;
+const CHIP: usize = 16;
+const GAP: usize = 5;
+const MARGIN: usize = 24;
+/// How wide a column may get before what is in it is wrapped.
+const WIDEST: usize = 420;
+
+const STYLE: &str = "
+text { font: 11.5px ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace; fill: #1b1f24 }
+.title { font: 600 20px system-ui, 'Segoe UI', Arial, 'DejaVu Sans', sans-serif }
+.head { font-weight: 600 } .soft { fill: #5b6572 }
+rect.chip { rx: 3; stroke-width: 1 }
+.observe rect { fill: #e8f2f9; stroke: #9cc9e4 } .observe text { fill: #0072b2 }
+.report rect { fill: #e5f4ef; stroke: #8fcdb9 } .report text { fill: #00795a }
+.execute rect { fill: #fdefe3; stroke: #e9b183 } .execute text { fill: #b34700 }
+.approve rect { fill: #f8eaf3; stroke: #d9a3c5 } .approve text { fill: #8c3a72 }
+.off rect { fill: none; stroke-dasharray: 3 2 } .off text { text-decoration: line-through }
+.nobody rect { fill: none; stroke: #d8dde3 } .nobody text { fill: #5b6572 }
+line { stroke: #d8dde3 } line.strong { stroke: #1b1f24 }
+";
+
+/// The columns: what is acted on, the roles, and nobody.
+struct Columns {
+    widths: Vec<usize>,
+}
+
+pub(super) fn render(matrix: &Matrix) -> String {
+    let columns = Columns::of(matrix);
+    let width = columns.widths.iter().sum::<usize>() + 2 * MARGIN;
+    let mut parts = Vec::new();
+    let mut y = MARGIN + 20;
+    parts.push(html! { text.title x=(MARGIN) y=(y) { "Who may do what" } });
+    y += LINE + 4;
+    parts.push(legend(y));
+    y += LINE;
+    for service in &matrix.services {
+        y = of_service(matrix, service, &columns, y + LINE, &mut parts);
+    }
+    let height = y + MARGIN;
+    let svg = html! {
+        (PreEscaped("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"))
+        svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(height)
+            viewBox={ "0 0 " (width) " " (height) } role="img" {
+            title { "Who may do what" }
+            style { (PreEscaped(STYLE)) }
+            rect width="100%" height="100%" fill="#ffffff" {}
+            @for part in &parts { (part) }
+        }
+    };
+    svg.into_string()
+}
+
+fn legend(y: usize) -> Markup {
+    let mut texts: Vec<String> = Category::ALL
+        .iter()
+        .map(|&category| format!("{} {category}: {}", sign(category), picture::meaning(category)))
+        .collect();
+    texts.push(format!("{APPROVAL} a person approves each call"));
+    texts.push("dashed: switched off".to_owned());
+    let lefts = texts.iter().scan(MARGIN, |left, text| {
+        let at = *left;
+        *left += (text.chars().count() + 3) * CHARACTER;
+        Some(at)
+    });
+    html! {
+        @for (text, x) in texts.iter().zip(lefts) {
+            text.soft x=(x) y=(y) { (text) }
+        }
+    }
+}
+
+fn of_service(
+    matrix: &Matrix,
+    service: &Service,
+    columns: &Columns,
+    y: usize,
+    parts: &mut Vec<Markup>,
+) -> usize {
+    let mut titles = vec![service.name.to_string()];
+    titles.extend(matrix.roles.iter().map(ToString::to_string));
+    titles.push("granted to nobody".to_owned());
+    let right = MARGIN + columns.widths.iter().sum::<usize>();
+    parts.push(html! {
+        @for (title, x) in titles.iter().zip(columns.lefts()) {
+            text.head x=(x) y=(y + 14) { (title) }
+        }
+        line.strong x1=(MARGIN) x2=(right) y1=(y + LINE) y2=(y + LINE) {}
+    });
+    let mut y = y + LINE + 3;
+    for row in &service.rows {
+        let lines = columns.lines(matrix, row);
+        parts.push(html! {
+            text x=(MARGIN) y=(y + 13) { (row.noun) }
+            @for (index, (cell, x)) in cells(matrix, row).iter().zip(columns.lefts().skip(1)).enumerate() {
+                @let width = columns.widths.get(index + 1).copied().unwrap_or_default();
+                (chips(cell, x, y, width))
+            }
+            line x1=(MARGIN) x2=(right) y1=(y + lines * LINE) y2=(y + lines * LINE) {}
+        });
+        y += lines * LINE + 2;
+    }
+    y
+}
+
+fn cells<'a>(matrix: &Matrix, row: &'a Row) -> Vec<Cell<'a>> {
+    let roles = matrix.roles.iter().map(|role| row.cell(role));
+    roles.chain(std::iter::once(row.nobody())).collect()
+}
+
+/// Where each entry of a cell stands in its column: from the left, and on which line.
+fn placed<'a>(cell: &Cell<'a>, width: usize) -> Vec<(&'a Entry, usize, usize)> {
+    let (mut left, mut line) = (0, 0);
+    let mut placed = Vec::new();
+    for entry in &cell.entries {
+        let wide = chip_width(entry);
+        if left > 0 && left + wide > width {
+            left = 0;
+            line += 1;
+        }
+        placed.push((*entry, left, line));
+        left += wide + GAP;
+    }
+    placed
+}
+
+fn chips(cell: &Cell<'_>, x: usize, y: usize, width: usize) -> Markup {
+    html! {
+        @for (entry, left, line) in placed(cell, width) {
+            g class={ (entry.category.word()) (state(entry)) } {
+                title { (entry.name) }
+                rect.chip x=(x + left) y=(y + line * LINE) width=(chip_width(entry)) height=(CHIP) {}
+                text x=(x + left + GAP) y=(y + line * LINE + 12) { (words(entry)) }
+            }
+        }
+    }
+}
+
+fn state(entry: &Entry) -> &'static str {
+    if entry.granted_to.is_empty() {
+        " nobody"
+    } else if entry.on {
+        ""
+    } else {
+        " off"
+    }
+}
+
+fn words(entry: &Entry) -> String {
+    let flag = if entry.approval_required {
+        format!(" {APPROVAL}")
+    } else {
+        String::new()
+    };
+    format!("{} {}{flag}", sign(entry.category), entry.label)
+}
+
+fn chip_width(entry: &Entry) -> usize {
+    words(entry).chars().count() * CHARACTER + 2 * GAP
+}
+
+impl Columns {
+    fn of(matrix: &Matrix) -> Self {
+        let rows = || matrix.services.iter().flat_map(|service| &service.rows);
+        let nouns = rows().map(|row| row.noun.chars().count());
+        let names = matrix.services.iter().map(|service| service.name.as_str().len());
+        let first = nouns.chain(names).max().unwrap_or_default() * CHARACTER;
+        let mut widths = vec![first + 2 * GAP];
+        let titles = matrix.roles.iter().map(|role| role.as_str().len());
+        for (index, title) in titles.chain(std::iter::once("granted to nobody".len())).enumerate() {
+            let used = rows().map(|row| {
+                let cells = cells(matrix, row);
+                cells.get(index).map_or(0, |cell| {
+                    cell.entries.iter().map(|entry| chip_width(entry) + GAP).sum::<usize>()
+                })
+            });
+            let used = used.max().unwrap_or_default().min(WIDEST);
+            widths.push(used.max(title * CHARACTER) + 2 * GAP);
+        }
+        Self { widths }
+    }
+
+    /// Where each column begins.
+    fn lefts(&self) -> impl Iterator<Item = usize> {
+        self.widths.iter().scan(MARGIN, |left, width| {
+            let at = *left;
+            *left += width;
+            Some(at)
+        })
+    }
+
+    /// How many lines of chips a row needs.
+    fn lines(&self, matrix: &Matrix, row: &Row) -> usize {
+        let cells = cells(matrix, row);
+        let lines = cells.iter().zip(self.widths.iter().skip(1));
+        let last = lines.filter_map(|(cell, width)| Some(placed(cell, *width).last()?.2));
+        last.max().unwrap_or_default() + 1
+    }
+}

@@ -1,0 +1,236 @@
+//! The tools of one side of a comparison: whole records, or the rows of a manifest.
+
+use std::{borrow::Cow, collections::BTreeMap, fmt};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use toolwright_model::{
+    BodyShape, Bound, Governance, Method, Origin, ServiceName, ToolName, ToolSpec,
+};
+
+use crate::manifest::{Manifest, Row};
+
+/// The tools of one side of a comparison, by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inventory {
+    tools: Vec<Tool>,
+}
+
+/// A tool, as far as it is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tool {
+    service: ServiceName,
+    detail: Detail,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Detail {
+    Whole(Box<ToolSpec>),
+    Outline(Box<Row>),
+}
+
+/// Why a text is no table of tools.
+#[derive(Debug)]
+pub struct NotAnInventory(serde_json::Error);
+
+impl Inventory {
+    /// Tools of which everything is known.
+    pub fn of_specs(specs: impl IntoIterator<Item = ToolSpec>) -> Self {
+        Self::of(specs.into_iter().map(|spec| Tool {
+            service: spec.service.clone(),
+            detail: Detail::Whole(Box::new(spec)),
+        }))
+    }
+
+    /// The tools of a manifest, of which the schemas and the texts are known by their digests.
+    #[must_use]
+    pub fn of_manifest(manifest: Manifest) -> Self {
+        let Manifest { service, tools, .. } = manifest;
+        Self::of(tools.into_iter().map(|row| Tool {
+            service: service.clone(),
+            detail: Detail::Outline(Box::new(row)),
+        }))
+    }
+
+    /// The tools of a file that the generator wrote: `tools.json` or `manifest.json`. `None` where
+    /// the text is not meant to be either.
+    ///
+    /// # Errors
+    /// When it is meant to be one and is not.
+    pub fn of_table(text: &str) -> Result<Option<Self>, NotAnInventory> {
+        /// What tells a table from a specification, and the two tables from each other.
+        #[derive(Deserialize)]
+        struct Glance {
+            #[serde(rename = "service")]
+            _service: ServiceName,
+            tools: Vec<Value>,
+        }
+        let Ok(Glance { tools, .. }) = serde_json::from_str(text) else {
+            return Ok(None);
+        };
+        let is_whole = |tool: &Value| tool.get("input_schema").is_some();
+        let inventory = if tools.first().is_none_or(is_whole) {
+            ToolSpec::list_from_json(text).map(Self::of_specs)
+        } else {
+            Manifest::from_json(text).map(Self::of_manifest)
+        };
+        inventory.map(Some).map_err(NotAnInventory)
+    }
+
+    /// The tools of both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self::of(self.tools.into_iter().chain(other.tools))
+    }
+
+    /// The tools of one service alone.
+    #[must_use]
+    pub fn only(mut self, service: &ServiceName) -> Self {
+        self.tools.retain(|tool| tool.service == *service);
+        self
+    }
+
+    /// The tools, by name.
+    #[must_use]
+    pub fn tools(&self) -> &[Tool] {
+        &self.tools
+    }
+
+    fn of(tools: impl Iterator<Item = Tool>) -> Self {
+        let mut tools: Vec<Tool> = tools.collect();
+        tools.sort_by(|a, b| a.name().cmp(b.name()));
+        Self { tools }
+    }
+}
+
+impl Tool {
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &ToolName {
+        match &self.detail {
+            Detail::Whole(spec) => &spec.name,
+            Detail::Outline(row) => &row.name,
+        }
+    }
+
+    /// The service.
+    #[must_use]
+    pub const fn service(&self) -> &ServiceName {
+        &self.service
+    }
+
+    /// The whole record, where it is known.
+    #[must_use]
+    pub fn spec(&self) -> Option<&ToolSpec> {
+        match &self.detail {
+            Detail::Whole(spec) => Some(spec),
+            Detail::Outline(_) => None,
+        }
+    }
+
+    /// The governance.
+    #[must_use]
+    pub fn governance(&self) -> Governance {
+        match &self.detail {
+            Detail::Whole(spec) => spec.governance(),
+            Detail::Outline(row) => row.governance(),
+        }
+    }
+
+    /// What the tool calls, in words: `GET /items/{id}`, or the function of a hand-written one.
+    #[must_use]
+    pub fn operation(&self) -> String {
+        match self.request() {
+            Some((method, path)) => format!("{method} {path}"),
+            None => self.origin().pointer.clone(),
+        }
+    }
+
+    pub(super) fn request(&self) -> Option<(Method, &str)> {
+        match &self.detail {
+            Detail::Whole(spec) => spec.http().map(|http| (http.method, http.path.as_str())),
+            Detail::Outline(row) => row.method.zip(row.path.as_deref()),
+        }
+    }
+
+    pub(super) fn origin(&self) -> &Origin {
+        match &self.detail {
+            Detail::Whole(spec) => &spec.origin,
+            Detail::Outline(row) => &row.source,
+        }
+    }
+
+    pub(super) fn reason(&self) -> Option<&str> {
+        match &self.detail {
+            Detail::Whole(spec) => spec.reason.as_deref(),
+            Detail::Outline(row) => row.reason.as_deref(),
+        }
+    }
+
+    /// The row of a manifest that it is, or would be.
+    pub(super) fn row(&self) -> Cow<'_, Row> {
+        match &self.detail {
+            Detail::Whole(spec) => Cow::Owned(Row::of(spec)),
+            Detail::Outline(row) => Cow::Borrowed(row),
+        }
+    }
+
+    /// What is to be known of a tool that is new, or was there.
+    pub(super) fn shown(&self) -> Value {
+        let row = self.governance();
+        let mut shown = json!({
+            "operation": self.operation(),
+            "category": row.category,
+            "effect": row.effect,
+            "approval_required": row.approval_required,
+            "hints": row.hints,
+            "enabled_by_default": row.enabled_by_default,
+        });
+        if let (Some(fields), Some(spec)) = (shown.as_object_mut(), self.spec()) {
+            fields.insert("description".to_owned(), json!(spec.description));
+        }
+        shown
+    }
+}
+
+/// What a request always has, whoever makes the call, by the place that it has in the request.
+pub(super) fn fixed(spec: &ToolSpec) -> BTreeMap<String, &Value> {
+    let mut fixed = BTreeMap::new();
+    let Some(http) = spec.http() else {
+        return fixed;
+    };
+    for parameter in &http.parameters {
+        if let Bound::Fixed(value) = &parameter.value {
+            fixed.insert(
+                format!("{} `{}`", parameter.location, parameter.name),
+                value,
+            );
+        }
+    }
+    match http.body.as_ref().map(|body| &body.shape) {
+        Some(BodyShape::Whole(Bound::Fixed(value))) => {
+            fixed.insert("body".to_owned(), value);
+        }
+        Some(BodyShape::Fields(fields)) => {
+            for field in fields {
+                if let Bound::Fixed(value) = &field.value {
+                    fixed.insert(format!("body `{}`", field.name), value);
+                }
+            }
+        }
+        Some(BodyShape::Whole(_)) | None => {}
+    }
+    fixed
+}
+
+impl fmt::Display for NotAnInventory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "this is neither the records of a service's tools nor a manifest: {}",
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for NotAnInventory {}

@@ -1,0 +1,130 @@
+//! Bounds of values: lengths, ranges, patterns, and whatever else a schema demands.
+
+use serde_json::Value;
+
+use super::{
+    place::Place,
+    side::Move,
+    walk::{Body, Walk},
+};
+
+/// Bounds by a number, of which a larger one allows less.
+const LEAST: [&str; 6] = [
+    "minimum",
+    "exclusiveMinimum",
+    "minLength",
+    "minItems",
+    "minProperties",
+    "minContains",
+];
+
+/// Bounds by a number, of which a larger one allows more.
+const MOST: [&str; 6] = [
+    "maximum",
+    "exclusiveMaximum",
+    "maxLength",
+    "maxItems",
+    "maxProperties",
+    "maxContains",
+];
+
+/// What is compared elsewhere, or does not bound a value.
+const NO_BOUNDS: [&str; 22] = [
+    "$ref",
+    "$defs",
+    "$comment",
+    "type",
+    "enum",
+    "const",
+    "properties",
+    "patternProperties",
+    "additionalProperties",
+    "required",
+    "items",
+    "prefixItems",
+    "anyOf",
+    "oneOf",
+    "title",
+    "description",
+    "examples",
+    "default",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+    "$schema",
+];
+
+pub(super) fn compare<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body, at: &Place) {
+    let keywords = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
+    for keyword in keywords {
+        if NO_BOUNDS.contains(&keyword.as_str()) {
+            continue;
+        }
+        let (was, is) = (bound(old, keyword), bound(new, keyword));
+        if was == is {
+            continue;
+        }
+        let to = match (was, is) {
+            (None, _) => Move::Narrowed,
+            (_, None) => Move::Widened,
+            (Some(was), Some(is)) => between(keyword, was, is),
+        };
+        let place = at.words();
+        let says = match (was, is) {
+            (None, Some(is)) => format!("{place} has the bound `{keyword}` {}", short(is)),
+            (Some(was), None) => {
+                format!("{place} no longer has the bound `{keyword}` {}", short(was))
+            }
+            (Some(was), Some(is)) => format!(
+                "`{keyword}` of {place} is {} and was {}",
+                short(is),
+                short(was)
+            ),
+            (None, None) => continue,
+        };
+        let change = walk.found(walk.side.of_bound(to), &at.same(keyword), says);
+        walk.found.push(
+            change
+                .before(was.cloned().unwrap_or_default())
+                .after(is.cloned().unwrap_or_default()),
+        );
+    }
+}
+
+/// A bound, unless it bounds nothing.
+fn bound<'a>(body: &'a Body, keyword: &str) -> Option<&'a Value> {
+    let value = body.get(keyword)?;
+    let nothing = *value == Value::Bool(false)
+        || (keyword.starts_with("min") && keyword != "minimum" && value.as_u64() == Some(0));
+    (!nothing).then_some(value)
+}
+
+fn between(keyword: &str, was: &Value, is: &Value) -> Move {
+    let (Some(was), Some(is)) = (was.as_f64(), is.as_f64()) else {
+        return Move::Other;
+    };
+    let narrower = if LEAST.contains(&keyword) {
+        is > was
+    } else if MOST.contains(&keyword) {
+        is < was
+    } else {
+        return Move::Other;
+    };
+    if narrower {
+        Move::Narrowed
+    } else {
+        Move::Widened
+    }
+}
+
+/// A value in a sentence.
+fn short(value: &Value) -> String {
+    let text = value.to_string();
+    let long = text.chars().count() > 80;
+    let shown: String = text.chars().take(80).collect();
+    if long {
+        format!("`{shown}…`")
+    } else {
+        format!("`{shown}`")
+    }
+}

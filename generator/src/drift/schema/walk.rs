@@ -1,0 +1,220 @@
+//! Two schemas, node by node. What is referred to on both sides is left to be compared once.
+
+use std::{collections::BTreeSet, sync::LazyLock};
+
+use serde_json::{Map, Value};
+use toolwright_model::{Definitions as Model, Schemas};
+
+use super::{
+    Definitions,
+    alternatives::{self, Core},
+    body, bounds,
+    place::Place,
+    side::{Move, Side},
+};
+use crate::drift::change::{ChangeKind, Found};
+
+/// Two definitions that stand in the same place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Edge<'a> {
+    pub(super) old: &'a str,
+    pub(super) new: &'a str,
+}
+
+/// A schema that is not a reference.
+pub(super) type Body = Map<String, Value>;
+
+/// A walk through two schemas.
+pub(super) struct Walk<'d, 'a> {
+    pub(super) side: Side,
+    old: &'d Definitions<'a>,
+    new: &'d Definitions<'a>,
+    pub(super) found: Vec<Found>,
+    pub(super) edges: BTreeSet<Edge<'a>>,
+    /// The pairs that are being compared of which one was referred to: such a pair within itself
+    /// says nothing new.
+    open: Vec<(*const Value, *const Value)>,
+}
+
+impl<'d, 'a> Walk<'d, 'a> {
+    pub(super) const fn new(
+        side: Side,
+        old: &'d Definitions<'a>,
+        new: &'d Definitions<'a>,
+    ) -> Self {
+        Self {
+            side,
+            old,
+            new,
+            found: Vec::new(),
+            edges: BTreeSet::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// Compares two schemas that stand in the same place.
+    pub(super) fn node(&mut self, old: &'a Value, new: &'a Value, at: &Place) {
+        if old == new {
+            self.link(old);
+            return;
+        }
+        let (was, is) = (Core::of(old), Core::of(new));
+        if was.nullable != is.nullable {
+            self.null(is.nullable, at);
+        }
+        let (was_name, is_name) = (reference(was.schema), reference(is.schema));
+        if let (Some(old), Some(new)) = (was_name, is_name) {
+            self.edges.insert(Edge { old, new });
+            let outer = |core: &Core<'a>| core.outer.or_else(|| core.schema.as_object());
+            self.annotations(&[outer(&was)], &[outer(&is)], at);
+            return;
+        }
+        let resolved = was_name.is_some() || is_name.is_some();
+        let (before, after) = (resolve(was.schema, self.old), resolve(is.schema, self.new));
+        let pair = (std::ptr::from_ref(before), std::ptr::from_ref(after));
+        if resolved {
+            if self.open.contains(&pair) {
+                return;
+            }
+            self.open.push(pair);
+        }
+        let layers = |core: &Core<'a>, body: &'a Value| {
+            [core.outer, core.schema.as_object(), body.as_object()]
+        };
+        self.annotations(&layers(&was, before), &layers(&is, after), at);
+        self.core(before, after, at);
+        if resolved {
+            self.open.pop();
+        }
+    }
+
+    /// Compares what is not annotation.
+    fn core(&mut self, old: &'a Value, new: &'a Value, at: &Place) {
+        if alternatives::compare(self, old, new, at) {
+            return;
+        }
+        let (before, after) = (body(old), body(new));
+        if body::types(self, before, after, at) {
+            body::values(self, before, after, at);
+            body::fields(self, before, after, at);
+            body::items(self, before, after, at);
+            bounds::compare(self, before, after, at);
+        }
+    }
+
+    fn null(&mut self, is: bool, at: &Place) {
+        let (to, says) = if is {
+            (Move::Widened, "may be null now")
+        } else {
+            (Move::Narrowed, "may no longer be null")
+        };
+        let says = format!("{} {says}", at.words());
+        let change = self.found(self.side.of_type(to), at, says);
+        let null = Value::from("null");
+        self.found.push(if is {
+            change.after(null)
+        } else {
+            change.before(null)
+        });
+    }
+
+    /// A change at a place.
+    pub(super) fn found(&self, kind: ChangeKind, at: &Place, says: String) -> Found {
+        Found::new(kind, at.pointer.clone()).says(says)
+    }
+
+    /// Texts that an agent reads, the default, and the owner's advice. The first of the layers
+    /// that says something counts.
+    fn annotations(
+        &mut self,
+        old: &[Option<&'a Body>],
+        new: &[Option<&'a Body>],
+        at: &Place,
+    ) {
+        let said = |layers: &[Option<&'a Body>], keyword: &str| {
+            let mut layers = layers.iter().flatten();
+            layers.find_map(|layer| layer.get(keyword)).cloned()
+        };
+        for (keyword, what) in [
+            ("description", "description"),
+            ("title", "title"),
+            ("examples", "list of examples"),
+            ("default", "default"),
+            ("deprecated", ""),
+        ] {
+            let (was, is) = (said(old, keyword), said(new, keyword));
+            if was == is {
+                continue;
+            }
+            let is_true = is == Some(Value::Bool(true));
+            let kind = match keyword {
+                "default" if was.is_some() && is.is_some() && self.side == Side::Argument => {
+                    ChangeKind::DefaultChanged
+                }
+                "deprecated" if is_true => ChangeKind::Deprecated,
+                "deprecated" => ChangeKind::Undeprecated,
+                _ => ChangeKind::DescriptionChanged,
+            };
+            let place = at.words();
+            let says = match (kind, &was, &is) {
+                (ChangeKind::DefaultChanged, Some(was), Some(is)) => {
+                    format!("the default of {place} is {is} and was {was}")
+                }
+                (ChangeKind::Deprecated, ..) => format!("the owner advises against {place}"),
+                (ChangeKind::Undeprecated, ..) => {
+                    format!("the owner no longer advises against {place}")
+                }
+                (_, None, _) => format!("{place} has a {what}"),
+                (_, _, None) => format!("{place} no longer has a {what}"),
+                _ => format!("the {what} of {place} is another"),
+            };
+            let change = Found::new(kind, format!("{}/{keyword}", at.pointer));
+            self.found.push(
+                change
+                    .before(was.unwrap_or_default())
+                    .after(is.unwrap_or_default())
+                    .says(says),
+            );
+        }
+    }
+
+    /// Notes what two equal schemas refer to.
+    fn link(&mut self, schema: &'a Value) {
+        for name in Model::mentioned(schema) {
+            self.edges.insert(Edge {
+                old: name,
+                new: name,
+            });
+        }
+    }
+}
+
+/// What a schema says; `true` says nothing.
+fn body(schema: &Value) -> &Body {
+    static NOTHING: LazyLock<Body> = LazyLock::new(Map::new);
+    schema.as_object().unwrap_or(&NOTHING)
+}
+
+/// A schema in a few words.
+pub(super) fn words(schema: &Value) -> String {
+    Schemas::of(&Value::Null).kind(schema)
+}
+
+/// The name of the definition that a schema refers to.
+pub(super) fn reference(schema: &Value) -> Option<&str> {
+    schema.get("$ref")?.as_str()?.strip_prefix(Model::PREFIX)
+}
+
+/// The schema, or what it refers to in the end.
+fn resolve<'a>(schema: &'a Value, definitions: &Definitions<'a>) -> &'a Value {
+    let mut schema = schema;
+    // A chain that is longer than there are definitions leads back to itself.
+    for _ in 0..=definitions.len() {
+        let target = reference(schema).and_then(|name| definitions.get(name));
+        match target {
+            Some(target) => schema = target,
+            None => break,
+        }
+    }
+    schema
+}
