@@ -114,7 +114,6 @@ impl Output {
 
     /// Writes text of several lines that is styled already, and of which everything else is
     /// visible.
-    #[cfg(feature = "generator")]
     pub(crate) fn styled(&mut self, text: &str) -> io::Result<()> {
         write!(self.writer, "{text}")
     }

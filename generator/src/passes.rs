@@ -5,6 +5,8 @@ mod naming;
 mod pagination;
 mod texts;
 
+pub(crate) use texts::DEPRECATED;
+
 use crate::{diagnostic::Diagnostics, ir::Catalog};
 
 /// Runs all passes, in this order.

@@ -72,7 +72,7 @@ impl Arguments {
                 .help("declare them in `toolwright.toml`, or try a grant: `--grant reader=category:observe`"));
         }
         match if self.json { Form::Json } else { self.format } {
-            Form::Text => context.output.text(matrix.text().trim_end())?,
+            Form::Text => context.output.styled(&matrix.text())?,
             Form::Json => context.output.json(&matrix)?,
             Form::Html => context.output.text(&matrix.html())?,
             Form::Svg => context.output.text(&matrix.svg())?,

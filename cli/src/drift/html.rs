@@ -9,7 +9,7 @@ use toolwright_generator::drift::{Change, ChangeKind, Class};
 
 use super::{
     Drift, Standing,
-    words::{self, Group, Texts, Whole},
+    words::{self, Group, Said, Texts, Whole},
 };
 use crate::{
     output::plural,
@@ -108,7 +108,7 @@ fn others(number: usize) -> Markup {
 
 fn section(drift: &Drift, class: Class) -> Markup {
     let groups = words::groups(&drift.report, class);
-    let title = format!("{}: {}", class.word(), plural(words::number(&drift.report, class), "change"));
+    let title = format!("{}: {}", words::capitalised(class.word()), plural(words::number(&drift.report, class), "change"));
     let heading = html! { h2 class=(class.word()) { (title) } };
     let body = html! { @for of_kind in &groups { (group(of_kind)) } };
     html! {
@@ -133,7 +133,7 @@ fn group(group: &Group<'_>) -> Markup {
                 tbody { @for change in &group.changes { (whole(change)) } }
             }
         } @else {
-            ul.changes { @for change in &group.changes { (one(change)) } }
+            ul.changes { @for said in group.said() { (one(&said)) } }
         }
     }
 }
@@ -158,10 +158,11 @@ fn whole(change: &Change) -> Markup {
     }
 }
 
-fn one(change: &Change) -> Markup {
+fn one(said: &Said<'_>) -> Markup {
+    let change = said.change;
     html! {
         li title=(change.place) {
-            (words::visible(&change.says))
+            (prose(&said.says))
             @match words::texts(change) {
                 Some(Texts::Words(parts)) => div.texts {
                     @for (tag, part) in &parts {
@@ -184,6 +185,15 @@ fn one(change: &Change) -> Markup {
     }
 }
 
+/// A sentence, what is in backticks as code.
+fn prose(text: &str) -> Markup {
+    html! {
+        @for (index, part) in text.split('`').enumerate() {
+            @if index % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
 /// The tools that a change reaches; all of them, folded where they are many.
 fn reach(change: &Change) -> Markup {
     let (named, rest) = words::named(&change.tools);
@@ -195,7 +205,7 @@ fn reach(change: &Change) -> Markup {
         div.reach {
             @if rest == 0 { (list(named)) } @else {
                 details {
-                    summary { (list(named)) " and " (plural(rest, "tool")) " more" }
+                    summary { (list(named)) " and " (rest) " more" }
                     (list(&change.tools))
                 }
             }

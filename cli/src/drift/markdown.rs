@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use toolwright_generator::drift::{Change, ChangeKind, Class};
+use toolwright_generator::drift::{ChangeKind, Class};
 
 use super::{
     Drift,
-    words::{self, Group, Whole},
+    words::{self, Group, Said, Whole},
 };
 use crate::output::plural;
 
@@ -20,7 +20,7 @@ pub(super) fn render(drift: &Drift) -> String {
 fn write_all(drift: &Drift, out: &mut String) -> std::fmt::Result {
     let report = &drift.report;
     writeln!(out, "## Tools: {} → {}\n", code(&drift.old), code(&drift.new))?;
-    writeln!(out, "{}.\n", capitalised(&words::tools(&report.totals)))?;
+    writeln!(out, "{}.\n", words::capitalised(&words::tools(&report.totals)))?;
     if report.is_empty() {
         return Ok(());
     }
@@ -41,7 +41,7 @@ fn write_all(drift: &Drift, out: &mut String) -> std::fmt::Result {
         if groups.is_empty() {
             continue;
         }
-        let title = capitalised(class.word());
+        let title = words::capitalised(class.word());
         let folded = class == Class::Harmless;
         if folded {
             let number = plural(words::number(report, class), "change");
@@ -85,7 +85,7 @@ fn roles(drift: &Drift, out: &mut String) -> std::fmt::Result {
 
 fn group(group: &Group<'_>, out: &mut String) -> std::fmt::Result {
     let kind = group.kind;
-    writeln!(out, "\n#### `{}`\n\n{}.\n", kind.word(), capitalised(kind.meaning()))?;
+    writeln!(out, "\n#### `{}`\n\n{}.\n", kind.word(), words::capitalised(kind.meaning()))?;
     if matches!(kind, ChangeKind::ToolAdded | ChangeKind::ToolRemoved) {
         writeln!(out, "| tool | category | approval | operation |\n|---|---|---|---|")?;
         for change in &group.changes {
@@ -98,21 +98,22 @@ fn group(group: &Group<'_>, out: &mut String) -> std::fmt::Result {
         }
         return Ok(());
     }
-    for change in &group.changes {
-        one(change, out)?;
+    for said in group.said() {
+        one(&said, out)?;
     }
     Ok(())
 }
 
-fn one(change: &Change, out: &mut String) -> std::fmt::Result {
+fn one(said: &Said<'_>, out: &mut String) -> std::fmt::Result {
+    let change = said.change;
     let (named, rest) = words::named(&change.tools);
     let named: Vec<String> = named.iter().map(|name| format!("`{name}`")).collect();
     let others = if rest > 0 {
-        format!(" and {} more", plural(rest, "tool"))
+        format!(" and {rest} more")
     } else {
         String::new()
     };
-    writeln!(out, "- {} — {}{others}", inert(&words::visible(&change.says)), named.join(", "))?;
+    writeln!(out, "- {} — {}{others}", inert(&said.says), named.join(", "))?;
     if words::texts(change).is_some() {
         let (before, after) = (words::text(&change.before), words::text(&change.after));
         let fence = fence(&[&before, &after]);
@@ -192,13 +193,6 @@ fn fence(texts: &[&str]) -> String {
         longest = runs.map(str::len).fold(longest, usize::max);
     }
     "`".repeat(longest + 1)
-}
-
-fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(chars).collect()
-    })
 }
 
 #[cfg(test)]

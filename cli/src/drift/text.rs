@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 use similar::ChangeTag;
-use toolwright_generator::drift::{Change, ChangeKind, Class};
+use toolwright_generator::drift::{ChangeKind, Class};
 
 use super::{
     Drift,
-    words::{self, Group, Texts, Whole},
+    words::{self, Group, Said, Texts, Whole},
 };
 use crate::output::{Table, plural};
 
@@ -114,19 +114,20 @@ fn group(group: &Group<'_>, out: &mut String) -> std::fmt::Result {
         }
         return Ok(());
     }
-    for change in &group.changes {
-        one(change, out)?;
+    for said in group.said() {
+        one(&said, out)?;
     }
     Ok(())
 }
 
-fn one(change: &Change, out: &mut String) -> std::fmt::Result {
+fn one(said: &Said<'_>, out: &mut String) -> std::fmt::Result {
+    let change = said.change;
     let dimmed = Style::new().dimmed();
-    let says = words::visible(&change.says);
+    let says = &said.says;
     let (named, rest) = words::named(&change.tools);
     let named: Vec<&str> = named.iter().map(|name| name.as_str()).collect();
     let others = if rest > 0 {
-        format!(" and {} more", plural(rest, "tool"))
+        format!(" and {rest} more")
     } else {
         String::new()
     };

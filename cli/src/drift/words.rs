@@ -19,6 +19,82 @@ pub(super) struct Group<'a> {
     pub(super) changes: Vec<&'a Change>,
 }
 
+/// What is said in one sentence, of one thing or of several.
+pub(super) struct Said<'a> {
+    pub(super) says: String,
+    /// The first of the changes; of one that is told of by itself, the only one.
+    pub(super) change: &'a Change,
+}
+
+impl<'a> Group<'a> {
+    /// The changes, those that say the same of the same tools in one sentence.
+    pub(super) fn said(&self) -> Vec<Said<'a>> {
+        let mut said: Vec<(Vec<&'a Change>, &str)> = Vec::new();
+        for change in &self.changes {
+            let predicate = predicate(change);
+            let same = said.iter_mut().find(|(changes, other)| {
+                let first = changes.first();
+                predicate.is_some_and(|predicate| predicate == *other)
+                    && first.is_some_and(|first| {
+                        first.tools == change.tools && side(first) == side(change)
+                    })
+            });
+            match same {
+                Some((changes, _)) => changes.push(change),
+                None => said.push((vec![change], predicate.unwrap_or_default())),
+            }
+        }
+        let said = said.into_iter().filter_map(|(changes, predicate)| {
+            let change = *changes.first()?;
+            let says = match changes.as_slice() {
+                [one] => one.says.clone(),
+                several => together(several, predicate),
+            };
+            Some(Said {
+                says: visible(&says),
+                change,
+            })
+        });
+        said.collect()
+    }
+}
+
+/// What is said of the subject, where it may be said of several.
+fn predicate(change: &Change) -> Option<&str> {
+    let texts = change.kind.is_text() || change.subject.is_empty();
+    let rest = change.says.strip_prefix(&change.subject);
+    rest.filter(|_| !texts).map(str::trim_start)
+}
+
+/// Whether the subject is an argument or a result.
+fn side(change: &Change) -> &str {
+    let side = change.subject.split(' ').next();
+    side.unwrap_or_default()
+}
+
+/// One sentence of several subjects.
+fn together(changes: &[&Change], predicate: &str) -> String {
+    let side = changes.first().map_or("", |change| side(change));
+    let names = changes.iter().map(|change| {
+        let name = change.subject.strip_prefix(side);
+        name.unwrap_or(&change.subject).trim_start()
+    });
+    let names: Vec<&str> = names.collect();
+    let mut verb = predicate.to_owned();
+    for (one, many) in [
+        ("is ", "are "),
+        ("has ", "have "),
+        ("takes ", "take "),
+        ("no longer has ", "no longer have "),
+        ("no longer takes ", "no longer take "),
+    ] {
+        if let Some(rest) = predicate.strip_prefix(one) {
+            verb = format!("{many}{rest}");
+        }
+    }
+    format!("{side}s {} {verb}", names.join(", "))
+}
+
 /// A text before and after.
 pub(super) enum Texts {
     /// What is the same, and what is not, in the order of reading.
@@ -40,6 +116,14 @@ pub(super) fn groups(report: &Report, class: Class) -> Vec<Group<'_>> {
         }
     }
     groups
+}
+
+/// The text as the beginning of a sentence.
+pub(super) fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
 }
 
 /// How many tools there are, and what became of them.

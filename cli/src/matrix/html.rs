@@ -65,7 +65,7 @@ fn of_service(matrix: &Matrix, service: &Service) -> Markup {
         h2 id=(service.name) { (service.name) " " span.sub { (plural(service.tools(), "tool")) } }
         table.matrix {
             thead { tr {
-                th { "acts on" }
+                th.noun { "acts on" }
                 @for role in &matrix.roles { th { (role) } }
                 @if has_nobody { th { "granted to nobody" } }
             } }

@@ -13,7 +13,7 @@ const CHIP: usize = 16;
 const GAP: usize = 5;
 const MARGIN: usize = 24;
 /// How wide a column may get before what is in it is wrapped.
-const WIDEST: usize = 420;
+const WIDEST: usize = 320;
 
 const STYLE: &str = "
 text { font: 11.5px ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace; fill: #1b1f24 }
@@ -24,7 +24,7 @@ rect.chip { rx: 3; stroke-width: 1 }
 .report rect { fill: #e5f4ef; stroke: #8fcdb9 } .report text { fill: #00795a }
 .execute rect { fill: #fdefe3; stroke: #e9b183 } .execute text { fill: #b34700 }
 .approve rect { fill: #f8eaf3; stroke: #d9a3c5 } .approve text { fill: #8c3a72 }
-.off rect { fill: none; stroke-dasharray: 3 2 } .off text { text-decoration: line-through }
+.off rect { fill: none; stroke-dasharray: 3 2 } .off text { font-style: italic; opacity: .8 }
 .nobody rect { fill: none; stroke: #d8dde3 } .nobody text { fill: #5b6572 }
 line { stroke: #d8dde3 } line.strong { stroke: #1b1f24 }
 ";

@@ -2,13 +2,15 @@
 
 use crate::support::{Project, run};
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 17] = [
     "generate",
     "check",
+    "diff",
     "inspect",
     "list",
     "show",
     "explain",
+    "matrix",
     "call",
     "approvals",
     "approve",
@@ -39,10 +41,12 @@ fn every_command_that_prints_data_prints_json() {
     let project = Project::empty();
     let with_data = [
         "check",
+        "diff",
         "inspect",
         "list",
         "show",
         "explain",
+        "matrix",
         "call",
         "approvals",
         "generate",
@@ -68,6 +72,10 @@ fn wrong_usage_ends_with_2_and_says_what_would_be_right() {
         ),
         (&["show"], "TOOL"),
         (&["inspect"], "SPEC"),
+        (&["diff", "old.yaml"], "NEW"),
+        (&["diff", "a", "b", "--format", "xml"], "markdown"),
+        (&["diff", "a", "b", "--format", "html", "--json"], "cannot be used with"),
+        (&["matrix", "--format", "png"], "svg"),
         (&["call", "x"], "--role"),
         (&["call", "x", "--role", "A B"], "is not a role"),
         (&["dump"], "--stage"),

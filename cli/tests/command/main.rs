@@ -7,6 +7,7 @@ mod call;
 mod check;
 #[cfg(feature = "demo")]
 mod demo;
+mod diff;
 mod dump;
 mod eab;
 mod freshness;
@@ -17,5 +18,6 @@ mod inspect;
 mod interrupt;
 mod list;
 mod lock;
+mod matrix;
 mod serve;
 mod support;

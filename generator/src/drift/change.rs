@@ -89,9 +89,9 @@ kinds! {
         PinChanged = "pin-changed", "a fixed value is another";
         HostChanged = "host-changed", "requests, and the credentials with them, go to another scheme, host or port";
         AuthenticationDropped = "authentication-dropped", "a call no longer has to prove who makes it";
-        ScopeAdded = "scope-added", "the credential has to have an OAuth scope more";
+        ScopeAdded = "scope-added", "the credential has to have a further OAuth scope";
         SectionChanged = "section-changed", "the tool stands in another section, by which roles may be granted it";
-        ToolAdded = "tool-added", "there is a tool more";
+        ToolAdded = "tool-added", "a tool is new";
     }
     Breaking {
         ToolRemoved = "tool-removed", "the tool is gone";
@@ -123,10 +123,10 @@ kinds! {
     }
     Harmless {
         DescriptionChanged = "description-changed", "what an agent reads is another text: read it, since an agent obeys it";
-        ReasonChanged = "reason-changed", "the reason for a lower class is put in other words";
+        ReasonChanged = "reason-changed", "the reason for a lower class is another text, or new, or gone";
         EffectLowered = "effect-lowered", "a call does something less dangerous to the service's state";
         AuthenticationOffered = "authentication-offered", "a call may prove who makes it in a further way";
-        ScopeRemoved = "scope-removed", "the credential needs an OAuth scope less";
+        ScopeRemoved = "scope-removed", "the credential no longer needs an OAuth scope";
         Deprecated = "deprecated", "the service's owner now advises against the tool, or against an argument";
         Undeprecated = "undeprecated", "the service's owner no longer advises against it";
         ArgumentAdded = "argument-added", "an argument is new and may be left out";
@@ -150,12 +150,14 @@ impl ChangeKind {
         matches!(self, Self::DescriptionChanged | Self::ReasonChanged)
     }
 
-    /// Whether it is told of the tool as a whole.
-    #[must_use]
-    pub const fn is_whole_tool(self) -> bool {
+    /// Whether the change is one of the type of a value.
+    pub(super) const fn is_type(self) -> bool {
         matches!(
             self,
-            Self::ToolAdded | Self::ToolRemoved | Self::ToolRenamed
+            Self::ArgumentTypeChanged
+                | Self::ArgumentTypeWidened
+                | Self::ResultTypeChanged
+                | Self::ResultTypeNarrowed
         )
     }
 }
@@ -169,6 +171,10 @@ pub struct Change {
     pub class: Class,
     /// The change in one sentence.
     pub says: String,
+    /// How the sentence begins, where it is one of an argument or of a part of the result: the
+    /// same may be said of others.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub subject: String,
     /// Where it is, as a JSON pointer into the record of each tool; below `/$defs` where a schema
     /// that several tools share has changed.
     pub place: String,
@@ -186,6 +192,7 @@ pub(super) struct Found {
     pub(super) kind: ChangeKind,
     pub(super) place: String,
     pub(super) says: String,
+    pub(super) subject: String,
     pub(super) before: Value,
     pub(super) after: Value,
 }
@@ -196,6 +203,7 @@ impl Found {
             kind,
             place: place.into(),
             says: kind.meaning().to_owned(),
+            subject: String::new(),
             before: Value::Null,
             after: Value::Null,
         }
@@ -213,6 +221,13 @@ impl Found {
 
     pub(super) fn says(mut self, text: impl Into<String>) -> Self {
         self.says = text.into();
+        self
+    }
+
+    /// A sentence that begins with what it is about.
+    pub(super) fn of(mut self, subject: String, predicate: &str) -> Self {
+        self.says = format!("{subject} {predicate}");
+        self.subject = subject;
         self
     }
 }

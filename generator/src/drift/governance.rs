@@ -20,15 +20,19 @@ pub(super) fn compare(old: &Tool, new: &Tool) -> Vec<Found> {
     }
     found.extend(hints(before.hints, after.hints));
     found.extend(default(before, after));
-    if old.reason() != new.reason() {
-        found.push(moved(
-            ChangeKind::ReasonChanged,
-            "/reason",
-            old.reason(),
-            new.reason(),
-        ));
-    }
+    found.extend(reason(old.reason(), new.reason()));
     found
+}
+
+fn reason(before: Option<&str>, after: Option<&str>) -> Option<Found> {
+    let says = match (before, after) {
+        (before, after) if before == after => return None,
+        (None, _) => "a reason is given for a lower class",
+        (_, None) => "no reason is given for a lower class any more",
+        (Some(_), Some(_)) => "the reason for a lower class is another",
+    };
+    let change = moved(ChangeKind::ReasonChanged, "/reason", before, after);
+    Some(change.says(says))
 }
 
 fn approval(before: Governance, after: Governance) -> Option<Found> {

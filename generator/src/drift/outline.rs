@@ -4,6 +4,7 @@ use super::{
     change::{ChangeKind, Found},
     inventory::Tool,
     moved,
+    pairs::template,
 };
 
 pub(super) fn compare(old: &Tool, new: &Tool) -> Vec<Found> {
@@ -17,8 +18,10 @@ pub(super) fn compare(old: &Tool, new: &Tool) -> Vec<Found> {
     if let (Some((a, from)), Some((b, to))) = (old.request(), new.request()) {
         let (a, b) = (a.to_string(), b.to_string());
         differ(ChangeKind::MethodChanged, "/method", Some(&a), Some(&b));
-        let (from, to) = (from.to_owned(), to.to_owned());
-        differ(ChangeKind::PathChanged, "/path", Some(&from), Some(&to));
+        if template(from) != template(to) {
+            let (from, to) = (from.to_owned(), to.to_owned());
+            differ(ChangeKind::PathChanged, "/path", Some(&from), Some(&to));
+        }
     }
     differ(
         ChangeKind::DescriptionChanged,

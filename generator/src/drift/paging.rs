@@ -16,12 +16,12 @@ pub(super) fn compare(old: &ToolSpec, new: &ToolSpec) -> Option<Found> {
     };
     let words = |pages: &Option<Pagination>| {
         let pages = pages.as_ref().map(ToString::to_string);
-        let words = pages.unwrap_or_else(|| "none that are known".to_owned());
+        let words = pages.unwrap_or_else(|| "it is not known any more.".to_owned());
         words.trim_start_matches("Pages: ").to_owned()
     };
     let says = match kind {
         ChangeKind::PagesAdded => format!("there are pages now: {}", words(&is)),
-        _ => format!("pages: {} Before: {}", words(&is), words(&was)),
+        _ => format!("of pages now: {} Before: {}", words(&is), words(&was)),
     };
     Some(moved(kind, "/pagination", &was, &is).says(says))
 }

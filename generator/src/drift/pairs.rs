@@ -81,7 +81,7 @@ fn unique<'a>(
 }
 
 /// The path with its parameters without names.
-fn template(path: &str) -> String {
+pub(super) fn template(path: &str) -> String {
     let mut template = String::new();
     let mut inside = false;
     for c in path.chars() {

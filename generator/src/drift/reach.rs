@@ -11,6 +11,7 @@ use super::{
     change::{ChangeKind, Found},
     inventory::fixed,
     moved,
+    pairs::template,
 };
 
 pub(super) fn compare(old: &ToolSpec, new: &ToolSpec) -> Vec<Found> {
@@ -24,7 +25,8 @@ pub(super) fn compare(old: &ToolSpec, new: &ToolSpec) -> Vec<Found> {
         let change = moved(ChangeKind::MethodChanged, "/binding/http/method", was, is);
         found.push(change.says(format!("the request is {is} and was {was}")));
     }
-    if before.path != after.path {
+    // Another name of a parameter is told of as that of an argument.
+    if template(&before.path) != template(&after.path) {
         let (was, is) = (&before.path, &after.path);
         let change = moved(ChangeKind::PathChanged, "/binding/http/path", was, is);
         found.push(change.says(format!("the request goes to `{is}` and went to `{was}`")));
@@ -106,7 +108,14 @@ fn request(before: &HttpBinding, after: &HttpBinding) -> Vec<Found> {
     for (argument, old) in &was {
         if let Some(new) = is.get(argument).filter(|new| *new != old) {
             let change = moved(ChangeKind::RequestChanged, "/binding/http", old, new);
-            found.push(change.says(format!("`{argument}` is sent in another way")));
+            let part = |how: &Value| how.get("in").and_then(Value::as_str).map(str::to_owned);
+            let says = match (part(old), part(new)) {
+                (Some(was), Some(is)) if was != is => {
+                    format!("`{argument}` is sent in the {is} and was in the {was}")
+                }
+                _ => format!("`{argument}` is written in another way"),
+            };
+            found.push(change.says(says));
         }
     }
     let media = |binding: &HttpBinding| {

@@ -129,6 +129,7 @@ impl Collector {
                 kind: found.kind,
                 class: found.kind.class(),
                 says: found.says,
+                subject: found.subject,
                 place: found.place,
                 before: found.before,
                 after: found.after,
@@ -138,7 +139,9 @@ impl Collector {
         changes.sort_by(|a, b| {
             let reach = b.tools.len().cmp(&a.tools.len());
             let place = || (&a.tools, &a.place).cmp(&(&b.tools, &b.place));
-            a.kind.cmp(&b.kind).then(reach).then_with(place)
+            let depth = depth(a).cmp(&depth(b));
+            let kind = a.kind.cmp(&b.kind);
+            kind.then(depth).then(reach).then_with(place)
         });
         let tools = changed(&changes, pairs);
         let mut totals = Totals {
@@ -159,6 +162,17 @@ impl Collector {
             changes,
             tools,
         }
+    }
+}
+
+/// How far from the agent's eyes a text is: what is said of the tool comes before what is said of
+/// its arguments, and that before the rest.
+fn depth(change: &Change) -> usize {
+    let roots = ["/$defs/", "/output_schema"];
+    match change.kind.is_text() {
+        true if change.place.starts_with("/input_schema") => 1,
+        true if roots.iter().any(|root| change.place.starts_with(root)) => 2,
+        true | false => 0,
     }
 }
 

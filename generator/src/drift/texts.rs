@@ -7,20 +7,21 @@ use super::{
     change::{ChangeKind, Found},
     moved,
 };
+use crate::passes::DEPRECATED;
 
 pub(super) fn compare(old: &ToolSpec, new: &ToolSpec) -> Vec<Found> {
     let mut found = Vec::new();
     let mut text = |place: &str, what: &str, before: Option<&str>, after: Option<&str>| {
         if before != after {
             let change = moved(ChangeKind::DescriptionChanged, place, before, after);
-            found.push(change.says(format!("the {what} is another")));
+            found.push(change.of(format!("the {what}"), "is another"));
         }
     };
     text(
         "/description",
         "description",
-        Some(&old.description),
-        Some(&new.description),
+        Some(told(old)),
+        Some(told(new)),
     );
     text(
         "/when_to_use",
@@ -57,6 +58,16 @@ pub(super) fn compare(old: &ToolSpec, new: &ToolSpec) -> Vec<Found> {
         );
     }
     found
+}
+
+/// The description without what it says of pages and of being deprecated, which are told of by
+/// themselves.
+fn told(spec: &ToolSpec) -> &str {
+    let text = spec.description.as_str();
+    let pages = spec.pagination.as_ref().map(ToString::to_string);
+    let rest = pages.and_then(|pages| text.strip_suffix(pages.as_str()));
+    let text = rest.map_or(text, str::trim_end);
+    text.strip_prefix(DEPRECATED).map_or(text, str::trim_start)
 }
 
 /// Whether the description has the text too.

@@ -11,7 +11,7 @@ const LONGEST_TITLE: usize = 60;
 const LONGEST_SHORT: usize = 160;
 
 /// How the description of a deprecated tool begins.
-const DEPRECATED: &str = "Deprecated: the service's owner advises against it.";
+pub(crate) const DEPRECATED: &str = "Deprecated: the service's owner advises against it.";
 
 /// The longest description, in characters. A description stands in the context of every agent
 /// that is shown the tool.

@@ -62,11 +62,11 @@ fn scopes(old: &Alternatives, new: &Alternatives) -> Vec<Found> {
     let (was, is) = (kinds(&before, new), kinds(&after, old));
     let mut found = Vec::new();
     for scope in is.difference(&was) {
-        let change = moved(ChangeKind::ScopeAdded, PLACE, &was, &is);
+        let change = moved(ChangeKind::ScopeAdded, PLACE, (), scope);
         found.push(change.says(format!("the credential needs the scope `{scope}` too")));
     }
     for scope in was.difference(&is) {
-        let change = moved(ChangeKind::ScopeRemoved, PLACE, &was, &is);
+        let change = moved(ChangeKind::ScopeRemoved, PLACE, scope, ());
         found.push(change.says(format!("the credential no longer needs the scope `{scope}`")));
     }
     found

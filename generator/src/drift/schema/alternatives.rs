@@ -3,9 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{
+    body,
     place::Place,
     side::{Move, Side},
-    walk::{Body, Walk, reference, words},
+    walk::{Body, Walk, reference},
 };
 
 /// A schema without the null beside it.
@@ -64,8 +65,10 @@ pub(super) fn compare<'a>(
         None => Vec::new(),
     };
     let (mut olds, mut news) = (list(old, was), list(new, is));
+    let (was_any, is_any) = (anything(&olds), anything(&news));
+    let enums = (values(&olds), values(&news));
     let mut pairs = Vec::new();
-    for rule in [same, same_reference, same_title, same_mark, same_words] {
+    for rule in [same, same_value, same_reference, same_title, same_mark, same_words] {
         olds.retain(|(_, old)| {
             let found = news.iter().position(|(_, new)| rule(old, new));
             match found {
@@ -78,19 +81,24 @@ pub(super) fn compare<'a>(
             }
         });
     }
-    let left = (olds.as_slice(), news.as_slice());
-    if let ([(_, old)], [(keyword, new)]) = left
-        && (pairs.is_empty() || reference(old).is_none() || reference(new).is_none())
-    {
-        pairs.push((*old, *new, keyword.clone()));
-        olds.clear();
-        news.clear();
-    }
-    for (_, schema) in &olds {
-        tell(walk, Move::Narrowed, schema, at);
-    }
-    for (_, schema) in &news {
-        tell(walk, Move::Widened, schema, at);
+    if let (Some(was), Some(is)) = enums {
+        body::values(walk, Some(was), Some(is), at);
+    } else {
+        if let ([(_, old)], [(keyword, new)]) = (olds.as_slice(), news.as_slice())
+            && (pairs.is_empty() || reference(old).is_none() || reference(new).is_none())
+            && !(was_any || is_any)
+        {
+            pairs.push((*old, *new, keyword.clone()));
+            olds.clear();
+            news.clear();
+        }
+        // Where anything goes, the others only say what to expect.
+        if !is_any {
+            tell(walk, Move::Narrowed, &olds, at);
+        }
+        if !was_any {
+            tell(walk, Move::Widened, &news, at);
+        }
     }
     for (old, new, keyword) in pairs {
         walk.node(old, new, &at.same(&keyword));
@@ -98,18 +106,40 @@ pub(super) fn compare<'a>(
     all_is_said
 }
 
-/// An alternative is new, or gone.
-fn tell(walk: &mut Walk<'_, '_>, to: Move, schema: &Value, at: &Place) {
-    let (place, kind) = (at.words(), words(schema));
+/// Alternatives, each with its keyword.
+type List<'a> = [(String, &'a Value)];
+
+/// Whether anything goes, whatever else is listed.
+fn anything(list: &List<'_>) -> bool {
+    list.iter().any(|(_, schema)| match schema {
+        Value::Object(body) => body.is_empty(),
+        other => **other == Value::Bool(true),
+    })
+}
+
+/// The values that the alternatives list, where all they do is that.
+fn values<'a>(list: &List<'a>) -> Option<Vec<&'a Value>> {
+    let values = list.iter().map(|(_, schema)| body::values_of(schema.as_object()?));
+    let values: Option<Vec<Vec<&Value>>> = values.collect();
+    values.map(|values| values.into_iter().flatten().collect())
+}
+
+/// Alternatives are new, or gone.
+fn tell(walk: &mut Walk<'_, '_>, to: Move, list: &List<'_>, at: &Place) {
+    if list.is_empty() {
+        return;
+    }
+    let kinds: Vec<String> = list.iter().map(|(_, schema)| body::shown(schema)).collect();
     let is_new = to == Move::Widened;
+    let shown = json!(kinds);
+    let kinds = kinds.join(", ");
     let says = match (walk.side, is_new) {
-        (Side::Argument, true) => format!("{place} takes {kind} too"),
-        (Side::Argument, false) => format!("{place} no longer takes {kind}"),
-        (Side::Result, true) => format!("{place} may be {kind} too"),
-        (Side::Result, false) => format!("{place} is no longer {kind}"),
+        (Side::Argument, true) => format!("takes {kinds} too"),
+        (Side::Argument, false) => format!("no longer takes {kinds}"),
+        (Side::Result, true) => format!("may be {kinds} too"),
+        (Side::Result, false) => format!("may no longer be {kinds}"),
     };
-    let shown = json!(kind);
-    let found = walk.found(walk.side.of_type(to), at, says);
+    let found = walk.found(walk.side.of_type(to), at, &says);
     walk.found.push(if is_new {
         found.after(shown)
     } else {
@@ -143,6 +173,10 @@ fn same(old: &Value, new: &Value) -> bool {
     old == new
 }
 
+fn same_value(old: &Value, new: &Value) -> bool {
+    only_value(old).is_some() && only_value(old) == only_value(new)
+}
+
 fn same_reference(old: &Value, new: &Value) -> bool {
     reference(old).is_some() && reference(old) == reference(new)
 }
@@ -173,5 +207,5 @@ fn only_value(schema: &Value) -> Option<&Value> {
 
 /// Neither is a reference, and both are the same in a few words.
 fn same_words(old: &Value, new: &Value) -> bool {
-    reference(old).is_none() && reference(new).is_none() && words(old) == words(new)
+    reference(old).is_none() && reference(new).is_none() && body::shown(old) == body::shown(new)
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use super::{
+    super::change::Found,
     place::Place,
     side::{Move, Side},
     walk::{Body, Walk, words},
@@ -26,9 +27,10 @@ pub(super) fn types<'a>(
         return true;
     }
     let to = Move::between(within(&was, &is), within(&is, &was));
+    let shown = |body: &Body| shown(&Value::Object(body.clone()));
     let (before, after) = (shown(old), shown(new));
-    let says = format!("{} is {after} and was {before}", at.words());
-    let change = walk.found(walk.side.of_type(to), at, says);
+    let says = format!("is {after} and was {before}");
+    let change = walk.found(walk.side.of_type(to), at, &says);
     walk.found
         .push(change.before(json!(before)).after(json!(after)));
     match (was, is) {
@@ -38,12 +40,15 @@ pub(super) fn types<'a>(
 }
 
 /// The schema in a few words, without the null that is told of by itself.
-fn shown(body: &Body) -> String {
-    let mut body = body.clone();
-    if let Some(types) = body.get_mut("type").and_then(Value::as_array_mut) {
+pub(super) fn shown(schema: &Value) -> String {
+    let mut schema = schema.clone();
+    if let Some(types) = schema.get_mut("type").and_then(Value::as_array_mut) {
         types.retain(|name| name != "null");
     }
-    words(&Value::Object(body))
+    if let Some(values) = schema.get_mut("enum").and_then(Value::as_array_mut) {
+        values.retain(|value| !value.is_null());
+    }
+    words(&schema)
 }
 
 /// The types but for null; none where any will do.
@@ -83,16 +88,19 @@ fn within(types: &Option<BTreeSet<&str>>, others: &Option<BTreeSet<&str>>) -> bo
 }
 
 /// Compares the values of an enum.
-pub(super) fn values<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body, at: &Place) {
-    let (was, is) = (values_of(old), values_of(new));
-    let place = at.words();
+pub(super) fn values(
+    walk: &mut Walk<'_, '_>,
+    was: Option<Vec<&Value>>,
+    is: Option<Vec<&Value>>,
+    at: &Place,
+) {
     let does = match walk.side {
         Side::Argument => "takes",
         Side::Result => "has",
     };
-    let mut tell = |to: Move, before: Vec<&Value>, after: Vec<&Value>, says: String| {
-        let change = walk.found(walk.side.of_enum(to), at, says);
-        let list = |values: Vec<&Value>| match values.as_slice() {
+    let mut tell = |to: Move, before: &[&Value], after: &[&Value], says: String| {
+        let change = walk.found(walk.side.of_enum(to), at, &says);
+        let list = |values: &[&Value]| match values {
             [] => Value::Null,
             values => json!(values),
         };
@@ -101,33 +109,28 @@ pub(super) fn values<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body, 
     };
     match (was, is) {
         (Some(was), Some(is)) => {
-            let without = |values: &[&'a Value], others: &[&'a Value]| -> Vec<&'a Value> {
-                let values = values.iter().copied();
-                values.filter(|value| !others.contains(value)).collect()
-            };
-            let (gone, added) = (without(&was, &is), without(&is, &was));
+            let gone: Vec<_> = was.iter().copied().filter(|value| !is.contains(value)).collect();
+            let added: Vec<_> = is.iter().copied().filter(|value| !was.contains(value)).collect();
             if !gone.is_empty() {
-                let says = format!("{place} no longer {does} {}", spelt(&gone));
-                tell(Move::Narrowed, gone, Vec::new(), says);
+                let says = format!("no longer {does} {}", spelt(&gone));
+                tell(Move::Narrowed, &gone, &[], says);
             }
             if !added.is_empty() {
-                let says = format!("{place} {does} {} too", spelt(&added));
-                tell(Move::Widened, Vec::new(), added, says);
+                tell(Move::Widened, &[], &added, format!("{does} {} too", spelt(&added)));
             }
         }
         (None, Some(is)) => {
-            let says = format!("{place} {does} only {}", spelt(&is));
-            tell(Move::Narrowed, Vec::new(), is, says);
+            tell(Move::Narrowed, &[], &is, format!("{does} only {}", spelt(&is)));
         }
         (Some(was), None) => {
-            let says = format!("{place} {does} more than {}", spelt(&was));
-            tell(Move::Widened, was, Vec::new(), says);
+            tell(Move::Widened, &was, &[], format!("{does} more than {}", spelt(&was)));
         }
         (None, None) => {}
     }
 }
 
-fn values_of(body: &Body) -> Option<Vec<&Value>> {
+/// The values that a schema lists, but for null.
+pub(super) fn values_of(body: &Body) -> Option<Vec<&Value>> {
     let values = body.get("enum").and_then(Value::as_array);
     let values = values.map(|values| values.iter().collect::<Vec<_>>());
     let mut values = values.or_else(|| Some(vec![body.get("const")?]))?;
@@ -159,9 +162,10 @@ pub(super) fn fields<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body, 
     for (name, schema) in &was {
         if !is.contains_key(*name) {
             let place = at.field(name);
-            let says = format!("{} ({}) is gone", place.words(), words(schema));
-            let change = walk.found(walk.side.removed(), &place, says);
-            walk.found.push(change.before((*schema).clone()));
+            let kind = words(schema);
+            let subject = format!("{} ({kind})", place.words());
+            let change = Found::new(walk.side.removed(), place.pointer).of(subject, "is gone");
+            walk.found.push(change.before(json!(kind)));
         }
     }
     for (name, schema) in &is {
@@ -169,12 +173,12 @@ pub(super) fn fields<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body, 
         let needed = is_required.contains(*name);
         match was.get(name) {
             None => {
-                let needed_word = match (walk.side, needed) {
-                    (Side::Argument, true) => " is new, and needed",
-                    _ => " is new",
+                let says = match (walk.side, needed) {
+                    (Side::Argument, true) => "is new, and needed",
+                    _ => "is new",
                 };
-                let says = format!("{} ({}){needed_word}", place.words(), words(schema));
-                let change = walk.found(walk.side.added(needed), &place, says);
+                let subject = format!("{} ({})", place.words(), words(schema));
+                let change = Found::new(walk.side.added(needed), place.pointer).of(subject, says);
                 walk.found.push(change.after((*schema).clone()));
             }
             Some(before) => {
@@ -195,7 +199,6 @@ fn tell_required(walk: &mut Walk<'_, '_>, needed: bool, at: &Place) {
         (Side::Result, true) => "is always there now",
         (Side::Result, false) => "may be missing now",
     };
-    let says = format!("{} {says}", at.words());
     let change = walk.found(walk.side.required(needed), at, says);
     walk.found
         .push(change.before(json!(!needed)).after(json!(needed)));
@@ -221,7 +224,7 @@ fn other_fields<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body, at: &
                 (Side::Result, Move::Widened) => walk.side.added(false),
                 (side, to) => side.of_bound(to),
             };
-            let change = walk.found(kind, &place, format!("{} {says}", at.words()));
+            let change = Found::new(kind, place.pointer).of(at.words(), says);
             walk.found
                 .push(change.before(was.clone()).after(is.clone()));
         }

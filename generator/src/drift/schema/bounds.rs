@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{
+    super::change::Found,
     place::Place,
     side::Move,
     walk::{Body, Walk},
@@ -27,6 +28,10 @@ const MOST: [&str; 6] = [
     "maxProperties",
     "maxContains",
 ];
+
+/// What no integer of 64 bits is below, or above.
+const SMALLEST: f64 = -9_223_372_036_854_775_808.0;
+const LARGEST: f64 = 9_223_372_036_854_775_807.0;
 
 /// What is compared elsewhere, or does not bound a value.
 const NO_BOUNDS: [&str; 22] = [
@@ -69,20 +74,15 @@ pub(super) fn compare<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body,
             (_, None) => Move::Widened,
             (Some(was), Some(is)) => between(keyword, was, is),
         };
-        let place = at.words();
         let says = match (was, is) {
-            (None, Some(is)) => format!("{place} has the bound `{keyword}` {}", short(is)),
-            (Some(was), None) => {
-                format!("{place} no longer has the bound `{keyword}` {}", short(was))
+            (None, Some(is)) => format!("has the bound `{keyword}` {}", short(is)),
+            (Some(was), None) => format!("no longer has the bound `{keyword}` {}", short(was)),
+            (Some(was), Some(is)) => {
+                format!("has the bound `{keyword}` {} and had {}", short(is), short(was))
             }
-            (Some(was), Some(is)) => format!(
-                "`{keyword}` of {place} is {} and was {}",
-                short(is),
-                short(was)
-            ),
             (None, None) => continue,
         };
-        let change = walk.found(walk.side.of_bound(to), &at.same(keyword), says);
+        let change = Found::new(walk.side.of_bound(to), at.below(keyword)).of(at.words(), &says);
         walk.found.push(
             change
                 .before(was.cloned().unwrap_or_default())
@@ -91,11 +91,19 @@ pub(super) fn compare<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body,
     }
 }
 
-/// A bound, unless it bounds nothing.
+/// A bound, unless it bounds nothing: no string has less than zero characters, and no integer that
+/// is sent has more than 64 bits.
 fn bound<'a>(body: &'a Body, keyword: &str) -> Option<&'a Value> {
     let value = body.get(keyword)?;
-    let nothing = *value == Value::Bool(false)
-        || (keyword.starts_with("min") && keyword != "minimum" && value.as_u64() == Some(0));
+    let nothing = match keyword {
+        "minimum" | "exclusiveMinimum" => value.as_f64().is_some_and(|least| least <= SMALLEST),
+        "maximum" | "exclusiveMaximum" => value.as_f64().is_some_and(|most| most >= LARGEST),
+        "format" => value == "int64",
+        _ => {
+            *value == Value::Bool(false)
+                || (keyword.starts_with("min") && value.as_u64() == Some(0))
+        }
+    };
     (!nothing).then_some(value)
 }
 

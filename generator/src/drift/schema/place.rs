@@ -33,7 +33,7 @@ impl Place {
 
     pub(super) fn definition(side: Side, was: &str, name: &str) -> Self {
         Self {
-            pointer: format!("/$defs/{}", step(name)),
+            pointer: format!("/$defs/{}", escaped(name)),
             root: Root::Definition {
                 side,
                 name: name.to_owned(),
@@ -43,32 +43,37 @@ impl Place {
         }
     }
 
+    /// The pointer of a keyword.
+    pub(super) fn below(&self, keyword: &str) -> String {
+        format!("{}/{keyword}", self.pointer)
+    }
+
     /// A field of an object.
     pub(super) fn field(&self, name: &str) -> Self {
         let dot = if self.way.is_empty() { "" } else { "." };
-        self.below(&format!("properties/{}", step(name)), &format!("{dot}{name}"))
+        self.step(&format!("properties/{}", escaped(name)), &format!("{dot}{name}"))
     }
 
     /// The fields whose names fit a keyword, rather than being listed.
     pub(super) fn other_fields(&self, keyword: &str) -> Self {
         let dot = if self.way.is_empty() { "" } else { "." };
-        self.below(keyword, &format!("{dot}*"))
+        self.step(keyword, &format!("{dot}*"))
     }
 
     /// The items of a list, below a keyword.
     pub(super) fn items(&self, keyword: &str) -> Self {
-        self.below(keyword, "[]")
+        self.step(keyword, "[]")
     }
 
     /// The same value, below a keyword if there is one.
     pub(super) fn same(&self, keyword: &str) -> Self {
         match keyword {
             "" => self.clone(),
-            keyword => self.below(keyword, ""),
+            keyword => self.step(keyword, ""),
         }
     }
 
-    fn below(&self, pointer: &str, way: &str) -> Self {
+    fn step(&self, pointer: &str, way: &str) -> Self {
         Self {
             pointer: format!("{}/{pointer}", self.pointer),
             root: self.root.clone(),
@@ -102,6 +107,6 @@ impl Place {
 }
 
 /// A step of a JSON pointer.
-fn step(name: &str) -> String {
+fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }

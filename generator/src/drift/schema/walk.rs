@@ -59,14 +59,23 @@ impl<'d, 'a> Walk<'d, 'a> {
             return;
         }
         let (was, is) = (Core::of(old), Core::of(new));
-        if was.nullable != is.nullable {
+        let first = self.found.len();
+        self.inner(&was, &is, at);
+        // A change of type that is told of as such says all of it.
+        let found = self.found.get(first..).unwrap_or_default();
+        let mut types = found.iter().filter(|found| found.kind.is_type());
+        if was.nullable != is.nullable && !types.any(|found| found.place == at.pointer) {
             self.null(is.nullable, at);
         }
+    }
+
+    /// Compares what may stand beside null.
+    fn inner(&mut self, was: &Core<'a>, is: &Core<'a>, at: &Place) {
         let (was_name, is_name) = (reference(was.schema), reference(is.schema));
         if let (Some(old), Some(new)) = (was_name, is_name) {
             self.edges.insert(Edge { old, new });
             let outer = |core: &Core<'a>| core.outer.or_else(|| core.schema.as_object());
-            self.annotations(&[outer(&was)], &[outer(&is)], at);
+            self.annotations(&[outer(was)], &[outer(is)], at);
             return;
         }
         let resolved = was_name.is_some() || is_name.is_some();
@@ -81,7 +90,7 @@ impl<'d, 'a> Walk<'d, 'a> {
         let layers = |core: &Core<'a>, body: &'a Value| {
             [core.outer, core.schema.as_object(), body.as_object()]
         };
-        self.annotations(&layers(&was, before), &layers(&is, after), at);
+        self.annotations(&layers(was, before), &layers(is, after), at);
         self.core(before, after, at);
         if resolved {
             self.open.pop();
@@ -95,7 +104,8 @@ impl<'d, 'a> Walk<'d, 'a> {
         }
         let (before, after) = (body(old), body(new));
         if body::types(self, before, after, at) {
-            body::values(self, before, after, at);
+            let (was, is) = (body::values_of(before), body::values_of(after));
+            body::values(self, was, is, at);
             body::fields(self, before, after, at);
             body::items(self, before, after, at);
             bounds::compare(self, before, after, at);
@@ -103,24 +113,20 @@ impl<'d, 'a> Walk<'d, 'a> {
     }
 
     fn null(&mut self, is: bool, at: &Place) {
-        let (to, says) = if is {
-            (Move::Widened, "may be null now")
-        } else {
-            (Move::Narrowed, "may no longer be null")
-        };
-        let says = format!("{} {says}", at.words());
-        let change = self.found(self.side.of_type(to), at, says);
         let null = Value::from("null");
-        self.found.push(if is {
-            change.after(null)
+        let change = if is {
+            self.found(self.side.of_type(Move::Widened), at, "may be null now")
+                .after(null)
         } else {
-            change.before(null)
-        });
+            self.found(self.side.of_type(Move::Narrowed), at, "may no longer be null")
+                .before(null)
+        };
+        self.found.push(change);
     }
 
     /// A change at a place.
-    pub(super) fn found(&self, kind: ChangeKind, at: &Place, says: String) -> Found {
-        Found::new(kind, at.pointer.clone()).says(says)
+    pub(super) fn found(&self, kind: ChangeKind, at: &Place, says: &str) -> Found {
+        Found::new(kind, at.pointer.clone()).of(at.words(), says)
     }
 
     /// Texts that an agent reads, the default, and the owner's advice. The first of the layers
@@ -155,25 +161,22 @@ impl<'d, 'a> Walk<'d, 'a> {
                 "deprecated" => ChangeKind::Undeprecated,
                 _ => ChangeKind::DescriptionChanged,
             };
-            let place = at.words();
             let says = match (kind, &was, &is) {
                 (ChangeKind::DefaultChanged, Some(was), Some(is)) => {
-                    format!("the default of {place} is {is} and was {was}")
+                    format!("has the default {is} and had {was}")
                 }
-                (ChangeKind::Deprecated, ..) => format!("the owner advises against {place}"),
-                (ChangeKind::Undeprecated, ..) => {
-                    format!("the owner no longer advises against {place}")
-                }
-                (_, None, _) => format!("{place} has a {what}"),
-                (_, _, None) => format!("{place} no longer has a {what}"),
-                _ => format!("the {what} of {place} is another"),
+                (ChangeKind::Deprecated, ..) => "is deprecated: the owner advises against it".to_owned(),
+                (ChangeKind::Undeprecated, ..) => "is no longer deprecated".to_owned(),
+                (_, None, _) => format!("has a {what}"),
+                (_, _, None) => format!("no longer has a {what}"),
+                _ => format!("has another {what}"),
             };
-            let change = Found::new(kind, format!("{}/{keyword}", at.pointer));
+            let place = at.below(keyword);
+            let change = Found::new(kind, place).of(at.words(), &says);
             self.found.push(
                 change
                     .before(was.unwrap_or_default())
-                    .after(is.unwrap_or_default())
-                    .says(says),
+                    .after(is.unwrap_or_default()),
             );
         }
     }

@@ -1,0 +1,178 @@
+//! `diff`: what each kind of side is, the formats, and how it ends.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+
+use crate::support::{NOTES, Project};
+
+const OLD: &str = "specs/memo/openapi.yaml";
+
+/// A project with the service `memo`, and what became of its specification.
+fn project(change: impl Fn(&str) -> String) -> Project {
+    let project = Project::with_memo();
+    project.write("new.yaml", change(NOTES));
+    project
+}
+
+fn moved(text: &str) -> String {
+    text.replace("http://127.0.0.1:9", "http://127.0.0.1:9090")
+}
+
+fn kinds(report: &Value) -> Vec<String> {
+    let changes = report["changes"].as_array().unwrap().iter();
+    changes
+        .map(|change| change["kind"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn a_document_is_no_change_of_itself() {
+    let project = project(str::to_owned);
+    let run = project.run(&["diff", OLD, "new.yaml", "--service", "memo"]);
+    run.expect(0).prints("4 tools before, 4 now: nothing changed");
+}
+
+#[test]
+fn what_widens_or_breaks_ends_with_4_and_what_is_harmless_with_0() {
+    let widened = project(moved);
+    widened
+        .run(&["diff", OLD, "new.yaml"])
+        .expect(4)
+        .prints("host-changed (1)")
+        .prints("requests go to `http://127.0.0.1:9090`, and went to `http://127.0.0.1:9`");
+    let broken = project(|text| text.replace("name: tag", "name: label"));
+    broken
+        .run(&["diff", OLD, "new.yaml"])
+        .expect(4)
+        .prints("argument `tag` (text) is gone");
+    let harmless = project(|text| text.replace("Only notes with this tag.", "Only notes of this tag."));
+    harmless
+        .run(&["diff", OLD, "new.yaml"])
+        .expect(0)
+        .prints("Only notes [-with-]{+of+} this tag.");
+}
+
+#[test]
+fn a_side_is_a_specification_a_table_or_a_folder_of_them() {
+    let project = project(moved);
+    project.run(&["generate"]).expect(0);
+    fs::create_dir_all(project.path("next/memo")).unwrap();
+    project.write("next/memo/openapi.yaml", moved(NOTES));
+    for (old, new) in [
+        (OLD, "next/memo/openapi.yaml"),
+        ("specs", "next"),
+        ("specs/memo", "next/memo"),
+        ("generated", "next"),
+        ("generated/src/memo", "next/memo/openapi.yaml"),
+        ("generated/src/memo/tools.json", "next"),
+    ] {
+        let run = project.run(&["diff", old, new, "--json"]).expect(4);
+        assert_eq!(kinds(&run.json()[0]), ["host-changed"], "{old} {new}");
+    }
+    project.run(&["diff", "specs", "generated"]).expect(0);
+}
+
+#[test]
+fn a_manifest_says_less_and_never_too_little() {
+    let project = project(|text| {
+        let text = text.replace("name: tag", "name: label");
+        text.replace("summary: Get a note", "summary: Read a note")
+    });
+    project.run(&["generate"]).expect(0);
+    let manifest = "generated/src/memo/manifest.json";
+    project.run(&["diff", manifest, OLD]).expect(0);
+    let run = project.run(&["diff", manifest, "new.yaml", "--json"]).expect(4);
+    assert_eq!(kinds(&run.json()[0]), ["arguments-changed", "description-changed"]);
+}
+
+#[test]
+fn what_the_lock_would_refuse_is_what_the_report_is_for() {
+    let project = Project::with_memo();
+    project.run(&["generate"]).expect(0);
+    let lowered = "[operations.createNote]\napproval_required = false\nreason = \"A draft.\"\n";
+    for file in ["openapi.yaml", "names.lock"] {
+        project.write(&format!("next/memo/{file}"), project.read(&format!("specs/memo/{file}")));
+    }
+    project.write("next/memo/overlay.toml", lowered);
+    let run = project.run(&["diff", "specs", "next", "--json"]).expect(4);
+    assert_eq!(kinds(&run.json()[0]), ["approval-lost", "reason-changed"]);
+    // The overlay that is named holds for both sides, unless OLD has one of its own.
+    project.write("empty.toml", "");
+    let overlay = ["--overlay", "next/memo/overlay.toml"];
+    project.run(&[&["diff", OLD, OLD], &overlay[..]].concat()).expect(0);
+    let own = ["--old-overlay", "empty.toml"];
+    project
+        .run(&[&["diff", OLD, OLD], &overlay[..], &own[..]].concat())
+        .expect(4)
+        .prints("approval-lost");
+}
+
+#[test]
+fn the_roles_of_the_project_gain_and_lose() {
+    let project = project(|text| text.replace("summary: List notes", "summary: Rotate the keys of all notes"));
+    project.write("toolwright.toml", "[roles.reader]\ngrant = [\"category:observe\"]\n");
+    let run = project
+        .run(&["diff", OLD, "new.yaml", "--service", "memo", "--json"])
+        .expect(4);
+    let roles = &run.json()[0]["roles"];
+    assert_eq!(roles[0]["role"], "reader");
+    assert_eq!((&roles[0]["before"], &roles[0]["after"]), (&2.into(), &1.into()));
+    assert_eq!(roles[0]["loses"][0], "list-memo-notes");
+}
+
+#[test]
+fn words_of_vendors_are_shown_and_not_obeyed() {
+    let evil = "List \\u200bnotes <script>alert(1)</script> @everyone \\u001b[31m";
+    let project = project(|text| text.replace("summary: List notes", &format!("summary: \"{evil}\"")));
+    let run = |format: &str| {
+        let arguments = ["diff", OLD, "new.yaml", "--service", "memo", "--format", format];
+        project.run(&arguments).expect(0).stdout
+    };
+    let html = run("html");
+    assert!(html.contains("&lt;script&gt;") && !html.contains("<script"), "{html}");
+    assert!(html.contains("\\u{200b}"), "{html}");
+    for format in ["text", "markdown", "html"] {
+        let out = run(format);
+        assert!(!out.contains(['\u{1b}', '\u{200b}']), "{format}: {out}");
+    }
+    assert!(run("markdown").contains("```diff"));
+}
+
+#[test]
+fn the_page_needs_nothing_else() {
+    let project = project(moved);
+    let run = project.run(&["diff", OLD, "new.yaml", "--format", "html"]).expect(4);
+    assert_self_contained(&run.stdout);
+}
+
+/// A page without scripts, and without anything that has to be fetched.
+#[track_caller]
+pub(crate) fn assert_self_contained(page: &str) {
+    for part in ["<script", "src=", "@import", "url(", "<link", "http-equiv=\"refresh\""] {
+        assert!(!page.contains(part), "`{part}` in the page");
+    }
+    assert!(page.contains("charset=\"utf-8\"") || page.contains("encoding=\"UTF-8\""));
+}
+
+#[test]
+fn what_is_wrong_with_either_side_is_said_in_one_run() {
+    let project = Project::empty();
+    project.write("old.yaml", "a: 1\n");
+    project.write("new.yaml", "b: 1\n");
+    project
+        .run(&["diff", "old.yaml", "new.yaml"])
+        .expect(100)
+        .says("old.yaml")
+        .says("new.yaml");
+    project
+        .run(&["diff", "specs", "new.yaml"])
+        .expect(100)
+        .says("there are no tools in `specs`");
+    project.write("tools.json", "{\"service\": \"memo\", \"tools\": [{\"input_schema\": {}}]}");
+    project
+        .run(&["diff", "tools.json", "new.yaml"])
+        .expect(100)
+        .says("cannot read `tools.json`");
+    assert!(!Path::new(&project.path("generated")).exists());
+}

@@ -1,0 +1,86 @@
+//! `matrix`: roles and tools, in all formats.
+
+use serde_json::json;
+
+use crate::{
+    diff::assert_self_contained,
+    support::{Project, Run},
+};
+
+const ROLES: &str = "\
+[roles.reader]\ngrant = [\"category:observe\"]\n\
+[roles.writer]\ngrant = [\"service:memo\"]\n\
+[tools]\nenable = [\"create-*\"]\n";
+
+fn matrix(arguments: &[&str]) -> Run {
+    let project = Project::with_memo();
+    project.write("toolwright.toml", ROLES);
+    let source = ["matrix", "--spec", "specs/memo/openapi.yaml", "--service", "memo"];
+    project.run(&[&source[..], arguments].concat())
+}
+
+#[test]
+fn each_role_is_a_column_and_each_noun_a_row() {
+    let expected = "\
+        MEMO  READER     WRITER                                  GRANTED TO NOBODY\n\
+        note  ○get ○list  ○get ○list ▲create⚑ (▲delete⚑)\n";
+    let text = matrix(&[]).expect(0).stdout;
+    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(squeezed(&text).starts_with(&squeezed(expected)), "{text}");
+}
+
+#[test]
+fn programs_are_told_of_each_tool() {
+    let run = matrix(&["--json"]).expect(0);
+    let matrix = &run.json()[0];
+    assert_eq!(matrix["roles"], json!(["reader", "writer"]));
+    let tools = matrix["services"][0]["rows"][0]["tools"].as_array().unwrap();
+    let delete = tools.iter().find(|tool| tool["name"] == "delete-memo-note");
+    let delete = delete.unwrap();
+    assert_eq!(delete["on"], false);
+    assert_eq!(delete["granted_to"], json!(["writer"]));
+}
+
+#[test]
+fn the_pictures_need_nothing_else() {
+    for format in ["html", "svg"] {
+        let picture = matrix(&["--format", format]).expect(0).stdout;
+        assert_self_contained(&picture);
+        for text in ["reader", "writer", "create", "⚑"] {
+            assert!(picture.contains(text), "no `{text}` in the {format}");
+        }
+        // What is off is told from what is on by more than a colour.
+        assert!(picture.contains(" off\""), "{picture}");
+    }
+}
+
+#[test]
+fn a_grant_can_be_tried() {
+    let run = matrix(&["--grant", "auditor=list-*", "--enable", "delete-*", "--json"]).expect(0);
+    let matrix = &run.json()[0];
+    assert_eq!(matrix["roles"], json!(["auditor", "reader", "writer"]));
+    matrix_fails(&["--grant", "auditor"], 2, "write a role, `=` and a selector");
+    matrix_fails(&["--grant", "auditor=category:x"], 100, "is not a category");
+}
+
+#[track_caller]
+fn matrix_fails(arguments: &[&str], code: i32, said: &str) {
+    matrix(arguments).expect(code).says(said);
+}
+
+#[test]
+fn without_roles_there_is_nothing_to_show() {
+    let project = Project::with_memo();
+    let run = project.run(&["matrix", "--spec", "specs/memo/openapi.yaml"]);
+    run.expect(100).says("there are no roles").says("--grant reader=category:observe");
+}
+
+#[test]
+fn linked_adapters_are_shown_by_service() {
+    let project = Project::empty();
+    project.write("toolwright.toml", "[roles.reader]\ngrant = [\"category:observe\"]\n");
+    let all = project.run(&["matrix", "--json"]).expect(0).json();
+    assert!(all[0]["services"].as_array().unwrap().len() > 5);
+    let one = project.run(&["matrix", "--service", "depot", "--json"]).expect(0).json();
+    assert_eq!(one[0]["services"].as_array().unwrap().len(), 1);
+}
