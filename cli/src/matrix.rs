@@ -144,7 +144,9 @@ impl Row {
     pub(crate) fn nobody(&self) -> Cell<'_> {
         let entries = self.tools.iter();
         Cell {
-            entries: entries.filter(|entry| entry.granted_to.is_empty()).collect(),
+            entries: entries
+                .filter(|entry| entry.granted_to.is_empty())
+                .collect(),
         }
     }
 }
@@ -174,7 +176,10 @@ fn rows(tools: &[(&ToolSpec, bool)], granted: &BTreeMap<&ToolName, BTreeSet<Role
 
 /// The least dangerous first. Where two have the same verb, the noun of each tells them apart.
 fn labelled(entries: Vec<(Entry, &str)>) -> Vec<Entry> {
-    let verbs: Vec<String> = entries.iter().map(|(entry, _)| entry.label.clone()).collect();
+    let verbs: Vec<String> = entries
+        .iter()
+        .map(|(entry, _)| entry.label.clone())
+        .collect();
     let is_shared = |verb: &String| verbs.iter().filter(|other| *other == verb).count() > 1;
     let mut entries: Vec<Entry> = entries
         .into_iter()

@@ -39,7 +39,13 @@ pub(crate) const fn sign(category: Category) -> &'static str {
 }
 
 /// A tool, or a part of its name, with the sign and the colour of its category.
-pub(crate) fn chip(label: &str, name: &str, category: Category, approval: bool, off: bool) -> Markup {
+pub(crate) fn chip(
+    label: &str,
+    name: &str,
+    category: Category,
+    approval: bool,
+    off: bool,
+) -> Markup {
     let state = if off { " off" } else { "" };
     html! {
         span class={ "chip " (category.word()) (state) } title=(name) {

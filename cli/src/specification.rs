@@ -82,7 +82,9 @@ impl Specification {
             );
         }
         let mut services = catalog.services().iter();
-        let service = services.next().map(|service| service.service().name.clone());
+        let service = services
+            .next()
+            .map(|service| service.service().name.clone());
         Ok((tool_spec::all(catalog), service))
     }
 }

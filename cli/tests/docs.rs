@@ -10,7 +10,11 @@ fn the_examples_of_drift_are_true() {
     let folder = tempfile::tempdir().unwrap();
     let root = fs::canonicalize(ROOT).unwrap();
     fs::write(folder.path().join("toolwright.toml"), "").unwrap();
-    for file in ["cli/tests/docs/before.yaml", "cli/tests/docs/after.yaml", "docs/diff.md"] {
+    for file in [
+        "cli/tests/docs/before.yaml",
+        "cli/tests/docs/after.yaml",
+        "docs/diff.md",
+    ] {
         let name = Path::new(file).file_name().unwrap();
         fs::copy(root.join(file), folder.path().join(name)).unwrap();
     }

@@ -76,9 +76,8 @@ fn standing_row(drift: &Drift, standing: &Standing) -> Markup {
 fn gained(drift: &Drift, names: &BTreeSet<ToolName>) -> Markup {
     let added = |name: &ToolName| {
         let mut changes = drift.report.of_class(Class::Widening);
-        let change = changes.find(|change| {
-            change.kind == ChangeKind::ToolAdded && change.tools.contains(name)
-        })?;
+        let change = changes
+            .find(|change| change.kind == ChangeKind::ToolAdded && change.tools.contains(name))?;
         let whole = Whole::of(change);
         Some((Category::from_word(whole.category)?, whole.approval))
     };
@@ -108,7 +107,11 @@ fn others(number: usize) -> Markup {
 
 fn section(drift: &Drift, class: Class) -> Markup {
     let groups = words::groups(&drift.report, class);
-    let title = format!("{}: {}", words::capitalised(class.word()), plural(words::number(&drift.report, class), "change"));
+    let title = format!(
+        "{}: {}",
+        words::capitalised(class.word()),
+        plural(words::number(&drift.report, class), "change")
+    );
     let heading = html! { h2 class=(class.word()) { (title) } };
     let body = html! { @for of_kind in &groups { (group(of_kind)) } };
     html! {

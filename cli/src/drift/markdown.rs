@@ -19,8 +19,17 @@ pub(super) fn render(drift: &Drift) -> String {
 
 fn write_all(drift: &Drift, out: &mut String) -> std::fmt::Result {
     let report = &drift.report;
-    writeln!(out, "## Tools: {} → {}\n", code(&drift.old), code(&drift.new))?;
-    writeln!(out, "{}.\n", words::capitalised(&words::tools(&report.totals)))?;
+    writeln!(
+        out,
+        "## Tools: {} → {}\n",
+        code(&drift.old),
+        code(&drift.new)
+    )?;
+    writeln!(
+        out,
+        "{}.\n",
+        words::capitalised(&words::tools(&report.totals))
+    )?;
     if report.is_empty() {
         return Ok(());
     }
@@ -68,7 +77,10 @@ fn roles(drift: &Drift, out: &mut String) -> std::fmt::Result {
     if moved.peek().is_none() {
         return Ok(());
     }
-    writeln!(out, "\n| role | tools before | now | gains | loses |\n|---|--:|--:|--:|--:|")?;
+    writeln!(
+        out,
+        "\n| role | tools before | now | gains | loses |\n|---|--:|--:|--:|--:|"
+    )?;
     for standing in moved {
         writeln!(
             out,
@@ -85,15 +97,27 @@ fn roles(drift: &Drift, out: &mut String) -> std::fmt::Result {
 
 fn group(group: &Group<'_>, out: &mut String) -> std::fmt::Result {
     let kind = group.kind;
-    writeln!(out, "\n#### `{}`\n\n{}.\n", kind.word(), words::capitalised(kind.meaning()))?;
+    writeln!(
+        out,
+        "\n#### `{}`\n\n{}.\n",
+        kind.word(),
+        words::capitalised(kind.meaning())
+    )?;
     if matches!(kind, ChangeKind::ToolAdded | ChangeKind::ToolRemoved) {
-        writeln!(out, "| tool | category | approval | operation |\n|---|---|---|---|")?;
+        writeln!(
+            out,
+            "| tool | category | approval | operation |\n|---|---|---|---|"
+        )?;
         for change in &group.changes {
             let whole = Whole::of(change);
             let approval = if whole.approval { "**needed**" } else { "no" };
             for name in &change.tools {
                 let operation = code(whole.operation).replace('|', "\\|");
-                writeln!(out, "| `{name}` | {} | {approval} | {operation} |", whole.category)?;
+                writeln!(
+                    out,
+                    "| `{name}` | {} | {approval} | {operation} |",
+                    whole.category
+                )?;
             }
         }
         return Ok(());
@@ -113,12 +137,19 @@ fn one(said: &Said<'_>, out: &mut String) -> std::fmt::Result {
     } else {
         String::new()
     };
-    writeln!(out, "- {} — {}{others}", inert(&said.says), named.join(", "))?;
+    writeln!(
+        out,
+        "- {} — {}{others}",
+        inert(&said.says),
+        named.join(", ")
+    )?;
     if words::texts(change).is_some() {
         let (before, after) = (words::text(&change.before), words::text(&change.after));
         let fence = fence(&[&before, &after]);
         writeln!(out, "\n  {fence}diff")?;
-        for part in similar::TextDiff::from_lines(before.as_str(), after.as_str()).iter_all_changes() {
+        for part in
+            similar::TextDiff::from_lines(before.as_str(), after.as_str()).iter_all_changes()
+        {
             let mark = part.tag().to_string();
             writeln!(out, "  {mark}{}", part.value().trim_end())?;
         }
@@ -131,11 +162,20 @@ fn one(said: &Said<'_>, out: &mut String) -> std::fmt::Result {
 fn tools(drift: &Drift, out: &mut String) -> std::fmt::Result {
     let report = &drift.report;
     let number = plural(report.tools.len(), "tool");
-    writeln!(out, "\n<details><summary>Tool by tool: {number}</summary>\n")?;
+    writeln!(
+        out,
+        "\n<details><summary>Tool by tool: {number}</summary>\n"
+    )?;
     writeln!(out, "| tool | class | changes |\n|---|---|---|")?;
     for tool in &report.tools {
         let kinds = words::kinds(report, tool);
-        writeln!(out, "| `{}` | {} | {} |", tool.name, tool.class.word(), kinds)?;
+        writeln!(
+            out,
+            "| `{}` | {} | {} |",
+            tool.name,
+            tool.class.word(),
+            kinds
+        )?;
     }
     writeln!(out, "\n</details>")
 }

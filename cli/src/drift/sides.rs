@@ -76,7 +76,10 @@ impl Reading {
         new: Self,
         service: Option<&ServiceName>,
     ) -> Result<(Side, Side), Failure> {
-        let known = service.cloned().or(old.only_service()?).or(new.only_service()?);
+        let known = service
+            .cloned()
+            .or(old.only_service()?)
+            .or(new.only_service()?);
         let read_new = new.read(known.as_ref());
         let name = match &read_new {
             Ok((_, service)) => known.clone().or_else(|| service.clone()),
@@ -160,7 +163,10 @@ fn folder(path: &Path) -> Result<Source, Failure> {
     let inner = path.join("src");
     let path = if inner.is_dir() { &inner } else { path };
     let folders = folders(path)?;
-    let tables: Vec<PathBuf> = folders.iter().filter_map(|folder| table_in(folder)).collect();
+    let tables: Vec<PathBuf> = folders
+        .iter()
+        .filter_map(|folder| table_in(folder))
+        .collect();
     if !tables.is_empty() {
         return Ok(Source::Tables(tables));
     }

@@ -31,7 +31,12 @@ fn write_all(drift: &Drift, out: &mut String) -> std::fmt::Result {
         let number = words::number(report, class);
         if number > 0 {
             let style = style(class);
-            writeln!(out, "{style}{:<8}{style:#}  {}", class.word(), plural(number, "change"))?;
+            writeln!(
+                out,
+                "{style}{:<8}{style:#}  {}",
+                class.word(),
+                plural(number, "change")
+            )?;
         }
     }
     roles(drift, out)?;
@@ -51,9 +56,8 @@ fn write_all(drift: &Drift, out: &mut String) -> std::fmt::Result {
 }
 
 fn roles(drift: &Drift, out: &mut String) -> std::fmt::Result {
-    let moved = |standing: &&super::Standing| {
-        !standing.gains.is_empty() || !standing.loses.is_empty()
-    };
+    let moved =
+        |standing: &&super::Standing| !standing.gains.is_empty() || !standing.loses.is_empty();
     let standings: Vec<_> = drift.roles.iter().filter(moved).collect();
     if standings.is_empty() {
         return Ok(());
@@ -93,7 +97,12 @@ fn group(group: &Group<'_>, out: &mut String) -> std::fmt::Result {
     let bold = Style::new().bold();
     let number = group.changes.len();
     let kind = group.kind;
-    writeln!(out, "\n  {bold}{}{bold:#} ({number}): {}", kind.word(), kind.meaning())?;
+    writeln!(
+        out,
+        "\n  {bold}{}{bold:#} ({number}): {}",
+        kind.word(),
+        kind.meaning()
+    )?;
     if matches!(kind, ChangeKind::ToolAdded | ChangeKind::ToolRemoved) {
         let mut table = Table::new(["TOOL", "CATEGORY", "APPROVAL", "OPERATION"]);
         for change in &group.changes {

@@ -144,12 +144,21 @@ pub(super) fn tools(totals: &Totals) -> String {
     } else {
         parts.join(", ")
     };
-    format!("{} before, {} now: {what}", plural(totals.old, "tool"), totals.new)
+    format!(
+        "{} before, {} now: {what}",
+        plural(totals.old, "tool"),
+        totals.new
+    )
 }
 
 /// How many changes there are of a class.
 pub(super) fn number(report: &Report, class: Class) -> usize {
-    report.totals.classes.get(&class).copied().unwrap_or_default()
+    report
+        .totals
+        .classes
+        .get(&class)
+        .copied()
+        .unwrap_or_default()
 }
 
 /// The kinds of a tool's changes, and how many there are of each.
@@ -172,7 +181,11 @@ pub(super) fn kinds(report: &Report, tool: &Changed) -> String {
 /// The first few tools, and how many others there are.
 pub(super) fn named(tools: &[ToolName]) -> (&[ToolName], usize) {
     // One more is named rather than counted.
-    let most = if tools.len() == NAMED + 1 { NAMED + 1 } else { NAMED };
+    let most = if tools.len() == NAMED + 1 {
+        NAMED + 1
+    } else {
+        NAMED
+    };
     let (named, rest) = tools.split_at_checked(most).unwrap_or((tools, &[]));
     (named, rest.len())
 }
@@ -268,7 +281,10 @@ mod tests {
 
     #[test]
     fn what_nobody_sees_is_written_out() {
-        assert_eq!(visible("a\u{200b}b\u{e0041}\n\u{1b}[0m"), "a\\u{200b}b\\u{e0041}\n\\u{1b}[0m");
+        assert_eq!(
+            visible("a\u{200b}b\u{e0041}\n\u{1b}[0m"),
+            "a\\u{200b}b\\u{e0041}\n\\u{1b}[0m"
+        );
         assert_eq!(visible("日本語 ✓"), "日本語 ✓");
     }
 }

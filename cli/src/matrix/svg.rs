@@ -63,7 +63,13 @@ pub(super) fn render(matrix: &Matrix) -> String {
 fn legend(y: usize) -> Markup {
     let mut texts: Vec<String> = Category::ALL
         .iter()
-        .map(|&category| format!("{} {category}: {}", sign(category), picture::meaning(category)))
+        .map(|&category| {
+            format!(
+                "{} {category}: {}",
+                sign(category),
+                picture::meaning(category)
+            )
+        })
         .collect();
     texts.push(format!("{APPROVAL} a person approves each call"));
     texts.push("dashed: switched off".to_owned());
@@ -172,15 +178,24 @@ impl Columns {
     fn of(matrix: &Matrix) -> Self {
         let rows = || matrix.services.iter().flat_map(|service| &service.rows);
         let nouns = rows().map(|row| row.noun.chars().count());
-        let names = matrix.services.iter().map(|service| service.name.as_str().len());
+        let names = matrix
+            .services
+            .iter()
+            .map(|service| service.name.as_str().len());
         let first = nouns.chain(names).max().unwrap_or_default() * CHARACTER;
         let mut widths = vec![first + 2 * GAP];
         let titles = matrix.roles.iter().map(|role| role.as_str().len());
-        for (index, title) in titles.chain(std::iter::once("granted to nobody".len())).enumerate() {
+        for (index, title) in titles
+            .chain(std::iter::once("granted to nobody".len()))
+            .enumerate()
+        {
             let used = rows().map(|row| {
                 let cells = cells(matrix, row);
                 cells.get(index).map_or(0, |cell| {
-                    cell.entries.iter().map(|entry| chip_width(entry) + GAP).sum::<usize>()
+                    cell.entries
+                        .iter()
+                        .map(|entry| chip_width(entry) + GAP)
+                        .sum::<usize>()
                 })
             });
             let used = used.max().unwrap_or_default().min(WIDEST);

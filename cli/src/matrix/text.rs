@@ -12,13 +12,22 @@ pub(super) fn render(matrix: &Matrix) -> String {
     let mut out = String::new();
     for service in &matrix.services {
         let mut header = vec![service.name.to_string().to_uppercase()];
-        header.extend(matrix.roles.iter().map(|role| role.to_string().to_uppercase()));
+        header.extend(
+            matrix
+                .roles
+                .iter()
+                .map(|role| role.to_string().to_uppercase()),
+        );
         header.push("GRANTED TO NOBODY".to_owned());
         let mut table = Table::titled(header);
         for row in &service.rows {
             let roles = matrix.roles.iter().map(|role| cell(&row.cell(role)).into());
             let nobody = std::iter::once(cell(&row.nobody()).into());
-            table.row(std::iter::once(row.noun.as_str().into()).chain(roles).chain(nobody));
+            table.row(
+                std::iter::once(row.noun.as_str().into())
+                    .chain(roles)
+                    .chain(nobody),
+            );
         }
         out.push_str(&table.text());
         out.push('\n');
@@ -27,14 +36,20 @@ pub(super) fn render(matrix: &Matrix) -> String {
         let meaning = picture::meaning(category);
         out.push_str(&format!("{} {category} ({meaning})  ", sign(category)));
     }
-    out.push_str(&format!("{APPROVAL} a person approves  (name) switched off\n"));
+    out.push_str(&format!(
+        "{APPROVAL} a person approves  (name) switched off\n"
+    ));
     out
 }
 
 fn cell(cell: &Cell<'_>) -> String {
     let entries = cell.entries.iter();
     let words = entries.map(|entry| {
-        let flag = if entry.approval_required { APPROVAL } else { "" };
+        let flag = if entry.approval_required {
+            APPROVAL
+        } else {
+            ""
+        };
         let word = format!("{}{}{flag}", sign(entry.category), entry.label);
         if entry.on || entry.granted_to.is_empty() {
             word

@@ -30,7 +30,8 @@ fn kinds(report: &Value) -> Vec<String> {
 fn a_document_is_no_change_of_itself() {
     let project = project(str::to_owned);
     let run = project.run(&["diff", OLD, "new.yaml", "--service", "memo"]);
-    run.expect(0).prints("4 tools before, 4 now: nothing changed");
+    run.expect(0)
+        .prints("4 tools before, 4 now: nothing changed");
 }
 
 #[test]
@@ -46,7 +47,8 @@ fn what_widens_or_breaks_ends_with_4_and_what_is_harmless_with_0() {
         .run(&["diff", OLD, "new.yaml"])
         .expect(4)
         .prints("argument `tag` (text) is gone");
-    let harmless = project(|text| text.replace("Only notes with this tag.", "Only notes of this tag."));
+    let harmless =
+        project(|text| text.replace("Only notes with this tag.", "Only notes of this tag."));
     harmless
         .run(&["diff", OLD, "new.yaml"])
         .expect(0)
@@ -82,8 +84,13 @@ fn a_manifest_says_less_and_never_too_little() {
     project.run(&["generate"]).expect(0);
     let manifest = "generated/src/memo/manifest.json";
     project.run(&["diff", manifest, OLD]).expect(0);
-    let run = project.run(&["diff", manifest, "new.yaml", "--json"]).expect(4);
-    assert_eq!(kinds(&run.json()[0]), ["arguments-changed", "description-changed"]);
+    let run = project
+        .run(&["diff", manifest, "new.yaml", "--json"])
+        .expect(4);
+    assert_eq!(
+        kinds(&run.json()[0]),
+        ["arguments-changed", "description-changed"]
+    );
 }
 
 #[test]
@@ -92,7 +99,10 @@ fn what_the_lock_would_refuse_is_what_the_report_is_for() {
     project.run(&["generate"]).expect(0);
     let lowered = "[operations.createNote]\napproval_required = false\nreason = \"A draft.\"\n";
     for file in ["openapi.yaml", "names.lock"] {
-        project.write(&format!("next/memo/{file}"), project.read(&format!("specs/memo/{file}")));
+        project.write(
+            &format!("next/memo/{file}"),
+            project.read(&format!("specs/memo/{file}")),
+        );
     }
     project.write("next/memo/overlay.toml", lowered);
     let run = project.run(&["diff", "specs", "next", "--json"]).expect(4);
@@ -100,7 +110,9 @@ fn what_the_lock_would_refuse_is_what_the_report_is_for() {
     // The overlay that is named holds for both sides, unless OLD has one of its own.
     project.write("empty.toml", "");
     let overlay = ["--overlay", "next/memo/overlay.toml"];
-    project.run(&[&["diff", OLD, OLD], &overlay[..]].concat()).expect(0);
+    project
+        .run(&[&["diff", OLD, OLD], &overlay[..]].concat())
+        .expect(0);
     let own = ["--old-overlay", "empty.toml"];
     project
         .run(&[&["diff", OLD, OLD], &overlay[..], &own[..]].concat())
@@ -110,27 +122,50 @@ fn what_the_lock_would_refuse_is_what_the_report_is_for() {
 
 #[test]
 fn the_roles_of_the_project_gain_and_lose() {
-    let project = project(|text| text.replace("summary: List notes", "summary: Rotate the keys of all notes"));
-    project.write("toolwright.toml", "[roles.reader]\ngrant = [\"category:observe\"]\n");
+    let project = project(|text| {
+        text.replace(
+            "summary: List notes",
+            "summary: Rotate the keys of all notes",
+        )
+    });
+    project.write(
+        "toolwright.toml",
+        "[roles.reader]\ngrant = [\"category:observe\"]\n",
+    );
     let run = project
         .run(&["diff", OLD, "new.yaml", "--service", "memo", "--json"])
         .expect(4);
     let roles = &run.json()[0]["roles"];
     assert_eq!(roles[0]["role"], "reader");
-    assert_eq!((&roles[0]["before"], &roles[0]["after"]), (&2.into(), &1.into()));
+    assert_eq!(
+        (&roles[0]["before"], &roles[0]["after"]),
+        (&2.into(), &1.into())
+    );
     assert_eq!(roles[0]["loses"][0], "list-memo-notes");
 }
 
 #[test]
 fn words_of_vendors_are_shown_and_not_obeyed() {
     let evil = "List \\u200bnotes <script>alert(1)</script> @everyone \\u001b[31m";
-    let project = project(|text| text.replace("summary: List notes", &format!("summary: \"{evil}\"")));
+    let project =
+        project(|text| text.replace("summary: List notes", &format!("summary: \"{evil}\"")));
     let run = |format: &str| {
-        let arguments = ["diff", OLD, "new.yaml", "--service", "memo", "--format", format];
+        let arguments = [
+            "diff",
+            OLD,
+            "new.yaml",
+            "--service",
+            "memo",
+            "--format",
+            format,
+        ];
         project.run(&arguments).expect(0).stdout
     };
     let html = run("html");
-    assert!(html.contains("&lt;script&gt;") && !html.contains("<script"), "{html}");
+    assert!(
+        html.contains("&lt;script&gt;") && !html.contains("<script"),
+        "{html}"
+    );
     assert!(html.contains("\\u{200b}"), "{html}");
     for format in ["text", "markdown", "html"] {
         let out = run(format);
@@ -142,14 +177,23 @@ fn words_of_vendors_are_shown_and_not_obeyed() {
 #[test]
 fn the_page_needs_nothing_else() {
     let project = project(moved);
-    let run = project.run(&["diff", OLD, "new.yaml", "--format", "html"]).expect(4);
+    let run = project
+        .run(&["diff", OLD, "new.yaml", "--format", "html"])
+        .expect(4);
     assert_self_contained(&run.stdout);
 }
 
 /// A page without scripts, and without anything that has to be fetched.
 #[track_caller]
 pub(crate) fn assert_self_contained(page: &str) {
-    for part in ["<script", "src=", "@import", "url(", "<link", "http-equiv=\"refresh\""] {
+    for part in [
+        "<script",
+        "src=",
+        "@import",
+        "url(",
+        "<link",
+        "http-equiv=\"refresh\"",
+    ] {
         assert!(!page.contains(part), "`{part}` in the page");
     }
     assert!(page.contains("charset=\"utf-8\"") || page.contains("encoding=\"UTF-8\""));
@@ -169,7 +213,10 @@ fn what_is_wrong_with_either_side_is_said_in_one_run() {
         .run(&["diff", "specs", "new.yaml"])
         .expect(100)
         .says("there are no tools in `specs`");
-    project.write("tools.json", "{\"service\": \"memo\", \"tools\": [{\"input_schema\": {}}]}");
+    project.write(
+        "tools.json",
+        "{\"service\": \"memo\", \"tools\": [{\"input_schema\": {}}]}",
+    );
     project
         .run(&["diff", "tools.json", "new.yaml"])
         .expect(100)

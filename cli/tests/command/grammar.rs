@@ -74,7 +74,10 @@ fn wrong_usage_ends_with_2_and_says_what_would_be_right() {
         (&["inspect"], "SPEC"),
         (&["diff", "old.yaml"], "NEW"),
         (&["diff", "a", "b", "--format", "xml"], "markdown"),
-        (&["diff", "a", "b", "--format", "html", "--json"], "cannot be used with"),
+        (
+            &["diff", "a", "b", "--format", "html", "--json"],
+            "cannot be used with",
+        ),
         (&["matrix", "--format", "png"], "svg"),
         (&["call", "x"], "--role"),
         (&["call", "x", "--role", "A B"], "is not a role"),

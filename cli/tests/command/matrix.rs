@@ -15,7 +15,13 @@ const ROLES: &str = "\
 fn matrix(arguments: &[&str]) -> Run {
     let project = Project::with_memo();
     project.write("toolwright.toml", ROLES);
-    let source = ["matrix", "--spec", "specs/memo/openapi.yaml", "--service", "memo"];
+    let source = [
+        "matrix",
+        "--spec",
+        "specs/memo/openapi.yaml",
+        "--service",
+        "memo",
+    ];
     project.run(&[&source[..], arguments].concat())
 }
 
@@ -34,7 +40,9 @@ fn programs_are_told_of_each_tool() {
     let run = matrix(&["--json"]).expect(0);
     let matrix = &run.json()[0];
     assert_eq!(matrix["roles"], json!(["reader", "writer"]));
-    let tools = matrix["services"][0]["rows"][0]["tools"].as_array().unwrap();
+    let tools = matrix["services"][0]["rows"][0]["tools"]
+        .as_array()
+        .unwrap();
     let delete = tools.iter().find(|tool| tool["name"] == "delete-memo-note");
     let delete = delete.unwrap();
     assert_eq!(delete["on"], false);
@@ -56,10 +64,21 @@ fn the_pictures_need_nothing_else() {
 
 #[test]
 fn a_grant_can_be_tried() {
-    let run = matrix(&["--grant", "auditor=list-*", "--enable", "delete-*", "--json"]).expect(0);
+    let run = matrix(&[
+        "--grant",
+        "auditor=list-*",
+        "--enable",
+        "delete-*",
+        "--json",
+    ])
+    .expect(0);
     let matrix = &run.json()[0];
     assert_eq!(matrix["roles"], json!(["auditor", "reader", "writer"]));
-    matrix_fails(&["--grant", "auditor"], 2, "write a role, `=` and a selector");
+    matrix_fails(
+        &["--grant", "auditor"],
+        2,
+        "write a role, `=` and a selector",
+    );
     matrix_fails(&["--grant", "auditor=category:x"], 100, "is not a category");
 }
 
@@ -72,15 +91,23 @@ fn matrix_fails(arguments: &[&str], code: i32, said: &str) {
 fn without_roles_there_is_nothing_to_show() {
     let project = Project::with_memo();
     let run = project.run(&["matrix", "--spec", "specs/memo/openapi.yaml"]);
-    run.expect(100).says("there are no roles").says("--grant reader=category:observe");
+    run.expect(100)
+        .says("there are no roles")
+        .says("--grant reader=category:observe");
 }
 
 #[test]
 fn linked_adapters_are_shown_by_service() {
     let project = Project::empty();
-    project.write("toolwright.toml", "[roles.reader]\ngrant = [\"category:observe\"]\n");
+    project.write(
+        "toolwright.toml",
+        "[roles.reader]\ngrant = [\"category:observe\"]\n",
+    );
     let all = project.run(&["matrix", "--json"]).expect(0).json();
     assert!(all[0]["services"].as_array().unwrap().len() > 5);
-    let one = project.run(&["matrix", "--service", "depot", "--json"]).expect(0).json();
+    let one = project
+        .run(&["matrix", "--service", "depot", "--json"])
+        .expect(0)
+        .json();
     assert_eq!(one[0]["services"].as_array().unwrap().len(), 1);
 }

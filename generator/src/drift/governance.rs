@@ -98,7 +98,12 @@ const fn danger(effect: Effect) -> u8 {
 fn hints(before: Hints, after: Hints) -> Vec<Found> {
     let all = [
         ("readOnlyHint", before.read_only, after.read_only, false),
-        ("destructiveHint", before.destructive, after.destructive, true),
+        (
+            "destructiveHint",
+            before.destructive,
+            after.destructive,
+            true,
+        ),
         ("idempotentHint", before.idempotent, after.idempotent, false),
         ("openWorldHint", before.open_world, after.open_world, true),
     ];

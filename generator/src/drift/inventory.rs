@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::BTreeMap, fmt};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwright_model::{
-    BodyShape, Bound, Governance, Method, Origin, ServiceName, ToolName, ToolSpec,
+    Binding, BodyShape, Bound, Governance, Method, Origin, ServiceName, ToolName, ToolSpec,
 };
 
 use crate::manifest::{Manifest, Row};
@@ -146,10 +146,11 @@ impl Tool {
         }
     }
 
-    pub(super) fn request(&self) -> Option<(Method, &str)> {
+    /// The method and the path of the request that a call sends.
+    pub(super) fn request(&self) -> Option<(Method, Cow<'_, str>)> {
         match &self.detail {
-            Detail::Whole(spec) => spec.http().map(|http| (http.method, http.path.as_str())),
-            Detail::Outline(row) => row.method.zip(row.path.as_deref()),
+            Detail::Whole(spec) => spec.endpoint(),
+            Detail::Outline(row) => row.method.zip(row.path.as_deref().map(Cow::Borrowed)),
         }
     }
 
@@ -195,32 +196,31 @@ impl Tool {
 
 /// What a request always has, whoever makes the call, by the place that it has in the request.
 pub(super) fn fixed(spec: &ToolSpec) -> BTreeMap<String, &Value> {
-    let mut fixed = BTreeMap::new();
-    let Some(http) = spec.http() else {
-        return fixed;
+    let parameters = spec.http().map(|http| http.parameters.as_slice());
+    let parameters = parameters.unwrap_or_default().iter().map(|parameter| {
+        let place = format!("{} `{}`", parameter.location, parameter.name);
+        (place, &parameter.value)
+    });
+    let shape = match &spec.binding {
+        Binding::Http(http) => http.body.as_ref().map(|body| &body.shape),
+        Binding::Eab(eab) => Some(&eab.params),
+        Binding::Native => None,
     };
-    for parameter in &http.parameters {
-        if let Bound::Fixed(value) = &parameter.value {
-            fixed.insert(
-                format!("{} `{}`", parameter.location, parameter.name),
-                value,
-            );
-        }
-    }
-    match http.body.as_ref().map(|body| &body.shape) {
-        Some(BodyShape::Whole(Bound::Fixed(value))) => {
-            fixed.insert("body".to_owned(), value);
-        }
-        Some(BodyShape::Fields(fields)) => {
-            for field in fields {
-                if let Bound::Fixed(value) = &field.value {
-                    fixed.insert(format!("body `{}`", field.name), value);
-                }
-            }
-        }
-        Some(BodyShape::Whole(_)) | None => {}
-    }
-    fixed
+    let body: Vec<(String, &Bound)> = match shape {
+        Some(BodyShape::Whole(value)) => vec![("body".to_owned(), value)],
+        Some(BodyShape::Fields(fields)) => fields
+            .iter()
+            .map(|field| (format!("body `{}`", field.name), &field.value))
+            .collect(),
+        None => Vec::new(),
+    };
+    let bounds = parameters.chain(body);
+    bounds
+        .filter_map(|(place, bound)| match bound {
+            Bound::Fixed(value) => Some((place, value)),
+            Bound::Argument(_) | Bound::Constant(_) => None,
+        })
+        .collect()
 }
 
 impl fmt::Display for NotAnInventory {

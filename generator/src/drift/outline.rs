@@ -18,8 +18,8 @@ pub(super) fn compare(old: &Tool, new: &Tool) -> Vec<Found> {
     if let (Some((a, from)), Some((b, to))) = (old.request(), new.request()) {
         let (a, b) = (a.to_string(), b.to_string());
         differ(ChangeKind::MethodChanged, "/method", Some(&a), Some(&b));
-        if template(from) != template(to) {
-            let (from, to) = (from.to_owned(), to.to_owned());
+        if template(&from) != template(&to) {
+            let (from, to) = (from.into_owned(), to.into_owned());
             differ(ChangeKind::PathChanged, "/path", Some(&from), Some(&to));
         }
     }

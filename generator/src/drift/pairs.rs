@@ -17,8 +17,14 @@ pub(super) struct Pairs<'a> {
 
 /// What two tools that are the same have in common, the surest first.
 const RULES: [fn(&Tool) -> Option<Mark<'_>>; 4] = [
-    |tool| tool.request().map(|(method, path)| Mark::Request(method, path.to_owned())),
-    |tool| tool.request().map(|(method, path)| Mark::Request(method, template(path))),
+    |tool| {
+        tool.request()
+            .map(|(method, path)| Mark::Request(method, path.into_owned()))
+    },
+    |tool| {
+        tool.request()
+            .map(|(method, path)| Mark::Request(method, template(&path)))
+    },
     |tool| tool.origin().operation_id.as_deref().map(Mark::Id),
     |tool| Some(Mark::Name(tool.name().as_str())),
 ];
@@ -43,7 +49,9 @@ impl<'a> Pairs<'a> {
         for rule in RULES {
             pairs.apply(rule);
         }
-        pairs.matched.sort_by(|(_, a), (_, b)| a.name().cmp(b.name()));
+        pairs
+            .matched
+            .sort_by(|(_, a), (_, b)| a.name().cmp(b.name()));
         pairs
     }
 
@@ -77,7 +85,9 @@ fn unique<'a>(
         }
     }
     let found = found.into_iter();
-    found.filter_map(|(mark, tool)| Some((mark, tool?))).collect()
+    found
+        .filter_map(|(mark, tool)| Some((mark, tool?)))
+        .collect()
 }
 
 /// The path with its parameters without names.

@@ -5,7 +5,7 @@ mod authentication;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use toolwright_model::{Body, BodyShape, Bound, HttpBinding, ToolSpec};
+use toolwright_model::{Binding, Body, BodyShape, Bound, HttpBinding, ToolSpec};
 
 use super::{
     change::{ChangeKind, Found},
@@ -16,7 +16,9 @@ use super::{
 
 pub(super) fn compare(old: &ToolSpec, new: &ToolSpec) -> Vec<Found> {
     let (Some(before), Some(after)) = (old.http(), new.http()) else {
-        return otherwise(old, new).into_iter().collect();
+        let mut found = pins(old, new);
+        found.extend(otherwise(&old.binding, &new.binding));
+        return found;
     };
     let mut found = Vec::new();
     found.extend(base(before.base_url.as_deref(), after.base_url.as_deref()));
@@ -38,21 +40,40 @@ pub(super) fn compare(old: &ToolSpec, new: &ToolSpec) -> Vec<Found> {
     found
 }
 
-/// At least one of the two is not an HTTP request.
-fn otherwise(old: &ToolSpec, new: &ToolSpec) -> Option<Found> {
-    let change = moved(
-        ChangeKind::RequestChanged,
-        "/binding",
-        &old.binding,
-        &new.binding,
-    );
-    (old.binding != new.binding).then(|| change.says("a call is carried out in another way"))
+/// At least one of the two is not a request to an HTTP API.
+fn otherwise(old: &Binding, new: &Binding) -> Vec<Found> {
+    let mut found = Vec::new();
+    let (mut was, mut is) = (old.clone(), new.clone());
+    if let (Binding::Eab(was), Binding::Eab(is)) = (&mut was, &mut is) {
+        if was.transports != is.transports {
+            let place = "/binding/eab/transports";
+            let change = moved(
+                ChangeKind::HostChanged,
+                place,
+                &was.transports,
+                &is.transports,
+            );
+            found.push(change.says("the service is spoken to over other transports"));
+        }
+        // What is told of by itself, or of no consequence to who calls.
+        was.transports.clone_from(&is.transports);
+        was.params.clone_from(&is.params);
+        was.timeout_seconds = is.timeout_seconds;
+    }
+    if was != is {
+        let change = moved(ChangeKind::RequestChanged, "/binding", old, new);
+        found.push(change.says("a call is carried out in another way"));
+    }
+    found
 }
 
 /// Scheme, host and port are one thing, the path below which all others are is another.
 fn base(old: Option<&str>, new: Option<&str>) -> Vec<Found> {
     const PLACE: &str = "/binding/http/base_url";
-    let (was, is) = (split(old.unwrap_or_default()), split(new.unwrap_or_default()));
+    let (was, is) = (
+        split(old.unwrap_or_default()),
+        split(new.unwrap_or_default()),
+    );
     let mut found = Vec::new();
     if was.0 != is.0 {
         let said = |text: &str| match text {
@@ -63,7 +84,10 @@ fn base(old: Option<&str>, new: Option<&str>) -> Vec<Found> {
         found.push(moved(ChangeKind::HostChanged, PLACE, old, new).says(says));
     }
     if was.1 != is.1 && old.is_some() && new.is_some() {
-        let says = format!("all paths are below `{}/` now, not below `{}/`", is.1, was.1);
+        let says = format!(
+            "all paths are below `{}/` now, not below `{}/`",
+            is.1, was.1
+        );
         found.push(moved(ChangeKind::BasePathChanged, PLACE, old, new).says(says));
     }
     found
@@ -89,11 +113,11 @@ fn pins(old: &ToolSpec, new: &ToolSpec) -> Vec<Found> {
         match after.get(&place) {
             Some(is) if *is == was => {}
             Some(is) => found.push(
-                moved(ChangeKind::PinChanged, "/binding/http", was, is)
+                moved(ChangeKind::PinChanged, "/binding", was, is)
                     .says(format!("the fixed value of {place} is {is} and was {was}")),
             ),
             None => found.push(
-                moved(ChangeKind::PinLost, "/binding/http", was, Value::Null)
+                moved(ChangeKind::PinLost, "/binding", was, Value::Null)
                     .says(format!("{place} is no longer fixed to {was}")),
             ),
         }
@@ -190,7 +214,15 @@ fn answers(before: &HttpBinding, after: &HttpBinding) -> Option<Found> {
         _ => kinds.iter().copied().collect::<Vec<_>>().join(", "),
     };
     let says = format!("a success answers {} and was {}", words(&is), words(&was));
-    Some(moved(ChangeKind::AnswerChanged, "/binding/http/answers", &was, &is).says(says))
+    Some(
+        moved(
+            ChangeKind::AnswerChanged,
+            "/binding/http/answers",
+            &was,
+            &is,
+        )
+        .says(says),
+    )
 }
 
 fn read_as(binding: &HttpBinding) -> BTreeSet<&str> {

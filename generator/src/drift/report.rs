@@ -205,8 +205,14 @@ fn changed(changes: &[Change], pairs: &Pairs<'_>) -> Vec<Changed> {
     };
     let matched = pairs.matched.iter();
     let matched = matched.filter_map(|(old, new)| one(new, Some(old), &of_name));
-    let added = pairs.added.iter().filter_map(|tool| one(tool, None, &of_name));
-    let removed = pairs.removed.iter().filter_map(|tool| one(tool, None, &gone));
+    let added = pairs
+        .added
+        .iter()
+        .filter_map(|tool| one(tool, None, &of_name));
+    let removed = pairs
+        .removed
+        .iter()
+        .filter_map(|tool| one(tool, None, &gone));
     let mut tools: Vec<Changed> = matched.chain(added).chain(removed).collect();
     tools.sort_by(|a, b| (&a.name, &a.operation).cmp(&(&b.name, &b.operation)));
     tools

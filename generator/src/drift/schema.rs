@@ -139,7 +139,8 @@ impl<'a> Service<'a> {
 
 /// The definitions that any of the tools has a copy of.
 fn definitions<'a>(specs: impl Iterator<Item = &'a ToolSpec>) -> Definitions<'a> {
-    let schemas = specs.flat_map(|spec| std::iter::once(&spec.input_schema).chain(&spec.output_schema));
+    let schemas =
+        specs.flat_map(|spec| std::iter::once(&spec.input_schema).chain(&spec.output_schema));
     let tables = schemas.filter_map(|schema| schema.get("$defs")?.as_object());
     tables
         .flat_map(Map::iter)

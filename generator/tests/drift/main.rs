@@ -35,7 +35,10 @@ fn main() {
         })
         .collect();
     trials.push(Trial::test("every kind has a case", every_kind_has_a_case));
-    trials.push(Trial::test("every kind is documented", every_kind_is_documented));
+    trials.push(Trial::test(
+        "every kind is documented",
+        every_kind_is_documented,
+    ));
     libtest_mimic::run(&arguments, trials).exit();
 }
 
@@ -123,11 +126,14 @@ impl Side {
             input = input.overlay(overlay);
         }
         let outcome = generate::run(&[input], Options::default(), &Memory(files));
-        let catalog = outcome.catalog.unwrap_or_else(|| {
-            panic!("{}/{side}: {:#?}", case.display(), outcome.diagnostics)
-        });
+        let catalog = outcome
+            .catalog
+            .unwrap_or_else(|| panic!("{}/{side}: {:#?}", case.display(), outcome.diagnostics));
         let mut tree = OutputTree::new();
-        tree.add_below("", toolwright_generator::emit::service(&catalog.services()[0]));
+        tree.add_below(
+            "",
+            toolwright_generator::emit::service(&catalog.services()[0]),
+        );
         let manifest = Manifest::from_json(tree.file("manifest.json").unwrap()).unwrap();
         Self {
             whole: Inventory::of_specs(catalog.tool_specs()),
@@ -159,7 +165,10 @@ fn every_kind_is_documented() -> Result<(), Failed> {
             .split_once(&format!("\n### {}\n", class.word()))
             .ok_or_else(|| format!("`docs/diff.md` has no section `{}`", class.word()))?;
         let section = section.split("\n#").next().unwrap_or_default();
-        let rows: Vec<&str> = section.lines().filter(|line| line.starts_with("| `")).collect();
+        let rows: Vec<&str> = section
+            .lines()
+            .filter(|line| line.starts_with("| `"))
+            .collect();
         let expected: Vec<String> = ChangeKind::ALL
             .iter()
             .filter(|kind| kind.class() == class)

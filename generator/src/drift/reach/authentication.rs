@@ -43,7 +43,12 @@ fn is_needed(security: &Alternatives) -> bool {
 fn schemes(security: &Alternatives) -> BTreeSet<BTreeSet<String>> {
     let alternatives = security.iter();
     alternatives
-        .map(|alternative| alternative.iter().map(|part| part.kind.to_string()).collect())
+        .map(|alternative| {
+            alternative
+                .iter()
+                .map(|part| part.kind.to_string())
+                .collect()
+        })
         .collect()
 }
 
@@ -57,7 +62,8 @@ fn scopes(old: &Alternatives, new: &Alternatives) -> Vec<Found> {
             .map(|part| part.kind.to_string())
             .collect();
         let both = all.iter().filter(|(kind, _)| known.contains(kind));
-        both.map(|(_, scope)| scope.clone()).collect::<BTreeSet<_>>()
+        both.map(|(_, scope)| scope.clone())
+            .collect::<BTreeSet<_>>()
     };
     let (was, is) = (kinds(&before, new), kinds(&after, old));
     let mut found = Vec::new();
@@ -67,7 +73,9 @@ fn scopes(old: &Alternatives, new: &Alternatives) -> Vec<Found> {
     }
     for scope in was.difference(&is) {
         let change = moved(ChangeKind::ScopeRemoved, PLACE, scope, ());
-        found.push(change.says(format!("the credential no longer needs the scope `{scope}`")));
+        found.push(change.says(format!(
+            "the credential no longer needs the scope `{scope}`"
+        )));
     }
     found
 }
@@ -77,7 +85,9 @@ fn named(security: &Alternatives) -> BTreeSet<(String, String)> {
     parts
         .flat_map(|part| {
             let kind = part.kind.to_string();
-            part.scopes.iter().map(move |scope| (kind.clone(), scope.clone()))
+            part.scopes
+                .iter()
+                .map(move |scope| (kind.clone(), scope.clone()))
         })
         .collect()
 }

@@ -55,20 +55,28 @@ pub(super) fn compare<'a>(
     let all_is_said = [(old, was), (new, is)]
         .into_iter()
         .all(|(schema, alternatives)| alternatives.is_none() || is_bare(schema));
-    let list = |schema: &'a Value, alternatives: Option<(&'a str, &'a Vec<Value>)>| match alternatives {
-        Some((keyword, all)) => {
-            let all = all.iter().enumerate();
-            let all = all.map(|(index, schema)| (format!("{keyword}/{index}"), schema));
-            all.filter(|(_, schema)| !is_null(schema)).collect()
-        }
-        None if all_is_said => vec![(String::new(), schema)],
-        None => Vec::new(),
-    };
+    let list =
+        |schema: &'a Value, alternatives: Option<(&'a str, &'a Vec<Value>)>| match alternatives {
+            Some((keyword, all)) => {
+                let all = all.iter().enumerate();
+                let all = all.map(|(index, schema)| (format!("{keyword}/{index}"), schema));
+                all.filter(|(_, schema)| !is_null(schema)).collect()
+            }
+            None if all_is_said => vec![(String::new(), schema)],
+            None => Vec::new(),
+        };
     let (mut olds, mut news) = (list(old, was), list(new, is));
     let (was_any, is_any) = (anything(&olds), anything(&news));
     let enums = (values(&olds), values(&news));
     let mut pairs = Vec::new();
-    for rule in [same, same_value, same_reference, same_title, same_mark, same_words] {
+    for rule in [
+        same,
+        same_value,
+        same_reference,
+        same_title,
+        same_mark,
+        same_words,
+    ] {
         olds.retain(|(_, old)| {
             let found = news.iter().position(|(_, new)| rule(old, new));
             match found {
@@ -119,7 +127,9 @@ fn anything(list: &List<'_>) -> bool {
 
 /// The values that the alternatives list, where all they do is that.
 fn values<'a>(list: &List<'a>) -> Option<Vec<&'a Value>> {
-    let values = list.iter().map(|(_, schema)| body::values_of(schema.as_object()?));
+    let values = list
+        .iter()
+        .map(|(_, schema)| body::values_of(schema.as_object()?));
     let values: Option<Vec<Vec<&Value>>> = values.collect();
     values.map(|values| values.into_iter().flatten().collect())
 }

@@ -16,12 +16,7 @@ const SPELT_OUT: usize = 8;
 
 /// Compares the types. Whether the rest can be compared: types that have nothing in common have
 /// no fields or bounds in common either.
-pub(super) fn types<'a>(
-    walk: &mut Walk<'_, 'a>,
-    old: &'a Body,
-    new: &'a Body,
-    at: &Place,
-) -> bool {
+pub(super) fn types<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body, at: &Place) -> bool {
     let (was, is) = (types_of(old), types_of(new));
     if was == is {
         return true;
@@ -81,9 +76,9 @@ fn within(types: &Option<BTreeSet<&str>>, others: &Option<BTreeSet<&str>>) -> bo
     match (types, others) {
         (_, None) => true,
         (None, Some(_)) => false,
-        (Some(types), Some(others)) => types.iter().all(|name| {
-            others.contains(name) || (*name == "integer" && others.contains("number"))
-        }),
+        (Some(types), Some(others)) => types
+            .iter()
+            .all(|name| others.contains(name) || (*name == "integer" && others.contains("number"))),
     }
 }
 
@@ -109,21 +104,44 @@ pub(super) fn values(
     };
     match (was, is) {
         (Some(was), Some(is)) => {
-            let gone: Vec<_> = was.iter().copied().filter(|value| !is.contains(value)).collect();
-            let added: Vec<_> = is.iter().copied().filter(|value| !was.contains(value)).collect();
+            let gone: Vec<_> = was
+                .iter()
+                .copied()
+                .filter(|value| !is.contains(value))
+                .collect();
+            let added: Vec<_> = is
+                .iter()
+                .copied()
+                .filter(|value| !was.contains(value))
+                .collect();
             if !gone.is_empty() {
                 let says = format!("no longer {does} {}", spelt(&gone));
                 tell(Move::Narrowed, &gone, &[], says);
             }
             if !added.is_empty() {
-                tell(Move::Widened, &[], &added, format!("{does} {} too", spelt(&added)));
+                tell(
+                    Move::Widened,
+                    &[],
+                    &added,
+                    format!("{does} {} too", spelt(&added)),
+                );
             }
         }
         (None, Some(is)) => {
-            tell(Move::Narrowed, &[], &is, format!("{does} only {}", spelt(&is)));
+            tell(
+                Move::Narrowed,
+                &[],
+                &is,
+                format!("{does} only {}", spelt(&is)),
+            );
         }
         (Some(was), None) => {
-            tell(Move::Widened, &was, &[], format!("{does} more than {}", spelt(&was)));
+            tell(
+                Move::Widened,
+                &was,
+                &[],
+                format!("{does} more than {}", spelt(&was)),
+            );
         }
         (None, None) => {}
     }
@@ -215,7 +233,10 @@ fn other_fields<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body, at: &
         (false, false) => walk.node(was, is, &place),
         (_, is_closed) => {
             let (to, says) = if is_closed {
-                (Move::Narrowed, "has no fields but those that are listed now")
+                (
+                    Move::Narrowed,
+                    "has no fields but those that are listed now",
+                )
             } else {
                 (Move::Widened, "may have fields that are not listed now")
             };
@@ -266,7 +287,9 @@ fn said<'a>(body: &'a Body, keyword: &str) -> &'a Value {
 fn map<'a>(body: &'a Body, keyword: &str) -> BTreeMap<&'a str, &'a Value> {
     let fields = body.get(keyword).and_then(Value::as_object);
     let fields = fields.into_iter().flat_map(Map::iter);
-    fields.map(|(name, schema)| (name.as_str(), schema)).collect()
+    fields
+        .map(|(name, schema)| (name.as_str(), schema))
+        .collect()
 }
 
 fn required(body: &Body) -> BTreeSet<&str> {

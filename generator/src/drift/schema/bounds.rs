@@ -60,7 +60,9 @@ const NO_BOUNDS: [&str; 22] = [
 ];
 
 pub(super) fn compare<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body, at: &Place) {
-    let keywords = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
+    let keywords = old
+        .keys()
+        .chain(new.keys().filter(|key| !old.contains_key(*key)));
     for keyword in keywords {
         if NO_BOUNDS.contains(&keyword.as_str()) {
             continue;
@@ -78,7 +80,11 @@ pub(super) fn compare<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body,
             (None, Some(is)) => format!("has the bound `{keyword}` {}", short(is)),
             (Some(was), None) => format!("no longer has the bound `{keyword}` {}", short(was)),
             (Some(was), Some(is)) => {
-                format!("has the bound `{keyword}` {} and had {}", short(is), short(was))
+                format!(
+                    "has the bound `{keyword}` {} and had {}",
+                    short(is),
+                    short(was)
+                )
             }
             (None, None) => continue,
         };

@@ -15,7 +15,11 @@ pub(super) struct Place {
 enum Root {
     Arguments,
     Result,
-    Definition { side: Side, name: String, was: String },
+    Definition {
+        side: Side,
+        name: String,
+        was: String,
+    },
 }
 
 impl Place {
@@ -51,7 +55,10 @@ impl Place {
     /// A field of an object.
     pub(super) fn field(&self, name: &str) -> Self {
         let dot = if self.way.is_empty() { "" } else { "." };
-        self.step(&format!("properties/{}", escaped(name)), &format!("{dot}{name}"))
+        self.step(
+            &format!("properties/{}", escaped(name)),
+            &format!("{dot}{name}"),
+        )
     }
 
     /// The fields whose names fit a keyword, rather than being listed.
@@ -90,7 +97,11 @@ impl Place {
             Root::Result if way.is_empty() => "the result".to_owned(),
             Root::Result => format!("result `{way}`"),
             Root::Definition { side, name, was } => {
-                let dot = if way.is_empty() || way.starts_with('[') { "" } else { "." };
+                let dot = if way.is_empty() || way.starts_with('[') {
+                    ""
+                } else {
+                    "."
+                };
                 let side = match side {
                     Side::Argument => "argument",
                     Side::Result => "result",

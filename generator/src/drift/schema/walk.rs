@@ -118,8 +118,12 @@ impl<'d, 'a> Walk<'d, 'a> {
             self.found(self.side.of_type(Move::Widened), at, "may be null now")
                 .after(null)
         } else {
-            self.found(self.side.of_type(Move::Narrowed), at, "may no longer be null")
-                .before(null)
+            self.found(
+                self.side.of_type(Move::Narrowed),
+                at,
+                "may no longer be null",
+            )
+            .before(null)
         };
         self.found.push(change);
     }
@@ -131,12 +135,7 @@ impl<'d, 'a> Walk<'d, 'a> {
 
     /// Texts that an agent reads, the default, and the owner's advice. The first of the layers
     /// that says something counts.
-    fn annotations(
-        &mut self,
-        old: &[Option<&'a Body>],
-        new: &[Option<&'a Body>],
-        at: &Place,
-    ) {
+    fn annotations(&mut self, old: &[Option<&'a Body>], new: &[Option<&'a Body>], at: &Place) {
         let said = |layers: &[Option<&'a Body>], keyword: &str| {
             let mut layers = layers.iter().flatten();
             layers.find_map(|layer| layer.get(keyword)).cloned()
@@ -165,7 +164,9 @@ impl<'d, 'a> Walk<'d, 'a> {
                 (ChangeKind::DefaultChanged, Some(was), Some(is)) => {
                     format!("has the default {is} and had {was}")
                 }
-                (ChangeKind::Deprecated, ..) => "is deprecated: the owner advises against it".to_owned(),
+                (ChangeKind::Deprecated, ..) => {
+                    "is deprecated: the owner advises against it".to_owned()
+                }
                 (ChangeKind::Undeprecated, ..) => "is no longer deprecated".to_owned(),
                 (_, None, _) => format!("has a {what}"),
                 (_, _, None) => format!("no longer has a {what}"),
