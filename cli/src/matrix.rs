@@ -113,6 +113,11 @@ impl Service {
         self.rows.iter().map(|row| row.tools.len()).sum()
     }
 
+    /// Whether a tool of it is granted to nobody.
+    pub(crate) fn has_ungranted(&self) -> bool {
+        self.rows.iter().any(|row| !row.nobody().entries.is_empty())
+    }
+
     /// What a role can call of the service.
     pub(crate) fn sum(&self, role: &Role) -> Sum {
         let mut sum = Sum::default();

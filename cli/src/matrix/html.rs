@@ -59,10 +59,7 @@ fn sum(service: &Service, role: &Role) -> Markup {
 }
 
 fn of_service(matrix: &Matrix, service: &Service) -> Markup {
-    let has_nobody = service
-        .rows
-        .iter()
-        .any(|row| !row.nobody().entries.is_empty());
+    let has_nobody = service.has_ungranted();
     let mut head = "";
     html! {
         h2 id=(service.name) { (service.name) " " span.sub { (plural(service.tools(), "tool")) } }

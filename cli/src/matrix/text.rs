@@ -18,26 +18,32 @@ pub(super) fn render(matrix: &Matrix) -> String {
                 .iter()
                 .map(|role| role.to_string().to_uppercase()),
         );
-        header.push("GRANTED TO NOBODY".to_owned());
+        let has_ungranted = service.has_ungranted();
+        if has_ungranted {
+            header.push("GRANTED TO NOBODY".to_owned());
+        }
         let mut table = Table::titled(header);
         for row in &service.rows {
             let roles = matrix.roles.iter().map(|role| cell(&row.cell(role)).into());
-            let nobody = std::iter::once(cell(&row.nobody()).into());
-            table.row(
-                std::iter::once(row.noun.as_str().into())
-                    .chain(roles)
-                    .chain(nobody),
-            );
+            let nobody = has_ungranted.then(|| cell(&row.nobody()).into());
+            let noun = std::iter::once(row.noun.as_str().into());
+            table.row(noun.chain(roles).chain(nobody));
         }
         out.push_str(&table.text());
         out.push('\n');
     }
-    for &category in Category::ALL {
-        let meaning = picture::meaning(category);
-        out.push_str(&format!("{} {category} ({meaning})  ", sign(category)));
-    }
+    let signs = Category::ALL.iter();
+    let signs = signs.map(|&category| {
+        format!(
+            "{} {category}: {}",
+            sign(category),
+            picture::meaning(category)
+        )
+    });
+    let signs: Vec<String> = signs.collect();
+    out.push_str(&signs.join("   "));
     out.push_str(&format!(
-        "{APPROVAL} a person approves  (name) switched off\n"
+        "\n{APPROVAL} a person approves each call   (verb) granted, but switched off\n"
     ));
     out
 }

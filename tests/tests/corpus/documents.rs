@@ -12,7 +12,7 @@ use serde_json::Value;
 use toolwright::ToolSpec;
 use toolwright_generator::{
     check::CheckedService,
-    generate::{self, Input, Options, Outcome, Unnameable},
+    generate::{self, Accept, Input, Options, Outcome, Unnameable},
     load::Disk,
     tool_spec,
 };
@@ -33,7 +33,16 @@ pub(crate) struct Subject {
 
 impl Subject {
     pub(crate) fn read(path: &Path) -> Self {
-        let outcome = run(path);
+        Self::of(path, run(path))
+    }
+
+    /// The document as a service of this name.
+    pub(crate) fn of_service(path: &Path, service: &str) -> Self {
+        let input = Input::new(path.to_str().unwrap()).service(service);
+        Self::of(path, generate::run(&[input], OPTIONS, &Disk))
+    }
+
+    fn of(path: &Path, outcome: Outcome) -> Self {
         let service = outcome
             .catalog
             .as_ref()
@@ -116,13 +125,18 @@ pub(crate) fn name(path: &Path) -> String {
     below.display().to_string()
 }
 
+/// Operations without a name of their own are left out.
+const OPTIONS: Options = Options {
+    unnameable: Unnameable::LeaveOut,
+    accept: Accept {
+        renames: false,
+        lowering: false,
+    },
+};
+
 /// What the generator makes of a document; operations without a name of their own are left out.
 pub(crate) fn run(path: &Path) -> Outcome {
-    let options = Options {
-        unnameable: Unnameable::LeaveOut,
-        ..Options::default()
-    };
-    generate::run(&[Input::new(path.to_str().unwrap())], options, &Disk)
+    generate::run(&[Input::new(path.to_str().unwrap())], OPTIONS, &Disk)
 }
 
 /// A document as a value, by a reader that is not the generator's.
@@ -163,7 +177,7 @@ pub(crate) fn all() -> Option<Vec<PathBuf>> {
 }
 
 /// The folder of the shared data.
-fn shared() -> PathBuf {
+pub(crate) fn shared() -> PathBuf {
     std::env::var_os("TOOLWRIGHT_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"),
         PathBuf::from,

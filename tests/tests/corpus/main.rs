@@ -10,6 +10,7 @@ mod accounted;
 mod crates;
 mod determinism;
 mod documents;
+mod drift;
 mod examples;
 mod findings;
 mod names;
@@ -135,6 +136,15 @@ const SENTENCES: &[Sentence] = &[
         costly: true,
         each: Some(determinism::first),
         all: Some(determinism::second),
+    },
+    Sentence {
+        word: "drift",
+        says: "a document is no change of itself, and what changed between two dates is told",
+        least: 1.0,
+        aim: 1.0,
+        costly: false,
+        each: Some(drift::itself),
+        all: Some(drift::pairs),
     },
 ];
 

@@ -1,4 +1,4 @@
-//! `anyOf` and `oneOf`: which alternatives there are, and which is which.
+//! `anyOf`, `oneOf` and `allOf`: which schemas they list, and which is which.
 
 use serde_json::{Value, json};
 
@@ -40,6 +40,11 @@ impl<'a> Core<'a> {
     }
 }
 
+/// Whether there is something to choose from.
+pub(super) fn are_in(schema: &Value) -> bool {
+    alternatives(schema).is_some()
+}
+
 /// Compares what is to be chosen from. Whether that was all there is to compare.
 pub(super) fn compare<'a>(
     walk: &mut Walk<'_, 'a>,
@@ -66,8 +71,64 @@ pub(super) fn compare<'a>(
             None => Vec::new(),
         };
     let (mut olds, mut news) = (list(old, was), list(new, is));
-    let (was_any, is_any) = (anything(&olds), anything(&news));
     let enums = (values(&olds), values(&news));
+    let mut pairs = matched(&mut olds, &mut news);
+    if let (Some(was), Some(is)) = enums {
+        body::values(walk, Some(was), Some(is), at);
+    } else {
+        if let ([(_, old)], [(keyword, new)]) = (olds.as_slice(), news.as_slice())
+            && (pairs.is_empty() || reference(old).is_none() || reference(new).is_none())
+        {
+            pairs.push((*old, *new, keyword.clone()));
+            olds.clear();
+            news.clear();
+        }
+        tell(walk, Move::Narrowed, &olds, at);
+        tell(walk, Move::Widened, &news, at);
+    }
+    for (old, new, keyword) in pairs {
+        walk.node(old, new, &at.same(&keyword));
+    }
+    all_is_said
+}
+
+/// Compares what holds all at once.
+pub(super) fn parts<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body, at: &Place) {
+    let list = |body: &'a Body| -> Vec<(String, &'a Value)> {
+        let parts = body.get("allOf").and_then(Value::as_array);
+        let parts = parts.into_iter().flatten().enumerate();
+        parts
+            .map(|(index, part)| (format!("allOf/{index}"), part))
+            .collect()
+    };
+    let (mut olds, mut news) = (list(old), list(new));
+    for (old, new, keyword) in matched(&mut olds, &mut news) {
+        walk.node(old, new, &at.same(&keyword));
+    }
+    for (to, parts) in [(Move::Widened, olds), (Move::Narrowed, news)] {
+        for (_, part) in parts {
+            let kind = body::shown(part);
+            let says = match to {
+                Move::Widened => format!("no longer has to be {kind} besides"),
+                Move::Narrowed | Move::Other => format!("has to be {kind} besides"),
+            };
+            let found = walk.found(walk.side.of_bound(to), at, &says);
+            walk.found.push(match to {
+                Move::Widened => found.before(json!(kind)),
+                Move::Narrowed | Move::Other => found.after(json!(kind)),
+            });
+        }
+    }
+}
+
+/// Schemas, each with its keyword.
+type List<'a> = [(String, &'a Value)];
+
+/// Takes those out of both lists that are the same schema, by the surest rule.
+fn matched<'a>(
+    olds: &mut Vec<(String, &'a Value)>,
+    news: &mut Vec<(String, &'a Value)>,
+) -> Vec<(&'a Value, &'a Value, String)> {
     let mut pairs = Vec::new();
     for rule in [
         same,
@@ -78,51 +139,15 @@ pub(super) fn compare<'a>(
         same_words,
     ] {
         olds.retain(|(_, old)| {
-            let found = news.iter().position(|(_, new)| rule(old, new));
-            match found {
-                Some(index) => {
-                    let (keyword, new) = news.remove(index);
-                    pairs.push((*old, new, keyword));
-                    false
-                }
-                None => true,
-            }
+            let Some(index) = news.iter().position(|(_, new)| rule(old, new)) else {
+                return true;
+            };
+            let (keyword, new) = news.remove(index);
+            pairs.push((*old, new, keyword));
+            false
         });
     }
-    if let (Some(was), Some(is)) = enums {
-        body::values(walk, Some(was), Some(is), at);
-    } else {
-        if let ([(_, old)], [(keyword, new)]) = (olds.as_slice(), news.as_slice())
-            && (pairs.is_empty() || reference(old).is_none() || reference(new).is_none())
-            && !(was_any || is_any)
-        {
-            pairs.push((*old, *new, keyword.clone()));
-            olds.clear();
-            news.clear();
-        }
-        // Where anything goes, the others only say what to expect.
-        if !is_any {
-            tell(walk, Move::Narrowed, &olds, at);
-        }
-        if !was_any {
-            tell(walk, Move::Widened, &news, at);
-        }
-    }
-    for (old, new, keyword) in pairs {
-        walk.node(old, new, &at.same(&keyword));
-    }
-    all_is_said
-}
-
-/// Alternatives, each with its keyword.
-type List<'a> = [(String, &'a Value)];
-
-/// Whether anything goes, whatever else is listed.
-fn anything(list: &List<'_>) -> bool {
-    list.iter().any(|(_, schema)| match schema {
-        Value::Object(body) => body.is_empty(),
-        other => **other == Value::Bool(true),
-    })
+    pairs
 }
 
 /// The values that the alternatives list, where all they do is that.
@@ -168,8 +193,13 @@ fn is_bare(schema: &Value) -> bool {
     !said.iter().any(|keyword| schema.get(keyword).is_some())
 }
 
+/// Whether the alternative is null. One that says nothing means it too: documents write a schema
+/// with `nullable` and no more beside the others.
 fn is_null(schema: &Value) -> bool {
-    schema.get("type").and_then(Value::as_str) == Some("null")
+    match schema.as_object() {
+        Some(body) if body.is_empty() => true,
+        _ => schema.get("type").and_then(Value::as_str) == Some("null"),
+    }
 }
 
 /// Whether null is among the types, or the values, of the schema.

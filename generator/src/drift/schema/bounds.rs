@@ -34,7 +34,7 @@ const SMALLEST: f64 = -9_223_372_036_854_775_808.0;
 const LARGEST: f64 = 9_223_372_036_854_775_807.0;
 
 /// What is compared elsewhere, or does not bound a value.
-const NO_BOUNDS: [&str; 22] = [
+const NO_BOUNDS: [&str; 23] = [
     "$ref",
     "$defs",
     "$comment",
@@ -49,6 +49,7 @@ const NO_BOUNDS: [&str; 22] = [
     "prefixItems",
     "anyOf",
     "oneOf",
+    "allOf",
     "title",
     "description",
     "examples",
@@ -68,7 +69,8 @@ pub(super) fn compare<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body,
             continue;
         }
         let (was, is) = (bound(old, keyword), bound(new, keyword));
-        if was == is {
+        if was.map(settled) == is.map(settled) {
+            is.into_iter().for_each(|value| walk.link(value));
             continue;
         }
         let to = match (was, is) {
@@ -111,6 +113,25 @@ fn bound<'a>(body: &'a Body, keyword: &str) -> Option<&'a Value> {
         }
     };
     (!nothing).then_some(value)
+}
+
+/// The value with its sets in one order.
+fn settled(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let settled = fields.iter().map(|(keyword, value)| {
+                let mut value = settled(value);
+                let is_set = matches!(keyword.as_str(), "enum" | "required" | "type");
+                if let (true, Some(items)) = (is_set, value.as_array_mut()) {
+                    items.sort_by_cached_key(ToString::to_string);
+                }
+                (keyword.clone(), value)
+            });
+            settled.collect()
+        }
+        Value::Array(items) => items.iter().map(settled).collect(),
+        other => other.clone(),
+    }
 }
 
 fn between(keyword: &str, was: &Value, is: &Value) -> Move {

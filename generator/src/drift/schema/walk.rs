@@ -99,15 +99,20 @@ impl<'d, 'a> Walk<'d, 'a> {
 
     /// Compares what is not annotation.
     fn core(&mut self, old: &'a Value, new: &'a Value, at: &Place) {
+        let (before, after) = (body(old), body(new));
         if alternatives::compare(self, old, new, at) {
+            if alternatives::are_in(old) && alternatives::are_in(new) {
+                alternatives::parts(self, before, after, at);
+                bounds::compare(self, before, after, at);
+            }
             return;
         }
-        let (before, after) = (body(old), body(new));
         if body::types(self, before, after, at) {
             let (was, is) = (body::values_of(before), body::values_of(after));
             body::values(self, was, is, at);
             body::fields(self, before, after, at);
             body::items(self, before, after, at);
+            alternatives::parts(self, before, after, at);
             bounds::compare(self, before, after, at);
         }
     }
@@ -183,7 +188,7 @@ impl<'d, 'a> Walk<'d, 'a> {
     }
 
     /// Notes what two equal schemas refer to.
-    fn link(&mut self, schema: &'a Value) {
+    pub(super) fn link(&mut self, schema: &'a Value) {
         for name in Model::mentioned(schema) {
             self.edges.insert(Edge {
                 old: name,
