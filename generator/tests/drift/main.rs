@@ -6,6 +6,8 @@
 //! `UPDATE_EXPECT=1` rewrites the reports. Otherwise nothing is written.
 
 #![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
     clippy::unwrap_used,
     reason = "the helpers of a test fail as the test does"
 )]
