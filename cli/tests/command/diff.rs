@@ -122,12 +122,8 @@ fn what_the_lock_would_refuse_is_what_the_report_is_for() {
 
 #[test]
 fn the_roles_of_the_project_gain_and_lose() {
-    let project = project(|text| {
-        text.replace(
-            "summary: List notes",
-            "summary: Rotate the keys of all notes",
-        )
-    });
+    let project =
+        project(|text| text.replace("operationId: listNotes", "operationId: rotateNotes"));
     project.write(
         "toolwright.toml",
         "[roles.reader]\ngrant = [\"category:observe\"]\n",

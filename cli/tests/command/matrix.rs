@@ -28,7 +28,7 @@ fn matrix(arguments: &[&str]) -> Run {
 #[test]
 fn each_role_is_a_column_and_each_noun_a_row() {
     let expected = "\
-        MEMO  READER     WRITER                                  GRANTED TO NOBODY\n\
+        MEMO  READER     WRITER\n\
         note  ○get ○list  ○get ○list ▲create⚑ (▲delete⚑)\n";
     let text = matrix(&[]).expect(0).stdout;
     let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
