@@ -15,8 +15,8 @@ use crate::{
     Exit, Failure,
     context::Context,
     operator::runtime,
-    output::{Cell, FormatArguments, Progress, Table, printable},
-    specification::{Specification, plural},
+    output::{Cell, FormatArguments, Progress, Table, plural, printable},
+    specification::Specification,
 };
 
 /// Check whether a running service keeps to the protocol and to its document
