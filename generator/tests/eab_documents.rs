@@ -112,6 +112,19 @@ fn an_effect_of_the_document_is_trusted_by_the_overlay_with_a_reason() {
 }
 
 #[test]
+fn a_document_of_ones_own_may_say_it_itself() {
+    let mut document = example();
+    let said = json!({"effect": "create", "reason": "It overwrites nothing."});
+    document["methods"]["export_gerber_files"]["x-toolwright"] = said;
+    let document = document.to_string();
+    for (overlay, destructive) in [("trust_document = true", false), ("", true)] {
+        let outcome = run(&document, Some(overlay));
+        let specs = outcome.catalog.unwrap().tool_specs();
+        assert_eq!(specs[0].hints.destructive, destructive, "{overlay}");
+    }
+}
+
+#[test]
 fn the_meta_schema_accepts_what_the_reader_accepts() {
     let meta = meta_schema();
     let example = example();
