@@ -1,7 +1,7 @@
 //! What the operator of a workspace decides: a registry with grants, overrides and an audit.
 
 use clap::Args;
-use toolwright::{Registry, Role};
+use toolwright::{Registry, Role, eab::RunContext};
 
 use crate::{Failure, context::Context, tools::ToolsArguments};
 
@@ -21,9 +21,44 @@ pub(crate) struct OperatorArguments {
     /// default
     #[arg(long = "enable", value_name = "SELECTOR")]
     enable: Vec<String>,
+
+    #[command(flatten)]
+    run: RunArguments,
+}
+
+/// The arguments that say for what the tools are used. Domain services are told of it.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "What domain services are told")]
+struct RunArguments {
+    /// The run of the pipeline
+    #[arg(long, value_name = "ID")]
+    run: Option<String>,
+
+    /// The node of the pipeline
+    #[arg(long, value_name = "NAME")]
+    node: Option<String>,
+
+    /// The work item
+    #[arg(long, value_name = "ID")]
+    work_item: Option<String>,
 }
 
 impl OperatorArguments {
+    /// For what the tools are used.
+    pub(crate) fn run_context(&self) -> RunContext {
+        let RunArguments {
+            run,
+            node,
+            work_item,
+        } = self.run.clone();
+        RunContext {
+            run,
+            node,
+            work_item,
+            ..RunContext::default()
+        }
+    }
+
     /// A registry of the chosen tools, with what `toolwright.toml` and the arguments say.
     pub(crate) fn registry(
         &self,

@@ -64,7 +64,7 @@ impl Arguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let http = self.http()?;
         let registry = self.operator.registry(&self.tools, context)?;
-        let view = view(&registry, &self.operator.role)?;
+        let view = view(&registry, &self.operator.role)?.in_run(self.operator.run_context());
         let server = ViewServer::new(view);
         let runtime = runtime()?;
         let served = match http {

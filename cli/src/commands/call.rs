@@ -43,7 +43,8 @@ impl Arguments {
         let view = self
             .operator
             .registry(&self.tools, context)?
-            .for_agent(&self.operator.role);
+            .for_agent(&self.operator.role)
+            .in_run(self.operator.run_context());
         let progress = Progress::start();
         progress.step(format!("calling {}", self.name));
         let result = runtime()?.block_on(view.call_json(&self.name, arguments));

@@ -12,8 +12,9 @@ use toolwright_eab::{
     crates::{Crates, DOCUMENT},
     serve_unix,
 };
+use toolwright_tests::Answer;
 
-use crate::support::Project;
+use crate::support::{Project, service};
 
 fn project() -> Project {
     let project = Project::empty();
@@ -128,6 +129,46 @@ fn a_call_goes_where_the_operator_says() {
         .json();
     assert_eq!(absent[0]["error"]["code"], "artifact_not_found");
     assert_eq!(absent[0]["error"]["retryable"], false);
+}
+
+#[test]
+fn a_service_is_told_of_the_run() {
+    let project = project();
+    let handshake = serde_json::json!({
+        "service": "crates", "version": "1", "api_version": "1.0", "domain": "packaging",
+        "capabilities": ["review_rules"], "status": "ready",
+    });
+    let recorder = service(Answer::json(200, handshake.to_string()));
+    let endpoint = format!("[services.crates]\nendpoint = \"{}\"\n", recorder.url());
+    project.write("toolwright.toml", endpoint);
+    let arguments = [
+        "call",
+        "review-crates-rules",
+        "--spec",
+        "specs/crates/eab.yaml",
+        "--role",
+        "linter",
+        "--grant",
+        "category:observe",
+        "--run",
+        "run-7",
+        "--node",
+        "review",
+        "--work-item",
+        "W-1",
+    ];
+    // It answers whatever it is asked with its handshake.
+    project
+        .run(&arguments)
+        .expect(100)
+        .says("the answer of the service `crates` does not conform: at `/request_id`");
+    let caller = "\"caller\":{\"system\":\"toolwright\",\"role\":\"linter\",\"run\":\"run-7\",\"node\":\"review\",\"work_item\":\"W-1\"}";
+    let requests = recorder.take();
+    assert_eq!(requests.len(), 2);
+    assert!(
+        requests.iter().all(|request| request.contains(caller)),
+        "{requests:?}"
+    );
 }
 
 #[test]

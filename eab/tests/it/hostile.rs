@@ -14,9 +14,10 @@ use tokio::{
     net::{UnixListener, UnixStream},
     sync::Notify,
 };
-use toolwright::{ToolError, config::ServiceConfig, eab::Endpoint};
+use toolwright::{Role, ToolError, config::ServiceConfig, eab::Endpoint};
+use toolwright_eab::crates::DOCUMENT;
 
-use crate::support::{at, handshake, rules, socket, view};
+use crate::support::{at, builder_of, handshake, rules, socket, tools, view};
 
 /// How long a call may take where it has to end before, even on a machine that is busy.
 const LONG: Duration = Duration::from_secs(20);
@@ -229,6 +230,35 @@ async fn a_service_that_hangs_or_drips_ends_in_time() {
             "{error}"
         );
     }
+}
+
+#[tokio::test]
+async fn the_time_out_is_that_of_the_method() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = UnixListener::bind(socket(folder.path())).unwrap();
+    tokio::spawn(async move {
+        let mut open = Vec::new();
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let (method, _) = request(&mut stream).await.unwrap();
+            if method == "handshake" {
+                let bytes = ok(handshake().to_string().as_bytes());
+                stream.write_all(&bytes).await.unwrap();
+                let _ = request(&mut stream).await;
+            }
+            open.push(stream);
+        }
+    });
+    let summary = "    summary: List the rules by which manifests are checked";
+    let document = DOCUMENT.replace(summary, &format!("{summary}\n    timeout_seconds: 1"));
+    let config = at(&Endpoint::Unix(socket(folder.path())));
+    let registry = builder_of(tools(&document), config).build().unwrap();
+    let view = registry.for_agent(&Role::new("linter").unwrap());
+    let begun = Instant::now();
+    let result = view.call_json("review-crates-rules", json!({})).await;
+    let error = result.unwrap_err();
+    assert_eq!(error.code(), "timeout");
+    assert!(error.to_string().contains("within 1 s"), "{error}");
+    assert!(begun.elapsed() >= Duration::from_secs(1));
 }
 
 #[tokio::test]

@@ -163,8 +163,12 @@ pub(crate) fn at(endpoint: &Endpoint) -> ServiceConfig {
 }
 
 pub(crate) fn builder(config: ServiceConfig) -> RegistryBuilder {
+    builder_of(crates_tools(), config)
+}
+
+pub(crate) fn builder_of(specs: Vec<ToolSpec>, config: ServiceConfig) -> RegistryBuilder {
     Registry::builder()
-        .specs(crates_tools())
+        .specs(specs)
         .service(ServiceName::new("crates").unwrap(), config)
         .credentials(Credentials::new("nowhere").with_variables(|_| None))
         .enable("*")

@@ -15,7 +15,7 @@ use crate::{
     Exit, Failure,
     context::Context,
     operator::runtime,
-    output::{Cell, FormatArguments, Progress, Table, plural, printable},
+    output::{Cell, FormatArguments, Progress, Table, plural},
     specification::Specification,
 };
 
@@ -126,7 +126,7 @@ fn print(report: &Report, context: &mut Context) -> Result<(), Failure> {
             Cell::styled(id, style),
             Cell::styled(method.as_deref().unwrap_or_default(), style),
             Cell::styled(word, style),
-            Cell::styled(&printable(message), style),
+            Cell::styled(message, style),
         ]);
     }
     context.output.table(&table)?;
