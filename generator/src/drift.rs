@@ -3,10 +3,10 @@
 //! [`compare`] is a pure function of two [`Inventory`]s, the tools as they were and as they are.
 //! `docs/diff.md` says what is compared and has the table of kinds.
 //!
-//! Tools are matched by their operation ([`pairs`]), so that another name is a rename. Of a pair,
-//! each thing that is governed is compared by a module of its own: [`governance`], [`reach`] (where
-//! and as whom a request goes), [`texts`] (what an agent reads), [`paging`], and [`schema`]
-//! (arguments and results). What they find is put together by [`report`]: the same change of
+//! Tools are matched by their operation (`pairs`), so that another name is a rename. Of a pair,
+//! each thing that is governed is compared by a module of its own: `governance`, `reach` (where
+//! and as whom a request goes), `texts` (what an agent reads), `paging`, and `schema`
+//! (arguments and results). What they find is put together by `report`: the same change of
 //! several tools is one change that reaches them all.
 
 mod change;

@@ -86,8 +86,13 @@ pub(super) fn compare<'a>(
         tell(walk, Move::Narrowed, &olds, at);
         tell(walk, Move::Widened, &news, at);
     }
-    for (old, new, keyword) in pairs {
-        walk.node(old, new, &at.same(&keyword));
+    for (was, is, keyword) in pairs {
+        // Null and the texts of a schema that is the only one are compared already.
+        if std::ptr::eq(was, old) || std::ptr::eq(is, new) {
+            walk.inside(was, is, at);
+        } else {
+            walk.node(was, is, &at.same(&keyword));
+        }
     }
     all_is_said
 }

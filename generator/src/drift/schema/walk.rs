@@ -78,23 +78,32 @@ impl<'d, 'a> Walk<'d, 'a> {
             self.annotations(&[outer(was)], &[outer(is)], at);
             return;
         }
-        let resolved = was_name.is_some() || is_name.is_some();
         let (before, after) = (resolve(was.schema, self.old), resolve(is.schema, self.new));
-        let pair = (std::ptr::from_ref(before), std::ptr::from_ref(after));
-        if resolved {
-            if self.open.contains(&pair) {
-                return;
-            }
-            self.open.push(pair);
-        }
         let layers = |core: &Core<'a>, body: &'a Value| {
             [core.outer, core.schema.as_object(), body.as_object()]
         };
         self.annotations(&layers(was, before), &layers(is, after), at);
-        self.core(before, after, at);
-        if resolved {
-            self.open.pop();
+        self.resolved(before, after, at, was_name.or(is_name).is_some());
+    }
+
+    /// Compares what two schemas allow, but for null.
+    pub(super) fn inside(&mut self, old: &'a Value, new: &'a Value, at: &Place) {
+        let (was, is) = (Core::of(old).schema, Core::of(new).schema);
+        let (before, after) = (resolve(was, self.old), resolve(is, self.new));
+        let referred = reference(was).or(reference(is)).is_some();
+        self.resolved(before, after, at, referred);
+    }
+
+    /// Compares two schemas that are no references. Where one of them was referred to, the pair
+    /// may be met again within itself.
+    fn resolved(&mut self, old: &'a Value, new: &'a Value, at: &Place, referred: bool) {
+        let pair = (std::ptr::from_ref(old), std::ptr::from_ref(new));
+        if referred && self.open.contains(&pair) {
+            return;
         }
+        self.open.push(pair);
+        self.core(old, new, at);
+        self.open.pop();
     }
 
     /// Compares what is not annotation.
