@@ -90,7 +90,7 @@ impl Fixture {
 fn decision_of(event: AuditEvent) -> Option<(Verdict, Reason)> {
     match event.what {
         What::Decision(decision) => Some((decision.decision, decision.reason)),
-        What::Outcome(_) => None,
+        What::Approval(_) | What::Outcome(_) => None,
     }
 }
 
