@@ -1,7 +1,9 @@
 //! What is understood of a document, as one JSON object: for measurements, reviews and tests.
 
+use std::{borrow::Cow, collections::BTreeMap};
+
 use serde_json::{Value, json};
-use toolwright_model::{ServiceCredentials, ToolSpec};
+use toolwright_model::{ServiceCredentials, ToolName, ToolSpec};
 
 use crate::{
     check::CheckedService,
@@ -22,6 +24,7 @@ pub fn document(outcome: &Outcome, input: usize) -> Value {
     let overview = outcome.overviews.get(input).unwrap_or(&unread);
     let service = service_of(outcome, overview);
     let specs = service.map(tool_spec::of_service).unwrap_or_default();
+    let paths = paths(service);
     let left_out = service.map(|service| service.service().left_out.as_slice());
     let sources = &outcome.sources;
     json!({
@@ -29,7 +32,10 @@ pub fn document(outcome: &Outcome, input: usize) -> Value {
         "service": overview.service,
         "format": overview.format,
         "operations": overview.operations,
-        "tools": specs.iter().map(tool).collect::<Vec<_>>(),
+        "tools": specs
+            .iter()
+            .map(|spec| tool(spec, paths.get(&spec.name).copied()))
+            .collect::<Vec<_>>(),
         "credentials": ServiceCredentials::of(&specs),
         "left_out": left_out
             .unwrap_or_default()
@@ -55,11 +61,23 @@ fn service_of<'o>(outcome: &'o Outcome, overview: &Overview) -> Option<&'o Check
         .find(|service| service.service().name == *name)
 }
 
-fn tool(spec: &ToolSpec) -> Value {
+/// The paths of the operations by their tools' names, as the document writes them: with what is not
+/// sent, such as the fragment by which some documents tell apart what is called at one path.
+fn paths(service: Option<&CheckedService>) -> BTreeMap<&ToolName, &str> {
+    let tools = service.into_iter().flat_map(CheckedService::tools);
+    tools
+        .map(|(name, operation)| (name, operation.path.as_str()))
+        .collect()
+}
+
+fn tool(spec: &ToolSpec, path: Option<&str>) -> Value {
     json!({
         "name": spec.name,
         "method": spec.endpoint().map(|(method, _)| method),
-        "path": spec.endpoint().map(|(_, path)| path),
+        "path": match spec.http() {
+            Some(_) => path.map(Cow::Borrowed),
+            None => spec.endpoint().map(|(_, path)| path),
+        },
         "operation_id": spec.origin.operation_id,
         "pointer": spec.origin.pointer,
         "title": spec.title,

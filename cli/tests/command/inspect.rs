@@ -126,3 +126,27 @@ fn an_overlay_belongs_to_one_specification() {
         .expect(2)
         .says("one overlay");
 }
+
+#[test]
+fn what_is_called_at_one_path_is_told_apart() {
+    let project = Project::empty();
+    let operation = |id: &str| {
+        format!(
+            "  /#Action={id}:\n    get: {{operationId: {id}, responses: {{'200': {{description: Done.}}}}}}\n"
+        )
+    };
+    let document = format!(
+        "openapi: 3.1.0\ninfo: {{title: Mail, version: '1'}}\npaths:\n{}{}",
+        operation("ListMails"),
+        operation("SendMail"),
+    );
+    project.write("mail.yaml", document);
+    let run = project
+        .run(&["inspect", "mail.yaml", "--service", "mail", "--json"])
+        .expect(0);
+    let tools = &run.json()[0]["tools"];
+    assert_eq!(tools[0]["path"], "/#Action=ListMails");
+    assert_eq!(tools[0]["category"], "observe");
+    assert_eq!(tools[1]["path"], "/#Action=SendMail");
+    assert_eq!(tools[1]["category"], "execute");
+}
