@@ -1,10 +1,13 @@
 //! Reads the nodes of an EAB document.
 
-use std::{borrow::Cow, fmt::Display, str::FromStr, sync::Arc};
+mod service;
+mod values;
+
+use std::{borrow::Cow, sync::Arc};
 
 use toolwright_model::{
-    Effect, Method, ServiceName, StatusPattern, Transport, TransportKind,
-    eab::{ApiVersion, HANDSHAKE, PATH},
+    Effect, Method, ServiceName, StatusPattern,
+    eab::{HANDSHAKE, PATH},
 };
 
 use super::{Call, Service, StandardMethod, outcome};
@@ -12,7 +15,7 @@ use crate::{
     diagnostic::{Code, Diagnostic},
     source::{Placed, Sources},
     spec::{
-        openapi::{MediaType, Operation, OperationKey, RequestBody, Response, text},
+        openapi::{MediaType, Operation, OperationKey, RequestBody, Response},
         strict,
     },
     tree::{Field, Node, escape_step},
@@ -21,14 +24,6 @@ use crate::{
 /// The keys of each object, as the meta-schema has them.
 const ROOT: &[&str] = &["eab", "info", "service", "methods", "$defs"];
 const INFO: &[&str] = &["title", "version", "description"];
-const SERVICE: &[&str] = &[
-    "name",
-    "domain",
-    "api_version",
-    "transports",
-    "artifact_types",
-    "interface_types",
-];
 const METHOD: &[&str] = &[
     "summary",
     "description",
@@ -95,59 +90,6 @@ impl<'a> Reader<'a, '_> {
             service: name,
             operations,
             broken,
-        })
-    }
-
-    fn service(&mut self, node: &'a Node) -> Option<(ServiceName, Arc<Service>)> {
-        self.check_keys(node, SERVICE);
-        let name: Option<Placed<ServiceName>> = self.required(node, "name");
-        let domain = self.required_text(node, "domain", "`service`");
-        let api_version: Option<Placed<ApiVersion>> = self.required(node, "api_version");
-        let transports = self.list(node, "transports", |reader, item| reader.transport(item));
-        let artifact_types = self.strict.texts(node, "artifact_types");
-        self.strict.texts(node, "interface_types");
-        let name = name?.value;
-        let service = Service {
-            name: name.to_string(),
-            domain: domain?.value,
-            api_version: api_version?.value,
-            transports,
-            artifact_types: artifact_types.into_iter().map(|text| text.value).collect(),
-        };
-        Some((name, Arc::new(service)))
-    }
-
-    fn transport(&mut self, node: &'a Node) -> Option<Transport> {
-        let node = self.object(node, "a transport")?;
-        let kind = self
-            .strict
-            .word(node, "kind", TransportKind::from_word, TransportKind::ALL);
-        let Some(kind) = kind else {
-            if node.get("kind").is_none() {
-                self.missing(node, "kind", "this transport");
-            }
-            return None;
-        };
-        let (key, begins, example) = match kind.value {
-            TransportKind::Unix => ("path", &["/"][..], "/run/kicad.sock"),
-            TransportKind::Http => (
-                "base_url",
-                &["http://", "https://"][..],
-                "http://127.0.0.1:7071",
-            ),
-        };
-        self.check_keys(node, &["kind", key]);
-        let Placed { value, place } = self.required_text(node, key, "this transport")?;
-        if !begins.iter().any(|start| value.starts_with(start)) {
-            let message = format!("`{value}` is no {key} of a transport");
-            let fault = Diagnostic::error(Code::UnknownValue, place, message);
-            self.strict
-                .report(fault.help(format!("write it like `{example}`")));
-            return None;
-        }
-        Some(match kind.value {
-            TransportKind::Unix => Transport::Unix { path: value },
-            TransportKind::Http => Transport::Http { base_url: value },
         })
     }
 
@@ -279,88 +221,6 @@ impl<'a> Reader<'a, '_> {
             content: vec![media_type(Cow::Owned(schema))],
             headers: Vec::new(),
         }
-    }
-
-    fn schema_at(&mut self, node: &'a Node, key: &str) -> Option<&'a Node> {
-        let schema = node.get(key)?;
-        self.schema(schema, &format!("`{key}`"))
-    }
-
-    /// A schema is an object, or says that anything or nothing will do.
-    fn schema(&mut self, node: &'a Node, what: &str) -> Option<&'a Node> {
-        let is_schema = node.as_object().is_some() || node.as_bool().is_some();
-        if !is_schema {
-            self.strict.wrong_type(node, what, "a schema");
-        }
-        is_schema.then_some(node)
-    }
-
-    /// The object at a key that has to be there.
-    fn section(&mut self, root: &'a Node, key: &str) -> Option<&'a Node> {
-        match root.get(key) {
-            Some(node) => self.object(node, &format!("`{key}`")),
-            None => {
-                self.missing(root, key, "this document");
-                None
-            }
-        }
-    }
-
-    fn object(&mut self, node: &'a Node, what: &str) -> Option<&'a Node> {
-        if node.as_object().is_none() {
-            self.strict.wrong_type(node, what, "an object");
-            return None;
-        }
-        Some(node)
-    }
-
-    fn list<T>(
-        &mut self,
-        node: &'a Node,
-        key: &str,
-        mut read: impl FnMut(&mut Self, &'a Node) -> Option<T>,
-    ) -> Vec<T> {
-        let Some(node) = node.get(key) else {
-            return Vec::new();
-        };
-        let Some(items) = node.as_array() else {
-            self.strict
-                .wrong_type(node, &format!("`{key}`"), "an array");
-            return Vec::new();
-        };
-        items.iter().filter_map(|item| read(self, item)).collect()
-    }
-
-    /// A text that has to be there. What YAML takes for a number is given as it is written, so
-    /// that a version `1.10` is no `1.1`.
-    fn required_text(&mut self, node: &Node, key: &str, what: &str) -> Option<Placed<String>> {
-        let Some(value) = node.get(key) else {
-            self.missing(node, key, what);
-            return None;
-        };
-        match text(value, self.sources) {
-            Some(text) if value.as_str().is_none() && value.as_bool().is_none() => Some(Placed {
-                value: text,
-                place: value.place,
-            }),
-            _ => self.strict.placed_text(node, key),
-        }
-    }
-
-    /// A text of the service that has to be there, as what it stands for.
-    fn required<T: FromStr<Err: Display>>(&mut self, node: &Node, key: &str) -> Option<Placed<T>> {
-        let text = self.required_text(node, key, "`service`")?;
-        self.strict.parsed(&text.value, text.place)
-    }
-
-    fn missing(&mut self, node: &Node, key: &str, what: &str) {
-        let place = self.sources.first_line(node.place);
-        let fault = Diagnostic::error(Code::Missing, place, format!("{what} has no `{key}`"));
-        self.strict.report(fault.help(format!("add `{key}`")));
-    }
-
-    fn check_keys(&mut self, node: &Node, known: &[&str]) {
-        self.strict.check_keys_but_extensions(node, known);
     }
 }
 
