@@ -36,7 +36,7 @@ impl Drift {
             old: old.name.clone(),
             new: new.name.clone(),
             report: drift::compare(&old.inventory, &new.inventory),
-            roles: roles::standings(&old.inventory, &new.inventory, &context.config()?)?,
+            roles: roles::standings(&old.inventory, &new.inventory, &context.config()?),
         })
     }
 

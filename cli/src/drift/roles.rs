@@ -1,12 +1,13 @@
 //! What each role may do before and after, by the grants of `toolwright.toml`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::Serialize;
-use toolwright::{Registry, Role, ToolName, config::Config};
+use toolwright::{
+    Role, Selector, ToolName, ToolSpec,
+    config::{Config, Placed},
+};
 use toolwright_generator::drift::Inventory;
-
-use crate::Failure;
 
 /// What a role may do before and after.
 #[derive(Debug, PartialEq, Eq, Serialize)]
@@ -24,50 +25,41 @@ pub(crate) struct Standing {
 
 /// How each role stands; none where a side is a manifest, which does not say enough of a tool to
 /// grant it.
-pub(super) fn standings(
-    old: &Inventory,
-    new: &Inventory,
-    config: &Config,
-) -> Result<Vec<Standing>, Failure> {
+pub(super) fn standings(old: &Inventory, new: &Inventory, config: &Config) -> Vec<Standing> {
     let known = |inventory: &Inventory| inventory.tools().iter().all(|tool| tool.spec().is_some());
-    if config.roles.is_empty() || !known(old) || !known(new) {
-        return Ok(Vec::new());
+    if !known(old) || !known(new) {
+        return Vec::new();
     }
-    let (mut before, after) = (callable(old, config)?, callable(new, config)?);
-    let standings = after.into_iter().map(|(role, after)| {
-        let before = before.remove(&role).unwrap_or_default();
+    let standings = config.roles.iter().map(|(role, grants)| {
+        let before = callable(old, grants, config);
+        let after = callable(new, grants, config);
         Standing {
+            role: role.clone(),
             before: before.len(),
             after: after.len(),
             gains: after.difference(&before).cloned().collect(),
             loses: before.difference(&after).cloned().collect(),
-            role,
         }
     });
-    Ok(standings.collect())
+    standings.collect()
 }
 
-/// What each role was granted and is on.
+/// What is granted and on. A tool that no registry would take, such as one whose schema is broken,
+/// is compared like the others.
 fn callable(
     inventory: &Inventory,
+    grants: &[Placed<Selector>],
     config: &Config,
-) -> Result<BTreeMap<Role, BTreeSet<ToolName>>, Failure> {
+) -> BTreeSet<ToolName> {
+    let any = |selectors: &[Placed<Selector>], spec: &ToolSpec| {
+        selectors
+            .iter()
+            .any(|selector| selector.value.selects(spec))
+    };
     let specs = inventory.tools().iter().filter_map(|tool| tool.spec());
-    let registry = Registry::builder()
-        .specs(specs.cloned())
-        .config(config.clone())
-        .partial()
-        .build()
-        .map_err(|error| Failure::all(error.problems.iter().map(ToString::to_string)))?;
-    let on: BTreeSet<&ToolName> = registry
-        .tools()
-        .filter(|(_, on)| *on)
-        .map(|(spec, _)| &spec.name)
-        .collect();
-    let roles = registry.roles();
-    let callable = roles.map(|role| {
-        let granted = registry.granted(role).filter(|name| on.contains(name));
-        (role.clone(), granted.cloned().collect())
+    let callable = specs.filter(|spec| {
+        let on = spec.enabled_by_default || any(&config.enable, spec);
+        on && !any(&config.disable, spec) && any(grants, spec)
     });
-    Ok(callable.collect())
+    callable.map(|spec| spec.name.clone()).collect()
 }

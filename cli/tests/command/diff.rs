@@ -141,6 +141,24 @@ fn the_roles_of_the_project_gain_and_lose() {
 }
 
 #[test]
+fn a_schema_that_no_role_could_use_is_no_reason_to_say_nothing() {
+    let project = project(|text| {
+        text.replace(
+            "{ name: tag, in: query, schema: { type: string }",
+            "{ name: tag, in: query, schema: { type: object, oneOf: [] }",
+        )
+    });
+    project.write(
+        "toolwright.toml",
+        "[roles.reader]\ngrant = [\"category:observe\"]\n",
+    );
+    let run = project.run(&["diff", OLD, "new.yaml", "--service", "memo", "--json"]);
+    let report = &run.expect(4).json()[0];
+    assert_eq!(kinds(report)[0], "argument-type-changed");
+    assert_eq!(report["roles"][0]["after"], 2);
+}
+
+#[test]
 fn words_of_vendors_are_shown_and_not_obeyed() {
     let evil = "List \\u200bnotes <script>alert(1)</script> @everyone \\u001b[31m";
     let project =
