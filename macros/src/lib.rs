@@ -6,6 +6,7 @@
 mod problems;
 mod role;
 mod tool;
+mod tools;
 
 use proc_macro::TokenStream;
 
@@ -39,9 +40,29 @@ use proc_macro::TokenStream;
 /// stays as it is.
 ///
 /// The documentation is what an agent reads: its first paragraph is shown as one line, what stands
-/// before the first heading is the description, and `# When to use` is shown with it. The input
-/// derives `serde::Deserialize` and `schemars::JsonSchema`; the result derives `serde::Serialize`, and
-/// `schemars::JsonSchema` for an output schema. A tool without arguments has no second parameter.
+/// before the first heading is the description, and `# When to use` is shown with it.
+///
+/// Behind the context stand the arguments: a struct with a field for each, or plain parameters, whose
+/// documentation is shown too. Their types derive `serde::Deserialize` and `schemars::JsonSchema`; the
+/// result derives `serde::Serialize`, and `schemars::JsonSchema` for an output schema.
+///
+/// ```
+/// # use toolwright::{Role, ToolContext, ToolError, tool};
+/// # #[derive(Role)]
+/// # enum AgentRole { Quality }
+/// /// Counts the rows of a table.
+/// #[tool(name = "count-warehouse-rows", category = observe, roles(AgentRole::Quality))]
+/// async fn count_rows(
+///     ctx: &ToolContext,
+///     /// The table, with its schema.
+///     table: String,
+///     /// Only rows that are newer than so many days.
+///     days: Option<u32>,
+/// ) -> Result<usize, ToolError> {
+///     Ok(table.len())
+/// }
+/// ```
+///
 ///
 /// | argument | |
 /// |---|---|
@@ -61,6 +82,52 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn tool(attribute: TokenStream, item: TokenStream) -> TokenStream {
     tool::expand(attribute.into(), item.into()).into()
+}
+
+/// Registers the methods of an `impl` block that have [`#[tool(…)]`](macro@tool) above them, for tools
+/// that need a pool or a client.
+///
+/// ```
+/// use std::{collections::BTreeMap, sync::Arc};
+/// use toolwright::{Role, ToolContext, ToolError, testing::TestView, tools};
+///
+/// #[derive(Role)]
+/// enum AgentRole {
+///     Quality,
+/// }
+///
+/// struct Warehouse {
+///     rows: BTreeMap<String, usize>,
+/// }
+///
+/// #[tools]
+/// impl Warehouse {
+///     /// Counts the rows of a table.
+///     #[tool(name = "count-warehouse-rows", category = observe, roles(AgentRole::Quality))]
+///     async fn count_rows(&self, ctx: &ToolContext, table: String) -> Result<usize, ToolError> {
+///         self.rows.get(&table).copied().ok_or_else(|| ToolError::failed("there is no such table"))
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let warehouse = Arc::new(Warehouse { rows: BTreeMap::from([("orders".to_owned(), 7)]) });
+/// let registry = toolwright::Registry::builder().linked_tools().state(warehouse);
+/// let quality = TestView::of(registry, AgentRole::Quality);
+/// let rows = quality.call("count-warehouse-rows", serde_json::json!({"table": "orders"})).await;
+/// assert_eq!(rows.unwrap(), 7);
+/// # }
+/// ```
+///
+/// The registry is given one value of the type by `RegistryBuilder::state`; without it there is no
+/// registry, unless `RegistryBuilder::without_state` says that these tools are left out.
+///
+/// # Errors
+/// Those of [`tool`](macro@tool), for each of the methods; and that the block is generic, of a trait,
+/// or has no tool.
+#[proc_macro_attribute]
+pub fn tools(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    tools::expand(attribute.into(), item.into()).into()
 }
 
 /// Makes the variants of the program's own enum roles: in `roles(…)`, and as `toolwright::Role`.

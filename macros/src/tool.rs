@@ -1,5 +1,6 @@
 //! `#[tool]`: parse, check, emit. Nothing but `compile_error!` is emitted while there is a
-//! problem, and the user's item is passed through unchanged in every case.
+//! problem, and the user's item is passed through in every case: unchanged, but for the
+//! documentation of its parameters, which rustc does not accept there.
 
 mod attribute;
 mod check;
@@ -15,33 +16,41 @@ mod verbs;
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::Type;
 
 use crate::problems::{Problem, Problems};
 use attribute::ToolAttribute;
-use function::ToolFunction;
+pub(crate) use function::undocumented;
 
 /// The item as it was written, followed by its registration or by what is wrong.
 ///
 /// A tool is `async` whether it waits for something or not, so the lint against that is off.
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let mut problems = Problems::default();
-    let attribute = ToolAttribute::parse(attribute, &mut problems);
-    let function = parse_function(&item, &mut problems);
-    let tool = function.and_then(|function| check::check(attribute, function, &mut problems));
-    match tool {
-        Some(tool) if problems.is_empty() => {
-            let registration = emit::registration(&tool);
+    let registration = register(attribute, item.clone(), None, &mut problems);
+    let item = undocumented(item);
+    match registration {
+        Some(registration) if problems.is_empty() => {
             quote!(#[allow(clippy::unused_async)] #item #registration)
         }
         _ => quote!(#item #problems),
     }
 }
 
-fn parse_function(item: &TokenStream, problems: &mut Problems) -> Option<ToolFunction> {
-    let parsed = syn::parse2(item.clone()).map_err(|error| {
+/// The registration of a function, or of a method of `owner`.
+pub(crate) fn register(
+    attribute: TokenStream,
+    item: TokenStream,
+    owner: Option<&Type>,
+    problems: &mut Problems,
+) -> Option<TokenStream> {
+    let attribute = ToolAttribute::parse(attribute, problems);
+    let function = syn::parse2(item).map_err(|error| {
         Problem::at(error.span(), error.to_string()).help(
             "write `async fn NAME(ctx: &ToolContext, input: INPUT) -> Result<OUTPUT, ToolError>`",
         )
     });
-    problems.keep(parsed)
+    let function = problems.keep(function)?;
+    let tool = check::check(attribute, function, owner, problems)?;
+    problems.is_empty().then(|| emit::registration(&tool))
 }

@@ -4,18 +4,22 @@
 //! lays them side by side. So the tools of all linked crates are a slice, without a list that
 //! somebody keeps and without code that runs before `main`.
 
+mod argument;
+mod call;
 mod declaration;
 mod input;
 mod output;
+mod state;
 
-pub(crate) use declaration::{Declaration, declarations};
-pub use input::ToolInput;
+pub(crate) use declaration::{Declaration, Refusal, declarations};
+pub use input::{ByDerive, ByHand, Generated, ToolInput};
 pub use output::{ToolResult, ToolReturn};
 use schemars::{
     JsonSchema,
     generate::{Contract, SchemaSettings},
 };
 use serde_json::Value;
+pub(crate) use state::{Bound, States};
 
 /// What the code that `#[tool]` writes refers to. Not for use by hand: it changes at any time.
 #[doc(hidden)]
@@ -28,9 +32,12 @@ pub mod private {
     pub use crate::__link as link;
 
     pub use super::{
-        declaration::{Declaration, TOOLS, call, role},
+        argument::{Arguments, Input, argument},
+        call::{Context, call},
+        declaration::{Declaration, TOOLS, role},
         input::{NoInput, ToolInput},
         output::{Described, ToolReturn, Undescribed},
+        state::{function, method},
     };
 }
 

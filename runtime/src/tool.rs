@@ -87,11 +87,17 @@ impl Tool {
         F: Fn(ToolContext, Value) -> R + Send + Sync + 'static,
         R: Future<Output = Result<Value, ToolError>> + Send + 'static,
     {
+        let function = move |context, arguments| -> BoxFuture<'static, _> {
+            Box::pin(function(context, arguments))
+        };
+        Self::of_function(spec, Arc::new(function))
+    }
+
+    /// The same, of a function that is shared.
+    pub(crate) fn of_function(spec: impl Into<Arc<ToolSpec>>, function: Arc<Native>) -> Self {
         Self {
             spec: spec.into(),
-            action: Action::Native(Arc::new(move |context, arguments| {
-                Box::pin(function(context, arguments))
-            })),
+            action: Action::Native(function),
         }
     }
 

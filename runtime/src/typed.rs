@@ -9,6 +9,9 @@ pub trait ToolCall: Codec + Sized {
     /// The name of the tool.
     const NAME: &'static str;
 
+    /// The records of the tool's service.
+    const TOOLS: EmbeddedTools;
+
     /// What a call returns.
     type Output: Codec;
 }

@@ -2,7 +2,7 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 
 use super::types;
-use toolwright::{ToolCall, codec};
+use toolwright::{EmbeddedTools, ToolCall, codec};
 
 /// Create or replace a container group.
 ///
@@ -72,6 +72,7 @@ impl codec::Codec for CreateAzureContainerGroup {
 
 impl ToolCall for CreateAzureContainerGroup {
     const NAME: &'static str = "create-azure-container-group";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ContainerGroup;
 }
 
@@ -111,6 +112,7 @@ impl codec::Codec for DeleteAzureContainerGroup {
 
 impl ToolCall for DeleteAzureContainerGroup {
     const NAME: &'static str = "delete-azure-container-group";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Nullable<types::ContainerGroup>;
 }
 
@@ -150,6 +152,7 @@ impl codec::Codec for GetAzureContainerGroup {
 
 impl ToolCall for GetAzureContainerGroup {
     const NAME: &'static str = "get-azure-container-group";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ContainerGroup;
 }
 
@@ -214,6 +217,7 @@ impl codec::Codec for GetAzureContainerLog {
 
 impl ToolCall for GetAzureContainerLog {
     const NAME: &'static str = "get-azure-container-log";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Log;
 }
 
@@ -247,6 +251,7 @@ impl codec::Codec for ListAzureCachedImages {
 
 impl ToolCall for ListAzureCachedImages {
     const NAME: &'static str = "list-azure-cached-images";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CachedImagePage;
 }
 
@@ -280,6 +285,7 @@ impl codec::Codec for ListAzureContainerCapabilities {
 
 impl ToolCall for ListAzureContainerCapabilities {
     const NAME: &'static str = "list-azure-container-capabilities";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CapabilityPage;
 }
 
@@ -307,6 +313,7 @@ impl codec::Codec for ListAzureContainerGroups {
 
 impl ToolCall for ListAzureContainerGroups {
     const NAME: &'static str = "list-azure-container-groups";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ContainerGroupPage;
 }
 
@@ -340,6 +347,7 @@ impl codec::Codec for ListAzureContainerQuotas {
 
 impl ToolCall for ListAzureContainerQuotas {
     const NAME: &'static str = "list-azure-container-quotas";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::UsagePage;
 }
 
@@ -373,6 +381,7 @@ impl codec::Codec for ListAzureResourceGroupContainerGroups {
 
 impl ToolCall for ListAzureResourceGroupContainerGroups {
     const NAME: &'static str = "list-azure-resource-group-container-groups";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ContainerGroupPage;
 }
 
@@ -412,6 +421,7 @@ impl codec::Codec for RestartAzureContainerGroup {
 
 impl ToolCall for RestartAzureContainerGroup {
     const NAME: &'static str = "restart-azure-container-group";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -451,6 +461,7 @@ impl codec::Codec for StartAzureContainerGroup {
 
 impl ToolCall for StartAzureContainerGroup {
     const NAME: &'static str = "start-azure-container-group";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -490,6 +501,7 @@ impl codec::Codec for StopAzureContainerGroup {
 
 impl ToolCall for StopAzureContainerGroup {
     const NAME: &'static str = "stop-azure-container-group";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -550,6 +562,7 @@ impl codec::Codec for UpdateAzureContainerGroupTags {
 
 impl ToolCall for UpdateAzureContainerGroupTags {
     const NAME: &'static str = "update-azure-container-group-tags";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ContainerGroup;
 }
 

@@ -2,7 +2,7 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 
 use super::types;
-use toolwright::{Paged, ToolCall, codec};
+use toolwright::{EmbeddedTools, Paged, ToolCall, codec};
 
 /// Add a comment to an item.
 ///
@@ -62,6 +62,7 @@ impl codec::Codec for AddDepotItemComment {
 
 impl ToolCall for AddDepotItemComment {
     const NAME: &'static str = "add-depot-item-comment";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Comment;
 }
 
@@ -181,6 +182,7 @@ impl codec::Codec for CreateDepotItem {
 
 impl ToolCall for CreateDepotItem {
     const NAME: &'static str = "create-depot-item";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Item;
 }
 
@@ -216,6 +218,7 @@ impl codec::Codec for DeleteDepotItem {
 
 impl ToolCall for DeleteDepotItem {
     const NAME: &'static str = "delete-depot-item";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -256,6 +259,7 @@ impl codec::Codec for DownloadDepotItemFile {
 
 impl ToolCall for DownloadDepotItemFile {
     const NAME: &'static str = "download-depot-item-file";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Download;
 }
 
@@ -291,6 +295,7 @@ impl codec::Codec for GetDepotItem {
 
 impl ToolCall for GetDepotItem {
     const NAME: &'static str = "get-depot-item";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Item;
 }
 
@@ -326,6 +331,7 @@ impl codec::Codec for GetDepotStockReport {
 
 impl ToolCall for GetDepotStockReport {
     const NAME: &'static str = "get-depot-stock-report";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockReport;
 }
 
@@ -389,6 +395,7 @@ impl codec::Codec for ListDepotItemComments {
 
 impl ToolCall for ListDepotItemComments {
     const NAME: &'static str = "list-depot-item-comments";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CommentPage;
 }
 
@@ -428,6 +435,7 @@ impl codec::Codec for ListDepotItemFiles {
 
 impl ToolCall for ListDepotItemFiles {
     const NAME: &'static str = "list-depot-item-files";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::FileList;
 }
 
@@ -487,6 +495,7 @@ impl codec::Codec for ListDepotItems {
 
 impl ToolCall for ListDepotItems {
     const NAME: &'static str = "list-depot-items";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ItemPage;
 }
 
@@ -542,6 +551,7 @@ impl codec::Codec for SearchDepotItems {
 
 impl ToolCall for SearchDepotItems {
     const NAME: &'static str = "search-depot-items";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ItemList;
 }
 
@@ -577,6 +587,7 @@ impl codec::Codec for SimulateDepotOrder {
 
 impl ToolCall for SimulateDepotOrder {
     const NAME: &'static str = "simulate-depot-order";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::OrderSimulation;
 }
 
@@ -615,6 +626,7 @@ impl codec::Codec for TransitionDepotItem {
 
 impl ToolCall for TransitionDepotItem {
     const NAME: &'static str = "transition-depot-item";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Item;
 }
 
@@ -725,6 +737,7 @@ impl codec::Codec for UpdateDepotItem {
 
 impl ToolCall for UpdateDepotItem {
     const NAME: &'static str = "update-depot-item";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Item;
 }
 
@@ -772,6 +785,7 @@ impl codec::Codec for UploadDepotItemFile {
 
 impl ToolCall for UploadDepotItemFile {
     const NAME: &'static str = "upload-depot-item-file";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ItemFile;
 }
 

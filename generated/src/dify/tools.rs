@@ -2,7 +2,7 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 
 use super::types;
-use toolwright::{Paged, ToolCall, codec};
+use toolwright::{EmbeddedTools, Paged, ToolCall, codec};
 
 /// Create chunks in a document.
 ///
@@ -50,6 +50,7 @@ impl codec::Codec for CreateDifyChunks {
 
 impl ToolCall for CreateDifyChunks {
     const NAME: &'static str = "create-dify-chunks";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CreateDifyChunksResult;
 }
 
@@ -152,6 +153,7 @@ impl codec::Codec for CreateDifyDocument {
 
 impl ToolCall for CreateDifyDocument {
     const NAME: &'static str = "create-dify-document";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DocumentInWork;
 }
 
@@ -235,6 +237,7 @@ impl codec::Codec for CreateDifyKnowledgeBase {
 
 impl ToolCall for CreateDifyKnowledgeBase {
     const NAME: &'static str = "create-dify-knowledge-base";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::KnowledgeBase;
 }
 
@@ -284,6 +287,7 @@ impl codec::Codec for DeleteDifyChunk {
 
 impl ToolCall for DeleteDifyChunk {
     const NAME: &'static str = "delete-dify-chunk";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -317,6 +321,7 @@ impl codec::Codec for DeleteDifyConversation {
 
 impl ToolCall for DeleteDifyConversation {
     const NAME: &'static str = "delete-dify-conversation";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -357,6 +362,7 @@ impl codec::Codec for DeleteDifyDocument {
 
 impl ToolCall for DeleteDifyDocument {
     const NAME: &'static str = "delete-dify-document";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -392,6 +398,7 @@ impl codec::Codec for DeleteDifyKnowledgeBase {
 
 impl ToolCall for DeleteDifyKnowledgeBase {
     const NAME: &'static str = "delete-dify-knowledge-base";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -419,6 +426,7 @@ impl codec::Codec for GetDifyApp {
 
 impl ToolCall for GetDifyApp {
     const NAME: &'static str = "get-dify-app";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::App;
 }
 
@@ -446,6 +454,7 @@ impl codec::Codec for GetDifyAppInputs {
 
 impl ToolCall for GetDifyAppInputs {
     const NAME: &'static str = "get-dify-app-inputs";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::AppInputs;
 }
 
@@ -507,6 +516,7 @@ impl codec::Codec for GetDifyDocument {
 
 impl ToolCall for GetDifyDocument {
     const NAME: &'static str = "get-dify-document";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DocumentDetail;
 }
 
@@ -545,6 +555,7 @@ impl codec::Codec for GetDifyIndexingStatus {
 
 impl ToolCall for GetDifyIndexingStatus {
     const NAME: &'static str = "get-dify-indexing-status";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::IndexingStatus;
 }
 
@@ -580,6 +591,7 @@ impl codec::Codec for GetDifyKnowledgeBase {
 
 impl ToolCall for GetDifyKnowledgeBase {
     const NAME: &'static str = "get-dify-knowledge-base";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::KnowledgeBase;
 }
 
@@ -613,6 +625,7 @@ impl codec::Codec for GetDifyWorkflowRun {
 
 impl ToolCall for GetDifyWorkflowRun {
     const NAME: &'static str = "get-dify-workflow-run";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::WorkflowRun;
 }
 
@@ -693,6 +706,7 @@ impl codec::Codec for ListDifyChunks {
 
 impl ToolCall for ListDifyChunks {
     const NAME: &'static str = "list-dify-chunks";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ChunkPage;
 }
 
@@ -744,6 +758,7 @@ impl codec::Codec for ListDifyConversations {
 
 impl ToolCall for ListDifyConversations {
     const NAME: &'static str = "list-dify-conversations";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ConversationPage;
 }
 
@@ -817,6 +832,7 @@ impl codec::Codec for ListDifyDocuments {
 
 impl ToolCall for ListDifyDocuments {
     const NAME: &'static str = "list-dify-documents";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DocumentPage;
 }
 
@@ -880,6 +896,7 @@ impl codec::Codec for ListDifyKnowledgeBases {
 
 impl ToolCall for ListDifyKnowledgeBases {
     const NAME: &'static str = "list-dify-knowledge-bases";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::KnowledgeBasePage;
 }
 
@@ -911,6 +928,7 @@ impl codec::Codec for ListDifyKnowledgeTags {
 
 impl ToolCall for ListDifyKnowledgeTags {
     const NAME: &'static str = "list-dify-knowledge-tags";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::ListDifyKnowledgeTagsResultItem>;
 }
 
@@ -968,6 +986,7 @@ impl codec::Codec for ListDifyMessages {
 
 impl ToolCall for ListDifyMessages {
     const NAME: &'static str = "list-dify-messages";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::MessagePage;
 }
 
@@ -1033,6 +1052,7 @@ impl codec::Codec for ListDifyWorkflowRuns {
 
 impl ToolCall for ListDifyWorkflowRuns {
     const NAME: &'static str = "list-dify-workflow-runs";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::WorkflowRunPage;
 }
 
@@ -1094,6 +1114,7 @@ impl codec::Codec for RateDifyMessage {
 
 impl ToolCall for RateDifyMessage {
     const NAME: &'static str = "rate-dify-message";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Done;
 }
 
@@ -1151,6 +1172,7 @@ impl codec::Codec for RenameDifyConversation {
 
 impl ToolCall for RenameDifyConversation {
     const NAME: &'static str = "rename-dify-conversation";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Conversation;
 }
 
@@ -1184,6 +1206,7 @@ impl codec::Codec for RunDifyWorkflow {
 
 impl ToolCall for RunDifyWorkflow {
     const NAME: &'static str = "run-dify-workflow";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::WorkflowAnswer;
 }
 
@@ -1245,6 +1268,7 @@ impl codec::Codec for SearchDifyKnowledgeBase {
 
 impl ToolCall for SearchDifyKnowledgeBase {
     const NAME: &'static str = "search-dify-knowledge-base";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Matches;
 }
 
@@ -1314,6 +1338,7 @@ impl codec::Codec for SendDifyMessage {
 
 impl ToolCall for SendDifyMessage {
     const NAME: &'static str = "send-dify-message";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ChatAnswer;
 }
 
@@ -1347,6 +1372,7 @@ impl codec::Codec for StopDifyMessage {
 
 impl ToolCall for StopDifyMessage {
     const NAME: &'static str = "stop-dify-message";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Done;
 }
 
@@ -1380,6 +1406,7 @@ impl codec::Codec for StopDifyWorkflow {
 
 impl ToolCall for StopDifyWorkflow {
     const NAME: &'static str = "stop-dify-workflow";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Done;
 }
 
@@ -1463,6 +1490,7 @@ impl codec::Codec for UpdateDifyDocument {
 
 impl ToolCall for UpdateDifyDocument {
     const NAME: &'static str = "update-dify-document";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DocumentInWork;
 }
 
@@ -1554,6 +1582,7 @@ impl codec::Codec for UpdateDifyKnowledgeBase {
 
 impl ToolCall for UpdateDifyKnowledgeBase {
     const NAME: &'static str = "update-dify-knowledge-base";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::KnowledgeBase;
 }
 
@@ -1613,6 +1642,7 @@ impl codec::Codec for UploadDifyDocument {
 
 impl ToolCall for UploadDifyDocument {
     const NAME: &'static str = "upload-dify-document";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DocumentInWork;
 }
 

@@ -2,7 +2,7 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 
 use super::types;
-use toolwright::{Paged, ToolCall, codec};
+use toolwright::{EmbeddedTools, Paged, ToolCall, codec};
 
 /// Add to stock items.
 ///
@@ -48,6 +48,7 @@ impl codec::Codec for AddInventreeStock {
 
 impl ToolCall for AddInventreeStock {
     const NAME: &'static str = "add-inventree-stock";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockMovement;
 }
 
@@ -81,6 +82,7 @@ impl codec::Codec for CancelInventreePurchaseOrder {
 
 impl ToolCall for CancelInventreePurchaseOrder {
     const NAME: &'static str = "cancel-inventree-purchase-order";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Value;
 }
 
@@ -136,6 +138,7 @@ impl codec::Codec for CountInventreeStock {
 
 impl ToolCall for CountInventreeStock {
     const NAME: &'static str = "count-inventree-stock";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockCount;
 }
 
@@ -279,6 +282,7 @@ impl codec::Codec for CreateInventreePart {
 
 impl ToolCall for CreateInventreePart {
     const NAME: &'static str = "create-inventree-part";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Part;
 }
 
@@ -369,6 +373,7 @@ impl codec::Codec for CreateInventreePurchaseOrder {
 
 impl ToolCall for CreateInventreePurchaseOrder {
     const NAME: &'static str = "create-inventree-purchase-order";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::PurchaseOrder;
 }
 
@@ -468,6 +473,7 @@ impl codec::Codec for CreateInventreePurchaseOrderLine {
 
 impl ToolCall for CreateInventreePurchaseOrderLine {
     const NAME: &'static str = "create-inventree-purchase-order-line";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::PurchaseOrderLine;
 }
 
@@ -579,6 +585,7 @@ impl codec::Codec for CreateInventreeStockItem {
 
 impl ToolCall for CreateInventreeStockItem {
     const NAME: &'static str = "create-inventree-stock-item";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::StockItem>;
 }
 
@@ -612,6 +619,7 @@ impl codec::Codec for DeleteInventreePart {
 
 impl ToolCall for DeleteInventreePart {
     const NAME: &'static str = "delete-inventree-part";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -645,6 +653,7 @@ impl codec::Codec for GetInventreePart {
 
 impl ToolCall for GetInventreePart {
     const NAME: &'static str = "get-inventree-part";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Part;
 }
 
@@ -678,6 +687,7 @@ impl codec::Codec for GetInventreePartRequirements {
 
 impl ToolCall for GetInventreePartRequirements {
     const NAME: &'static str = "get-inventree-part-requirements";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Requirements;
 }
 
@@ -711,6 +721,7 @@ impl codec::Codec for GetInventreePurchaseOrder {
 
 impl ToolCall for GetInventreePurchaseOrder {
     const NAME: &'static str = "get-inventree-purchase-order";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::PurchaseOrder;
 }
 
@@ -744,6 +755,7 @@ impl codec::Codec for GetInventreeStockItem {
 
 impl ToolCall for GetInventreeStockItem {
     const NAME: &'static str = "get-inventree-stock-item";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockItem;
 }
 
@@ -777,6 +789,7 @@ impl codec::Codec for IssueInventreePurchaseOrder {
 
 impl ToolCall for IssueInventreePurchaseOrder {
     const NAME: &'static str = "issue-inventree-purchase-order";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Value;
 }
 
@@ -844,6 +857,7 @@ impl codec::Codec for ListInventreeBomItems {
 
 impl ToolCall for ListInventreeBomItems {
     const NAME: &'static str = "list-inventree-bom-items";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::BomPage;
 }
 
@@ -925,6 +939,7 @@ impl codec::Codec for ListInventreeBuildOrders {
 
 impl ToolCall for ListInventreeBuildOrders {
     const NAME: &'static str = "list-inventree-build-orders";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::BuildPage;
 }
 
@@ -1006,6 +1021,7 @@ impl codec::Codec for ListInventreeCompanies {
 
 impl ToolCall for ListInventreeCompanies {
     const NAME: &'static str = "list-inventree-companies";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CompanyPage;
 }
 
@@ -1082,6 +1098,7 @@ impl codec::Codec for ListInventreePartCategories {
 
 impl ToolCall for ListInventreePartCategories {
     const NAME: &'static str = "list-inventree-part-categories";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CategoryPage;
 }
 
@@ -1203,6 +1220,7 @@ impl codec::Codec for ListInventreeParts {
 
 impl ToolCall for ListInventreeParts {
     const NAME: &'static str = "list-inventree-parts";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::PartPage;
 }
 
@@ -1274,6 +1292,7 @@ impl codec::Codec for ListInventreePurchaseOrderLines {
 
 impl ToolCall for ListInventreePurchaseOrderLines {
     const NAME: &'static str = "list-inventree-purchase-order-lines";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::PurchaseOrderLinePage;
 }
 
@@ -1365,6 +1384,7 @@ impl codec::Codec for ListInventreePurchaseOrders {
 
 impl ToolCall for ListInventreePurchaseOrders {
     const NAME: &'static str = "list-inventree-purchase-orders";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::PurchaseOrderPage;
 }
 
@@ -1446,6 +1466,7 @@ impl codec::Codec for ListInventreeSalesOrders {
 
 impl ToolCall for ListInventreeSalesOrders {
     const NAME: &'static str = "list-inventree-sales-orders";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::SalesOrderPage;
 }
 
@@ -1541,6 +1562,7 @@ impl codec::Codec for ListInventreeStockHistory {
 
 impl ToolCall for ListInventreeStockHistory {
     const NAME: &'static str = "list-inventree-stock-history";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockHistoryPage;
 }
 
@@ -1681,6 +1703,7 @@ impl codec::Codec for ListInventreeStockItems {
 
 impl ToolCall for ListInventreeStockItems {
     const NAME: &'static str = "list-inventree-stock-items";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockPage;
 }
 
@@ -1757,6 +1780,7 @@ impl codec::Codec for ListInventreeStockLocations {
 
 impl ToolCall for ListInventreeStockLocations {
     const NAME: &'static str = "list-inventree-stock-locations";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::LocationPage;
 }
 
@@ -1838,6 +1862,7 @@ impl codec::Codec for ListInventreeSupplierParts {
 
 impl ToolCall for ListInventreeSupplierParts {
     const NAME: &'static str = "list-inventree-supplier-parts";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::SupplierPartPage;
 }
 
@@ -1897,6 +1922,7 @@ impl codec::Codec for ReceiveInventreePurchaseOrder {
 
 impl ToolCall for ReceiveInventreePurchaseOrder {
     const NAME: &'static str = "receive-inventree-purchase-order";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::StockItem>;
 }
 
@@ -1944,6 +1970,7 @@ impl codec::Codec for RemoveInventreeStock {
 
 impl ToolCall for RemoveInventreeStock {
     const NAME: &'static str = "remove-inventree-stock";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockRemoval;
 }
 
@@ -1999,6 +2026,7 @@ impl codec::Codec for TransferInventreeStock {
 
 impl ToolCall for TransferInventreeStock {
     const NAME: &'static str = "transfer-inventree-stock";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockTransfer;
 }
 
@@ -2147,6 +2175,7 @@ impl codec::Codec for UpdateInventreePart {
 
 impl ToolCall for UpdateInventreePart {
     const NAME: &'static str = "update-inventree-part";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Part;
 }
 
@@ -2246,6 +2275,7 @@ impl codec::Codec for UpdateInventreeStockItem {
 
 impl ToolCall for UpdateInventreeStockItem {
     const NAME: &'static str = "update-inventree-stock-item";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockItem;
 }
 

@@ -2,7 +2,7 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 
 use super::types;
-use toolwright::{ToolCall, codec};
+use toolwright::{EmbeddedTools, ToolCall, codec};
 
 /// Give roles to a user.
 ///
@@ -48,6 +48,7 @@ impl codec::Codec for AddKeycloakUserRoles {
 
 impl ToolCall for AddKeycloakUserRoles {
     const NAME: &'static str = "add-keycloak-user-roles";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -84,6 +85,7 @@ impl codec::Codec for AddKeycloakUserToGroup {
 
 impl ToolCall for AddKeycloakUserToGroup {
     const NAME: &'static str = "add-keycloak-user-to-group";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -117,6 +119,7 @@ impl codec::Codec for ClearKeycloakLoginFailures {
 
 impl ToolCall for ClearKeycloakLoginFailures {
     const NAME: &'static str = "clear-keycloak-login-failures";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -166,6 +169,7 @@ impl codec::Codec for CreateKeycloakGroup {
 
 impl ToolCall for CreateKeycloakGroup {
     const NAME: &'static str = "create-keycloak-group";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -211,6 +215,7 @@ impl codec::Codec for CreateKeycloakRole {
 
 impl ToolCall for CreateKeycloakRole {
     const NAME: &'static str = "create-keycloak-role";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Value;
 }
 
@@ -288,6 +293,7 @@ impl codec::Codec for CreateKeycloakUser {
 
 impl ToolCall for CreateKeycloakUser {
     const NAME: &'static str = "create-keycloak-user";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Value;
 }
 
@@ -321,6 +327,7 @@ impl codec::Codec for DeleteKeycloakGroup {
 
 impl ToolCall for DeleteKeycloakGroup {
     const NAME: &'static str = "delete-keycloak-group";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -354,6 +361,7 @@ impl codec::Codec for DeleteKeycloakUser {
 
 impl ToolCall for DeleteKeycloakUser {
     const NAME: &'static str = "delete-keycloak-user";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -403,6 +411,7 @@ impl codec::Codec for EndKeycloakSession {
 
 impl ToolCall for EndKeycloakSession {
     const NAME: &'static str = "end-keycloak-session";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -436,6 +445,7 @@ impl codec::Codec for GetKeycloakGroup {
 
 impl ToolCall for GetKeycloakGroup {
     const NAME: &'static str = "get-keycloak-group";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Group;
 }
 
@@ -469,6 +479,7 @@ impl codec::Codec for GetKeycloakLoginFailures {
 
 impl ToolCall for GetKeycloakLoginFailures {
     const NAME: &'static str = "get-keycloak-login-failures";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Map<String, codec::Value>;
 }
 
@@ -502,6 +513,7 @@ impl codec::Codec for GetKeycloakRole {
 
 impl ToolCall for GetKeycloakRole {
     const NAME: &'static str = "get-keycloak-role";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Role;
 }
 
@@ -535,6 +547,7 @@ impl codec::Codec for GetKeycloakUser {
 
 impl ToolCall for GetKeycloakUser {
     const NAME: &'static str = "get-keycloak-user";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::User;
 }
 
@@ -586,6 +599,7 @@ impl codec::Codec for GetKeycloakUserCount {
 
 impl ToolCall for GetKeycloakUserCount {
     const NAME: &'static str = "get-keycloak-user-count";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = i64;
 }
 
@@ -657,6 +671,7 @@ impl codec::Codec for ListKeycloakAdminEvents {
 
 impl ToolCall for ListKeycloakAdminEvents {
     const NAME: &'static str = "list-keycloak-admin-events";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::AdminEvent>;
 }
 
@@ -728,6 +743,7 @@ impl codec::Codec for ListKeycloakEvents {
 
 impl ToolCall for ListKeycloakEvents {
     const NAME: &'static str = "list-keycloak-events";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Event>;
 }
 
@@ -792,6 +808,7 @@ impl codec::Codec for ListKeycloakGroupMembers {
 
 impl ToolCall for ListKeycloakGroupMembers {
     const NAME: &'static str = "list-keycloak-group-members";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::User>;
 }
 
@@ -863,6 +880,7 @@ impl codec::Codec for ListKeycloakGroups {
 
 impl ToolCall for ListKeycloakGroups {
     const NAME: &'static str = "list-keycloak-groups";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Group>;
 }
 
@@ -927,6 +945,7 @@ impl codec::Codec for ListKeycloakRoleUsers {
 
 impl ToolCall for ListKeycloakRoleUsers {
     const NAME: &'static str = "list-keycloak-role-users";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::User>;
 }
 
@@ -980,6 +999,7 @@ impl codec::Codec for ListKeycloakRoles {
 
 impl ToolCall for ListKeycloakRoles {
     const NAME: &'static str = "list-keycloak-roles";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Role>;
 }
 
@@ -1051,6 +1071,7 @@ impl codec::Codec for ListKeycloakUserGroups {
 
 impl ToolCall for ListKeycloakUserGroups {
     const NAME: &'static str = "list-keycloak-user-groups";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Group>;
 }
 
@@ -1084,6 +1105,7 @@ impl codec::Codec for ListKeycloakUserRoles {
 
 impl ToolCall for ListKeycloakUserRoles {
     const NAME: &'static str = "list-keycloak-user-roles";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Role>;
 }
 
@@ -1117,6 +1139,7 @@ impl codec::Codec for ListKeycloakUserSessions {
 
 impl ToolCall for ListKeycloakUserSessions {
     const NAME: &'static str = "list-keycloak-user-sessions";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Session>;
 }
 
@@ -1208,6 +1231,7 @@ impl codec::Codec for ListKeycloakUsers {
 
 impl ToolCall for ListKeycloakUsers {
     const NAME: &'static str = "list-keycloak-users";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::User>;
 }
 
@@ -1241,6 +1265,7 @@ impl codec::Codec for LogoutKeycloakUser {
 
 impl ToolCall for LogoutKeycloakUser {
     const NAME: &'static str = "logout-keycloak-user";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -1277,6 +1302,7 @@ impl codec::Codec for RemoveKeycloakUserFromGroup {
 
 impl ToolCall for RemoveKeycloakUserFromGroup {
     const NAME: &'static str = "remove-keycloak-user-from-group";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -1324,6 +1350,7 @@ impl codec::Codec for RemoveKeycloakUserRoles {
 
 impl ToolCall for RemoveKeycloakUserRoles {
     const NAME: &'static str = "remove-keycloak-user-roles";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -1393,6 +1420,7 @@ impl codec::Codec for SendKeycloakActionsEmail {
 
 impl ToolCall for SendKeycloakActionsEmail {
     const NAME: &'static str = "send-keycloak-actions-email";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -1455,6 +1483,7 @@ impl codec::Codec for SendKeycloakVerificationEmail {
 
 impl ToolCall for SendKeycloakVerificationEmail {
     const NAME: &'static str = "send-keycloak-verification-email";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -1540,6 +1569,7 @@ impl codec::Codec for UpdateKeycloakUser {
 
 impl ToolCall for UpdateKeycloakUser {
     const NAME: &'static str = "update-keycloak-user";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 

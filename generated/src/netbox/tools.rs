@@ -2,7 +2,7 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 
 use super::types;
-use toolwright::{Paged, ToolCall, codec};
+use toolwright::{EmbeddedTools, Paged, ToolCall, codec};
 
 /// Add a journal entry.
 ///
@@ -78,6 +78,7 @@ impl codec::Codec for AddNetboxJournalEntry {
 
 impl ToolCall for AddNetboxJournalEntry {
     const NAME: &'static str = "add-netbox-journal-entry";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::JournalEntry;
 }
 
@@ -220,6 +221,7 @@ impl codec::Codec for CreateNetboxDevice {
 
 impl ToolCall for CreateNetboxDevice {
     const NAME: &'static str = "create-netbox-device";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Device;
 }
 
@@ -332,6 +334,7 @@ impl codec::Codec for CreateNetboxIpAddress {
 
 impl ToolCall for CreateNetboxIpAddress {
     const NAME: &'static str = "create-netbox-ip-address";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Address;
 }
 
@@ -365,6 +368,7 @@ impl codec::Codec for DeleteNetboxDevice {
 
 impl ToolCall for DeleteNetboxDevice {
     const NAME: &'static str = "delete-netbox-device";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -398,6 +402,7 @@ impl codec::Codec for DeleteNetboxIpAddress {
 
 impl ToolCall for DeleteNetboxIpAddress {
     const NAME: &'static str = "delete-netbox-ip-address";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -431,6 +436,7 @@ impl codec::Codec for GetNetboxDevice {
 
 impl ToolCall for GetNetboxDevice {
     const NAME: &'static str = "get-netbox-device";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Device;
 }
 
@@ -464,6 +470,7 @@ impl codec::Codec for GetNetboxInterface {
 
 impl ToolCall for GetNetboxInterface {
     const NAME: &'static str = "get-netbox-interface";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Interface;
 }
 
@@ -497,6 +504,7 @@ impl codec::Codec for GetNetboxIpAddress {
 
 impl ToolCall for GetNetboxIpAddress {
     const NAME: &'static str = "get-netbox-ip-address";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Address;
 }
 
@@ -530,6 +538,7 @@ impl codec::Codec for GetNetboxPrefix {
 
 impl ToolCall for GetNetboxPrefix {
     const NAME: &'static str = "get-netbox-prefix";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Prefix;
 }
 
@@ -563,6 +572,7 @@ impl codec::Codec for GetNetboxSite {
 
 impl ToolCall for GetNetboxSite {
     const NAME: &'static str = "get-netbox-site";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Site;
 }
 
@@ -596,6 +606,7 @@ impl codec::Codec for GetNetboxVirtualMachine {
 
 impl ToolCall for GetNetboxVirtualMachine {
     const NAME: &'static str = "get-netbox-virtual-machine";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::VirtualMachine;
 }
 
@@ -669,6 +680,7 @@ impl codec::Codec for ListNetboxChanges {
 
 impl ToolCall for ListNetboxChanges {
     const NAME: &'static str = "list-netbox-changes";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ChangePage;
 }
 
@@ -714,6 +726,7 @@ impl codec::Codec for ListNetboxDeviceRoles {
 
 impl ToolCall for ListNetboxDeviceRoles {
     const NAME: &'static str = "list-netbox-device-roles";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DeviceRolePage;
 }
 
@@ -771,6 +784,7 @@ impl codec::Codec for ListNetboxDeviceTypes {
 
 impl ToolCall for ListNetboxDeviceTypes {
     const NAME: &'static str = "list-netbox-device-types";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DeviceTypePage;
 }
 
@@ -880,6 +894,7 @@ impl codec::Codec for ListNetboxDevices {
 
 impl ToolCall for ListNetboxDevices {
     const NAME: &'static str = "list-netbox-devices";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DevicePage;
 }
 
@@ -917,6 +932,7 @@ impl codec::Codec for ListNetboxFreeIpAddresses {
 
 impl ToolCall for ListNetboxFreeIpAddresses {
     const NAME: &'static str = "list-netbox-free-ip-addresses";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::FreeAddress>;
 }
 
@@ -990,6 +1006,7 @@ impl codec::Codec for ListNetboxInterfaces {
 
 impl ToolCall for ListNetboxInterfaces {
     const NAME: &'static str = "list-netbox-interfaces";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::InterfacePage;
 }
 
@@ -1075,6 +1092,7 @@ impl codec::Codec for ListNetboxIpAddresses {
 
 impl ToolCall for ListNetboxIpAddresses {
     const NAME: &'static str = "list-netbox-ip-addresses";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::AddressPage;
 }
 
@@ -1148,6 +1166,7 @@ impl codec::Codec for ListNetboxJournalEntries {
 
 impl ToolCall for ListNetboxJournalEntries {
     const NAME: &'static str = "list-netbox-journal-entries";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::JournalEntryPage;
 }
 
@@ -1233,6 +1252,7 @@ impl codec::Codec for ListNetboxPrefixes {
 
 impl ToolCall for ListNetboxPrefixes {
     const NAME: &'static str = "list-netbox-prefixes";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::PrefixPage;
 }
 
@@ -1302,6 +1322,7 @@ impl codec::Codec for ListNetboxRacks {
 
 impl ToolCall for ListNetboxRacks {
     const NAME: &'static str = "list-netbox-racks";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::RackPage;
 }
 
@@ -1371,6 +1392,7 @@ impl codec::Codec for ListNetboxSites {
 
 impl ToolCall for ListNetboxSites {
     const NAME: &'static str = "list-netbox-sites";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::SitePage;
 }
 
@@ -1424,6 +1446,7 @@ impl codec::Codec for ListNetboxTags {
 
 impl ToolCall for ListNetboxTags {
     const NAME: &'static str = "list-netbox-tags";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::TagPage;
 }
 
@@ -1477,6 +1500,7 @@ impl codec::Codec for ListNetboxTenants {
 
 impl ToolCall for ListNetboxTenants {
     const NAME: &'static str = "list-netbox-tenants";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::TenantPage;
 }
 
@@ -1558,6 +1582,7 @@ impl codec::Codec for ListNetboxVirtualMachines {
 
 impl ToolCall for ListNetboxVirtualMachines {
     const NAME: &'static str = "list-netbox-virtual-machines";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::VirtualMachinePage;
 }
 
@@ -1627,6 +1652,7 @@ impl codec::Codec for ListNetboxVlans {
 
 impl ToolCall for ListNetboxVlans {
     const NAME: &'static str = "list-netbox-vlans";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::VlanPage;
 }
 
@@ -1667,6 +1693,7 @@ impl codec::Codec for ReserveNetboxIpAddresses {
 
 impl ToolCall for ReserveNetboxIpAddresses {
     const NAME: &'static str = "reserve-netbox-ip-addresses";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Address>;
 }
 
@@ -1824,6 +1851,7 @@ impl codec::Codec for UpdateNetboxDevice {
 
 impl ToolCall for UpdateNetboxDevice {
     const NAME: &'static str = "update-netbox-device";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Device;
 }
 
@@ -1941,6 +1969,7 @@ impl codec::Codec for UpdateNetboxIpAddress {
 
 impl ToolCall for UpdateNetboxIpAddress {
     const NAME: &'static str = "update-netbox-ip-address";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Address;
 }
 

@@ -2,7 +2,7 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 
 use super::types;
-use toolwright::{ToolCall, codec};
+use toolwright::{EmbeddedTools, ToolCall, codec};
 
 /// Dispatch a parameterized job.
 ///
@@ -71,6 +71,7 @@ impl codec::Codec for DispatchNomadJob {
 
 impl ToolCall for DispatchNomadJob {
     const NAME: &'static str = "dispatch-nomad-job";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Dispatched;
 }
 
@@ -126,6 +127,7 @@ impl codec::Codec for GetNomadAllocation {
 
 impl ToolCall for GetNomadAllocation {
     const NAME: &'static str = "get-nomad-allocation";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Allocation;
 }
 
@@ -181,6 +183,7 @@ impl codec::Codec for GetNomadJob {
 
 impl ToolCall for GetNomadJob {
     const NAME: &'static str = "get-nomad-job";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Job;
 }
 
@@ -236,6 +239,7 @@ impl codec::Codec for GetNomadJobStatus {
 
 impl ToolCall for GetNomadJobStatus {
     const NAME: &'static str = "get-nomad-job-status";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::JobSummary;
 }
 
@@ -283,6 +287,7 @@ impl codec::Codec for GetNomadNode {
 
 impl ToolCall for GetNomadNode {
     const NAME: &'static str = "get-nomad-node";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Node;
 }
 
@@ -334,6 +339,7 @@ impl codec::Codec for ListNomadAllocations {
 
 impl ToolCall for ListNomadAllocations {
     const NAME: &'static str = "list-nomad-allocations";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::AllocationStub>;
 }
 
@@ -394,6 +400,7 @@ impl codec::Codec for ListNomadJobAllocations {
 
 impl ToolCall for ListNomadJobAllocations {
     const NAME: &'static str = "list-nomad-job-allocations";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::AllocationStub>;
 }
 
@@ -449,6 +456,7 @@ impl codec::Codec for ListNomadJobEvaluations {
 
 impl ToolCall for ListNomadJobEvaluations {
     const NAME: &'static str = "list-nomad-job-evaluations";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Evaluation>;
 }
 
@@ -496,6 +504,7 @@ impl codec::Codec for ListNomadJobs {
 
 impl ToolCall for ListNomadJobs {
     const NAME: &'static str = "list-nomad-jobs";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::JobStub>;
 }
 
@@ -539,6 +548,7 @@ impl codec::Codec for ListNomadNodes {
 
 impl ToolCall for ListNomadNodes {
     const NAME: &'static str = "list-nomad-nodes";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::NodeStub>;
 }
 
@@ -599,6 +609,7 @@ impl codec::Codec for StopNomadAllocation {
 
 impl ToolCall for StopNomadAllocation {
     const NAME: &'static str = "stop-nomad-allocation";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::AllocationStopped;
 }
 
@@ -664,6 +675,7 @@ impl codec::Codec for StopNomadJob {
 
 impl ToolCall for StopNomadJob {
     const NAME: &'static str = "stop-nomad-job";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::JobStopped;
 }
 

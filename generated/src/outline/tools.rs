@@ -2,7 +2,7 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 
 use super::types;
-use toolwright::{Paged, ToolCall, codec};
+use toolwright::{EmbeddedTools, Paged, ToolCall, codec};
 
 /// Add a comment to a document.
 ///
@@ -52,6 +52,7 @@ impl codec::Codec for AddOutlineComment {
 
 impl ToolCall for AddOutlineComment {
     const NAME: &'static str = "add-outline-comment";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::AddOutlineCommentResult;
 }
 
@@ -87,6 +88,7 @@ impl codec::Codec for ArchiveOutlineDocument {
 
 impl ToolCall for ArchiveOutlineDocument {
     const NAME: &'static str = "archive-outline-document";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DocumentAnswer;
 }
 
@@ -166,6 +168,7 @@ impl codec::Codec for CreateOutlineDocument {
 
 impl ToolCall for CreateOutlineDocument {
     const NAME: &'static str = "create-outline-document";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DocumentAnswer;
 }
 
@@ -204,6 +207,7 @@ impl codec::Codec for DeleteOutlineDocument {
 
 impl ToolCall for DeleteOutlineDocument {
     const NAME: &'static str = "delete-outline-document";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DeleteOutlineDocumentResult;
 }
 
@@ -239,6 +243,7 @@ impl codec::Codec for GetOutlineCollection {
 
 impl ToolCall for GetOutlineCollection {
     const NAME: &'static str = "get-outline-collection";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::GetOutlineCollectionResult;
 }
 
@@ -279,6 +284,7 @@ impl codec::Codec for GetOutlineDocument {
 
 impl ToolCall for GetOutlineDocument {
     const NAME: &'static str = "get-outline-document";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DocumentAnswer;
 }
 
@@ -314,6 +320,7 @@ impl codec::Codec for ListOutlineCollectionDocuments {
 
 impl ToolCall for ListOutlineCollectionDocuments {
     const NAME: &'static str = "list-outline-collection-documents";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ListOutlineCollectionDocumentsResult;
 }
 
@@ -377,6 +384,7 @@ impl codec::Codec for ListOutlineCollections {
 
 impl ToolCall for ListOutlineCollections {
     const NAME: &'static str = "list-outline-collections";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ListOutlineCollectionsResult;
 }
 
@@ -452,6 +460,7 @@ impl codec::Codec for ListOutlineComments {
 
 impl ToolCall for ListOutlineComments {
     const NAME: &'static str = "list-outline-comments";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ListOutlineCommentsResult;
 }
 
@@ -543,6 +552,7 @@ impl codec::Codec for ListOutlineDocuments {
 
 impl ToolCall for ListOutlineDocuments {
     const NAME: &'static str = "list-outline-documents";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ListOutlineDocumentsResult;
 }
 
@@ -636,6 +646,7 @@ impl codec::Codec for SearchOutlineDocuments {
 
 impl ToolCall for SearchOutlineDocuments {
     const NAME: &'static str = "search-outline-documents";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::SearchOutlineDocumentsResult;
 }
 
@@ -729,6 +740,7 @@ impl codec::Codec for UpdateOutlineDocument {
 
 impl ToolCall for UpdateOutlineDocument {
     const NAME: &'static str = "update-outline-document";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DocumentAnswer;
 }
 

@@ -2,7 +2,7 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 
 use super::types;
-use toolwright::{Paged, ToolCall, codec};
+use toolwright::{EmbeddedTools, Paged, ToolCall, codec};
 
 /// Add a comment to a task.
 ///
@@ -79,6 +79,7 @@ impl codec::Codec for AddPlaneComment {
 
 impl ToolCall for AddPlaneComment {
     const NAME: &'static str = "add-plane-comment";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Comment;
 }
 
@@ -214,6 +215,7 @@ impl codec::Codec for CreatePlaneTask {
 
 impl ToolCall for CreatePlaneTask {
     const NAME: &'static str = "create-plane-task";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Task;
 }
 
@@ -254,6 +256,7 @@ impl codec::Codec for DeletePlaneTask {
 
 impl ToolCall for DeletePlaneTask {
     const NAME: &'static str = "delete-plane-task";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -289,6 +292,7 @@ impl codec::Codec for GetPlaneProject {
 
 impl ToolCall for GetPlaneProject {
     const NAME: &'static str = "get-plane-project";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Project;
 }
 
@@ -329,6 +333,7 @@ impl codec::Codec for GetPlaneTask {
 
 impl ToolCall for GetPlaneTask {
     const NAME: &'static str = "get-plane-task";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Task;
 }
 
@@ -365,6 +370,7 @@ impl codec::Codec for GetPlaneTaskByKey {
 
 impl ToolCall for GetPlaneTaskByKey {
     const NAME: &'static str = "get-plane-task-by-key";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Task;
 }
 
@@ -429,6 +435,7 @@ impl codec::Codec for ListPlaneLabels {
 
 impl ToolCall for ListPlaneLabels {
     const NAME: &'static str = "list-plane-labels";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::LabelPage;
 }
 
@@ -492,6 +499,7 @@ impl codec::Codec for ListPlaneProjectMembers {
 
 impl ToolCall for ListPlaneProjectMembers {
     const NAME: &'static str = "list-plane-project-members";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::MemberPage;
 }
 
@@ -541,6 +549,7 @@ impl codec::Codec for ListPlaneProjects {
 
 impl ToolCall for ListPlaneProjects {
     const NAME: &'static str = "list-plane-projects";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ProjectPage;
 }
 
@@ -604,6 +613,7 @@ impl codec::Codec for ListPlaneStates {
 
 impl ToolCall for ListPlaneStates {
     const NAME: &'static str = "list-plane-states";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StatePage;
 }
 
@@ -679,6 +689,7 @@ impl codec::Codec for ListPlaneTaskComments {
 
 impl ToolCall for ListPlaneTaskComments {
     const NAME: &'static str = "list-plane-task-comments";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CommentPage;
 }
 
@@ -757,6 +768,7 @@ impl codec::Codec for ListPlaneTasks {
 
 impl ToolCall for ListPlaneTasks {
     const NAME: &'static str = "list-plane-tasks";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::TaskPage;
 }
 
@@ -823,6 +835,7 @@ impl codec::Codec for SearchPlaneTasks {
 
 impl ToolCall for SearchPlaneTasks {
     const NAME: &'static str = "search-plane-tasks";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::TaskMatches;
 }
 
@@ -953,6 +966,7 @@ impl codec::Codec for UpdatePlaneTask {
 
 impl ToolCall for UpdatePlaneTask {
     const NAME: &'static str = "update-plane-task";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Task;
 }
 

@@ -2,7 +2,7 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 
 use super::types;
-use toolwright::{ToolCall, codec};
+use toolwright::{EmbeddedTools, ToolCall, codec};
 
 /// Create a stack from a Compose file.
 ///
@@ -74,6 +74,7 @@ impl codec::Codec for CreatePortainerStack {
 
 impl ToolCall for CreatePortainerStack {
     const NAME: &'static str = "create-portainer-stack";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Stack;
 }
 
@@ -181,6 +182,7 @@ impl codec::Codec for CreatePortainerStackFromGit {
 
 impl ToolCall for CreatePortainerStackFromGit {
     const NAME: &'static str = "create-portainer-stack-from-git";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Stack;
 }
 
@@ -216,6 +218,7 @@ impl codec::Codec for CreatePortainerTag {
 
 impl ToolCall for CreatePortainerTag {
     const NAME: &'static str = "create-portainer-tag";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Tag;
 }
 
@@ -276,6 +279,7 @@ impl codec::Codec for DeletePortainerStack {
 
 impl ToolCall for DeletePortainerStack {
     const NAME: &'static str = "delete-portainer-stack";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -309,6 +313,7 @@ impl codec::Codec for DeletePortainerTag {
 
 impl ToolCall for DeletePortainerTag {
     const NAME: &'static str = "delete-portainer-tag";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -342,6 +347,7 @@ impl codec::Codec for GetPortainerCustomTemplateFile {
 
 impl ToolCall for GetPortainerCustomTemplateFile {
     const NAME: &'static str = "get-portainer-custom-template-file";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::GetPortainerCustomTemplateFileResult;
 }
 
@@ -375,6 +381,7 @@ impl codec::Codec for GetPortainerEnvironment {
 
 impl ToolCall for GetPortainerEnvironment {
     const NAME: &'static str = "get-portainer-environment";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Environment;
 }
 
@@ -408,6 +415,7 @@ impl codec::Codec for GetPortainerEnvironmentCounts {
 
 impl ToolCall for GetPortainerEnvironmentCounts {
     const NAME: &'static str = "get-portainer-environment-counts";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DockerCounts;
 }
 
@@ -441,6 +449,7 @@ impl codec::Codec for GetPortainerStack {
 
 impl ToolCall for GetPortainerStack {
     const NAME: &'static str = "get-portainer-stack";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Stack;
 }
 
@@ -496,6 +505,7 @@ impl codec::Codec for GetPortainerStackFile {
 
 impl ToolCall for GetPortainerStackFile {
     const NAME: &'static str = "get-portainer-stack-file";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StackFile;
 }
 
@@ -543,6 +553,7 @@ impl codec::Codec for GetPortainerStackImageStatus {
 
 impl ToolCall for GetPortainerStackImageStatus {
     const NAME: &'static str = "get-portainer-stack-image-status";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ImagesStatus;
 }
 
@@ -570,6 +581,7 @@ impl codec::Codec for GetPortainerStatus {
 
 impl ToolCall for GetPortainerStatus {
     const NAME: &'static str = "get-portainer-status";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Status;
 }
 
@@ -619,6 +631,7 @@ impl codec::Codec for ListPortainerCustomTemplates {
 
 impl ToolCall for ListPortainerCustomTemplates {
     const NAME: &'static str = "list-portainer-custom-templates";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::CustomTemplate>;
 }
 
@@ -646,6 +659,7 @@ impl codec::Codec for ListPortainerEnvironmentGroups {
 
 impl ToolCall for ListPortainerEnvironmentGroups {
     const NAME: &'static str = "list-portainer-environment-groups";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::EnvironmentGroup>;
 }
 
@@ -721,6 +735,7 @@ impl codec::Codec for ListPortainerEnvironments {
 
 impl ToolCall for ListPortainerEnvironments {
     const NAME: &'static str = "list-portainer-environments";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Environment>;
 }
 
@@ -771,6 +786,7 @@ impl codec::Codec for ListPortainerImages {
 
 impl ToolCall for ListPortainerImages {
     const NAME: &'static str = "list-portainer-images";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Image>;
 }
 
@@ -806,6 +822,7 @@ impl codec::Codec for ListPortainerStacks {
 
 impl ToolCall for ListPortainerStacks {
     const NAME: &'static str = "list-portainer-stacks";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Nullable<Vec<types::Stack>>;
 }
 
@@ -833,6 +850,7 @@ impl codec::Codec for ListPortainerTags {
 
 impl ToolCall for ListPortainerTags {
     const NAME: &'static str = "list-portainer-tags";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Tag>;
 }
 
@@ -872,6 +890,7 @@ impl codec::Codec for ListPortainerTeams {
 
 impl ToolCall for ListPortainerTeams {
     const NAME: &'static str = "list-portainer-teams";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Team>;
 }
 
@@ -905,6 +924,7 @@ impl codec::Codec for ListPortainerUsers {
 
 impl ToolCall for ListPortainerUsers {
     const NAME: &'static str = "list-portainer-users";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::User>;
 }
 
@@ -970,6 +990,7 @@ impl codec::Codec for MigratePortainerStack {
 
 impl ToolCall for MigratePortainerStack {
     const NAME: &'static str = "migrate-portainer-stack";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Stack;
 }
 
@@ -1050,6 +1071,7 @@ impl codec::Codec for RedeployPortainerStack {
 
 impl ToolCall for RedeployPortainerStack {
     const NAME: &'static str = "redeploy-portainer-stack";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Stack;
 }
 
@@ -1083,6 +1105,7 @@ impl codec::Codec for RefreshPortainerEnvironmentSnapshot {
 
 impl ToolCall for RefreshPortainerEnvironmentSnapshot {
     const NAME: &'static str = "refresh-portainer-environment-snapshot";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -1138,6 +1161,7 @@ impl codec::Codec for RestartPortainerService {
 
 impl ToolCall for RestartPortainerService {
     const NAME: &'static str = "restart-portainer-service";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::RestartPortainerServiceResult;
 }
 
@@ -1174,6 +1198,7 @@ impl codec::Codec for StartPortainerStack {
 
 impl ToolCall for StartPortainerStack {
     const NAME: &'static str = "start-portainer-stack";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Stack;
 }
 
@@ -1210,6 +1235,7 @@ impl codec::Codec for StopPortainerStack {
 
 impl ToolCall for StopPortainerStack {
     const NAME: &'static str = "stop-portainer-stack";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Stack;
 }
 
@@ -1290,6 +1316,7 @@ impl codec::Codec for UpdatePortainerStack {
 
 impl ToolCall for UpdatePortainerStack {
     const NAME: &'static str = "update-portainer-stack";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Stack;
 }
 

@@ -2,7 +2,7 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 
 use super::types;
-use toolwright::{Paged, ToolCall, codec};
+use toolwright::{EmbeddedTools, Paged, ToolCall, codec};
 
 /// Approve a pipeline that waits.
 ///
@@ -40,6 +40,7 @@ impl codec::Codec for ApproveWoodpeckerPipeline {
 
 impl ToolCall for ApproveWoodpeckerPipeline {
     const NAME: &'static str = "approve-woodpecker-pipeline";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Pipeline;
 }
 
@@ -79,6 +80,7 @@ impl codec::Codec for CancelWoodpeckerPipeline {
 
 impl ToolCall for CancelWoodpeckerPipeline {
     const NAME: &'static str = "cancel-woodpecker-pipeline";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Value;
 }
 
@@ -178,6 +180,7 @@ impl codec::Codec for CreateWoodpeckerCronJob {
 
 impl ToolCall for CreateWoodpeckerCronJob {
     const NAME: &'static str = "create-woodpecker-cron-job";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CronJob;
 }
 
@@ -260,6 +263,7 @@ impl codec::Codec for CreateWoodpeckerSecret {
 
 impl ToolCall for CreateWoodpeckerSecret {
     const NAME: &'static str = "create-woodpecker-secret";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Secret;
 }
 
@@ -299,6 +303,7 @@ impl codec::Codec for DeclineWoodpeckerPipeline {
 
 impl ToolCall for DeclineWoodpeckerPipeline {
     const NAME: &'static str = "decline-woodpecker-pipeline";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Pipeline;
 }
 
@@ -335,6 +340,7 @@ impl codec::Codec for DeleteWoodpeckerCronJob {
 
 impl ToolCall for DeleteWoodpeckerCronJob {
     const NAME: &'static str = "delete-woodpecker-cron-job";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -374,6 +380,7 @@ impl codec::Codec for DeleteWoodpeckerPipeline {
 
 impl ToolCall for DeleteWoodpeckerPipeline {
     const NAME: &'static str = "delete-woodpecker-pipeline";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -413,6 +420,7 @@ impl codec::Codec for DeleteWoodpeckerPipelineLogs {
 
 impl ToolCall for DeleteWoodpeckerPipelineLogs {
     const NAME: &'static str = "delete-woodpecker-pipeline-logs";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -449,6 +457,7 @@ impl codec::Codec for DeleteWoodpeckerSecret {
 
 impl ToolCall for DeleteWoodpeckerSecret {
     const NAME: &'static str = "delete-woodpecker-secret";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -485,6 +494,7 @@ impl codec::Codec for GetWoodpeckerCronJob {
 
 impl ToolCall for GetWoodpeckerCronJob {
     const NAME: &'static str = "get-woodpecker-cron-job";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CronJob;
 }
 
@@ -512,6 +522,7 @@ impl codec::Codec for GetWoodpeckerCurrentUser {
 
 impl ToolCall for GetWoodpeckerCurrentUser {
     const NAME: &'static str = "get-woodpecker-current-user";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::User;
 }
 
@@ -551,6 +562,7 @@ impl codec::Codec for GetWoodpeckerPipeline {
 
 impl ToolCall for GetWoodpeckerPipeline {
     const NAME: &'static str = "get-woodpecker-pipeline";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Pipeline;
 }
 
@@ -590,6 +602,7 @@ impl codec::Codec for GetWoodpeckerPipelineConfig {
 
 impl ToolCall for GetWoodpeckerPipelineConfig {
     const NAME: &'static str = "get-woodpecker-pipeline-config";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::ConfigFile>;
 }
 
@@ -617,6 +630,7 @@ impl codec::Codec for GetWoodpeckerQueue {
 
 impl ToolCall for GetWoodpeckerQueue {
     const NAME: &'static str = "get-woodpecker-queue";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Queue;
 }
 
@@ -650,6 +664,7 @@ impl codec::Codec for GetWoodpeckerRepo {
 
 impl ToolCall for GetWoodpeckerRepo {
     const NAME: &'static str = "get-woodpecker-repo";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Repo;
 }
 
@@ -685,6 +700,7 @@ impl codec::Codec for GetWoodpeckerRepoByName {
 
 impl ToolCall for GetWoodpeckerRepoByName {
     const NAME: &'static str = "get-woodpecker-repo-by-name";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Repo;
 }
 
@@ -728,6 +744,7 @@ impl codec::Codec for GetWoodpeckerStepLog {
 
 impl ToolCall for GetWoodpeckerStepLog {
     const NAME: &'static str = "get-woodpecker-step-log";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::LogLine>;
 }
 
@@ -789,6 +806,7 @@ impl codec::Codec for ListWoodpeckerBranches {
 
 impl ToolCall for ListWoodpeckerBranches {
     const NAME: &'static str = "list-woodpecker-branches";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<String>;
 }
 
@@ -854,6 +872,7 @@ impl codec::Codec for ListWoodpeckerCronJobs {
 
 impl ToolCall for ListWoodpeckerCronJobs {
     const NAME: &'static str = "list-woodpecker-cron-jobs";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::CronJob>;
 }
 
@@ -949,6 +968,7 @@ impl codec::Codec for ListWoodpeckerPipelines {
 
 impl ToolCall for ListWoodpeckerPipelines {
     const NAME: &'static str = "list-woodpecker-pipelines";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Pipeline>;
 }
 
@@ -1014,6 +1034,7 @@ impl codec::Codec for ListWoodpeckerPullRequests {
 
 impl ToolCall for ListWoodpeckerPullRequests {
     const NAME: &'static str = "list-woodpecker-pull-requests";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::PullRequest>;
 }
 
@@ -1054,6 +1075,7 @@ impl codec::Codec for ListWoodpeckerRepos {
 
 impl ToolCall for ListWoodpeckerRepos {
     const NAME: &'static str = "list-woodpecker-repos";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::RepoWithPipeline>;
 }
 
@@ -1115,6 +1137,7 @@ impl codec::Codec for ListWoodpeckerSecrets {
 
 impl ToolCall for ListWoodpeckerSecrets {
     const NAME: &'static str = "list-woodpecker-secrets";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Secret>;
 }
 
@@ -1146,6 +1169,7 @@ impl codec::Codec for PauseWoodpeckerQueue {
 
 impl ToolCall for PauseWoodpeckerQueue {
     const NAME: &'static str = "pause-woodpecker-queue";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -1206,6 +1230,7 @@ impl codec::Codec for RestartWoodpeckerPipeline {
 
 impl ToolCall for RestartWoodpeckerPipeline {
     const NAME: &'static str = "restart-woodpecker-pipeline";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Pipeline;
 }
 
@@ -1233,6 +1258,7 @@ impl codec::Codec for ResumeWoodpeckerQueue {
 
 impl ToolCall for ResumeWoodpeckerQueue {
     const NAME: &'static str = "resume-woodpecker-queue";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
 }
 
@@ -1269,6 +1295,7 @@ impl codec::Codec for RunWoodpeckerCronJob {
 
 impl ToolCall for RunWoodpeckerCronJob {
     const NAME: &'static str = "run-woodpecker-cron-job";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Pipeline;
 }
 
@@ -1333,6 +1360,7 @@ impl codec::Codec for StartWoodpeckerPipeline {
 
 impl ToolCall for StartWoodpeckerPipeline {
     const NAME: &'static str = "start-woodpecker-pipeline";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Pipeline;
 }
 
@@ -1415,6 +1443,7 @@ impl codec::Codec for UpdateWoodpeckerCronJob {
 
 impl ToolCall for UpdateWoodpeckerCronJob {
     const NAME: &'static str = "update-woodpecker-cron-job";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CronJob;
 }
 
@@ -1500,6 +1529,7 @@ impl codec::Codec for UpdateWoodpeckerRepo {
 
 impl ToolCall for UpdateWoodpeckerRepo {
     const NAME: &'static str = "update-woodpecker-repo";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Repo;
 }
 
@@ -1575,6 +1605,7 @@ impl codec::Codec for UpdateWoodpeckerSecret {
 
 impl ToolCall for UpdateWoodpeckerSecret {
     const NAME: &'static str = "update-woodpecker-secret";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Secret;
 }
 

@@ -38,9 +38,9 @@ pub(super) fn emit(service: &CheckedService) -> String {
         source.line("use super::types;");
     }
     source.line(if calls.iter().any(|call| call.item.is_some()) {
-        "use toolwright::{Paged, ToolCall, codec};"
+        "use toolwright::{EmbeddedTools, Paged, ToolCall, codec};"
     } else {
-        "use toolwright::{ToolCall, codec};"
+        "use toolwright::{EmbeddedTools, ToolCall, codec};"
     });
     for call in &calls {
         call.emit(&mut source);
@@ -111,6 +111,7 @@ impl<'a> Call<'a> {
             format_args!("impl ToolCall for {name} {{"),
             |source| {
                 source.line(format_args!("const NAME: &'static str = {tool:?};"));
+                source.line("const TOOLS: EmbeddedTools = super::TOOLS;");
                 source.line(format_args!("type Output = {};", self.output));
             },
             "}",

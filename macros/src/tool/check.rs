@@ -1,7 +1,7 @@
 //! From what was written to a tool that can be registered.
 
 use proc_macro2::Span;
-use syn::{Attribute, Ident, LitStr, Path};
+use syn::{Attribute, Ident, LitStr, Path, Type};
 
 use super::{
     attribute::ToolAttribute,
@@ -15,7 +15,7 @@ use super::{
 use crate::problems::{Problem, Problems};
 
 /// A tool without a problem: emission cannot fail.
-pub(super) struct CheckedTool {
+pub(super) struct CheckedTool<'a> {
     pub(super) name: CheckedName,
     pub(super) title: Option<LitStr>,
     pub(super) section: Option<LitStr>,
@@ -24,6 +24,8 @@ pub(super) struct CheckedTool {
     pub(super) class: Class,
     pub(super) roles: Roles,
     pub(super) function: Ident,
+    /// The type that the function is a part of.
+    pub(super) owner: Option<&'a Type>,
     pub(super) signature: Signature,
     /// The `cfg`s of the function, which are those of its registration too.
     pub(super) cfgs: Vec<Attribute>,
@@ -31,11 +33,12 @@ pub(super) struct CheckedTool {
 }
 
 /// Checks everything, and reports all that is wrong.
-pub(super) fn check(
+pub(super) fn check<'a>(
     attribute: ToolAttribute,
     mut function: ToolFunction,
+    owner: Option<&'a Type>,
     problems: &mut Problems,
-) -> Option<CheckedTool> {
+) -> Option<CheckedTool<'a>> {
     check_presence(&attribute, problems);
     let name = attribute
         .name
@@ -47,7 +50,7 @@ pub(super) fn check(
     let documentation = documentation::read(&function.attributes, &function.name, problems);
     let cfgs = cfgs_of(std::mem::take(&mut function.attributes));
     let ident = function.name.clone();
-    let signature = signature::check(function, problems);
+    let signature = signature::check(function, owner.is_some(), problems);
     Some(CheckedTool {
         name: name?,
         title: attribute.title,
@@ -57,6 +60,7 @@ pub(super) fn check(
         class: class?,
         roles: attribute.roles?,
         function: ident,
+        owner,
         signature: signature?,
         cfgs,
         crate_path: attribute.crate_path,

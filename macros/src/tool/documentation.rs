@@ -99,9 +99,10 @@ impl Documentation {
             .iter()
             .skip_while(|line| line.is_empty())
             .take_while(|line| !line.is_empty());
+        let short = first_paragraph.copied().collect::<Vec<_>>().join(" ");
         Self {
-            short: first_paragraph.copied().collect::<Vec<_>>().join(" "),
-            description: trimmed(&description),
+            description: ended(&trimmed(&description)),
+            short,
             when_to_use: when_to_use.as_deref().map(trimmed),
         }
     }
@@ -129,7 +130,7 @@ fn is_doc(attribute: &Attribute) -> bool {
 }
 
 /// The texts of the `doc` attributes, one below the other.
-fn text_of(attributes: &[Attribute]) -> Result<String, Problem> {
+pub(super) fn text_of(attributes: &[Attribute]) -> Result<String, Problem> {
     let mut text = String::new();
     for attribute in attributes.iter().filter(|attribute| is_doc(attribute)) {
         let Meta::NameValue(doc) = &attribute.meta else {
@@ -145,12 +146,17 @@ fn text_of(attributes: &[Attribute]) -> Result<String, Problem> {
                     other,
                     "the documentation of a tool has to be a literal text",
                 )
-                .note("it becomes the tool's description before other macros are expanded")
+                .note("it becomes the tool's record before other macros are expanded")
                 .help("write it as `/// …`"));
             }
         }
     }
     Ok(text)
+}
+
+/// The text without the indentation of its lines.
+pub(super) fn plain(text: &str) -> String {
+    trimmed(&unindented(text).collect::<Vec<_>>())
 }
 
 /// The lines without the indentation that all of them have.
@@ -164,6 +170,17 @@ fn unindented(text: &str) -> impl Iterator<Item = &str> {
         .unwrap_or_default();
     text.lines()
         .map(move |line| line.get(common..).unwrap_or_default().trim_end())
+}
+
+/// The text with a full stop behind its first paragraph, where more follows: the records of
+/// generated tools are written so.
+fn ended(description: &str) -> String {
+    match description.split_once("\n\n") {
+        Some((first, rest)) if first.ends_with(char::is_alphanumeric) => {
+            format!("{first}.\n\n{rest}")
+        }
+        _ => description.to_owned(),
+    }
 }
 
 fn trimmed(lines: &[&str]) -> String {
@@ -193,6 +210,20 @@ mod tests {
         );
         assert_eq!(read.description, "Checks.\n\n```\n# not a heading\n```");
         assert_eq!(read.when_to_use.as_deref(), Some("Before `apply`."));
+    }
+
+    #[test]
+    fn the_first_of_several_paragraphs_ends_with_a_full_stop() {
+        let description = |text| Documentation::of_text(text).description;
+        assert_eq!(
+            description(" Get an item\n\n More.\n"),
+            "Get an item.\n\nMore."
+        );
+        assert_eq!(description(" Get an item\n"), "Get an item");
+        assert_eq!(
+            description(" Is it there?\n\n More.\n"),
+            "Is it there?\n\nMore."
+        );
     }
 
     #[test]

@@ -7,11 +7,15 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use toolwright_model::{Governance, Hints};
 
 use super::{
-    check::CheckedTool, governance::Class, name::CheckedName, roles::Roles, signature::Signature,
+    check::CheckedTool,
+    governance::Class,
+    name::CheckedName,
+    roles::Roles,
+    signature::{Argument, Input},
 };
 
 /// The registration, to stand beside the function.
-pub(super) fn registration(tool: &CheckedTool) -> TokenStream {
+pub(super) fn registration(tool: &CheckedTool<'_>) -> TokenStream {
     let toolwright = tool
         .crate_path
         .as_ref()
@@ -58,7 +62,7 @@ fn unique(name: &CheckedName) -> TokenStream {
 }
 
 /// What the tool is.
-fn facts(tool: &CheckedTool) -> TokenStream {
+fn facts(tool: &CheckedTool<'_>) -> TokenStream {
     let name = &tool.name.name;
     let service = &tool.name.service;
     let title = text_or(tool.title.as_ref(), &tool.name.title);
@@ -67,7 +71,7 @@ fn facts(tool: &CheckedTool) -> TokenStream {
     let description = &tool.documentation.description;
     let when_to_use = option(tool.documentation.when_to_use.as_ref());
     let reason = option(tool.reason.as_ref());
-    let function = tool.function.to_string();
+    let function = function_name(tool);
     let Class { kind, governance } = &tool.class;
     let kind = format_ident!("{kind:?}");
     let governance = governance_tokens(governance);
@@ -129,42 +133,154 @@ fn roles(roles: &Roles) -> TokenStream {
     }
 }
 
+/// The name of the function, behind that of its type if it is a method.
+fn function_name(tool: &CheckedTool<'_>) -> String {
+    let function = &tool.function;
+    match tool.owner {
+        Some(owner) => format!("{}::{function}", quote!(#owner)).replace(' ', ""),
+        None => function.to_string(),
+    }
+}
+
 /// How the tool is called, and what its schemas are.
 ///
 /// A type that does not fit is an error where the user wrote it: the traits are asked for on the
 /// user's own tokens, and what is made here has the place of what it is made for.
-fn calls(tool: &CheckedTool) -> TokenStream {
+fn calls(tool: &CheckedTool<'_>) -> TokenStream {
+    let signature = &tool.signature;
+    let (context, output) = (&signature.context, &signature.output);
+    let Inputs {
+        declared,
+        decode,
+        pattern,
+        passed,
+    } = inputs(&signature.input);
     let function = &tool.function;
-    let Signature {
-        context,
-        input,
-        output,
-    } = &tool.signature;
-    let context = Ident::new("context", Span::mixed_site().located_at(*context));
     let place = Span::mixed_site().located_at(function.span());
-    let (input, function) = match input {
-        Some(input) => (input.to_token_stream(), function.to_token_stream()),
-        None => (
-            quote!(__toolwright::NoInput),
-            quote_spanned!(place=> |#context, __toolwright::NoInput| #function(#context)),
-        ),
+    let function = match tool.owner {
+        Some(owner) => quote!(<#owner>::#function),
+        None => function.to_token_stream(),
     };
+    let state = signature
+        .has_receiver
+        .then(|| quote_spanned!(place=> state,));
     let call = quote_spanned! {place=>
-        |#context, arguments| __toolwright::call(
-            #function,
-            <#input as __toolwright::ToolInput>::decode,
+        __toolwright::call(
+            |#pattern| #function(
+                #state
+                <#context as __toolwright::Context>::of(context),
+                #(#passed),*
+            ),
+            #decode,
             <#output as __toolwright::ToolReturn>::encode,
-            #context,
+            context,
             arguments,
         )
     };
+    let bind = match tool.owner {
+        Some(owner) if signature.has_receiver => quote_spanned! {place=>
+            |states| __toolwright::method::<#owner>(states, |state, context, arguments| #call)
+        },
+        _ => quote_spanned!(place=> |_| __toolwright::function(|context, arguments| #call)),
+    };
     quote! {
-        input_schema: <#input as __toolwright::ToolInput>::schema(),
+        input: #declared,
         output_schema: __toolwright::Described::<#output>::schema_or(
             <#output as __toolwright::ToolReturn>::schema(),
         ),
-        call: #call,
+        bind: #bind,
     }
+}
+
+/// How the parameters behind the context are declared, decoded and passed.
+struct Inputs {
+    declared: TokenStream,
+    decode: TokenStream,
+    /// What the decoded value is taken apart as.
+    pattern: TokenStream,
+    passed: Vec<Ident>,
+}
+
+fn inputs(input: &Input) -> Inputs {
+    match input {
+        Input::Nothing => {
+            let nothing = quote!(__toolwright::NoInput);
+            Inputs {
+                declared: one(&argument(&quote!(#nothing), "", "")),
+                decode: decode(&nothing),
+                pattern: nothing,
+                passed: Vec::new(),
+            }
+        }
+        Input::One(Argument {
+            name,
+            description,
+            ty,
+        }) => {
+            let ty = ty.to_token_stream();
+            let input = Ident::new("input", Span::mixed_site());
+            Inputs {
+                declared: one(&argument(&ty, name, description)),
+                decode: decode(&ty),
+                pattern: input.to_token_stream(),
+                passed: vec![input],
+            }
+        }
+        Input::Named(arguments) => named(arguments),
+    }
+}
+
+fn named(arguments: &[Argument]) -> Inputs {
+    let variable = |at: usize| format_ident!("argument_{at}", span = Span::mixed_site());
+    let passed: Vec<_> = (0..arguments.len()).map(variable).collect();
+    let names = arguments.iter().map(|argument| &argument.name);
+    let types: Vec<_> = arguments
+        .iter()
+        .map(|argument| argument.ty.to_token_stream())
+        .collect();
+    let decodes = types.iter().map(decode);
+    let declared = arguments
+        .iter()
+        .zip(&types)
+        .map(|(parameter, ty)| argument(ty, &parameter.name, &parameter.description));
+    Inputs {
+        declared: quote! {
+            __toolwright::Input::Named(__toolwright::Vec::from([#(#declared),*]))
+        },
+        decode: quote! {
+            |arguments| {
+                let mut arguments = __toolwright::Arguments::new(arguments);
+                match (#(arguments.take(#names, #decodes)),*) {
+                    (#(::core::option::Option::Some(#passed)),*) => {
+                        ::core::result::Result::Ok((#(#passed),*))
+                    }
+                    _ => ::core::result::Result::Err(arguments.error()),
+                }
+            }
+        },
+        pattern: quote!((#(#passed),*)),
+        passed,
+    }
+}
+
+fn one(argument: &TokenStream) -> TokenStream {
+    quote!(__toolwright::Input::One(#argument))
+}
+
+fn argument(ty: &TokenStream, name: &str, description: &str) -> TokenStream {
+    let decode = decode(ty);
+    quote! {
+        __toolwright::argument(
+            #name,
+            #description,
+            <#ty as __toolwright::ToolInput<_>>::schema,
+            #decode,
+        )
+    }
+}
+
+fn decode(ty: &TokenStream) -> TokenStream {
+    quote!(<#ty as __toolwright::ToolInput<_>>::decode)
 }
 
 fn text_or(written: Option<&syn::LitStr>, derived: &str) -> TokenStream {

@@ -3,7 +3,7 @@
 //! The body may be half-written, as it is while an editor completes in it. So it is skipped, which
 //! also spares the parser of expressions: the most expensive part of `syn`.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
     Attribute, Error, Generics, Ident, LitStr, ReturnType, Token, Type, Visibility, parenthesized,
@@ -29,6 +29,8 @@ pub(crate) enum Parameter {
     Receiver(TokenStream),
     /// `pattern: Type`.
     Typed {
+        /// The attributes, among them the documentation.
+        attributes: Vec<Attribute>,
         /// The pattern, as it was written.
         pattern: TokenStream,
         /// The type.
@@ -69,7 +71,7 @@ impl ToTokens for Parameter {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         match self {
             Self::Receiver(receiver) => receiver.to_tokens(tokens),
-            Self::Typed { pattern, ty } => {
+            Self::Typed { pattern, ty, .. } => {
                 pattern.to_tokens(tokens);
                 <Token![:]>::default().to_tokens(tokens);
                 ty.to_tokens(tokens);
@@ -101,7 +103,6 @@ fn parse_qualifiers(input: ParseStream<'_>) -> syn::Result<(bool, Vec<TokenTree>
 fn parse_parameters(input: ParseStream<'_>) -> syn::Result<Vec<Parameter>> {
     let mut parameters = Vec::new();
     while !input.is_empty() {
-        input.call(Attribute::parse_outer)?;
         parameters.push(parse_parameter(input)?);
         input.parse::<Option<Token![,]>>()?;
     }
@@ -109,6 +110,7 @@ fn parse_parameters(input: ParseStream<'_>) -> syn::Result<Vec<Parameter>> {
 }
 
 fn parse_parameter(input: ParseStream<'_>) -> syn::Result<Parameter> {
+    let attributes = input.call(Attribute::parse_outer)?;
     let mut pattern = TokenStream::new();
     let mut is_receiver = false;
     while !(input.is_empty() || input.peek(Token![,]) || is_single_colon(input)) {
@@ -119,16 +121,106 @@ fn parse_parameter(input: ParseStream<'_>) -> syn::Result<Parameter> {
         }
     }
     let ty = match input.parse::<Option<Token![:]>>()? {
-        Some(_) => Some(input.parse()?),
+        Some(colon) => Some((colon, input.parse()?)),
         None => None,
     };
     match ty {
-        _ if is_receiver => Ok(Parameter::Receiver(pattern)),
-        Some(ty) => Ok(Parameter::Typed { pattern, ty }),
+        Some((colon, ty)) if is_receiver => {
+            let ty: Box<Type> = ty;
+            colon.to_tokens(&mut pattern);
+            ty.to_tokens(&mut pattern);
+            Ok(Parameter::Receiver(pattern))
+        }
+        None if is_receiver => Ok(Parameter::Receiver(pattern)),
+        Some((_, ty)) => Ok(Parameter::Typed {
+            attributes,
+            pattern,
+            ty,
+        }),
         None => Err(Error::new_spanned(pattern, "this parameter has no type")),
     }
 }
 
 fn is_single_colon(input: ParseStream<'_>) -> bool {
     input.peek(Token![:]) && !input.peek(Token![::])
+}
+
+/// The function without the documentation of its parameters.
+pub(crate) fn undocumented(function: TokenStream) -> TokenStream {
+    let mut parameters_are_next = false;
+    let mut depth = 0;
+    let mut is_arrow = false;
+    let tokens = function.into_iter().map(|token| {
+        match &token {
+            TokenTree::Ident(word) if word == "fn" => parameters_are_next = true,
+            TokenTree::Punct(punct) if punct.as_char() == '<' => depth += 1,
+            TokenTree::Punct(punct) if punct.as_char() == '>' && !is_arrow => depth -= 1,
+            TokenTree::Group(group)
+                if parameters_are_next
+                    && depth == 0
+                    && group.delimiter() == Delimiter::Parenthesis =>
+            {
+                parameters_are_next = false;
+                return without_docs(group).into();
+            }
+            _ => {}
+        }
+        is_arrow = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '-');
+        token
+    });
+    tokens.collect()
+}
+
+/// The group without `#[doc = …]`.
+fn without_docs(group: &Group) -> Group {
+    let mut kept: Vec<TokenTree> = Vec::new();
+    for token in group.stream() {
+        match &token {
+            TokenTree::Group(brackets) if is_doc(brackets) => {
+                // The `#` before it.
+                kept.pop();
+            }
+            _ => kept.push(token),
+        }
+    }
+    let mut rest = Group::new(group.delimiter(), kept.into_iter().collect());
+    rest.set_span(group.span());
+    rest
+}
+
+/// Whether these are the brackets of `#[doc = …]`.
+fn is_doc(group: &Group) -> bool {
+    let mut tokens = group.stream().into_iter();
+    group.delimiter() == Delimiter::Bracket
+        && matches!(tokens.next(), Some(TokenTree::Ident(word)) if word == "doc")
+        && matches!(tokens.next(), Some(TokenTree::Punct(punct)) if punct.as_char() == '=')
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+
+    use super::*;
+
+    #[test]
+    fn the_documentation_of_parameters_is_taken_off_and_nothing_else() {
+        let written = quote! {
+            /// Kept.
+            pub(crate) async fn list<F: Fn(u8) -> u8>(
+                /// Taken off.
+                #[cfg(all())] table: [u8; 2],
+            ) -> Result<(), ()> {
+                fn inner(#[doc = "kept"] _: u8) {}
+            }
+        };
+        let kept = quote! {
+            /// Kept.
+            pub(crate) async fn list<F: Fn(u8) -> u8>(
+                #[cfg(all())] table: [u8; 2],
+            ) -> Result<(), ()> {
+                fn inner(#[doc = "kept"] _: u8) {}
+            }
+        };
+        assert_eq!(undocumented(written).to_string(), kept.to_string());
+    }
 }

@@ -1,30 +1,68 @@
-//! The signature that a tool has: `async fn(ctx: &ToolContext, input: INPUT) -> Result<OUTPUT, ToolError>`.
+//! The signature that a tool has: `async fn(ctx: &ToolContext, …) -> Result<OUTPUT, ToolError>`, with
+//! `&self` first where it is a method.
 
-use proc_macro2::{Span, TokenStream};
-use syn::{GenericParam, Ident, ReturnType, Type, spanned::Spanned};
+use proc_macro2::{TokenStream, TokenTree};
+use syn::{
+    Attribute, GenericParam, Ident, ReturnType, Type, TypeReference, ext::IdentExt, parse::Parser,
+};
 
-use super::function::{Parameter, ToolFunction};
+use super::{
+    documentation,
+    function::{Parameter, ToolFunction},
+};
 use crate::problems::{Problem, Problems};
 
 /// A signature without a problem, as far as tokens tell; the types are the compiler's to check.
 pub(super) struct Signature {
-    /// The place of the context's type.
-    pub(super) context: Span,
-    /// The input; none when the tool has no arguments.
-    pub(super) input: Option<Box<Type>>,
+    /// Whether it is called on a value of its type.
+    pub(super) has_receiver: bool,
+    /// What the first parameter refers to.
+    pub(super) context: Box<Type>,
+    /// The parameters behind it.
+    pub(super) input: Input,
     /// What the function returns, a `Result`.
     pub(super) output: Box<Type>,
 }
 
-/// Checks the signature.
-pub(super) fn check(function: ToolFunction, problems: &mut Problems) -> Option<Signature> {
+/// What a tool takes beside its context.
+pub(super) enum Input {
+    /// Nothing.
+    Nothing,
+    /// One value: all arguments, or the only one.
+    One(Argument),
+    /// Several arguments.
+    Named(Vec<Argument>),
+}
+
+/// A parameter behind the context.
+pub(super) struct Argument {
+    /// The name; empty where the parameter is a pattern.
+    pub(super) name: String,
+    /// Its documentation; empty where there is none.
+    pub(super) description: String,
+    pub(super) ty: Box<Type>,
+}
+
+/// Checks the signature of a function, or of a method.
+pub(super) fn check(
+    function: ToolFunction,
+    is_method: bool,
+    problems: &mut Problems,
+) -> Option<Signature> {
     check_qualifiers(&function, problems);
     check_generics(&function, problems);
     let output = problems.keep(output_of(function.output, &function.name));
-    let parameters = problems.keep(parameters_of(function.parameters, &function.name));
-    let (context, input) = parameters?;
+    let mut parameters = function.parameters.into_iter().peekable();
+    let receiver = parameters.next_if(|parameter| matches!(parameter, Parameter::Receiver(_)));
+    let has_receiver = receiver.is_some();
+    if let Some(Parameter::Receiver(receiver)) = receiver {
+        problems.keep(check_receiver(receiver, is_method));
+    }
+    let context = problems.keep(context_of(parameters.next(), &function.name));
+    let input = input_of(parameters.collect(), problems);
     Some(Signature {
-        context,
+        has_receiver,
+        context: context?,
         input,
         output: output?,
     })
@@ -34,6 +72,7 @@ fn check_qualifiers(function: &ToolFunction, problems: &mut Problems) {
     if !function.is_async {
         problems.add(
             Problem::at(function.fn_token.span, "a tool is an `async fn`")
+                .note("calls of many agents wait at the same time")
                 .help("write `async fn`; work that blocks belongs on a thread of its own"),
         );
     }
@@ -72,59 +111,144 @@ fn output_of(output: ReturnType, name: &Ident) -> Result<Box<Type>, Problem> {
     }
 }
 
-/// The place of the context's type, and the type of the input where there is one.
-fn parameters_of(
-    parameters: Vec<Parameter>,
-    name: &Ident,
-) -> Result<(Span, Option<Box<Type>>), Problem> {
-    let mut parameters = parameters.into_iter();
-    let context = match parameters.next() {
-        Some(Parameter::Typed { ty, .. }) if matches!(*ty, Type::Reference(_)) => ty.span(),
-        Some(Parameter::Receiver(receiver)) => return Err(receiver_refused(receiver)),
-        Some(other) => return Err(context_expected(Problem::on(other, NO_CONTEXT))),
-        None => return Err(context_expected(Problem::on(name, NO_CONTEXT))),
+/// A method takes `&self`, and a function takes no `self`.
+fn check_receiver(receiver: TokenStream, is_method: bool) -> Result<(), Problem> {
+    if !is_method {
+        return Err(Problem::on(receiver, "a method is no tool on its own")
+            .note("the registry calls it on a value, which the block of methods tells it of")
+            .help("write `#[tools]` above the `impl` block, and leave `#[tool(…)]` here"));
+    }
+    let is_shared = receiver
+        .clone()
+        .into_iter()
+        .enumerate()
+        .all(|(at, token)| match token {
+            TokenTree::Punct(punct) => matches!((at, punct.as_char()), (0, '&') | (1, '\'')),
+            TokenTree::Ident(word) => at > 0 && word != "mut",
+            _ => false,
+        });
+    if is_shared {
+        return Ok(());
+    }
+    Err(Problem::on(receiver, "a tool takes `&self`")
+        .note("calls run at the same time, on the one value that the registry was given")
+        .help("write `&self`; what a call changes belongs behind a lock"))
+}
+
+/// What the first parameter refers to.
+fn context_of(parameter: Option<Parameter>, name: &Ident) -> Result<Box<Type>, Problem> {
+    let problem = match parameter {
+        Some(Parameter::Typed {
+            ty,
+            pattern,
+            attributes,
+        }) => match *ty {
+            Type::Reference(TypeReference {
+                elem,
+                mutability: None,
+                ..
+            }) => return Ok(elem),
+            other => Problem::on(
+                Parameter::Typed {
+                    ty: Box::new(other),
+                    pattern,
+                    attributes,
+                },
+                NO_CONTEXT,
+            ),
+        },
+        Some(other) => Problem::on(other, NO_CONTEXT),
+        None => Problem::on(name, NO_CONTEXT),
     };
-    let input = match parameters.next() {
-        Some(Parameter::Typed { ty, .. }) => Some(checked_input(ty)?),
-        Some(Parameter::Receiver(receiver)) => return Err(receiver_refused(receiver)),
-        None => None,
-    };
-    match parameters.next() {
-        Some(more) => Err(one_input(more)),
-        None => Ok((context, input)),
+    Err(problem
+        .note("it says who calls, and under which id the call is in the audit")
+        .help("write `ctx: &ToolContext` first, or `_: &ToolContext` where it is not needed"))
+}
+
+fn input_of(parameters: Vec<Parameter>, problems: &mut Problems) -> Input {
+    let has_several = parameters.len() > 1;
+    let mut arguments: Vec<_> = parameters
+        .into_iter()
+        .filter_map(|parameter| problems.keep(argument_of(parameter, has_several)))
+        .collect();
+    match arguments.pop() {
+        None => Input::Nothing,
+        Some(only) if !has_several => Input::One(only),
+        Some(last) => {
+            arguments.push(last);
+            Input::Named(arguments)
+        }
     }
 }
 
-fn checked_input(input: Box<Type>) -> Result<Box<Type>, Problem> {
-    match *input {
-        Type::ImplTrait(_) => Err(Problem::on(input, "a tool is not generic")
-            .note(ONE_SCHEMA)
-            .help("write the type itself")),
-        Type::Reference(_) => Err(Problem::on(input, "the input of a tool is not borrowed")
-            .note("it is made of the call's arguments and belongs to the function")
-            .help("write the type without `&`; it is a struct whose fields are the arguments")),
-        _ => Ok(input),
+fn argument_of(parameter: Parameter, has_to_be_named: bool) -> Result<Argument, Problem> {
+    let (attributes, pattern, ty) = match parameter {
+        Parameter::Typed {
+            attributes,
+            pattern,
+            ty,
+        } => (attributes, pattern, ty),
+        // Rustc says itself that `self` is the first parameter.
+        Parameter::Receiver(receiver) => {
+            return Err(Problem::on(receiver, "`self` comes first")
+                .note("a method is called on the value of its type")
+                .help("write `&self`, before the context"));
+        }
+    };
+    check_type(&ty)?;
+    let name = name_of(&pattern);
+    if name.is_none() && has_to_be_named {
+        return Err(Problem::on(pattern, "an argument of a tool has a name")
+            .note("it is what the agent calls the argument")
+            .help("write `NAME: TYPE`, and take the value apart inside of the function"));
     }
+    Ok(Argument {
+        name: name.unwrap_or_default(),
+        description: description_of(&attributes)?,
+        ty,
+    })
+}
+
+fn check_type(ty: &Type) -> Result<(), Problem> {
+    if let Type::ImplTrait(_) = ty {
+        return Err(Problem::on(ty, "a tool is not generic")
+            .note(ONE_SCHEMA)
+            .help("write the type itself"));
+    }
+    if is_borrowed(quote::quote!(#ty)) {
+        return Err(Problem::on(ty, "an input of a tool is not borrowed")
+            .note("it is made of the call's arguments and belongs to the function")
+            .help(
+                "write a type without `&`, such as `String` for `&str` and `Vec<T>` for `&[T]`",
+            ));
+    }
+    Ok(())
+}
+
+/// Whether a reference is somewhere in the type.
+fn is_borrowed(ty: TokenStream) -> bool {
+    ty.into_iter().any(|token| match token {
+        TokenTree::Punct(punct) => punct.as_char() == '&',
+        TokenTree::Group(group) => is_borrowed(group.stream()),
+        _ => false,
+    })
+}
+
+/// The name in `name` or `mut name`.
+fn name_of(pattern: &TokenStream) -> Option<String> {
+    let name = |input: syn::parse::ParseStream<'_>| {
+        input.parse::<Option<syn::Token![mut]>>()?;
+        input.call(Ident::parse_any)
+    };
+    let name = name.parse2(pattern.clone()).ok()?;
+    (name != "_").then(|| name.unraw().to_string())
+}
+
+fn description_of(attributes: &[Attribute]) -> Result<String, Problem> {
+    let text = documentation::text_of(attributes)?;
+    Ok(documentation::plain(&text))
 }
 
 const NO_CONTEXT: &str = "the first parameter of a tool is its context";
 
 const ONE_SCHEMA: &str = "one tool has one input schema, which needs one input type";
-
-fn context_expected(problem: Problem) -> Problem {
-    problem
-        .note("it says who calls, and under which id the call is in the audit")
-        .help("write `ctx: &ToolContext` first, or `_: &ToolContext` where it is not needed")
-}
-
-fn one_input(more: Parameter) -> Problem {
-    Problem::on(more, "a tool has one input")
-        .note("its fields are the arguments, and its documentation describes them to the agent")
-        .help("put the arguments into one struct that derives `serde::Deserialize` and `schemars::JsonSchema`")
-}
-
-fn receiver_refused(receiver: TokenStream) -> Problem {
-    Problem::on(receiver, "a tool has no `self`")
-        .note("the registry calls it without a value of the type")
-        .help("write a free function; what it needs can be a `static`, or a field of its input")
-}

@@ -40,6 +40,20 @@ impl DecodeError {
         }
     }
 
+    /// The same mismatches, of the field of an object.
+    pub(crate) fn within(mut self, field: &'static str) -> Self {
+        for mismatch in &mut self.mismatches {
+            mismatch.path.insert(0, Step::Field(field.into()));
+        }
+        self
+    }
+
+    /// These mismatches, and those of another value.
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        self.mismatches.extend(other.mismatches);
+        self
+    }
+
     pub(super) const fn of(mismatches: Vec<Mismatch>) -> Self {
         Self { mismatches }
     }

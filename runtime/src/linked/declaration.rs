@@ -1,13 +1,17 @@
 //! The declaration of a tool, as `#[tool]` writes it.
 
-use serde_json::{Value, json};
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
 use toolwright_model::{Binding, EvidenceSource, Governance, Kind, Origin, Role, ToolSpec};
 
+use super::{
+    Bound, States,
+    argument::{Input, taken},
+};
 use crate::{
-    codec::DecodeError,
-    error::{ToolError, Violation},
     role::RoleEnum,
-    tool::{BoxFuture, Tool, ToolContext},
+    tool::{Native, Tool},
 };
 
 /// The declarations of all crates that are linked into the program, in the linker's order.
@@ -39,21 +43,25 @@ pub struct Declaration {
     pub governance: Governance,
     /// The module of the function.
     pub module: &'static str,
-    /// The name of the function.
+    /// The name of the function, behind that of its type if it is a method.
     pub function: &'static str,
     /// Who is granted the tool.
     pub roles: Vec<Role>,
-    /// The schema of the input.
-    pub input_schema: Value,
+    /// What the function takes beside its context.
+    pub input: Input,
     /// The schema of the result, where there is one.
     pub output_schema: Option<Value>,
-    /// Calls the function.
-    pub call: Call,
+    /// Binds the function to what it needs.
+    pub bind: fn(&States) -> Bound,
 }
 
-/// Calls a function with arguments that follow its input schema.
-pub(super) type Call =
-    for<'a> fn(&'a ToolContext, Value) -> BoxFuture<'a, Result<Value, ToolError>>;
+/// A declaration that is no tool.
+pub(crate) enum Refusal {
+    /// The registry was not given a value of this type.
+    StateMissing(&'static str),
+    /// The declaration itself is wrong.
+    Wrong(String),
+}
 
 /// The declarations, sorted by name.
 pub(crate) fn declarations() -> Vec<Declaration> {
@@ -61,6 +69,11 @@ pub(crate) fn declarations() -> Vec<Declaration> {
     declarations
         .sort_by_key(|declaration| (declaration.name, declaration.module, declaration.function));
     declarations
+}
+
+/// The role of a variant.
+pub fn role(variant: impl RoleEnum) -> Role {
+    variant.role()
 }
 
 impl Declaration {
@@ -73,26 +86,19 @@ impl Declaration {
         }
     }
 
-    /// The tool, and who is granted it.
+    /// The tool, and who is granted it; nothing where the program leaves it out.
     ///
     /// # Errors
-    /// When the input is not an object, or a name breaks its rule, which `#[tool]` has checked.
-    pub(crate) fn into_tool(self) -> Result<(Tool, Vec<Role>), String> {
-        if self.input_schema.get("type") != Some(&json!("object")) {
-            return Err("the input is no object with the arguments as its fields; \
-                        make it a struct with named fields"
-                .to_owned());
-        }
-        let call = self.call;
-        let spec = self.spec().map_err(|error| error.to_string())?;
-        let tool = Tool::native(spec, move |context, arguments| async move {
-            call(&context, arguments).await
-        });
-        Ok((tool, self.roles))
-    }
-
-    /// The record of the tool, made of its JSON form like every other.
-    fn spec(&self) -> Result<ToolSpec, serde_json::Error> {
+    /// When the input is not an object, a value is missing, or a name breaks its rule, which
+    /// `#[tool]` has checked.
+    pub(crate) fn into_tool(self, states: &States) -> Result<Option<(Tool, Vec<Role>)>, Refusal> {
+        let function = match (self.bind)(states) {
+            Bound::To(function) => function,
+            Bound::Missing(ty) => return Err(Refusal::StateMissing(ty)),
+            Bound::LeftOut => return Ok(None),
+        };
+        let origin = self.origin();
+        let (input_schema, only) = self.input.into_schema().map_err(Refusal::Wrong)?;
         let Governance {
             category,
             effect,
@@ -100,7 +106,8 @@ impl Declaration {
             hints,
             enabled_by_default,
         } = self.governance;
-        serde_json::from_value(json!({
+        // The record is made of its JSON form like every other.
+        let spec: ToolSpec = serde_json::from_value(json!({
             "name": self.name,
             "service": self.service,
             "title": self.title,
@@ -114,10 +121,10 @@ impl Declaration {
             "hints": hints,
             "enabled_by_default": enabled_by_default,
             "reason": self.reason,
-            "input_schema": self.input_schema,
+            "input_schema": input_schema,
             "output_schema": self.output_schema,
             "binding": Binding::Native,
-            "origin": self.origin(),
+            "origin": origin,
             "evidence": [{
                 "source": EvidenceSource::Declared,
                 "found": format!("category = {category}, effect = {effect}"),
@@ -125,45 +132,22 @@ impl Declaration {
                 "decided": true,
             }],
         }))
+        .map_err(|error| Refusal::Wrong(error.to_string()))?;
+        let function = match only {
+            Some(name) => unwrapping(name, function),
+            None => function,
+        };
+        Ok(Some((Tool::of_function(spec, function), self.roles)))
     }
 }
 
-/// The role of a variant.
-pub fn role(variant: impl RoleEnum) -> Role {
-    variant.role()
-}
-
-/// Decodes the arguments, calls the function and encodes what it returns.
-///
-/// Generic over the function alone: what depends on the types is given as functions, so that a type
-/// that lacks a trait is reported where it is written, and once.
-pub fn call<'a, I, R: 'a, F>(
-    function: impl FnOnce(&'a ToolContext, I) -> F,
-    decode: fn(Value) -> Result<I, DecodeError>,
-    encode: fn(R) -> Result<Value, ToolError>,
-    context: &'a ToolContext,
-    arguments: Value,
-) -> BoxFuture<'a, Result<Value, ToolError>>
-where
-    F: Future<Output = R> + Send + 'a,
-{
-    match decode(arguments) {
-        Ok(input) => {
-            let running = function(context, input);
-            Box::pin(async move { encode(running.await) })
-        }
-        Err(error) => Box::pin(std::future::ready(Err(unfit(context, &error)))),
-    }
-}
-
-fn unfit(context: &ToolContext, error: &DecodeError) -> ToolError {
-    // The message names the places itself, since there may be several.
-    let violation = Violation {
-        pointer: String::new(),
-        message: error.to_string(),
-    };
-    ToolError::InvalidArguments {
-        tool: context.tool.clone(),
-        violations: vec![violation],
-    }
+/// Gives a function its only argument.
+fn unwrapping(name: &'static str, function: Arc<Native>) -> Arc<Native> {
+    Arc::new(move |context, arguments| {
+        let mut arguments = match arguments {
+            Value::Object(arguments) => arguments,
+            _ => Map::new(),
+        };
+        function(context, taken(&mut arguments, name))
+    })
 }

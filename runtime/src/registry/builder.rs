@@ -23,6 +23,7 @@ use crate::{
     credentials::Credentials,
     eab::{Repository, Sessions},
     http::Executor,
+    linked::{Declaration, States},
     tool::{Action, Tool},
     typed::EmbeddedTools,
 };
@@ -34,6 +35,8 @@ use crate::{
 #[derive(Default)]
 pub struct RegistryBuilder {
     tools: Vec<Tool>,
+    linked: Vec<Declaration>,
+    states: States,
     problems: Vec<RegistryProblem>,
     grants: Vec<(String, Option<Stated>)>,
     enable: Vec<Stated>,
@@ -99,8 +102,7 @@ impl RegistryBuilder {
     /// Grants a role what a [`Selector`](crate::Selector) selects.
     #[must_use]
     pub fn grant(mut self, role: &str, selector: &str) -> Self {
-        let stated = Stated::new(selector, format!("the grant of `{role}`"));
-        self.grants.push((role.to_owned(), Some(stated)));
+        self.add_grant(role, selector);
         self
     }
 
@@ -196,6 +198,7 @@ impl RegistryBuilder {
         if let Some(config) = self.config.take() {
             self.take_config(&config);
         }
+        self.take_linked();
         let tools = self.collect_tools();
         let specs: Vec<&ToolSpec> = tools.values().map(|tool| &**tool.spec()).collect();
         let mut selection = Selection::new(&specs);
@@ -222,6 +225,11 @@ impl RegistryBuilder {
             .collect();
         self.check_schemas(&entries, &grants);
         self.finish(entries, grants, unmatched)
+    }
+
+    fn add_grant(&mut self, role: &str, selector: &str) {
+        let stated = Stated::new(selector, format!("the grant of `{role}`"));
+        self.grants.push((role.to_owned(), Some(stated)));
     }
 
     fn take_config(&mut self, config: &Config) {

@@ -38,6 +38,18 @@ pub enum RegistryProblem {
         /// Why.
         message: String,
     },
+    /// A tool is a method, and there is no value of its type.
+    StateMissing {
+        /// The method.
+        origin: Origin,
+        /// The type.
+        state: &'static str,
+    },
+    /// Two values of one type were given as the state of tools.
+    StateTwice {
+        /// The type.
+        state: &'static str,
+    },
     /// The schema of a tool's arguments cannot be checked against.
     Schema {
         /// The tool.
@@ -119,6 +131,15 @@ impl fmt::Display for RegistryProblem {
                 "`{}` in `{}` is no tool: {message}",
                 origin.pointer, origin.document
             ),
+            Self::StateMissing { origin, state } => write!(
+                f,
+                "`{}` in `{}` is called on a `{state}`, and none was given; \
+                 add `.state(Arc::new(…))`, or `.without_state::<{state}>()` to leave its tools out",
+                origin.pointer, origin.document
+            ),
+            Self::StateTwice { state } => {
+                write!(f, "two values of `{state}` were given; give one")
+            }
             Self::Schema { tool, message } => {
                 write!(
                     f,

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use axum::response::Response;
 use serde_json::{Value, json};
 use toolwright::{
-    Kind, Paged, ScopedToolView, ToolCall, ToolError, ToolSpec,
+    EmbeddedTools, Kind, Paged, ScopedToolView, ToolCall, ToolError, ToolSpec,
     audit::MemoryAudit,
     codec::{Codec, Reader},
     pages::Continuation,
@@ -28,6 +28,7 @@ impl Codec for ListDepotItems {
 
 impl ToolCall for ListDepotItems {
     const NAME: &'static str = "list-depot-items";
+    const TOOLS: EmbeddedTools = EmbeddedTools::new("depot", "{}");
     type Output = Value;
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolwright::{
-    ToolCall, ToolError,
+    EmbeddedTools, ToolCall, ToolError,
     audit::{AuditEvent, Ending},
     codec::{self, Codec, Extra, Reader},
 };
@@ -52,6 +52,7 @@ impl Codec for Item {
 
 impl ToolCall for GetDepotItem {
     const NAME: &'static str = "get-depot-item";
+    const TOOLS: EmbeddedTools = EmbeddedTools::new("depot", "{}");
     type Output = Item;
 }
 

@@ -1,35 +1,66 @@
-//! Takes in the tools that `#[tool]` registered.
+//! Takes in the tools that `#[tool]` registered, and the states of those that are methods.
+
+use std::{any::type_name, sync::Arc};
 
 use super::RegistryBuilder;
 use crate::{
-    linked::{Declaration, declarations},
+    linked::{Declaration, Refusal, declarations},
     registry::RegistryProblem,
 };
 
 impl RegistryBuilder {
-    /// Adds every tool that [`tool`](macro@crate::tool) registers in a linked crate, and grants it to
-    /// the roles that it names.
+    /// Adds every tool that [`tool`](macro@crate::tool) or [`tools`](macro@crate::tools) registers in
+    /// a linked crate, and grants it to the roles that it names.
     ///
     /// A crate that the program depends on and refers to nowhere is not linked at all, and neither
     /// are its tools: `use the_crate as _;` is such a reference.
     #[must_use]
-    pub fn linked_tools(self) -> Self {
-        declarations().into_iter().fold(self, Self::linked_tool)
+    pub fn linked_tools(mut self) -> Self {
+        self.linked.extend(declarations());
+        self
     }
 
-    fn linked_tool(mut self, declaration: Declaration) -> Self {
+    /// Gives the value that the methods of its type are called on, where
+    /// [`tools`](macro@crate::tools) registers them.
+    #[must_use]
+    pub fn state<S: Send + Sync + 'static>(mut self, state: Arc<S>) -> Self {
+        if !self.states.give(state) {
+            let state = type_name::<S>();
+            self.problems.push(RegistryProblem::StateTwice { state });
+        }
+        self
+    }
+
+    /// Says that this program has no value of the type, so that the tools that are its methods are
+    /// left out. Without this they are an error.
+    #[must_use]
+    pub fn without_state<S: 'static>(mut self) -> Self {
+        self.states.leave_out::<S>();
+        self
+    }
+
+    /// Takes in what was linked, now that all states are there.
+    pub(super) fn take_linked(&mut self) {
+        for declaration in std::mem::take(&mut self.linked) {
+            self.take_declaration(declaration);
+        }
+    }
+
+    fn take_declaration(&mut self, declaration: Declaration) {
         let origin = declaration.origin();
-        match declaration.into_tool() {
-            Ok((tool, roles)) => {
+        match declaration.into_tool(&self.states) {
+            Ok(Some((tool, roles))) => {
                 let name = tool.spec().name.to_string();
-                let grant = |builder: Self, role: &_| builder.grant(AsRef::as_ref(role), &name);
-                roles.iter().fold(self.tool(tool), grant)
+                for role in roles {
+                    self.add_grant(role.as_str(), &name);
+                }
+                self.tools.push(tool);
             }
-            Err(message) => {
-                self.problems
-                    .push(RegistryProblem::LinkedTool { origin, message });
-                self
-            }
+            Ok(None) => {}
+            Err(refusal) => self.problems.push(match refusal {
+                Refusal::StateMissing(state) => RegistryProblem::StateMissing { origin, state },
+                Refusal::Wrong(message) => RegistryProblem::LinkedTool { origin, message },
+            }),
         }
     }
 }

@@ -1,0 +1,276 @@
+//! The parameters behind the context: how they make up one input schema, and how they are read.
+
+use serde_json::{Map, Value, json};
+
+use crate::codec::DecodeError;
+
+/// What a function takes beside its context.
+#[derive(Debug)]
+pub enum Input {
+    /// One value. Where it is an object its fields are the arguments, otherwise it is the only
+    /// argument.
+    One(Argument),
+    /// One value a parameter.
+    Named(Vec<Argument>),
+}
+
+/// A parameter of a function.
+#[derive(Debug)]
+pub struct Argument {
+    /// The name; empty where the parameter is a pattern.
+    name: &'static str,
+    /// Its documentation; empty where there is none.
+    description: &'static str,
+    schema: Value,
+    required: bool,
+}
+
+/// A parameter, of the type that `schema` and `decode` belong to. It may be left out where the
+/// type takes null.
+pub fn argument<T>(
+    name: &'static str,
+    description: &'static str,
+    schema: fn() -> Value,
+    decode: fn(Value) -> Result<T, DecodeError>,
+) -> Argument {
+    Argument {
+        name,
+        description,
+        schema: schema(),
+        required: decode(Value::Null).is_err(),
+    }
+}
+
+impl Input {
+    /// The schema of all arguments, and the name of the one that the function takes as it is.
+    pub(super) fn into_schema(self) -> Result<(Value, Option<&'static str>), String> {
+        match self {
+            Self::Named(arguments) => Ok((object_of(arguments), None)),
+            Self::One(input) if input.is_object() => {
+                Ok((described(input.schema, input.description), None))
+            }
+            Self::One(input) if input.name.is_empty() => {
+                Err("the input is no object with the arguments as its fields; \
+                 make it a struct with named fields, or give the parameter a name"
+                    .to_owned())
+            }
+            Self::One(argument) => {
+                let name = argument.name;
+                Ok((object_of(vec![argument]), Some(name)))
+            }
+        }
+    }
+}
+
+impl Argument {
+    fn is_object(&self) -> bool {
+        self.schema.get("type") == Some(&json!("object"))
+    }
+}
+
+/// The schema of an object with these fields and no others.
+fn object_of(arguments: Vec<Argument>) -> Value {
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    let mut definitions = Map::new();
+    for argument in arguments {
+        if argument.required {
+            required.push(argument.name);
+        }
+        let schema = hoisted(argument.schema, argument.name, &mut definitions);
+        let schema = described(schema, argument.description);
+        properties.insert(argument.name.to_owned(), schema);
+    }
+    let mut object = json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    });
+    if let Value::Object(object) = &mut object {
+        if required.is_empty() {
+            object.remove("required");
+        }
+        if !definitions.is_empty() {
+            object.insert("$defs".to_owned(), definitions.into());
+        }
+    }
+    object
+}
+
+/// The schema with this description, if there is one, in the place of its own.
+fn described(schema: Value, description: &str) -> Value {
+    if description.is_empty() {
+        return schema;
+    }
+    let mut schema = match schema {
+        Value::Object(schema) => schema,
+        // `true` is the schema of any value.
+        _ => Map::new(),
+    };
+    schema.insert("description".to_owned(), description.into());
+    schema.into()
+}
+
+/// The schema without its `$defs`, which are added to those of the whole.
+///
+/// Where a name is taken by another schema, the argument's definitions bear its name too.
+fn hoisted(mut schema: Value, argument: &str, definitions: &mut Map<String, Value>) -> Value {
+    let own = match schema.as_object_mut().and_then(|root| root.remove("$defs")) {
+        Some(Value::Object(own)) => own,
+        _ => Map::new(),
+    };
+    let is_taken = |(name, schema): (&String, &Value)| {
+        definitions.get(name).is_some_and(|known| known != schema)
+    };
+    let prefix = if own.iter().any(is_taken) {
+        format!("{argument}.")
+    } else {
+        String::new()
+    };
+    let root = format!("{argument}.root");
+    let mut names_root = false;
+    let mut rename = |reference: &str| match reference.strip_prefix("#/$defs/") {
+        Some(name) => format!("#/$defs/{prefix}{name}"),
+        None if reference == "#" => {
+            names_root = true;
+            format!("#/$defs/{root}")
+        }
+        None => reference.to_owned(),
+    };
+    rename_references(&mut schema, &mut rename);
+    for (name, mut definition) in own {
+        rename_references(&mut definition, &mut rename);
+        definitions.insert(format!("{prefix}{name}"), definition);
+    }
+    if names_root {
+        let reference = json!({"$ref": format!("#/$defs/{root}")});
+        definitions.insert(root, std::mem::replace(&mut schema, reference));
+    }
+    schema
+}
+
+/// Gives every `$ref` another text.
+fn rename_references(schema: &mut Value, rename: &mut impl FnMut(&str) -> String) {
+    match schema {
+        Value::Array(items) => {
+            for item in items {
+                rename_references(item, rename);
+            }
+        }
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                match field {
+                    Value::String(reference) if name == "$ref" => *reference = rename(reference),
+                    other => rename_references(other, rename),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The arguments of a call, read one by one; all that does not fit is kept.
+#[derive(Debug)]
+pub struct Arguments {
+    values: Map<String, Value>,
+    error: Option<DecodeError>,
+}
+
+impl Arguments {
+    /// The arguments, which follow the schema.
+    #[must_use]
+    pub fn new(arguments: Value) -> Self {
+        let values = match arguments {
+            Value::Object(values) => values,
+            _ => Map::new(),
+        };
+        Self {
+            values,
+            error: None,
+        }
+    }
+
+    /// Reads one; what is absent is null.
+    pub fn take<T>(
+        &mut self,
+        name: &'static str,
+        decode: fn(Value) -> Result<T, DecodeError>,
+    ) -> Option<T> {
+        match decode(taken(&mut self.values, name)) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                let error = error.within(name);
+                self.error = Some(match self.error.take() {
+                    Some(before) => before.and(error),
+                    None => error,
+                });
+                None
+            }
+        }
+    }
+
+    /// What did not fit.
+    #[must_use]
+    pub fn error(self) -> DecodeError {
+        self.error
+            .unwrap_or_else(|| DecodeError::new("other arguments", &Value::Object(self.values)))
+    }
+}
+
+/// The value of an argument, or null.
+pub(super) fn taken(arguments: &mut Map<String, Value>, name: &str) -> Value {
+    arguments.remove(name).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &'static str, schema: Value) -> Argument {
+        Argument {
+            name,
+            description: "",
+            schema,
+            required: false,
+        }
+    }
+
+    #[test]
+    fn definitions_of_one_name_are_shared_where_they_are_equal_and_told_apart_where_not() {
+        let schema = |ty: &str| {
+            json!({
+                "type": "array",
+                "items": {"$ref": "#/$defs/Row"},
+                "$defs": {"Row": {"type": ty}},
+            })
+        };
+        let object = object_of(vec![
+            named("old", schema("string")),
+            named("new", schema("string")),
+            named("other", schema("integer")),
+        ]);
+        assert_eq!(
+            object["$defs"],
+            json!({"Row": {"type": "string"}, "other.Row": {"type": "integer"}})
+        );
+        let reference = |name: &str| &object["properties"][name]["items"]["$ref"];
+        assert_eq!(reference("old"), "#/$defs/Row");
+        assert_eq!(reference("new"), "#/$defs/Row");
+        assert_eq!(reference("other"), "#/$defs/other.Row");
+    }
+
+    #[test]
+    fn an_argument_may_refer_to_itself() {
+        let schema = json!({"type": "object", "properties": {"next": {"$ref": "#"}}});
+        let object = object_of(vec![named("node", schema)]);
+        assert_eq!(
+            object["properties"],
+            json!({"node": {"$ref": "#/$defs/node.root"}})
+        );
+        assert_eq!(
+            object["$defs"]["node.root"]["properties"]["next"],
+            json!({"$ref": "#/$defs/node.root"})
+        );
+    }
+}
