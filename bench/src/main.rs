@@ -1,4 +1,5 @@
-//! What generating and compiling adapters costs, beside other generators of Rust code.
+//! What generating and compiling adapters costs, beside other generators of Rust code; and what
+//! hand-written tools cost.
 //!
 //! `measure` takes what is not measured yet and adds it to a file of data; `report` makes a page
 //! and plots of that file, and of nothing else. The other generators are commands that have to be
@@ -12,6 +13,7 @@ mod ours;
 mod plot;
 mod records;
 mod report;
+mod tools;
 mod workshop;
 
 use std::{path::PathBuf, process::ExitCode};
@@ -37,6 +39,19 @@ enum Command {
         /// The folder of the page
         #[arg(long, default_value = "docs")]
         folder: PathBuf,
+    },
+    /// Measure what hand-written tools cost to compile, beside the same functions without an
+    /// attribute and beside `rmcp`'s, and write the page about it
+    Tools {
+        /// How many tools
+        #[arg(long, default_value_t = 500)]
+        count: u32,
+        /// The page
+        #[arg(long, default_value = "docs/tool-speed.md")]
+        page: PathBuf,
+        /// The folder for what is compiled; it may be removed
+        #[arg(long, default_value = "target/bench")]
+        work: PathBuf,
     },
     /// Generate a crate with this project's generator, as one of the programs that are compared
     Generate {
@@ -86,6 +101,7 @@ fn main() -> ExitCode {
     let result = match CommandLine::parse().command {
         Command::Measure(choice) => measure::run(&choice),
         Command::Report { folder } => report::write(&folder),
+        Command::Tools { count, page, work } => tools::run(count, &page, &work),
         Command::Generate { document, folder } => ours::generate(&document, &folder),
     };
     match result {

@@ -33,6 +33,11 @@ impl Workshop {
         })
     }
 
+    /// Where it is.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Measures a step of a generator. What it needs from the steps before is made anew.
     pub(crate) fn measure(
         &self,
@@ -54,15 +59,27 @@ impl Workshop {
         match phase {
             Phase::Generate => Ok(generated),
             Phase::Again => generate(),
-            Phase::Check => self.compile(generator, &folder, "check"),
-            Phase::Build => self.compile(generator, &folder, "build"),
+            Phase::Check | Phase::Build => {
+                generator.complete(&folder)?;
+                let target = self.folder.join(generator.name()).join("target");
+                let command = if phase == Phase::Check {
+                    "check"
+                } else {
+                    "build"
+                };
+                self.compile(&folder, &target, command)
+            }
         }
     }
 
-    /// Compiles a crate: first as an empty one, so that what it depends on is there, and then what
-    /// is measured.
-    fn compile(&self, generator: Generator, folder: &Path, command: &str) -> io::Result<Outcome> {
-        generator.complete(folder)?;
+    /// Compiles the library in a folder: first as an empty one, so that what it depends on is there,
+    /// and then what is measured.
+    pub(crate) fn compile(
+        &self,
+        folder: &Path,
+        target: &Path,
+        command: &str,
+    ) -> io::Result<Outcome> {
         let root = folder.join("src/lib.rs");
         let text = fs::read(&root)?;
         let run = || {
@@ -70,10 +87,7 @@ impl Workshop {
             cargo
                 .args([command, "--lib", "--quiet"])
                 .current_dir(folder)
-                .env(
-                    "CARGO_TARGET_DIR",
-                    self.folder.join(generator.name()).join("target"),
-                )
+                .env("CARGO_TARGET_DIR", target)
                 .env("CARGO_INCREMENTAL", "0")
                 .env("RUSTFLAGS", "-Awarnings");
             cargo
@@ -87,7 +101,8 @@ impl Workshop {
         self.run(run())
     }
 
-    fn run(&self, program: Command) -> io::Result<Outcome> {
+    /// Runs a program and measures it.
+    pub(crate) fn run(&self, program: Command) -> io::Result<Outcome> {
         let mut command = Command::new("timeout");
         command
             .arg(self.limit.to_string())

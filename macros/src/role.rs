@@ -52,6 +52,7 @@ fn check(input: DeriveInput, problems: &mut Problems) -> Option<CheckedRoles> {
     if data.variants.is_empty() {
         problems.add(
             Problem::on(&input.ident, "the enum has no variant, so there is no role")
+                .note("a tool is called by the roles that it names and by no other")
                 .help("write one variant a role"),
         );
     }
@@ -82,6 +83,7 @@ fn named_variants(
                         variant.ident
                     ),
                 )
+                .note("a role is known by its name, in grants and in the audit")
                 .help("write `#[role(\"…\")]` with another name above one of them"),
             );
         }
@@ -102,6 +104,7 @@ fn name_of(variant: &Variant) -> Result<String, Problem> {
         Some(written) => match Role::new(written.value()) {
             Ok(role) => Ok(role.into()),
             Err(error) => Err(Problem::on(written, error.to_string())
+                .note("operators write it in `toolwright.toml`, and the audit repeats it")
                 .help("write a name such as `#[role(\"quality\")]`")),
         },
         None => {
@@ -125,10 +128,12 @@ fn written_name(variant: &Variant) -> Result<Option<LitStr>, Problem> {
                 attribute,
                 "the attribute of a variant is the name of its role",
             )
+            .note("it is a text in quotes, and takes the place of the variant's name in kebab case")
             .help("write `#[role(\"quality\")]`")
         })?;
         if written.replace(name).is_some() {
             return Err(Problem::on(attribute, "the role is named twice")
+                .note("a variant is one role")
                 .help("keep one of the two attributes"));
         }
     }
@@ -146,6 +151,7 @@ fn crate_path(attributes: &[Attribute], problems: &mut Problems) -> Option<Path>
         });
         written = problems.keep(parsed.map_err(|_| {
             Problem::on(attribute, "the attribute of an enum of roles is the path of `toolwright`")
+                .note("each variant is a role of its own, so the enum has no name to give")
                 .help("write `#[role(crate = my_crate::toolwright)]`, or put the name of a role above its variant")
         }));
     }

@@ -14,7 +14,7 @@ mod roles;
 mod signature;
 mod verbs;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::Type;
 
@@ -27,7 +27,11 @@ pub(crate) use function::undocumented;
 /// A tool is `async` whether it waits for something or not, so the lint against that is off.
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let mut problems = Problems::default();
-    let registration = register(attribute, item.clone(), None, &mut problems);
+    let site = Site {
+        owner: None,
+        attribute: Span::call_site(),
+    };
+    let registration = register(attribute, item.clone(), site, &mut problems);
     let item = undocumented(item);
     match registration {
         Some(registration) if problems.is_empty() => {
@@ -37,20 +41,29 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// The registration of a function, or of a method of `owner`.
+/// Where a tool stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Site<'a> {
+    /// The type that it is a method of.
+    pub(crate) owner: Option<&'a Type>,
+    /// The place of its attribute, where something is absent in it.
+    pub(crate) attribute: Span,
+}
+
+/// The registration of a function or a method.
 pub(crate) fn register(
     attribute: TokenStream,
     item: TokenStream,
-    owner: Option<&Type>,
+    site: Site<'_>,
     problems: &mut Problems,
 ) -> Option<TokenStream> {
     let attribute = ToolAttribute::parse(attribute, problems);
     let function = syn::parse2(item).map_err(|error| {
-        Problem::at(error.span(), error.to_string()).help(
-            "write `async fn NAME(ctx: &ToolContext, input: INPUT) -> Result<OUTPUT, ToolError>`",
-        )
+        Problem::at(error.span(), error.to_string())
+            .note("an agent calls it by its name, with arguments as JSON")
+            .help("write `async fn NAME(ctx: &ToolContext, …) -> Result<OUTPUT, ToolError>`")
     });
     let function = problems.keep(function)?;
-    let tool = check::check(attribute, function, owner, problems)?;
+    let tool = check::check(attribute, function, site, problems)?;
     problems.is_empty().then(|| emit::registration(&tool))
 }

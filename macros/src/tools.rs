@@ -9,12 +9,13 @@ use quote::{ToTokens, quote};
 use syn::{
     Attribute, Generics, Token, Type, WhereClause, braced,
     parse::{Parse, ParseStream},
+    spanned::Spanned,
     token::Brace,
 };
 
 use crate::{
     problems::{Problem, Problems},
-    tool,
+    tool::{self, Site},
 };
 
 /// The block as it was written, but for what `#[tool]` reads, followed by the registrations or by
@@ -51,6 +52,8 @@ struct Block {
     head: TokenStream,
     generics: Generics,
     owner: Type,
+    /// The trait that the block implements.
+    of_trait: Option<Type>,
     braces: Brace,
     items: Vec<Item>,
 }
@@ -72,10 +75,10 @@ impl Parse for Block {
         };
         input.parse::<Token![impl]>().map_err(expected)?;
         let generics = input.parse()?;
-        let owner: Type = input.parse()?;
-        if input.peek(Token![for]) {
-            let message = "`#[tools]` stands above an `impl` block without a trait";
-            return Err(syn::Error::new_spanned(owner, message));
+        let mut owner: Type = input.parse()?;
+        let mut of_trait = None;
+        if input.parse::<Option<Token![for]>>()?.is_some() {
+            of_trait = Some(std::mem::replace(&mut owner, input.parse()?));
         }
         input.parse::<Option<WhereClause>>()?;
         let end = input.cursor();
@@ -98,6 +101,7 @@ impl Parse for Block {
             head,
             generics,
             owner,
+            of_trait,
             braces,
             items,
         })
@@ -137,6 +141,18 @@ impl Parse for Item {
 
 impl Block {
     fn registrations(&self, problems: &mut Problems) -> Vec<TokenStream> {
+        if let Some(of_trait) = &self.of_trait {
+            problems.add(
+                Problem::on(
+                    of_trait,
+                    "`#[tools]` stands above an `impl` block without a trait",
+                )
+                .note("a tool is a method of one type, which the registry is given a value of")
+                .help(
+                    "write `impl NAME { … }` for the tools; they may call the methods of the trait",
+                ),
+            );
+        }
         if !self.generics.params.is_empty() {
             problems.add(
                 Problem::on(&self.generics, "the type of tools is not generic")
@@ -162,12 +178,11 @@ impl Block {
             let attributes = &item.attributes;
             let tokens = with_self_as(&self.owner, item.tokens.clone());
             let method = quote!(#(#cfgs)* #(#attributes)* #tokens);
-            registrations.extend(tool::register(
-                arguments,
-                method,
-                Some(&self.owner),
-                problems,
-            ));
+            let site = Site {
+                owner: Some(&self.owner),
+                attribute: tool.path().span(),
+            };
+            registrations.extend(tool::register(arguments, method, site, problems));
         }
         if tools == 0 {
             problems.add(

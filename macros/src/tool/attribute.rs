@@ -75,9 +75,9 @@ impl ToolAttribute {
         let word = key.to_string();
         let form = Form::of(&key)?;
         if !self.keys.insert(word.clone()) {
-            return Err(
-                Problem::on(key, format!("`{word}` is written twice")).help("keep one of the two")
-            );
+            return Err(Problem::on(key, format!("`{word}` is written twice"))
+                .note("each argument is said once, so that none is overruled unseen")
+                .help("keep one of the two"));
         }
         match word.as_str() {
             "name" => self.name = Some(form.text(input)?),
@@ -117,7 +117,11 @@ pub(super) fn skip_to_comma(input: ParseStream<'_>) -> syn::Result<()> {
 
 pub(super) fn parse_comma(input: ParseStream<'_>, problems: &mut Problems) -> syn::Result<()> {
     if !input.is_empty() && input.parse::<Option<Token![,]>>()?.is_none() {
-        problems.add(Problem::at(input.span(), "a comma is missing before this"));
+        problems.add(
+            Problem::at(input.span(), "a comma is missing before this")
+                .note("it stands between the parts of a list")
+                .help("write `,`"),
+        );
     }
     Ok(())
 }

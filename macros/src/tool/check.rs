@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use syn::{Attribute, Ident, LitStr, Path, Type};
 
 use super::{
+    Site,
     attribute::ToolAttribute,
     documentation::{self, Documentation},
     function::ToolFunction,
@@ -36,10 +37,10 @@ pub(super) struct CheckedTool<'a> {
 pub(super) fn check<'a>(
     attribute: ToolAttribute,
     mut function: ToolFunction,
-    owner: Option<&'a Type>,
+    site: Site<'a>,
     problems: &mut Problems,
 ) -> Option<CheckedTool<'a>> {
-    check_presence(&attribute, problems);
+    check_presence(&attribute, site.attribute, problems);
     let name = attribute
         .name
         .as_ref()
@@ -50,7 +51,7 @@ pub(super) fn check<'a>(
     let documentation = documentation::read(&function.attributes, &function.name, problems);
     let cfgs = cfgs_of(std::mem::take(&mut function.attributes));
     let ident = function.name.clone();
-    let signature = signature::check(function, owner.is_some(), problems);
+    let signature = signature::check(function, site.owner.is_some(), problems);
     Some(CheckedTool {
         name: name?,
         title: attribute.title,
@@ -60,7 +61,7 @@ pub(super) fn check<'a>(
         class: class?,
         roles: attribute.roles?,
         function: ident,
-        owner,
+        owner: site.owner,
         signature: signature?,
         cfgs,
         crate_path: attribute.crate_path,
@@ -86,11 +87,11 @@ const REQUIRED: &[(&str, &str, &str)] = &[
     ),
 ];
 
-fn check_presence(attribute: &ToolAttribute, problems: &mut Problems) {
+fn check_presence(attribute: &ToolAttribute, place: Span, problems: &mut Problems) {
     for (key, why, fix) in REQUIRED {
         if !attribute.mentions(key) {
             problems.add(
-                Problem::at(Span::call_site(), format!("the tool has no `{key}`"))
+                Problem::at(place, format!("the tool has no `{key}`"))
                     .note(why)
                     .help(fix),
             );

@@ -69,6 +69,7 @@ fn check(
     if when_to_use.as_deref() == Some("") {
         problems.add(
             Problem::on(place, "the section `# When to use` is empty")
+                .note("an agent is shown it beside the description")
                 .help("say below it when to take this tool rather than another, or remove it"),
         );
     }

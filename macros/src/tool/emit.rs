@@ -4,6 +4,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 use toolwright_model::{Governance, Hints};
 
 use super::{
@@ -16,10 +17,10 @@ use super::{
 
 /// The registration, to stand beside the function.
 pub(super) fn registration(tool: &CheckedTool<'_>) -> TokenStream {
-    let toolwright = tool
-        .crate_path
-        .as_ref()
-        .map_or_else(|| quote!(::toolwright), ToTokens::to_token_stream);
+    let private = match &tool.crate_path {
+        Some(toolwright) => quote_spanned!(toolwright.span()=> #toolwright::linked::private),
+        None => quote!(::toolwright::linked::private),
+    };
     let cfgs = &tool.cfgs;
     let unique = unique(&tool.name);
     let facts = facts(tool);
@@ -30,7 +31,7 @@ pub(super) fn registration(tool: &CheckedTool<'_>) -> TokenStream {
         #unique
         #(#cfgs)*
         const _: () = {
-            use #toolwright::linked::private as __toolwright;
+            use #private as __toolwright;
 
             __toolwright::link! {
                 fn __toolwright_tool() -> __toolwright::Declaration {

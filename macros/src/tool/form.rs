@@ -13,6 +13,7 @@ use crate::problems::Problem;
 /// An argument that exists, at the place where it is written.
 pub(super) struct Form<'a> {
     key: &'a Ident,
+    what: &'static str,
     example: &'static str,
 }
 
@@ -23,30 +24,40 @@ pub(super) struct Placed<T> {
     pub(super) span: Span,
 }
 
-/// Every argument, and an example of it.
-const EXAMPLES: &[(&str, &str)] = &[
-    ("name", "name = \"list-plane-tasks\""),
-    ("title", "title = \"List tasks\""),
-    ("section", "section = \"plane\""),
-    ("category", "category = observe"),
-    ("effect", "effect = update"),
-    ("approval", "approval = required"),
-    ("destructive", "destructive = false"),
-    ("idempotent", "idempotent = true"),
-    ("open_world", "open_world = false"),
-    ("reason", "reason = \"it only moves the task to the bin\""),
-    ("roles", "roles(AgentRole::Quality)"),
-    ("crate", "crate = my_crate::toolwright"),
+/// Every argument, what it is, and an example of it.
+const FORMS: &[(&str, &str, &str)] = &[
+    ("name", "a text in quotes", "name = \"list-plane-tasks\""),
+    ("title", "a text in quotes", "title = \"List tasks\""),
+    ("section", "a text in quotes", "section = \"plane\""),
+    ("category", "one word", "category = observe"),
+    ("effect", "one word", "effect = update"),
+    ("approval", "one word", "approval = required"),
+    ("destructive", FLAG, "destructive = false"),
+    ("idempotent", FLAG, "idempotent = true"),
+    ("open_world", FLAG, "open_world = false"),
+    (
+        "reason",
+        "a text in quotes",
+        "reason = \"it only moves the task to the bin\"",
+    ),
+    (
+        "roles",
+        "a list in parentheses",
+        "roles(AgentRole::Quality)",
+    ),
+    ("crate", "a path", "crate = my_crate::toolwright"),
 ];
+
+const FLAG: &str = "a flag: the word alone, or `= true`, or `= false`";
 
 impl<'a> Form<'a> {
     /// The form of the argument with this key.
     pub(super) fn of(key: &'a Ident) -> Result<Self, Problem> {
         let word = key.to_string();
-        EXAMPLES
+        FORMS
             .iter()
-            .find(|(known, _)| *known == word)
-            .map(|(_, example)| Self { key, example })
+            .find(|(known, ..)| *known == word)
+            .map(|(_, what, example)| Self { key, what, example })
             .ok_or_else(|| unknown(key, &word))
     }
 
@@ -69,7 +80,9 @@ impl<'a> Form<'a> {
         let text = self.text(input)?;
         if text.value().trim().is_empty() {
             let message = format!("the text of `{}` is empty", self.key);
-            return Err(Problem::on(text, message).help(self.fix()));
+            return Err(Problem::on(text, message)
+                .note("it is shown as it is written")
+                .help(self.fix()));
         }
         Ok(text)
     }
@@ -116,20 +129,21 @@ impl<'a> Form<'a> {
             let word = words.iter().find(|word| **word == text);
             let word = word.or(words.first()).copied().unwrap_or_default();
             let message = format!("`{}` takes a word without quotes", self.key);
-            return Err(Problem::on(quoted, message).help(format!("write `{} = {word}`", self.key)));
+            return Err(Problem::on(quoted, message)
+                .note(format!("there are {}", listed(words)))
+                .help(format!("write `{} = {word}`", self.key)));
         }
         self.value(input, Parse::parse)
-            .map_err(|problem| problem.note(format!("there are {}", listed(words))))
     }
 
     fn unknown_word(&self, written: &Ident, words: &[&str]) -> Problem {
         let text = written.to_string();
         let message = format!("`{text}` is not a word for `{}`", self.key);
         let problem = Problem::on(written, message).note(format!("there are {}", listed(words)));
-        match most_similar(&text, words.iter().copied()) {
-            Some(similar) => problem.help(format!("a similar word exists: `{similar}`")),
-            None => problem,
-        }
+        problem.help(match most_similar(&text, words.iter().copied()) {
+            Some(similar) => format!("a similar word exists: `{similar}`"),
+            None => self.fix(),
+        })
     }
 
     /// What stands behind the equals sign.
@@ -156,7 +170,9 @@ impl<'a> Form<'a> {
     }
 
     fn mismatch(&self, place: Span) -> Problem {
-        Problem::at(place, format!("`{}` is not written like this", self.key)).help(self.fix())
+        Problem::at(place, format!("`{}` is not written like this", self.key))
+            .note(format!("it is {}", self.what))
+            .help(self.fix())
     }
 
     fn fix(&self) -> String {
@@ -171,14 +187,13 @@ fn parenthesized<'b>(input: ParseStream<'b>) -> syn::Result<(Paren, ParseBuffer<
 }
 
 fn unknown(key: &Ident, word: &str) -> Problem {
-    let known: Vec<_> = EXAMPLES.iter().map(|(known, _)| *known).collect();
-    let problem = Problem::on(key, format!("a tool has no argument `{word}`"));
-    match most_similar(word, known.iter().copied()) {
-        Some(similar) => problem.help(format!(
-            "an argument with a similar name exists: `{similar}`"
-        )),
-        None => problem.note(format!("there are {}", listed(&known))),
-    }
+    let known: Vec<_> = FORMS.iter().map(|(known, ..)| *known).collect();
+    Problem::on(key, format!("`#[tool]` has no argument `{word}`"))
+        .note(format!("there are {}", listed(&known)))
+        .help(match most_similar(word, known.iter().copied()) {
+            Some(similar) => format!("an argument with a similar name exists: `{similar}`"),
+            None => "leave it out".to_owned(),
+        })
 }
 
 /// `a`, `b`, `c`.

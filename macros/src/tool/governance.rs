@@ -49,6 +49,8 @@ pub(super) fn classify(
     }
 }
 
+const BOTH: &str = "the gates go by the category and by the effect, so one of the two is a slip";
+
 struct Declared<'a> {
     attribute: &'a ToolAttribute,
     category: Category,
@@ -137,13 +139,14 @@ impl Declared<'_> {
             let message = format!(
                 "the effect `{word}` changes something, the category `{category}` says that a call changes nothing"
             );
-            return Err(Problem::at(effect.span, message).help(format!(
+            return Err(Problem::at(effect.span, message).note(BOTH).help(format!(
                 "write `category = execute`, or leave out `effect = {word}`"
             )));
         }
         if category == Category::Execute && word == Effect::Read {
             let message = "the effect `read` changes nothing, the category `execute` says that a call changes something";
             return Err(Problem::at(effect.span, message)
+                .note(BOTH)
                 .help("write `category = observe`, or the effect that a call has, such as `effect = update`"));
         }
         Ok(())
@@ -183,6 +186,7 @@ impl Declared<'_> {
                     self.category
                 );
                 Err(Problem::at(span, message)
+                    .note("a client asks its user before it calls what is destructive, and lets what reads pass")
                     .help("leave out `destructive`, or write `category = execute`"))
             }
             _ => Ok(()),

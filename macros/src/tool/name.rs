@@ -37,6 +37,8 @@ fn refused(name: &LitStr, error: &NameError) -> Problem {
     let problem = Problem::on(name, error.to_string());
     match error {
         NameError::Grammar { text, .. } => {
+            let problem =
+                problem.note("agents call it by this name, and clients accept little else");
             let kebab = text.to_kebab_case();
             match ToolName::new(kebab.as_str()) {
                 Ok(kebab) if kebab.as_str() != text => {

@@ -98,9 +98,9 @@ fn parse_variant(content: ParseStream<'_>, before: &[Path]) -> Result<Path, Prob
     })?;
     let text = text_of(&variant);
     if before.iter().any(|other| text_of(other) == text) {
-        return Err(
-            Problem::on(&variant, format!("`{text}` is written twice")).help("keep one of the two")
-        );
+        return Err(Problem::on(&variant, format!("`{text}` is written twice"))
+            .note("a role has a tool or has it not, so one of the two is a slip")
+            .help("keep one of the two, or name the role that was meant"));
     }
     Ok(variant)
 }

@@ -58,11 +58,11 @@ pub(super) fn check(
     if let Some(Parameter::Receiver(receiver)) = receiver {
         problems.keep(check_receiver(receiver, is_method));
     }
-    let context = problems.keep(context_of(parameters.next(), &function.name));
+    let context = problems.keep(context_of(parameters.next(), &function.name))?;
     let input = input_of(parameters.collect(), problems);
     Some(Signature {
         has_receiver,
-        context: context?,
+        context,
         input,
         output: output?,
     })

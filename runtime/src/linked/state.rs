@@ -31,6 +31,18 @@ pub enum Bound {
     LeftOut,
 }
 
+/// A type whose methods may be tools.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the state of tools",
+    label = "not `Send`, not `Sync`, or not `'static`",
+    note = "calls run at the same time, on several threads, on the one value that the registry was given",
+    note = "keep what changes behind a lock, and write `Arc` for `Rc` and `Mutex` for `RefCell`"
+)]
+pub trait State: Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Send + Sync + 'static> State for T {}
+
 /// Binds a function, which needs nothing.
 pub fn function(
     call: for<'a> fn(&'a ToolContext, Value) -> BoxFuture<'a, Result<Value, ToolError>>,
@@ -41,7 +53,7 @@ pub fn function(
 }
 
 /// Binds a method to the value that the registry was given for its type.
-pub fn method<S: Send + Sync + 'static>(
+pub fn method<S: State>(
     states: &States,
     call: for<'a> fn(&'a S, &'a ToolContext, Value) -> BoxFuture<'a, Result<Value, ToolError>>,
 ) -> Bound {

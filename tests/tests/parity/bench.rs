@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolwright::{
     AnswerContent, BodyShape, Bound, ScopedToolView, StatusPattern, ToolCall, ToolError, ToolSpec,
-    audit::MemoryAudit, codec::Codec,
+    audit::MemoryAudit, codec::Codec, testing::TestView,
 };
 use toolwright_tests::{Answer, Extent, Recorder, example, view_of_all};
 
@@ -19,6 +19,9 @@ pub(crate) struct Seen {
     /// The result.
     result: Result<Value, ToolError>,
 }
+
+/// The request that a call sent, and what the call returned.
+pub(crate) type Called = (String, Value);
 
 /// A registry of one service on loopback.
 pub(crate) struct Bench {
@@ -74,6 +77,47 @@ impl Bench {
         assert!(by_json.result.is_ok(), "{}: {:?}", T::NAME, by_json.result);
         assert_eq!(by_json.requests.len(), 1, "{}", T::NAME);
         assert_eq!(by_json.events.len(), 2, "{}", T::NAME);
+    }
+
+    /// Where the service is.
+    pub(crate) fn url(&self) -> String {
+        self.recorder.url()
+    }
+
+    /// The request that a call of the tool sends, and what the call returns.
+    pub(crate) fn called(&self, tool: &str, arguments: Value) -> Called {
+        let spec = self.view.spec(tool).expect(tool);
+        self.recorder.answer(answer(&spec));
+        let output = self.run(self.view.call_json(tool, arguments));
+        (self.request(tool), output.expect(tool).value)
+    }
+
+    /// The same of another view, whose tool is answered as this one's.
+    pub(crate) fn called_by(&self, view: &TestView, tool: &str, arguments: Value) -> Called {
+        let spec = self.view.spec(tool).expect(tool);
+        self.recorder.answer(answer(&spec));
+        let mut output = self.run(view.call(tool, arguments.clone()));
+        if matches!(output, Err(ToolError::ApprovalRequired { .. })) {
+            assert_eq!(self.run(view.approve()), Ok(1));
+            output = self.run(view.call(tool, arguments));
+        }
+        (self.request(tool), output.expect(tool))
+    }
+
+    /// Waits for a call.
+    pub(crate) fn run<T>(&self, call: impl Future<Output = T>) -> T {
+        self.runtime.block_on(call)
+    }
+
+    /// What the service was asked since.
+    pub(crate) fn sent(&self) -> Vec<String> {
+        self.recorder.take()
+    }
+
+    fn request(&self, tool: &str) -> String {
+        let requests = self.sent();
+        assert_eq!(requests.len(), 1, "{tool}: {requests:?}");
+        requests.into_iter().next().unwrap_or_default()
     }
 
     fn seen(&self, call: impl Future<Output = Result<Value, ToolError>>) -> Seen {

@@ -1,9 +1,11 @@
 //! Typed and dynamic are one path: an adapter that is compiled in and the same operation loaded
 //! from its specification have equal records, and a typed call and a call with JSON send the same
-//! bytes, are answered the same and leave the same audit.
+//! bytes, are answered the same and leave the same audit. A tool that is written by hand and repeats
+//! a generated one is no different either.
 #![cfg(test)]
 
 mod bench;
+mod by_hand;
 mod calls;
 mod methods;
 

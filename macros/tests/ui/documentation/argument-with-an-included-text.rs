@@ -1,0 +1,18 @@
+use toolwright::{Role, ToolContext, ToolError, tool};
+
+#[derive(Role)]
+enum AgentRole {
+    Quality,
+}
+
+/// Lists the tables.
+#[tool(name = "list-warehouse-tables", category = observe, roles(AgentRole::Quality))]
+async fn list_tables(
+    _: &ToolContext,
+    #[doc = concat!("The schema", " of the tables.")] schema: String,
+    limit: usize,
+) -> Result<Vec<String>, ToolError> {
+    Ok(vec![schema; limit])
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+use toolwright::{Role, ToolContext, ToolError, tool};
+
+#[derive(Role)]
+enum AgentRole {
+    Quality,
+}
+
+/// Lists the tables.
+#[tool(name = "list-warehouse-tables", category = observe, roles(AgentRole::Quality))]
+async fn list_tables(_: &ToolContext, _: String, limit: usize) -> Result<usize, ToolError> {
+    Ok(limit)
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use toolwright::tools;
+
+#[tools]
+struct Warehouse {
+    tables: Vec<String>,
+}
+
+fn main() {}

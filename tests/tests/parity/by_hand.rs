@@ -1,0 +1,289 @@
+//! A tool that is written by hand and repeats a generated one: the records are equal, but for where
+//! they come from and how a call is carried out, and a call sends the same request.
+
+use std::sync::Arc;
+
+use reqwest::{Client, Method, RequestBuilder};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::json;
+use toolwright::{
+    Binding, Registry, Role, ToolContext, ToolError, ToolSpec, audit::Reason, testing::TestView,
+    tools,
+};
+use toolwright_generated::depot::{self, DeleteDepotItem};
+use toolwright_tests::{Extent, example};
+
+use crate::bench::Bench;
+
+#[derive(Role)]
+enum AgentRole {
+    Clerk,
+}
+
+/// Depot, as somebody speaks to it who has no adapters.
+struct Depot {
+    client: Client,
+    base_url: String,
+}
+
+#[derive(Deserialize, schemars::JsonSchema)]
+#[schemars(inline, extend("format" = "uuid"))]
+struct ItemId(String);
+
+#[derive(Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NewComment {
+    /// The item's `id`, as a list or a search gives it.
+    item_id: ItemId,
+    /// The comment, in plain text.
+    #[schemars(length(min = 1, max = 2000), regex(pattern = r"\S"))]
+    text: String,
+    /// Who says it.
+    #[serde(default)]
+    #[schemars(
+        with = "String",
+        length(min = 1, max = 60),
+        regex(pattern = r"\S"),
+        extend("default" = "anonymous")
+    )]
+    author: Option<String>,
+}
+
+/// A comment on an item.
+#[derive(Deserialize, Serialize, schemars::JsonSchema)]
+struct Comment {
+    /// Who said it.
+    author: String,
+    /// When it was said, in UTC.
+    #[schemars(extend("format" = "date-time"))]
+    created_at: String,
+    #[schemars(extend("format" = "uuid"))]
+    id: String,
+    /// The comment, in plain text.
+    text: String,
+}
+
+#[derive(Deserialize, Serialize, schemars::JsonSchema)]
+struct FileList {
+    files: Vec<ItemFile>,
+}
+
+/// What is known of a file.
+#[derive(Deserialize, Serialize, schemars::JsonSchema)]
+struct ItemFile {
+    /// The name under which it was uploaded.
+    filename: String,
+    #[schemars(extend("format" = "uuid"))]
+    id: String,
+    /// What the file is.
+    label: String,
+    /// The media type that it was uploaded with.
+    #[schemars(example = "application/pdf")]
+    media_type: String,
+    /// The SHA-256 of its content, in lower-case hexadecimal digits.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    sha256: String,
+    /// How long it is, in bytes.
+    #[schemars(range(min = 0, max = 1_048_576))]
+    size: i64,
+    /// When it was uploaded, in UTC.
+    #[schemars(extend("format" = "date-time"))]
+    uploaded_at: String,
+}
+
+// An answer whose type has a name in the schema. Documentation would be in the schema too.
+#[derive(Serialize, schemars::JsonSchema)]
+struct Named<T>(T);
+
+#[tools]
+impl Depot {
+    /// List the files of an item
+    ///
+    /// Lists what is known of each file of one item, the oldest first. The content is downloaded separately.
+    #[tool(
+        name = "list-depot-item-files",
+        title = "List the files of an item",
+        section = "Files",
+        category = observe,
+        roles(AgentRole::Clerk)
+    )]
+    async fn list_item_files(
+        &self,
+        _: &ToolContext,
+        /// The item's `id`, as a list or a search gives it.
+        item_id: ItemId,
+    ) -> Result<Named<FileList>, ToolError> {
+        let path = format!("/items/{}/files", item_id.0);
+        self.ask(self.request(Method::GET, &path)).await.map(Named)
+    }
+
+    /// Add a comment to an item
+    ///
+    /// Adds a comment to one item. The item itself does not change.
+    #[tool(
+        name = "add-depot-item-comment",
+        title = "Add a comment to an item",
+        section = "Comments",
+        category = execute,
+        effect = annotate,
+        roles(AgentRole::Clerk)
+    )]
+    async fn add_item_comment(
+        &self,
+        _: &ToolContext,
+        input: NewComment,
+    ) -> Result<Named<Comment>, ToolError> {
+        let mut body = json!({"text": input.text});
+        if let Some(author) = input.author {
+            body["author"] = author.into();
+        }
+        let path = format!("/items/{}/comments", input.item_id.0);
+        let request = self.request(Method::POST, &path);
+        let request = request.header("content-type", "application/json");
+        self.ask(request.body(body.to_string())).await.map(Named)
+    }
+
+    /// Delete an item
+    ///
+    /// Deletes the item for good, with its comments and files. A reserved item cannot be deleted:
+    /// move it back to `in_stock` first.
+    #[tool(
+        name = "delete-depot-item",
+        title = "Delete an item",
+        section = "Items",
+        category = execute,
+        idempotent,
+        roles(AgentRole::Clerk)
+    )]
+    async fn delete_item(&self, _: &ToolContext, input: DeleteDepotItem) -> Result<(), ToolError> {
+        let path = format!("/items/{}", input.item_id);
+        let request = self.client.delete(format!("{}{path}", self.base_url));
+        let request = request.bearer_auth("t0ken").header("accept", "*/*");
+        request.send().await.map(drop).map_err(failed)
+    }
+
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let request = self
+            .client
+            .request(method, format!("{}{path}", self.base_url));
+        let request = request.header("accept", "application/json");
+        request.bearer_auth("t0ken")
+    }
+
+    async fn ask<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<T, ToolError> {
+        let answer = request.send().await.map_err(failed)?;
+        let body = answer.bytes().await.map_err(failed)?;
+        serde_json::from_slice(&body).map_err(|_| ToolError::failed("the answer is another one"))
+    }
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is a function for `map_err`"
+)]
+fn failed(error: reqwest::Error) -> ToolError {
+    ToolError::failed(error.without_url().to_string())
+}
+
+/// The tools of this file, speaking to the recorder of a bench.
+fn by_hand(bench: &Bench) -> TestView {
+    // Another test may have installed the same one.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let depot = Depot {
+        client: Client::builder().no_proxy().build().unwrap(),
+        base_url: bench.url(),
+    };
+    let registry = Registry::builder().linked_tools().state(Arc::new(depot));
+    TestView::of(registry, AgentRole::Clerk)
+}
+
+fn generated() -> Vec<ToolSpec> {
+    depot::TOOLS.specs().unwrap()
+}
+
+/// The record, but for where it comes from and how a call is carried out.
+fn shown(spec: &ToolSpec) -> ToolSpec {
+    ToolSpec {
+        binding: Binding::Native,
+        evidence: Vec::new(),
+        origin: toolwright::Origin {
+            document: String::new(),
+            pointer: String::new(),
+            operation_id: None,
+        },
+        ..spec.clone()
+    }
+}
+
+#[test]
+fn a_tool_that_is_written_by_hand_has_the_record_of_the_generated_one() {
+    let view = by_hand(&Bench::new(generated()));
+    assert_eq!(
+        view.names(),
+        [
+            "add-depot-item-comment",
+            "delete-depot-item",
+            "list-depot-item-files"
+        ]
+    );
+    for spec in view.view().specs() {
+        let twin = generated().into_iter().find(|twin| twin.name == spec.name);
+        assert_eq!(shown(&spec), shown(&twin.unwrap()));
+    }
+}
+
+#[test]
+fn a_tool_that_is_written_by_hand_sends_the_request_of_the_generated_one() {
+    let bench = Bench::new(generated());
+    let view = by_hand(&bench);
+    for spec in view.view().specs() {
+        for extent in [Extent::Least, Extent::Most] {
+            let name = spec.name.as_str();
+            let arguments = example(&spec.input_schema, extent);
+            let (generated, value) = bench.called(name, arguments.clone());
+            let (by_hand, answered) = bench.called_by(&view, name, arguments);
+            assert_eq!(comparable(&generated), comparable(&by_hand), "{name}");
+            assert_eq!(value, answered, "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_gates_of_both_are_the_same() {
+    let bench = Bench::new(generated());
+    let view = by_hand(&bench);
+    let arguments = json!({"item_id": "0b8a4ac2-6f7e-4f0c-8c39-5d1f7a2e9b10"});
+    for (tool, arguments, reason) in [
+        (
+            "delete-depot-item",
+            json!({"item_id": 1}),
+            Reason::InvalidArguments,
+        ),
+        (
+            "delete-depot-item",
+            arguments.clone(),
+            Reason::ApprovalRequired,
+        ),
+        ("get-depot-item", arguments, Reason::UnknownTool),
+    ] {
+        let refused = bench.run(view.call(tool, arguments));
+        assert!(refused.is_err(), "{tool}");
+        assert_eq!(view.reason(), Some(reason), "{tool}");
+    }
+    assert!(bench.sent().is_empty(), "nothing was sent");
+}
+
+/// The parts of a request that say what is asked: the headers in any order, and not the program that
+/// asks.
+fn comparable(request: &str) -> (String, Vec<String>, String) {
+    let (head, body) = request.split_once("\r\n\r\n").unwrap();
+    let mut lines = head.lines();
+    let first = lines.next().unwrap().to_owned();
+    let mut headers: Vec<_> = lines
+        .map(|line| line.split_once(": ").unwrap())
+        .map(|(name, value)| format!("{}: {value}", name.to_ascii_lowercase()))
+        .filter(|header| !header.starts_with("user-agent: "))
+        .collect();
+    headers.sort();
+    (first, headers, body.to_owned())
+}
