@@ -87,7 +87,7 @@ pub fn tool(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// Registers the methods of an `impl` block that have [`#[tool(…)]`](macro@tool) above them, for tools
 /// that need a pool or a client.
 ///
-/// ```
+/// ```standalone_crate
 /// use std::{collections::BTreeMap, sync::Arc};
 /// use toolwright::{Role, ToolContext, ToolError, testing::TestView, tools};
 ///

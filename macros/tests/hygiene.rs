@@ -35,6 +35,10 @@ pub mod shadowed {
     pub struct Some;
     /// Not a variant of the standard library.
     pub struct None;
+    /// Not a variant of the standard library.
+    pub struct Ok;
+    /// Not a variant of the standard library.
+    pub struct Err;
     /// Not the trait of the standard library.
     pub struct From;
     /// Not the alias of the standard library.
@@ -66,6 +70,43 @@ pub mod shadowed {
     ) -> ::std::result::Result<(), ::toolwright::ToolError> {
         ::std::result::Result::Ok(())
     }
+
+    /// Lists rows.
+    ///
+    /// # Errors
+    /// Never.
+    #[::toolwright::tool(name = "list-shadowed-rows", category = observe, roles(AgentRole::Quality))]
+    pub async fn list_rows(
+        context: &::toolwright::ToolContext,
+        /// The table; the names of the parameters are those of what is around them.
+        arguments: ::std::string::String,
+        /// How many.
+        input: ::std::option::Option<u8>,
+    ) -> ::std::result::Result<u8, ::toolwright::ToolError> {
+        let _ = (context, arguments);
+        ::std::result::Result::Ok(input.unwrap_or_default())
+    }
+
+    /// The state of a tool.
+    pub struct Warehouse;
+
+    #[::toolwright::tools]
+    impl Warehouse {
+        /// Lists columns.
+        ///
+        /// # Errors
+        /// Never.
+        #[::toolwright::tool(name = "list-shadowed-columns", category = observe, roles(AgentRole::Quality))]
+        pub async fn list_columns(
+            &self,
+            _: &::toolwright::ToolContext,
+            /// The table.
+            state: ::std::string::String,
+        ) -> ::std::result::Result<(), ::toolwright::ToolError> {
+            ::std::mem::drop(state);
+            ::std::result::Result::Ok(())
+        }
+    }
 }
 
 /// The roles of this program.
@@ -90,6 +131,26 @@ async fn list_tables(
     Ok(())
 }
 
+/// The state of a tool.
+pub struct Warehouse;
+
+#[facade::renamed::tools]
+impl Warehouse {
+    /// Lists columns.
+    #[facade::renamed::tool(
+        crate = facade::renamed,
+        name = "list-renamed-columns",
+        category = observe,
+        roles(AgentRole::Quality)
+    )]
+    async fn list_columns(
+        &self,
+        _: &facade::renamed::ToolContext,
+    ) -> Result<(), facade::renamed::ToolError> {
+        Ok(())
+    }
+}
+
 #[test]
 fn the_tools_are_registered() {
     /// Lists the tables of a function's own.
@@ -100,6 +161,8 @@ fn the_tools_are_registered() {
 
     let registry = toolwright::Registry::builder()
         .linked_tools()
+        .state(std::sync::Arc::new(Warehouse))
+        .state(std::sync::Arc::new(shadowed::Warehouse))
         .audit(std::sync::Arc::new(toolwright::audit::MemoryAudit::new()))
         .build()
         .unwrap();
@@ -111,7 +174,10 @@ fn the_tools_are_registered() {
         names,
         [
             "list-nested-tables",
+            "list-renamed-columns",
             "list-renamed-tables",
+            "list-shadowed-columns",
+            "list-shadowed-rows",
             "list-shadowed-tables"
         ]
     );

@@ -1,23 +1,19 @@
-//! The tools of a crate that the program depends on are there once the crate is linked.
+//! The tools of a crate of another edition are there, and are called on the state that the crate
+//! exports.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolwright::{Registry, Role, audit::MemoryAudit};
-// Without a reference of some kind the crate would not be linked, and its tools would be absent.
-use toolwright_test_dependency as _;
+use toolwright::{Registry, Role, testing::TestView};
 
 #[tokio::test]
-async fn the_tool_of_a_dependency_is_called() {
-    let registry = Registry::builder()
-        .linked_tools()
-        .audit(Arc::new(MemoryAudit::new()))
-        .build()
-        .unwrap();
-    let view = registry.for_agent(&Role::new("everything").unwrap());
-    let output = view
-        .call_json("list-dependency-tables", Value::Null)
-        .await
-        .unwrap();
-    assert_eq!(output.value, json!(["orders"]));
+async fn the_tools_of_a_dependency_are_called() {
+    let warehouse = Arc::new(toolwright_test_dependency::Warehouse);
+    let registry = Registry::builder().linked_tools().state(warehouse);
+    let view = TestView::of(registry, Role::new("everything").unwrap());
+    let tables = view.call("list-dependency-tables", Value::Null).await;
+    assert_eq!(tables.unwrap(), json!(["orders"]));
+    let arguments = json!({"table": "orders", "gen": 1});
+    let rows = view.call("count-dependency-rows", arguments).await;
+    assert_eq!(rows.unwrap(), 7);
 }

@@ -1,6 +1,6 @@
 //! For the tests of tools: what one role has of them, with the audit and the approvals in memory.
 //!
-//! ```
+//! ```standalone_crate
 //! use toolwright::{Role, ToolContext, ToolError, testing::TestView, tool};
 //!
 //! #[derive(Role)]

@@ -3,7 +3,7 @@
 
 #![forbid(unsafe_code)]
 
-use toolwright::{tool, Role, ToolContext, ToolError};
+use toolwright::{tool, tools, Role, ToolContext, ToolError};
 
 /// The roles of this crate.
 #[derive(Role)]
@@ -18,4 +18,22 @@ async fn list_tables(_: &ToolContext) -> Result<Vec<String>, ToolError> {
     // The name of the variable is a keyword from the next edition on.
     let gen = vec!["orders".to_owned()];
     Ok(gen)
+}
+
+/// What the methods are called on.
+pub struct Warehouse;
+
+#[tools]
+impl Warehouse {
+    /// Counts the rows of a table.
+    #[tool(name = "count-dependency-rows", category = observe, roles(Reader::Everything))]
+    async fn count_rows(
+        &self,
+        _: &ToolContext,
+        /// The table.
+        table: String,
+        gen: Option<usize>,
+    ) -> Result<usize, ToolError> {
+        Ok(table.len() + gen.unwrap_or_default())
+    }
 }
