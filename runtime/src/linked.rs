@@ -7,6 +7,7 @@
 mod argument;
 mod call;
 mod declaration;
+mod fields;
 mod input;
 mod output;
 mod state;
@@ -19,25 +20,25 @@ use schemars::{
     generate::{Contract, SchemaSettings},
 };
 use serde_json::Value;
-pub(crate) use state::{Bound, States};
+use state::Bound;
+pub(crate) use state::States;
 
 /// What the code that `#[tool]` writes refers to. Not for use by hand: it changes at any time.
 #[doc(hidden)]
 pub mod private {
     pub use std::vec::Vec;
 
-    pub use linkme;
     pub use toolwright_model::{Category, Effect, Governance, Hints, Kind};
 
     pub use crate::__link as link;
 
     pub use super::{
-        argument::{Arguments, Input, argument},
-        call::{Context, call},
+        argument::{Input, argument},
+        call::{Context, function, method, run, unfit},
         declaration::{Declaration, TOOLS, role},
-        input::{NoInput, ToolInput},
+        fields::Fields,
+        input::ToolInput,
         output::{Described, ToolReturn, Undescribed},
-        state::{function, method},
     };
 }
 
@@ -53,12 +54,16 @@ fn schema_of<T: JsonSchema>(contract: Contract) -> Value {
 }
 
 /// Lets the linker collect the address of a function that declares a tool.
+///
+/// It is what `linkme`'s attribute comes to, without the attribute: that one also writes three functions
+/// a tool to check a type that stands here, which is half of what a tool would cost to compile.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __link {
-    ($($function:tt)*) => {
-        #[$crate::linked::private::linkme::distributed_slice($crate::linked::private::TOOLS)]
-        #[linkme(crate = $crate::linked::private::linkme)]
-        $($function)*
+    ($function:ident) => {
+        $crate::linked::private::TOOLS! {
+            #![linkme_macro = $crate::linked::private::TOOLS]
+            static TOOL: fn() -> $crate::linked::private::Declaration = $function;
+        }
     };
 }

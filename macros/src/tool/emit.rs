@@ -33,17 +33,17 @@ pub(super) fn registration(tool: &CheckedTool<'_>) -> TokenStream {
         const _: () = {
             use #private as __toolwright;
 
-            __toolwright::link! {
-                fn __toolwright_tool() -> __toolwright::Declaration {
-                    use __toolwright::Undescribed as _;
+            fn declare() -> __toolwright::Declaration {
+                use __toolwright::Undescribed as _;
 
-                    __toolwright::Declaration {
-                        #facts
-                        #roles
-                        #calls
-                    }
+                __toolwright::Declaration {
+                    #facts
+                    #roles
+                    #calls
                 }
             }
+
+            __toolwright::link!(declare);
         };
     }
 }
@@ -150,14 +150,10 @@ fn function_name(tool: &CheckedTool<'_>) -> String {
 fn calls(tool: &CheckedTool<'_>) -> TokenStream {
     let signature = &tool.signature;
     let (context, output) = (&signature.context, &signature.output);
-    let Inputs {
-        declared,
-        decode,
-        pattern,
-        passed,
-    } = inputs(&signature.input);
+    let place = Span::mixed_site().located_at(tool.function.span());
+    let passed = passed(&signature.input);
+    let declared = declared(&signature.input);
     let function = &tool.function;
-    let place = Span::mixed_site().located_at(function.span());
     let function = match tool.owner {
         Some(owner) => quote!(<#owner>::#function),
         None => function.to_token_stream(),
@@ -165,24 +161,42 @@ fn calls(tool: &CheckedTool<'_>) -> TokenStream {
     let state = signature
         .has_receiver
         .then(|| quote_spanned!(place=> state,));
-    let call = quote_spanned! {place=>
-        __toolwright::call(
-            |#pattern| #function(
-                #state
-                <#context as __toolwright::Context>::of(context),
-                #(#passed),*
-            ),
-            #decode,
+    let run = quote_spanned! {place=>
+        __toolwright::run(
+            #function(#state <#context as __toolwright::Context>::of(context), #(#passed),*),
             <#output as __toolwright::ToolReturn>::encode,
-            context,
-            arguments,
         )
+    };
+    let call = match &signature.input {
+        Input::Nothing => run,
+        Input::One(only) => {
+            let decode = decode(only);
+            quote_spanned! {place=>
+                match #decode(arguments) {
+                    ::core::result::Result::Ok(#(#passed)*) => #run,
+                    ::core::result::Result::Err(error) => __toolwright::unfit(context, &error),
+                }
+            }
+        }
+        Input::Named(arguments) => {
+            let names = arguments.iter().map(|argument| &argument.name);
+            let decodes = arguments.iter().map(decode);
+            quote_spanned! {place=>
+                {
+                    let mut fields = __toolwright::Fields::new(arguments);
+                    match (#(fields.take(#names, #decodes)),*) {
+                        (#(::core::option::Option::Some(#passed)),*) => #run,
+                        _ => __toolwright::unfit(context, &fields.error()),
+                    }
+                }
+            }
+        }
     };
     let bind = match tool.owner {
         Some(owner) if signature.has_receiver => quote_spanned! {place=>
-            |states| __toolwright::method::<#owner>(states, |state, context, arguments| #call)
+            __toolwright::method::<#owner>(|state, context, arguments| #call)
         },
-        _ => quote_spanned!(place=> |_| __toolwright::function(|context, arguments| #call)),
+        _ => quote_spanned!(place=> __toolwright::function(|context, arguments| #call)),
     };
     quote! {
         input: #declared,
@@ -193,94 +207,52 @@ fn calls(tool: &CheckedTool<'_>) -> TokenStream {
     }
 }
 
-/// How the parameters behind the context are declared, decoded and passed.
-struct Inputs {
-    declared: TokenStream,
-    decode: TokenStream,
-    /// What the decoded value is taken apart as.
-    pattern: TokenStream,
-    passed: Vec<Ident>,
+/// The variables that are passed behind the context.
+fn passed(input: &Input) -> Vec<Ident> {
+    let count = match input {
+        Input::Nothing => 0,
+        Input::One(_) => 1,
+        Input::Named(arguments) => arguments.len(),
+    };
+    let variable = |at| format_ident!("parameter_{at}", span = Span::mixed_site());
+    (0..count).map(variable).collect()
 }
 
-fn inputs(input: &Input) -> Inputs {
+/// The parameters behind the context, for the schema.
+fn declared(input: &Input) -> TokenStream {
     match input {
-        Input::Nothing => {
-            let nothing = quote!(__toolwright::NoInput);
-            Inputs {
-                declared: one(&argument(&quote!(#nothing), "", "")),
-                decode: decode(&nothing),
-                pattern: nothing,
-                passed: Vec::new(),
+        Input::Nothing => quote!(::core::option::Option::None),
+        Input::One(only) => {
+            let only = declared_argument(only);
+            quote!(::core::option::Option::Some(__toolwright::Input::One(#only)))
+        }
+        Input::Named(arguments) => {
+            let arguments = arguments.iter().map(declared_argument);
+            quote! {
+                ::core::option::Option::Some(__toolwright::Input::Named(
+                    __toolwright::Vec::from([#(#arguments),*]),
+                ))
             }
         }
-        Input::One(Argument {
-            name,
-            description,
-            ty,
-        }) => {
-            let ty = ty.to_token_stream();
-            let input = Ident::new("input", Span::mixed_site());
-            Inputs {
-                declared: one(&argument(&ty, name, description)),
-                decode: decode(&ty),
-                pattern: input.to_token_stream(),
-                passed: vec![input],
-            }
-        }
-        Input::Named(arguments) => named(arguments),
     }
 }
 
-fn named(arguments: &[Argument]) -> Inputs {
-    let variable = |at: usize| format_ident!("argument_{at}", span = Span::mixed_site());
-    let passed: Vec<_> = (0..arguments.len()).map(variable).collect();
-    let names = arguments.iter().map(|argument| &argument.name);
-    let types: Vec<_> = arguments
-        .iter()
-        .map(|argument| argument.ty.to_token_stream())
-        .collect();
-    let decodes = types.iter().map(decode);
-    let declared = arguments
-        .iter()
-        .zip(&types)
-        .map(|(parameter, ty)| argument(ty, &parameter.name, &parameter.description));
-    Inputs {
-        declared: quote! {
-            __toolwright::Input::Named(__toolwright::Vec::from([#(#declared),*]))
-        },
-        decode: quote! {
-            |arguments| {
-                let mut arguments = __toolwright::Arguments::new(arguments);
-                match (#(arguments.take(#names, #decodes)),*) {
-                    (#(::core::option::Option::Some(#passed)),*) => {
-                        ::core::result::Result::Ok((#(#passed),*))
-                    }
-                    _ => ::core::result::Result::Err(arguments.error()),
-                }
-            }
-        },
-        pattern: quote!((#(#passed),*)),
-        passed,
-    }
-}
-
-fn one(argument: &TokenStream) -> TokenStream {
-    quote!(__toolwright::Input::One(#argument))
-}
-
-fn argument(ty: &TokenStream, name: &str, description: &str) -> TokenStream {
-    let decode = decode(ty);
+fn declared_argument(argument: &Argument) -> TokenStream {
+    let Argument {
+        name,
+        description,
+        ty,
+    } = argument;
     quote! {
         __toolwright::argument(
             #name,
             #description,
-            <#ty as __toolwright::ToolInput<_>>::schema,
-            #decode,
+            <#ty as __toolwright::ToolInput<_>>::schema(),
         )
     }
 }
 
-fn decode(ty: &TokenStream) -> TokenStream {
+fn decode(Argument { ty, .. }: &Argument) -> TokenStream {
     quote!(<#ty as __toolwright::ToolInput<_>>::decode)
 }
 

@@ -1,8 +1,6 @@
-//! The parameters behind the context: how they make up one input schema, and how they are read.
+//! The parameters behind the context: how they make up one input schema.
 
 use serde_json::{Map, Value, json};
-
-use crate::codec::DecodeError;
 
 /// What a function takes beside its context.
 #[derive(Debug)]
@@ -25,36 +23,52 @@ pub struct Argument {
     required: bool,
 }
 
-/// A parameter, of the type that `schema` and `decode` belong to. It may be left out where the
-/// type takes null.
-pub fn argument<T>(
-    name: &'static str,
-    description: &'static str,
-    schema: fn() -> Value,
-    decode: fn(Value) -> Result<T, DecodeError>,
-) -> Argument {
+/// A parameter of this schema. It may be left out where it may be null.
+#[must_use]
+pub fn argument(name: &'static str, description: &'static str, schema: Value) -> Argument {
     Argument {
         name,
         description,
-        schema: schema(),
-        required: decode(Value::Null).is_err(),
+        required: !takes_null(&schema),
+        schema,
     }
+}
+
+/// Whether null follows the schema of a type that takes it, such as `Option<_>`.
+fn takes_null(schema: &Value) -> bool {
+    let Value::Object(schema) = schema else {
+        return schema == &Value::Bool(true);
+    };
+    if schema.keys().all(|keyword| keyword == "description") {
+        return true;
+    }
+    let null = json!("null");
+    let among = |keyword: &str, takes: &dyn Fn(&Value) -> bool| match schema.get(keyword) {
+        Some(Value::Array(all)) => all.iter().any(takes),
+        _ => false,
+    };
+    schema.get("type") == Some(&null)
+        || among("type", &|ty| *ty == null)
+        || among("enum", &Value::is_null)
+        || among("anyOf", &takes_null)
+        || among("oneOf", &takes_null)
 }
 
 impl Input {
     /// The schema of all arguments, and the name of the one that the function takes as it is.
-    pub(super) fn into_schema(self) -> Result<(Value, Option<&'static str>), String> {
-        match self {
-            Self::Named(arguments) => Ok((object_of(arguments), None)),
-            Self::One(input) if input.is_object() => {
+    pub(super) fn schema_of(input: Option<Self>) -> Result<(Value, Option<&'static str>), String> {
+        match input {
+            None => Ok((object_of(Vec::new()), None)),
+            Some(Self::Named(arguments)) => Ok((object_of(arguments), None)),
+            Some(Self::One(input)) if input.is_object() => {
                 Ok((described(input.schema, input.description), None))
             }
-            Self::One(input) if input.name.is_empty() => {
+            Some(Self::One(input)) if input.name.is_empty() => {
                 Err("the input is no object with the arguments as its fields; \
                  make it a struct with named fields, or give the parameter a name"
                     .to_owned())
             }
-            Self::One(argument) => {
+            Some(Self::One(argument)) => {
                 let name = argument.name;
                 Ok((object_of(vec![argument]), Some(name)))
             }
@@ -170,59 +184,6 @@ fn rename_references(schema: &mut Value, rename: &mut impl FnMut(&str) -> String
     }
 }
 
-/// The arguments of a call, read one by one; all that does not fit is kept.
-#[derive(Debug)]
-pub struct Arguments {
-    values: Map<String, Value>,
-    error: Option<DecodeError>,
-}
-
-impl Arguments {
-    /// The arguments, which follow the schema.
-    #[must_use]
-    pub fn new(arguments: Value) -> Self {
-        let values = match arguments {
-            Value::Object(values) => values,
-            _ => Map::new(),
-        };
-        Self {
-            values,
-            error: None,
-        }
-    }
-
-    /// Reads one; what is absent is null.
-    pub fn take<T>(
-        &mut self,
-        name: &'static str,
-        decode: fn(Value) -> Result<T, DecodeError>,
-    ) -> Option<T> {
-        match decode(taken(&mut self.values, name)) {
-            Ok(value) => Some(value),
-            Err(error) => {
-                let error = error.within(name);
-                self.error = Some(match self.error.take() {
-                    Some(before) => before.and(error),
-                    None => error,
-                });
-                None
-            }
-        }
-    }
-
-    /// What did not fit.
-    #[must_use]
-    pub fn error(self) -> DecodeError {
-        self.error
-            .unwrap_or_else(|| DecodeError::new("other arguments", &Value::Object(self.values)))
-    }
-}
-
-/// The value of an argument, or null.
-pub(super) fn taken(arguments: &mut Map<String, Value>, name: &str) -> Value {
-    arguments.remove(name).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -258,6 +219,27 @@ mod tests {
         assert_eq!(reference("old"), "#/$defs/Row");
         assert_eq!(reference("new"), "#/$defs/Row");
         assert_eq!(reference("other"), "#/$defs/other.Row");
+    }
+
+    #[test]
+    fn what_may_be_null_may_be_left_out() {
+        let takes = [
+            json!(true),
+            json!({"description": "Anything."}),
+            json!({"type": ["string", "null"]}),
+            json!({"anyOf": [{"$ref": "#/$defs/Row"}, {"type": "null"}]}),
+            json!({"type": ["string", "null"], "enum": ["a", null]}),
+        ];
+        for schema in takes {
+            assert!(!argument("a", "", schema.clone()).required, "{schema}");
+        }
+        for schema in [
+            json!(false),
+            json!({"type": "string"}),
+            json!({"$ref": "#/$defs/Row"}),
+        ] {
+            assert!(argument("a", "", schema.clone()).required, "{schema}");
+        }
     }
 
     #[test]

@@ -1,12 +1,18 @@
-//! A call of a function: its arguments are decoded, and what it returns is encoded.
+//! A call of a function: what stands around it in the code that `#[tool]` writes.
+
+use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::state::{Bind, Bound, State};
 use crate::{
     codec::DecodeError,
     error::{ToolError, Violation},
     tool::{BoxFuture, ToolContext},
 };
+
+/// What a call comes to.
+type Called<'a> = BoxFuture<'a, Result<Value, ToolError>>;
 
 /// What the first parameter of a tool refers to.
 #[diagnostic::on_unimplemented(
@@ -26,37 +32,45 @@ impl Context for ToolContext {
     }
 }
 
-/// Decodes the arguments, calls the function and encodes what it returns.
-///
-/// Generic over the function alone: what depends on the types is given as functions, so that a type
-/// that lacks a trait is reported where it is written, and once.
-pub fn call<'a, I, R: 'a, F>(
-    function: impl FnOnce(I) -> F,
-    decode: fn(Value) -> Result<I, DecodeError>,
+/// Encodes what a function returns in the end.
+pub fn run<'a, R: 'a>(
+    running: impl Future<Output = R> + Send + 'a,
     encode: fn(R) -> Result<Value, ToolError>,
-    context: &'a ToolContext,
-    arguments: Value,
-) -> BoxFuture<'a, Result<Value, ToolError>>
-where
-    F: Future<Output = R> + Send + 'a,
-{
-    match decode(arguments) {
-        Ok(input) => {
-            let running = function(input);
-            Box::pin(async move { encode(running.await) })
-        }
-        Err(error) => Box::pin(std::future::ready(Err(unfit(context, &error)))),
-    }
+) -> Called<'a> {
+    Box::pin(async move { encode(running.await) })
 }
 
-fn unfit(context: &ToolContext, error: &DecodeError) -> ToolError {
+/// The end of a call whose arguments do not fit.
+#[must_use]
+pub fn unfit<'a>(context: &ToolContext, error: &DecodeError) -> Called<'a> {
     // The message names the places itself, since there may be several.
     let violation = Violation {
         pointer: String::new(),
         message: error.to_string(),
     };
-    ToolError::InvalidArguments {
+    Box::pin(std::future::ready(Err(ToolError::InvalidArguments {
         tool: context.tool.clone(),
         violations: vec![violation],
-    }
+    })))
+}
+
+/// Binds a function, which needs nothing.
+pub fn function(call: for<'a> fn(&'a ToolContext, Value) -> Called<'a>) -> Bind {
+    Box::new(move |_| {
+        Bound::To(Arc::new(move |context, arguments| {
+            Box::pin(async move { call(&context, arguments).await })
+        }))
+    })
+}
+
+/// Binds a method to the value that the registry was given for its type.
+pub fn method<S: State>(call: for<'a> fn(&'a S, &'a ToolContext, Value) -> Called<'a>) -> Bind {
+    Box::new(move |states| {
+        states.bind(move |state: Arc<S>| {
+            Arc::new(move |context, arguments| {
+                let state = Arc::clone(&state);
+                Box::pin(async move { call(&state, &context, arguments).await })
+            })
+        })
+    })
 }

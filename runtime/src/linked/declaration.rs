@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use toolwright_model::{Binding, EvidenceSource, Governance, Kind, Origin, Role, ToolSpec};
 
-use super::{
-    Bound, States,
-    argument::{Input, taken},
-};
+use super::{Bound, States, argument::Input, fields::Fields, state::Bind};
 use crate::{
     role::RoleEnum,
     tool::{Native, Tool},
@@ -19,7 +16,6 @@ use crate::{
 pub static TOOLS: [fn() -> Declaration];
 
 /// What `#[tool]` knows of a function.
-#[derive(Debug)]
 pub struct Declaration {
     /// The name of the tool.
     pub name: &'static str,
@@ -47,12 +43,12 @@ pub struct Declaration {
     pub function: &'static str,
     /// Who is granted the tool.
     pub roles: Vec<Role>,
-    /// What the function takes beside its context.
-    pub input: Input,
+    /// What the function takes beside its context; none when that is nothing.
+    pub input: Option<Input>,
     /// The schema of the result, where there is one.
     pub output_schema: Option<Value>,
     /// Binds the function to what it needs.
-    pub bind: fn(&States) -> Bound,
+    pub bind: Bind,
 }
 
 /// A declaration that is no tool.
@@ -92,13 +88,13 @@ impl Declaration {
     /// When the input is not an object, a value is missing, or a name breaks its rule, which
     /// `#[tool]` has checked.
     pub(crate) fn into_tool(self, states: &States) -> Result<Option<(Tool, Vec<Role>)>, Refusal> {
+        let origin = self.origin();
         let function = match (self.bind)(states) {
             Bound::To(function) => function,
             Bound::Missing(ty) => return Err(Refusal::StateMissing(ty)),
             Bound::LeftOut => return Ok(None),
         };
-        let origin = self.origin();
-        let (input_schema, only) = self.input.into_schema().map_err(Refusal::Wrong)?;
+        let (input_schema, only) = Input::schema_of(self.input).map_err(Refusal::Wrong)?;
         let Governance {
             category,
             effect,
@@ -143,11 +139,5 @@ impl Declaration {
 
 /// Gives a function its only argument.
 fn unwrapping(name: &'static str, function: Arc<Native>) -> Arc<Native> {
-    Arc::new(move |context, arguments| {
-        let mut arguments = match arguments {
-            Value::Object(arguments) => arguments,
-            _ => Map::new(),
-        };
-        function(context, taken(&mut arguments, name))
-    })
+    Arc::new(move |context, arguments| function(context, Fields::new(arguments).value(name)))
 }

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::schema_of;
 use crate::{codec::DecodeError, typed::ToolCall};
@@ -73,19 +73,5 @@ impl<T: ToolCall> ToolInput<Generated> for T {
 
     fn decode(arguments: Value) -> Result<Self, DecodeError> {
         T::decode(arguments)
-    }
-}
-
-/// The input of a tool without arguments.
-#[derive(Clone, Copy, Debug)]
-pub struct NoInput;
-
-impl ToolInput for NoInput {
-    fn schema() -> Value {
-        json!({"type": "object", "properties": {}, "additionalProperties": false})
-    }
-
-    fn decode(_: Value) -> Result<Self, DecodeError> {
-        Ok(Self)
     }
 }

@@ -6,12 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use serde_json::Value;
-
-use crate::{
-    error::ToolError,
-    tool::{BoxFuture, Native, ToolContext},
-};
+use crate::tool::Native;
 
 /// What a registry was given for the methods among its tools.
 #[derive(Default)]
@@ -31,6 +26,9 @@ pub enum Bound {
     LeftOut,
 }
 
+/// Binds a function or a method to what it needs.
+pub(super) type Bind = Box<dyn FnOnce(&States) -> Bound>;
+
 /// A type whose methods may be tools.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the state of tools",
@@ -43,30 +41,6 @@ pub trait State: Send + Sync + 'static {}
 #[diagnostic::do_not_recommend]
 impl<T: Send + Sync + 'static> State for T {}
 
-/// Binds a function, which needs nothing.
-pub fn function(
-    call: for<'a> fn(&'a ToolContext, Value) -> BoxFuture<'a, Result<Value, ToolError>>,
-) -> Bound {
-    Bound::To(Arc::new(move |context, arguments| {
-        Box::pin(async move { call(&context, arguments).await })
-    }))
-}
-
-/// Binds a method to the value that the registry was given for its type.
-pub fn method<S: State>(
-    states: &States,
-    call: for<'a> fn(&'a S, &'a ToolContext, Value) -> BoxFuture<'a, Result<Value, ToolError>>,
-) -> Bound {
-    match states.get::<S>() {
-        Some(state) => Bound::To(Arc::new(move |context, arguments| {
-            let state = Arc::clone(&state);
-            Box::pin(async move { call(&state, &context, arguments).await })
-        })),
-        None if states.left_out.contains(&TypeId::of::<S>()) => Bound::LeftOut,
-        None => Bound::Missing(type_name::<S>()),
-    }
-}
-
 impl States {
     /// Takes in a value; false when there was one of its type.
     pub(crate) fn give<S: Send + Sync + 'static>(&mut self, state: Arc<S>) -> bool {
@@ -76,6 +50,15 @@ impl States {
     /// Leaves out the tools that need a value of this type.
     pub(crate) fn leave_out<S: 'static>(&mut self) {
         self.left_out.insert(TypeId::of::<S>());
+    }
+
+    /// What a method is bound to, given how it is bound to the value of its type.
+    pub(super) fn bind<S: State>(&self, bind: impl FnOnce(Arc<S>) -> Arc<Native>) -> Bound {
+        match self.get::<S>() {
+            Some(state) => Bound::To(bind(state)),
+            None if self.left_out.contains(&TypeId::of::<S>()) => Bound::LeftOut,
+            None => Bound::Missing(type_name::<S>()),
+        }
     }
 
     fn get<S: Send + Sync + 'static>(&self) -> Option<Arc<S>> {
