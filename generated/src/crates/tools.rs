@@ -2,7 +2,7 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 
 use super::types;
-use toolwright::{ToolCall, codec};
+use toolwright::{EmbeddedTools, ToolCall, codec};
 
 /// Explain a rule
 ///
@@ -36,6 +36,7 @@ impl codec::Codec for ExplainCratesRule {
 
 impl ToolCall for ExplainCratesRule {
     const NAME: &'static str = "explain-crates-rule";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ExplainCratesRuleOutcome;
 }
 
@@ -69,6 +70,7 @@ impl codec::Codec for ExtractCratesInterfaces {
 
 impl ToolCall for ExtractCratesInterfaces {
     const NAME: &'static str = "extract-crates-interfaces";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ExtractCratesInterfacesOutcome;
 }
 
@@ -100,6 +102,7 @@ impl codec::Codec for GetCratesDependencyGraph {
 
 impl ToolCall for GetCratesDependencyGraph {
     const NAME: &'static str = "get-crates-dependency-graph";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::GetCratesDependencyGraphOutcome;
 }
 
@@ -138,6 +141,7 @@ impl codec::Codec for NormaliseCratesArtifacts {
 
 impl ToolCall for NormaliseCratesArtifacts {
     const NAME: &'static str = "normalise-crates-artifacts";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::NormaliseCratesArtifactsOutcome;
 }
 
@@ -163,6 +167,7 @@ impl codec::Codec for ReviewCratesRules {
 
 impl ToolCall for ReviewCratesRules {
     const NAME: &'static str = "review-crates-rules";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ReviewCratesRulesOutcome;
 }
 
@@ -196,6 +201,7 @@ impl codec::Codec for ValidateCratesArtifacts {
 
 impl ToolCall for ValidateCratesArtifacts {
     const NAME: &'static str = "validate-crates-artifacts";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ValidateCratesArtifactsOutcome;
 }
 
@@ -227,6 +233,7 @@ impl codec::Codec for ValidateCratesDependencies {
 
 impl ToolCall for ValidateCratesDependencies {
     const NAME: &'static str = "validate-crates-dependencies";
+    const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ValidateCratesDependenciesOutcome;
 }
 
