@@ -1,5 +1,10 @@
 //! Arguments as plain parameters: the schema that they make, and how they reach the function.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "the helpers of a test fail as the test does"
+)]
+
 use serde_json::{Value, json};
 use toolwright::{Role, ToolContext, ToolError, testing::TestView, tool};
 
