@@ -33,7 +33,7 @@ pub struct OperationFacts {
     pub body: Option<BodyFacts>,
     /// The answers, errors included, in the document's order.
     pub answers: Vec<AnswerFacts>,
-    /// The OAuth scopes and permissions that the operation's security names, and those of
+    /// The OAuth scopes and permissions that the operation's own security names, and those of
     /// extensions such as `x-permission`. Scopes of several alternatives are listed together.
     pub scopes: Vec<String>,
     /// The `x-` extensions of the operation, by name with the `x-`.

@@ -183,9 +183,11 @@ fn has_type(schema: &Node, word: &str) -> bool {
     })
 }
 
-/// The scopes of the security requirements and those in extensions, each once.
+/// The scopes of the operation's own security requirements and those in extensions, each once. What
+/// a document requires of all of its operations tells nothing of any one of them.
 fn scopes(operation: &Operation<'_>) -> Vec<String> {
-    let required = operation.security.iter().flatten();
+    let own = operation.has_own_security;
+    let required = operation.security.iter().flatten().filter(|_| own);
     let mut scopes: Vec<String> = required.flat_map(|part| part.scopes.clone()).collect();
     for (name, node) in &operation.extensions {
         if SCOPE_WORDS

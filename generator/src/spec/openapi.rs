@@ -100,6 +100,8 @@ pub struct Operation<'a> {
     pub servers: Arc<[Server]>,
     /// The alternatives of authentication.
     pub security: Vec<Vec<SecurityRequirement>>,
+    /// Whether the operation itself says so, and not the document of all its operations.
+    pub has_own_security: bool,
     /// The `x-` extensions, by name with the `x-`.
     pub extensions: Vec<(&'a str, &'a Node)>,
     /// What is said of it beyond that, where it is a method of an EAB document.

@@ -51,15 +51,10 @@ fn matching(pattern: &str, fits: impl Fn(&String) -> bool) -> Option<String> {
         Some(ended) if !ended.ends_with('\\') => ended,
         _ => begun,
     };
-    // As in JSON Schema, `\w` and `\d` are of ASCII; where that is no text, they are of Unicode.
-    let parsed = |unicode| {
-        ParserBuilder::new()
-            .unicode(unicode)
-            .build()
-            .parse(ended)
-            .ok()
-    };
-    let texts = Regex::with_hir(parsed(false).or_else(|| parsed(true))?, REPEATS).ok()?;
+    // As in JSON Schema, `\w` and `\d` are of ASCII. What is not in a class is of Unicode.
+    let ascii = ended.replace("\\w", "[A-Za-z0-9_]").replace("\\d", "[0-9]");
+    let parsed = ParserBuilder::new().build().parse(&ascii).ok()?;
+    let texts = Regex::with_hir(parsed, REPEATS).ok()?;
     let text = |seed| -> String { texts.sample(&mut StdRng::seed_from_u64(seed)) };
     (0..TRIES).map(text).find(fits)
 }

@@ -143,6 +143,7 @@ impl<'a> Reader<'a, '_> {
             responses: vec![self.answer(key, result)],
             servers: Vec::new().into(),
             security: Vec::new(),
+            has_own_security: false,
             extensions: extensions.collect(),
             eab: Some(Call {
                 service: Arc::clone(service),

@@ -57,6 +57,7 @@ impl<'a> Reader<'a, '_> {
             description: self.text_at(node, "description"),
             deprecated: node.is_true("deprecated"),
             security: self.security(node, inherited),
+            has_own_security: node.get("security").is_some(),
             eab: None,
             extensions: node
                 .fields()
