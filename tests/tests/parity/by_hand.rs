@@ -177,10 +177,6 @@ impl Depot {
     }
 }
 
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "it is a function for `map_err`"
-)]
 fn failed(error: reqwest::Error) -> ToolError {
     ToolError::failed(error.without_url().to_string())
 }
