@@ -487,6 +487,7 @@ A:
     d: {type: file}
     e: {type: string, pattern: '/^a$/', minLength: -1}
     f: {not: {type: string}, deprecated: true}
+    g: {type: string, oneOf: [], anyOf: []}
   additionalProperties: true
 ";
     assert_eq!(
@@ -500,6 +501,7 @@ A:
                 "d": {"type": "string"},
                 "e": {"type": "string", "pattern": "^a$"},
                 "f": {"deprecated": true, "not": {"type": "string"}},
+                "g": {"type": "string"},
             },
             "additionalProperties": true,
         })

@@ -244,6 +244,10 @@ impl<'a> Graph<'a> {
             let Some(all) = node.get(keyword).and_then(Node::as_array) else {
                 continue;
             };
+            // A union of nothing is no schema, and says nothing.
+            if all.is_empty() {
+                continue;
+            }
             let variants: Vec<&Node> = all.iter().filter(|variant| !is_null(variant)).collect();
             view.nullable |= variants.len() < all.len();
             if variants.is_empty() || variants.iter().all(|variant| only_constrains(variant)) {
