@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use toolwright::EmbeddedTools;
 
 #[cfg(feature = "demo")]
 use crate::demo;
@@ -11,6 +10,7 @@ use crate::{
     Exit, Failure, commands,
     context::Context,
     failure::report,
+    linked::Linked,
     output::{Color, Output},
     serve,
 };
@@ -60,7 +60,7 @@ enum Command {
 }
 
 /// Runs the command that the program's arguments ask for.
-pub(crate) fn run(linked: Vec<EmbeddedTools>) -> Exit {
+pub(crate) fn run(linked: Linked) -> Exit {
     let line = match CommandLine::try_parse() {
         Ok(line) => line,
         Err(error) => {

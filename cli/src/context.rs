@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 #[cfg(feature = "generator")]
 use toolwright::config::CONFIG_FILE;
-use toolwright::{EmbeddedTools, config::Config};
+use toolwright::config::Config;
 
-use crate::{Failure, output::Output, project};
+use crate::{Failure, linked::Linked, output::Output, project};
 
 /// What every command is given.
 pub(crate) struct Context {
-    /// The adapters that are linked into the program.
-    pub(crate) linked: Vec<EmbeddedTools>,
+    /// What is linked into the program.
+    pub(crate) linked: Linked,
     /// The `toolwright.toml` that was named on the command line.
     pub(crate) config: Option<PathBuf>,
     /// Standard output.

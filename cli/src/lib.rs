@@ -25,6 +25,7 @@ mod failure;
 mod generation;
 #[cfg(feature = "generator")]
 mod interrupt;
+mod linked;
 mod matrix;
 mod operator;
 mod output;
@@ -41,11 +42,24 @@ mod workspace;
 
 use std::process::ExitCode;
 
-use toolwright::EmbeddedTools;
+use toolwright::{EmbeddedTools, RegistryBuilder};
+
+use linked::Linked;
 
 pub use failure::{Exit, Failure};
 
-/// Runs the command that the program's arguments ask for, over the linked tools.
+/// Runs the command that the program's arguments ask for, over these adapters and all linked tools
+/// that are written by hand.
 pub fn run(tools: impl IntoIterator<Item = EmbeddedTools>) -> ExitCode {
-    command::run(tools.into_iter().collect()).into()
+    run_with(tools, |registry| registry)
+}
+
+/// The same, where tools need something of the program: a [state](RegistryBuilder::state) that they
+/// are methods of, an audit of its own.
+pub fn run_with(
+    tools: impl IntoIterator<Item = EmbeddedTools>,
+    complete: impl Fn(RegistryBuilder) -> RegistryBuilder + 'static,
+) -> ExitCode {
+    let tools = tools.into_iter().collect();
+    command::run(Linked::new(tools, Box::new(complete))).into()
 }

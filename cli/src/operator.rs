@@ -3,7 +3,7 @@
 use clap::Args;
 use toolwright::{Registry, Role, eab::RunContext};
 
-use crate::{Failure, context::Context, tools::ToolsArguments};
+use crate::{Failure, context::Context, linked, tools::ToolsArguments};
 
 /// The arguments that say who calls, and what the operator allows beside `toolwright.toml`.
 #[derive(Clone, Debug, Args)]
@@ -65,9 +65,7 @@ impl OperatorArguments {
         tools: &ToolsArguments,
         context: &Context,
     ) -> Result<Registry, Failure> {
-        let mut builder = Registry::builder()
-            .specs(tools.load(context)?)
-            .config(context.config()?);
+        let mut builder = tools.registry(context)?.config(context.config()?);
         for selector in &self.grants {
             builder = builder.grant(self.role.as_str(), selector);
         }
@@ -77,9 +75,7 @@ impl OperatorArguments {
         if tools.are_a_part() {
             builder = builder.partial();
         }
-        builder
-            .build()
-            .map_err(|error| Failure::all(error.problems.iter().map(ToString::to_string)))
+        builder.build().map_err(|error| linked::wrong(&error))
     }
 }
 

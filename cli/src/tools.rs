@@ -4,7 +4,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use toolwright::{EmbeddedTools, ServiceName, ToolSpec, most_similar};
+#[cfg(feature = "generator")]
+use toolwright::Registry;
+use toolwright::{RegistryBuilder, ServiceName, ToolSpec, most_similar};
 
 #[cfg(feature = "generator")]
 use crate::specification::Specification;
@@ -35,18 +37,18 @@ impl ToolsArguments {
         if let Some(spec) = self.specification() {
             return spec.load();
         }
-        if context.linked.is_empty() {
-            return Err(nothing_linked());
-        }
-        let mut specs = linked(&context.linked)?;
-        if let Some(service) = &self.service {
-            specs.retain(|spec| spec.service == *service);
-            if specs.is_empty() {
-                return Err(no_service(service, &context.linked));
-            }
-        }
+        let mut specs = context.linked.specs(self.service.as_ref())?;
         specs.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(specs)
+    }
+
+    /// A registry of the tools, for the operator to complete.
+    pub(crate) fn registry(&self, context: &Context) -> Result<RegistryBuilder, Failure> {
+        #[cfg(feature = "generator")]
+        if let Some(spec) = self.specification() {
+            return Ok(Registry::builder().specs(spec.load()?));
+        }
+        context.linked.registry(self.service.as_ref())
     }
 
     /// Whether these are not all the tools of the workspace, so that what `toolwright.toml` says
@@ -83,40 +85,4 @@ pub(crate) fn named<'a>(specs: &'a [ToolSpec], name: &str) -> Result<&'a ToolSpe
             None => failure.help("`toolwright list` shows all tools"),
         }
     })
-}
-
-fn linked(adapters: &[EmbeddedTools]) -> Result<Vec<ToolSpec>, Failure> {
-    let mut specs = Vec::new();
-    for adapter in adapters {
-        let read = adapter.specs().map_err(|error| {
-            Failure::new(format!(
-                "cannot read the linked adapters of `{}`: {error}",
-                adapter.service()
-            ))
-            .help("generate them anew with this version of the command")
-        })?;
-        specs.extend(read);
-    }
-    Ok(specs)
-}
-
-fn nothing_linked() -> Failure {
-    let failure = Failure::new("no adapters are linked into this program");
-    if cfg!(feature = "generator") {
-        failure.help("name a specification with `--spec`")
-    } else {
-        failure
-    }
-}
-
-fn no_service(name: &ServiceName, adapters: &[EmbeddedTools]) -> Failure {
-    let linked = || adapters.iter().map(EmbeddedTools::service);
-    let failure = Failure::new(format!("there are no linked tools of a service `{name}`"));
-    match most_similar(name.as_str(), linked()) {
-        Some(similar) => failure.help(format!("there are tools of `{similar}`")),
-        None => failure.help(format!(
-            "linked are {}",
-            linked().collect::<Vec<_>>().join(", ")
-        )),
-    }
 }

@@ -115,12 +115,21 @@ fn schemas_that_lead_far_are_no_danger() {
 /// Fifty thousand take five seconds with optimisation, and ten times as long without: a fifth of
 /// them is enough then to see that the time does not grow with the square.
 #[test]
-fn fifty_thousand_operations_take_seconds() {
+fn fifty_thousand_operations_take_no_more_than_their_share() {
     let count = if cfg!(debug_assertions) {
         10_000
     } else {
         50_000
     };
+    let tenth = time_of(count / 10);
+    let all = time_of(count);
+    // What is linear takes 10 times as long, and more while the machine does other things besides;
+    // what is quadratic 100 times.
+    assert!(all < tenth * 50, "{tenth:?}, {all:?}");
+}
+
+/// How long so many operations take, each of which becomes a tool or is left out.
+fn time_of(count: u32) -> Duration {
     let document = many_operations(count);
     let start = Instant::now();
     let outcome = run("a.json", document.as_bytes(), None);
@@ -130,8 +139,7 @@ fn fifty_thousand_operations_take_seconds() {
     let service = &outcome.catalog.as_ref().unwrap().services()[0];
     let left_out = &service.service().left_out;
     assert_eq!(service.tools().count() + left_out.len(), count);
-    // On a machine that does other things besides.
-    assert!(took < Duration::from_secs(60), "{took:?}");
+    took
 }
 
 /// Operations on words that all differ.

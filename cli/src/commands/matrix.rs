@@ -1,9 +1,8 @@
 //! `toolwright matrix`: who may do what.
 
 use clap::{Args, ValueEnum};
-use toolwright::Registry;
 
-use crate::{Exit, Failure, context::Context, matrix::Matrix, tools::ToolsArguments};
+use crate::{Exit, Failure, context::Context, linked, matrix::Matrix, tools::ToolsArguments};
 
 /// Show which role may do what: roles and tools, with category and approval
 ///
@@ -50,9 +49,7 @@ enum Form {
 
 impl Arguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
-        let mut builder = Registry::builder()
-            .specs(self.tools.load(context)?)
-            .config(context.config()?);
+        let mut builder = self.tools.registry(context)?.config(context.config()?);
         for (role, selector) in &self.grants {
             builder = builder.grant(role, selector);
         }
@@ -62,9 +59,7 @@ impl Arguments {
         if self.tools.are_a_part() {
             builder = builder.partial();
         }
-        let registry = builder
-            .build()
-            .map_err(|error| Failure::all(error.problems.iter().map(ToString::to_string)))?;
+        let registry = builder.build().map_err(|error| linked::wrong(&error))?;
         let matrix = Matrix::of(&registry);
         if matrix.roles.is_empty() {
             return Err(Failure::new("there are no roles")

@@ -36,6 +36,7 @@ use crate::{
 pub struct RegistryBuilder {
     tools: Vec<Tool>,
     linked: Vec<Declaration>,
+    linked_service: Option<ServiceName>,
     states: States,
     problems: Vec<RegistryProblem>,
     grants: Vec<(String, Option<Stated>)>,

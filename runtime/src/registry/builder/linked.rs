@@ -2,10 +2,13 @@
 
 use std::{any::type_name, sync::Arc};
 
+use toolwright_model::ServiceName;
+
 use super::RegistryBuilder;
 use crate::{
     linked::{Declaration, Refusal, declarations},
     registry::RegistryProblem,
+    tool::Tool,
 };
 
 impl RegistryBuilder {
@@ -18,6 +21,13 @@ impl RegistryBuilder {
     pub fn linked_tools(mut self) -> Self {
         self.linked.extend(declarations());
         self
+    }
+
+    /// Adds the tools of one service that are registered in a linked crate, and leaves the others out.
+    #[must_use]
+    pub fn linked_tools_of(mut self, service: ServiceName) -> Self {
+        self.linked_service = Some(service);
+        self.linked_tools()
     }
 
     /// Gives the value that the methods of its type are called on, where
@@ -49,6 +59,7 @@ impl RegistryBuilder {
     fn take_declaration(&mut self, declaration: Declaration) {
         let origin = declaration.origin();
         match declaration.into_tool(&self.states) {
+            Ok(Some((tool, _))) if !self.is_wanted(&tool) => {}
             Ok(Some((tool, roles))) => {
                 let name = tool.spec().name.to_string();
                 for role in roles {
@@ -62,5 +73,10 @@ impl RegistryBuilder {
                 Refusal::Wrong(message) => RegistryProblem::LinkedTool { origin, message },
             }),
         }
+    }
+
+    fn is_wanted(&self, tool: &Tool) -> bool {
+        let wanted = self.linked_service.as_ref();
+        wanted.is_none_or(|wanted| tool.spec().service == *wanted)
     }
 }

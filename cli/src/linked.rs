@@ -1,0 +1,102 @@
+//! What is linked into the program: adapters, and tools that are written by hand.
+
+use toolwright::{
+    EmbeddedTools, Registry, RegistryBuilder, RegistryError, ServiceName, ToolSpec,
+    audit::MemoryAudit, most_similar,
+};
+
+use crate::Failure;
+
+/// Gives a registry what the tools that are written by hand need.
+type Complete = Box<dyn Fn(RegistryBuilder) -> RegistryBuilder>;
+
+/// What is linked into the program.
+pub(crate) struct Linked {
+    adapters: Vec<EmbeddedTools>,
+    complete: Complete,
+}
+
+impl Linked {
+    pub(crate) fn new(adapters: Vec<EmbeddedTools>, complete: Complete) -> Self {
+        Self { adapters, complete }
+    }
+
+    /// The records of all tools, or of those of a service; there is at least one.
+    pub(crate) fn specs(&self, service: Option<&ServiceName>) -> Result<Vec<ToolSpec>, Failure> {
+        let by_hand = self.by_hand(Registry::builder(), service);
+        let by_hand = by_hand
+            .partial()
+            .audit(MemoryAudit::new())
+            .build()
+            .map_err(|error| wrong(&error))?;
+        let mut specs = self.adapters(service)?;
+        specs.extend(by_hand.tools().map(|(spec, _)| spec.clone()));
+        match service {
+            _ if !specs.is_empty() => Ok(specs),
+            Some(service) => Err(self.no_service(service)),
+            None => Err(nothing_linked()),
+        }
+    }
+
+    /// A registry of all tools, or of those of a service, for the operator to complete.
+    pub(crate) fn registry(
+        &self,
+        service: Option<&ServiceName>,
+    ) -> Result<RegistryBuilder, Failure> {
+        self.specs(service)?;
+        let builder = Registry::builder().specs(self.adapters(service)?);
+        Ok(self.by_hand(builder, service))
+    }
+
+    /// The registry with the tools that are written by hand.
+    fn by_hand(&self, builder: RegistryBuilder, service: Option<&ServiceName>) -> RegistryBuilder {
+        (self.complete)(match service {
+            None => builder.linked_tools(),
+            Some(service) => builder.linked_tools_of(service.clone()),
+        })
+    }
+
+    fn adapters(&self, service: Option<&ServiceName>) -> Result<Vec<ToolSpec>, Failure> {
+        let mut specs = Vec::new();
+        for adapter in &self.adapters {
+            let read = adapter.specs().map_err(|error| {
+                Failure::new(format!(
+                    "cannot read the linked adapters of `{}`: {error}",
+                    adapter.service()
+                ))
+                .help("generate them anew with this version of the command")
+            })?;
+            specs.extend(read);
+        }
+        if let Some(service) = service {
+            specs.retain(|spec| spec.service == *service);
+        }
+        Ok(specs)
+    }
+
+    fn no_service(&self, name: &ServiceName) -> Failure {
+        let linked = || self.adapters.iter().map(EmbeddedTools::service);
+        let failure = Failure::new(format!("there are no linked tools of a service `{name}`"));
+        match most_similar(name.as_str(), linked()) {
+            Some(similar) => failure.help(format!("there are tools of `{similar}`")),
+            None => failure.help(format!(
+                "linked are {}",
+                linked().collect::<Vec<_>>().join(", ")
+            )),
+        }
+    }
+}
+
+/// Everything that is wrong with a registry.
+pub(crate) fn wrong(error: &RegistryError) -> Failure {
+    Failure::all(error.problems.iter().map(ToString::to_string))
+}
+
+fn nothing_linked() -> Failure {
+    let failure = Failure::new("no adapters are linked into this program");
+    if cfg!(feature = "generator") {
+        failure.help("name a specification with `--spec`")
+    } else {
+        failure
+    }
+}

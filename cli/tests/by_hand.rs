@@ -1,0 +1,122 @@
+//! A program with tools that are written by hand has the command over them: nothing lists them.
+//!
+//! The test is that program itself, and starts itself again with the command's arguments.
+#![cfg(test)]
+
+use std::{
+    env,
+    process::{Command, ExitCode, Output},
+    sync::Arc,
+};
+
+use toolwright::{Role, ToolContext, ToolError, tool, tools};
+
+/// What makes a process the program.
+const PROGRAM: &str = "TOOLWRIGHT_TEST_PROGRAM";
+
+#[derive(Role)]
+enum AgentRole {
+    Quality,
+    Transform,
+}
+
+/// Check that a schema change is safe to apply.
+#[tool(name = "validate-warehouse-schema", category = observe, roles(AgentRole::Quality))]
+async fn validate_schema(_: &ToolContext, table: String) -> Result<bool, ToolError> {
+    Ok(table.contains('.'))
+}
+
+/// Count the letters of a text.
+#[tool(name = "count-text-letters", category = observe, roles(AgentRole::Transform))]
+async fn count_letters(_: &ToolContext, text: String) -> Result<usize, ToolError> {
+    Ok(text.chars().filter(|c| c.is_alphabetic()).count())
+}
+
+struct Warehouse {
+    rows: usize,
+}
+
+#[tools]
+impl Warehouse {
+    /// Count the rows of the warehouse.
+    #[tool(name = "count-warehouse-rows", category = observe, roles(AgentRole::Quality))]
+    async fn count_rows(&self, _: &ToolContext) -> Result<usize, ToolError> {
+        Ok(self.rows)
+    }
+}
+
+fn main() -> ExitCode {
+    match env::var(PROGRAM).as_deref() {
+        Ok("complete") => toolwright_cli::run_with([], |registry| {
+            registry.state(Arc::new(Warehouse { rows: 7 }))
+        }),
+        Ok(_) => toolwright_cli::run([]),
+        Err(_) => {
+            they_are_listed_shown_and_called();
+            a_role_has_those_that_name_it();
+            a_service_is_told_from_the_others();
+            a_state_that_is_missing_is_named();
+            ExitCode::SUCCESS
+        }
+    }
+}
+
+fn run(program: &str, arguments: &[&str]) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    Command::new(env::current_exe().unwrap())
+        .args(arguments)
+        .env(PROGRAM, program)
+        .current_dir(folder.path())
+        .output()
+        .unwrap()
+}
+
+/// What the program prints when all is well.
+fn printed(arguments: &[&str]) -> String {
+    let output = run("complete", arguments);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {said}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn they_are_listed_shown_and_called() {
+    let list = printed(&["list"]);
+    for name in [
+        "count-text-letters",
+        "count-warehouse-rows",
+        "validate-warehouse-schema",
+    ] {
+        assert!(list.contains(name), "{list}");
+        assert!(printed(&["show", name]).contains(name));
+        assert!(printed(&["export", "--target", "mcp"]).contains(name));
+    }
+    let call = ["call", "count-warehouse-rows", "--role", "quality"];
+    assert_eq!(printed(&call).trim(), "7");
+}
+
+fn a_role_has_those_that_name_it() {
+    let call = |role| {
+        let arguments = ["call", "validate-warehouse-schema", "--role", role];
+        let arguments = [&arguments[..], &["--args", r#"{"table": "a.b"}"#]].concat();
+        run("complete", &arguments)
+    };
+    assert_eq!(call("quality").stdout, b"true\n");
+    let refused = call("transform");
+    assert_eq!(refused.status.code(), Some(100));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("may not call a tool"));
+}
+
+fn a_service_is_told_from_the_others() {
+    let list = printed(&["list", "--service", "text"]);
+    assert!(list.contains("count-text-letters"), "{list}");
+    assert!(!list.contains("warehouse"), "{list}");
+    let matrix = printed(&["matrix", "--service", "warehouse", "--json"]);
+    assert!(!matrix.contains("letters"), "{matrix}");
+}
+
+fn a_state_that_is_missing_is_named() {
+    let output = run("incomplete", &["list"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(100), "{said}");
+    assert!(said.contains("Warehouse"), "{said}");
+}
