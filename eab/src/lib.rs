@@ -4,9 +4,9 @@
 //! protocol for it, on both transports. What a request has to hold is checked before the service
 //! sees it, and what the service answers is put into the envelope.
 //!
-//! With the feature `reference` there is a real one, [`crates`]: it lints the Cargo manifests of a
-//! folder. With the feature `kit` there is [`kit`], which checks whether a service keeps to the
-//! protocol and to its document. With the feature `typed` there is [`Contract`], on which the skeleton
+//! With the feature `reference` there is a real one, `crates`: it lints the Cargo manifests of a
+//! folder. With the feature `kit` there is `kit`, which checks whether a service keeps to the
+//! protocol and to its document. With the feature `typed` there is `Contract`, on which the skeleton
 //! stands that `toolwright eab scaffold` writes.
 
 #[cfg(feature = "typed")]
