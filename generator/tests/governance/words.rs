@@ -24,6 +24,18 @@ const NOT_SAFE: &[(Method, &str, &str, &str)] = &[
     (Method::Get, "/logout", "getLogout", ""),
     (
         Method::Get,
+        "/notes",
+        "listNotes",
+        "Rotate the keys of all notes",
+    ),
+    (
+        Method::Get,
+        "/notes",
+        "listNotes",
+        "Send all notes to everyone",
+    ),
+    (
+        Method::Get,
         "/unsubscribe",
         "getUnsubscribe",
         "Unsubscribe from the newsletter",

@@ -60,7 +60,8 @@ impl<'s> Reading<'s> {
             EvidenceSource::Summary if signal.beside => false,
             EvidenceSource::Summary => {
                 let generated = id && signal.is_verb("generate");
-                self.id_tells || path || generated || self.is_said_beside(signal)
+                let loosely = signal.may_be_noun() && (self.id_tells || path);
+                loosely || generated || self.is_said_beside(signal)
             }
             _ => false,
         }
