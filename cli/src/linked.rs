@@ -23,19 +23,12 @@ impl Linked {
 
     /// The records of all tools, or of those of a service; there is at least one.
     pub(crate) fn specs(&self, service: Option<&ServiceName>) -> Result<Vec<ToolSpec>, Failure> {
-        let by_hand = self.by_hand(Registry::builder(), service);
-        let by_hand = by_hand
-            .partial()
-            .audit(MemoryAudit::new())
-            .build()
-            .map_err(|error| wrong(&error))?;
         let mut specs = self.adapters(service)?;
-        specs.extend(by_hand.tools().map(|(spec, _)| spec.clone()));
-        match service {
-            _ if !specs.is_empty() => Ok(specs),
-            Some(service) => Err(self.no_service(service)),
-            None => Err(nothing_linked()),
+        specs.extend(self.specs_by_hand(service)?);
+        if specs.is_empty() {
+            return Err(self.nothing(service));
         }
+        Ok(specs)
     }
 
     /// A registry of all tools, or of those of a service, for the operator to complete.
@@ -43,9 +36,23 @@ impl Linked {
         &self,
         service: Option<&ServiceName>,
     ) -> Result<RegistryBuilder, Failure> {
-        self.specs(service)?;
-        let builder = Registry::builder().specs(self.adapters(service)?);
+        let adapters = self.adapters(service)?;
+        if adapters.is_empty() && self.specs_by_hand(service)?.is_empty() {
+            return Err(self.nothing(service));
+        }
+        let builder = Registry::builder().specs(adapters);
         Ok(self.by_hand(builder, service))
+    }
+
+    /// The records of the tools that are written by hand.
+    fn specs_by_hand(&self, service: Option<&ServiceName>) -> Result<Vec<ToolSpec>, Failure> {
+        let registry = self.by_hand(Registry::builder(), service);
+        let registry = registry
+            .partial()
+            .audit(MemoryAudit::new())
+            .build()
+            .map_err(|error| wrong(&error))?;
+        Ok(registry.tools().map(|(spec, _)| spec.clone()).collect())
     }
 
     /// The registry with the tools that are written by hand.
@@ -72,6 +79,10 @@ impl Linked {
             specs.retain(|spec| spec.service == *service);
         }
         Ok(specs)
+    }
+
+    fn nothing(&self, service: Option<&ServiceName>) -> Failure {
+        service.map_or_else(nothing_linked, |service| self.no_service(service))
     }
 
     fn no_service(&self, name: &ServiceName) -> Failure {
