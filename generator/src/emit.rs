@@ -1,10 +1,11 @@
 //! Emission: a checked catalogue becomes files. It cannot fail.
 //!
 //! A service is one folder with a module: a struct for the arguments of each tool, the types that
-//! they and the results reach, and two tables. `tools.json` holds the records that the program
+//! they, the results and the failures reach, and two tables. `tools.json` holds the records that the program
 //! embeds, `manifest.json` is what a person reviews.
 
 mod docs;
+mod failures;
 mod fields;
 mod item;
 mod module;
@@ -47,6 +48,10 @@ fn add_parts(tree: &mut OutputTree, folder: &str, service: &CheckedService) {
     if service.tools().next().is_some() {
         tree.add(at("tools.rs"), tools::emit(service));
     }
-    tree.add(at("types.rs"), types::emit(service));
+    let reached = types::Reached::of(service);
+    if failures::has_any(service) {
+        tree.add(at("failures.rs"), failures::emit(service, &reached));
+    }
+    tree.add(at("types.rs"), types::emit(service, &reached));
     tables::add(tree, folder, service);
 }

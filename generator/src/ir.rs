@@ -7,7 +7,7 @@ pub mod types;
 
 use serde_json::Value;
 use toolwright_model::{
-    Binding, Evidence, Governance, Kind, Method, Pagination, ServiceName, ToolName,
+    Binding, Evidence, Governance, Kind, Method, Pagination, ServiceName, StatusPattern, ToolName,
 };
 
 use crate::{
@@ -96,6 +96,8 @@ pub struct Operation {
     pub arguments: Vec<Argument>,
     /// The result.
     pub output: Output,
+    /// The answers that are no result, the most specific status first, each status once.
+    pub failures: Vec<Failure>,
     /// Whether the document says that a success has the header `Link`.
     pub has_link_header: bool,
     /// How its pages follow one another, where it answers a list in parts.
@@ -172,6 +174,15 @@ pub struct Argument {
     /// Its JSON Schema, description included; references are `#/$defs/…`.
     pub schema: Value,
     /// Its Rust type, without the `Option` of an argument that is not required.
+    pub ty: TypeId,
+}
+
+/// An answer that is no result, as the document describes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Failure {
+    /// The statuses that it stands for.
+    pub status: StatusPattern,
+    /// The Rust type of what the service then says.
     pub ty: TypeId,
 }
 

@@ -24,6 +24,19 @@ use toolwright_generator::{
 /// Documents above this size are emitted by the benchmarks.
 const LARGEST: u64 = 300_000;
 
+/// The tests that run within the emitted crate.
+const TESTS: &[(&str, &str)] = &[
+    ("round_trip.rs", include_str!("emitted/round_trip.rs")),
+    ("over_http.rs", include_str!("emitted/over_http.rs")),
+    ("service/mod.rs", include_str!("emitted/service.rs")),
+];
+
+/// What they need beside the runtime.
+const TEST_DEPENDENCIES: &str = r#"
+[dev-dependencies]
+tokio = { version = "1", features = ["macros", "rt"] }
+"#;
+
 #[test]
 fn what_is_emitted_of_real_documents_parses() {
     for path in documents() {
@@ -62,10 +75,15 @@ fn an_emitted_crate_compiles_and_reads_what_it_wrote() {
     ));
     let files = Memory(BTreeMap::from([("zoo.yaml".to_owned(), document.unwrap())]));
     for (file, text) in emitted("zoo.yaml", &files).iter() {
-        write(&folder.join(file), text);
+        let more = match file {
+            "Cargo.toml" => TEST_DEPENDENCIES,
+            _ => "",
+        };
+        write(&folder.join(file), &format!("{text}{more}"));
     }
-    let round_trip = include_str!("emitted/round_trip.rs");
-    write(&folder.join("tests/round_trip.rs"), round_trip);
+    for (file, text) in TESTS {
+        write(&folder.join("tests").join(file), text);
+    }
     let lock = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.lock");
     fs::copy(lock, folder.join("Cargo.lock")).unwrap();
     let output = Command::new(env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()))

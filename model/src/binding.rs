@@ -3,12 +3,12 @@
 //! A binding is a table that one executor interprets. It is the same for an adapter that is
 //! compiled in and for one that is loaded at run time.
 
-use std::{collections::BTreeMap, fmt, str::FromStr};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Method, SecurityRequirement, words::words};
+use crate::{Method, SecurityRequirement, StatusPattern, words::words};
 
 /// One HTTP operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -280,101 +280,9 @@ words! {
     }
 }
 
-/// The statuses that an answer stands for: one, a class of them, or all others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub enum StatusPattern {
-    /// This status.
-    Exact(u16),
-    /// The hundred that begins with this digit: `4XX`.
-    Class(u8),
-    /// All that no other answer stands for.
-    Default,
-}
-
-impl StatusPattern {
-    /// Whether it stands for the status.
-    #[must_use]
-    pub fn matches(self, status: u16) -> bool {
-        match self {
-            Self::Exact(exact) => exact == status,
-            Self::Class(class) => u16::from(class) == status / 100,
-            Self::Default => true,
-        }
-    }
-
-    /// Whether it stands for a success: a status from 200 to 299.
-    #[must_use]
-    pub fn is_success(self) -> bool {
-        match self {
-            Self::Exact(status) => (200..300).contains(&status),
-            Self::Class(class) => class == 2,
-            Self::Default => false,
-        }
-    }
-}
-
-impl fmt::Display for StatusPattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Exact(status) => write!(f, "{status}"),
-            Self::Class(class) => write!(f, "{class}XX"),
-            Self::Default => f.write_str("default"),
-        }
-    }
-}
-
-impl FromStr for StatusPattern {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let refused = || format!("`{text}` is not a status such as `200`, `4XX` or `default`");
-        if text == "default" {
-            return Ok(Self::Default);
-        }
-        if let Some(class) = text.strip_suffix("XX").or_else(|| text.strip_suffix("xx")) {
-            return match class.parse() {
-                Ok(class @ 1..=5) => Ok(Self::Class(class)),
-                _ => Err(refused()),
-            };
-        }
-        match text.parse() {
-            Ok(status @ 100..=999) => Ok(Self::Exact(status)),
-            _ => Err(refused()),
-        }
-    }
-}
-
-impl TryFrom<String> for StatusPattern {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<StatusPattern> for String {
-    fn from(pattern: StatusPattern) -> Self {
-        pattern.to_string()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_status_pattern_is_read_and_written() {
-        for text in ["200", "4XX", "default"] {
-            let pattern: StatusPattern = text.parse().unwrap();
-            assert_eq!(pattern.to_string(), text);
-        }
-        for bad in ["", "2x", "9XX", "20", "ok"] {
-            assert!(bad.parse::<StatusPattern>().is_err(), "{bad}");
-        }
-        assert!(StatusPattern::Class(4).matches(404));
-        assert!(!StatusPattern::Class(4).matches(500));
-    }
 
     #[test]
     fn a_binding_survives_its_json_form() {

@@ -30,12 +30,14 @@ mod security;
 mod similar;
 #[cfg(feature = "serde")]
 mod spec;
+#[cfg(feature = "serde")]
+mod status;
 mod words;
 
 #[cfg(feature = "serde")]
 pub use binding::{
     Answer, AnswerContent, Body, BodyContent, BodyField, BodyShape, Bound, HttpBinding, Location,
-    Parameter, PartEncoding, Serialization, StatusPattern, Style,
+    Parameter, PartEncoding, Serialization, Style,
 };
 #[cfg(feature = "serde")]
 pub use credentials::{CredentialNeed, ServiceCredentials};
@@ -58,3 +60,5 @@ pub use security::{CredentialKey, Scheme, SecurityRequirement, credentials_in_wo
 pub use similar::most_similar;
 #[cfg(feature = "serde")]
 pub use spec::{Binding, Origin, ToolSpec};
+#[cfg(feature = "serde")]
+pub use status::StatusPattern;

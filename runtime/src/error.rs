@@ -6,11 +6,16 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use toolwright_model::{Role, ToolName};
 
-use crate::{approval::ApprovalId, credentials::CredentialsError};
+use crate::{
+    approval::ApprovalId,
+    credentials::CredentialsError,
+    typed::{Failure, Refusal, ToolCall},
+};
 
 /// Why a call has no result.
 ///
-/// It is safe to show to an agent: it never holds a secret, nor the value of an argument.
+/// It is safe to show to an agent: it never holds a secret, nor the value of an argument, but for
+/// the whole answer of a service, which is not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolError {
@@ -52,6 +57,9 @@ pub enum ToolError {
         status: u16,
         /// What the service said, bounded and without secrets; may be empty.
         message: String,
+        /// The answer as the service gave it, without secrets: JSON, a text, or for other bytes what
+        /// a download is; null when it was empty. Agents are not shown it.
+        body: Box<Value>,
     },
     /// The service could not be reached, or did not answer in time.
     Transport {
@@ -146,6 +154,28 @@ impl ToolError {
         }
     }
 
+    /// The service's answer, where it answered with an error.
+    #[must_use]
+    pub fn body(&self) -> Option<&Value> {
+        match self {
+            Self::Service { body, .. } => Some(body),
+            _ => None,
+        }
+    }
+
+    /// The service's answer as what the specification says of its status, for the tool that was
+    /// called. A status of its own counts before its class (`4XX`), and that before `default`.
+    ///
+    /// There is none where the service did not answer with an error, and where what it answered is
+    /// not what the specification says; [`ToolError::body`] has it all the same.
+    #[must_use]
+    pub fn documented<T: ToolCall>(&self) -> Option<T::Failure> {
+        match self {
+            Self::Service { status, body, .. } => T::Failure::read(Refusal::new(*status, body)),
+            _ => None,
+        }
+    }
+
     /// Whether the same call may succeed later without anybody's doing: the service is busy
     /// (429, 502, 503, 504), was not reached or did not answer in time.
     #[must_use]
@@ -191,10 +221,14 @@ impl fmt::Display for ToolError {
                 "a person rejected this call as `{id}`; it is refused until {expires:.0}"
             ),
             Self::Credentials(error) => error.fmt(f),
-            Self::Service { status, message } if message.is_empty() => {
+            Self::Service {
+                status, message, ..
+            } if message.is_empty() => {
                 write!(f, "the service answered {status}")
             }
-            Self::Service { status, message } => {
+            Self::Service {
+                status, message, ..
+            } => {
                 write!(f, "the service answered {status}: {message}")
             }
             Self::Transport { message, .. }
@@ -251,6 +285,7 @@ mod tests {
         let busy = ToolError::Service {
             status: 503,
             message: "try later".to_owned(),
+            body: Box::new(json!({"message": "try later", "trace": "0815"})),
         };
         assert_eq!(
             busy.to_json(),
@@ -288,6 +323,7 @@ mod tests {
             let error = ToolError::Service {
                 status,
                 message: String::new(),
+                body: Box::default(),
             };
             assert_eq!(error.is_retryable(), expected, "{status}");
         }

@@ -92,5 +92,5 @@ pub use tool::{BoxFuture, Tool, ToolContext, ToolOutput};
 pub use toolwright_macros::{Role, tool, tools};
 pub use toolwright_model as model;
 pub use toolwright_model::*;
-pub use typed::{EmbeddedTools, Paged, ToolCall};
+pub use typed::{EmbeddedTools, Failure, Paged, Refusal, ToolCall, Undocumented};
 pub use view::ScopedToolView;

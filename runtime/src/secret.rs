@@ -65,25 +65,38 @@ impl Redactor {
         self.without(text, 1).into_owned()
     }
 
-    /// The text of a result without any secret of at least eight characters.
-    pub(crate) fn text(&self, text: String) -> String {
-        match self.without(&text, SHORTEST_IN_RESULT) {
-            Cow::Owned(clean) => clean,
-            Cow::Borrowed(_) => text,
-        }
-    }
-
     /// A result without any secret of at least eight characters, in values or in keys.
     pub(crate) fn value(&self, value: Value) -> Value {
+        self.clean(value, SHORTEST_IN_RESULT)
+    }
+
+    /// The whole answer to what failed, without any secret.
+    pub(crate) fn error_value(&self, value: Value) -> Value {
+        self.clean(value, 1)
+    }
+
+    /// Whether a text has a secret in it.
+    pub(crate) fn finds(&self, text: &str) -> bool {
+        matches!(self.without(text, 1), Cow::Owned(_))
+    }
+
+    fn clean(&self, value: Value, shortest: usize) -> Value {
         if self.forms.is_empty() {
             return value;
         }
+        let clean = |text: String| match self.without(&text, shortest) {
+            Cow::Owned(clean) => clean,
+            Cow::Borrowed(_) => text,
+        };
         match value {
-            Value::String(text) => Value::String(self.text(text)),
-            Value::Array(items) => items.into_iter().map(|item| self.value(item)).collect(),
+            Value::String(text) => Value::String(clean(text)),
+            Value::Array(items) => items
+                .into_iter()
+                .map(|item| self.clean(item, shortest))
+                .collect(),
             Value::Object(fields) => fields
                 .into_iter()
-                .map(|(name, field)| (self.text(name), self.value(field)))
+                .map(|(name, field)| (clean(name), self.clean(field, shortest)))
                 .collect(),
             scalar => scalar,
         }

@@ -21,6 +21,7 @@
 
 use toolwright::EmbeddedTools;
 
+pub mod failures;
 mod tools;
 pub mod types;
 

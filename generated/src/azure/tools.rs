@@ -74,6 +74,7 @@ impl ToolCall for CreateAzureContainerGroup {
     const NAME: &'static str = "create-azure-container-group";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ContainerGroup;
+    type Failure = super::failures::CreateAzureContainerGroupFailure;
 }
 
 /// Delete a container group.
@@ -114,6 +115,7 @@ impl ToolCall for DeleteAzureContainerGroup {
     const NAME: &'static str = "delete-azure-container-group";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Nullable<types::ContainerGroup>;
+    type Failure = super::failures::DeleteAzureContainerGroupFailure;
 }
 
 /// Get a container group.
@@ -154,6 +156,7 @@ impl ToolCall for GetAzureContainerGroup {
     const NAME: &'static str = "get-azure-container-group";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ContainerGroup;
+    type Failure = super::failures::GetAzureContainerGroupFailure;
 }
 
 /// Get the log of a container.
@@ -219,6 +222,7 @@ impl ToolCall for GetAzureContainerLog {
     const NAME: &'static str = "get-azure-container-log";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Log;
+    type Failure = super::failures::GetAzureContainerLogFailure;
 }
 
 /// List the images that start fast.
@@ -253,6 +257,7 @@ impl ToolCall for ListAzureCachedImages {
     const NAME: &'static str = "list-azure-cached-images";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CachedImagePage;
+    type Failure = super::failures::ListAzureCachedImagesFailure;
 }
 
 /// List what a location can run.
@@ -287,6 +292,7 @@ impl ToolCall for ListAzureContainerCapabilities {
     const NAME: &'static str = "list-azure-container-capabilities";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CapabilityPage;
+    type Failure = super::failures::ListAzureContainerCapabilitiesFailure;
 }
 
 /// List the container groups of a subscription.
@@ -315,6 +321,7 @@ impl ToolCall for ListAzureContainerGroups {
     const NAME: &'static str = "list-azure-container-groups";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ContainerGroupPage;
+    type Failure = super::failures::ListAzureContainerGroupsFailure;
 }
 
 /// List what is used of the quota.
@@ -349,6 +356,7 @@ impl ToolCall for ListAzureContainerQuotas {
     const NAME: &'static str = "list-azure-container-quotas";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::UsagePage;
+    type Failure = super::failures::ListAzureContainerQuotasFailure;
 }
 
 /// List the container groups of a resource group.
@@ -383,6 +391,7 @@ impl ToolCall for ListAzureResourceGroupContainerGroups {
     const NAME: &'static str = "list-azure-resource-group-container-groups";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ContainerGroupPage;
+    type Failure = super::failures::ListAzureResourceGroupContainerGroupsFailure;
 }
 
 /// Restart a container group.
@@ -423,6 +432,7 @@ impl ToolCall for RestartAzureContainerGroup {
     const NAME: &'static str = "restart-azure-container-group";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::RestartAzureContainerGroupFailure;
 }
 
 /// Start a container group.
@@ -463,6 +473,7 @@ impl ToolCall for StartAzureContainerGroup {
     const NAME: &'static str = "start-azure-container-group";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::StartAzureContainerGroupFailure;
 }
 
 /// Stop a container group.
@@ -503,6 +514,7 @@ impl ToolCall for StopAzureContainerGroup {
     const NAME: &'static str = "stop-azure-container-group";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::StopAzureContainerGroupFailure;
 }
 
 /// Update the tags of a container group.
@@ -564,6 +576,7 @@ impl ToolCall for UpdateAzureContainerGroupTags {
     const NAME: &'static str = "update-azure-container-group-tags";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ContainerGroup;
+    type Failure = super::failures::UpdateAzureContainerGroupTagsFailure;
 }
 
 codec::forward!(

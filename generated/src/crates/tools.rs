@@ -38,6 +38,7 @@ impl ToolCall for ExplainCratesRule {
     const NAME: &'static str = "explain-crates-rule";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ExplainCratesRuleOutcome;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Extract libraries, binaries and features.
@@ -72,6 +73,7 @@ impl ToolCall for ExtractCratesInterfaces {
     const NAME: &'static str = "extract-crates-interfaces";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ExtractCratesInterfacesOutcome;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Which package of the folder needs which
@@ -104,6 +106,7 @@ impl ToolCall for GetCratesDependencyGraph {
     const NAME: &'static str = "get-crates-dependency-graph";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::GetCratesDependencyGraphOutcome;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Tidy the white space of manifests.
@@ -143,6 +146,7 @@ impl ToolCall for NormaliseCratesArtifacts {
     const NAME: &'static str = "normalise-crates-artifacts";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::NormaliseCratesArtifactsOutcome;
+    type Failure = toolwright::Undocumented;
 }
 
 /// List the rules by which manifests are checked
@@ -169,6 +173,7 @@ impl ToolCall for ReviewCratesRules {
     const NAME: &'static str = "review-crates-rules";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ReviewCratesRulesOutcome;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Check manifests.
@@ -203,6 +208,7 @@ impl ToolCall for ValidateCratesArtifacts {
     const NAME: &'static str = "validate-crates-artifacts";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ValidateCratesArtifactsOutcome;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Check the dependencies of manifests
@@ -235,6 +241,7 @@ impl ToolCall for ValidateCratesDependencies {
     const NAME: &'static str = "validate-crates-dependencies";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ValidateCratesDependenciesOutcome;
+    type Failure = toolwright::Undocumented;
 }
 
 codec::forward!(

@@ -64,6 +64,7 @@ impl ToolCall for AddDepotItemComment {
     const NAME: &'static str = "add-depot-item-comment";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Comment;
+    type Failure = super::failures::AddDepotItemCommentFailure;
 }
 
 /// Create an item.
@@ -184,6 +185,7 @@ impl ToolCall for CreateDepotItem {
     const NAME: &'static str = "create-depot-item";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Item;
+    type Failure = super::failures::CreateDepotItemFailure;
 }
 
 /// Delete an item.
@@ -220,6 +222,7 @@ impl ToolCall for DeleteDepotItem {
     const NAME: &'static str = "delete-depot-item";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::DeleteDepotItemFailure;
 }
 
 /// Download a file of an item.
@@ -261,6 +264,7 @@ impl ToolCall for DownloadDepotItemFile {
     const NAME: &'static str = "download-depot-item-file";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Download;
+    type Failure = super::failures::DownloadDepotItemFileFailure;
 }
 
 /// Get an item.
@@ -297,6 +301,7 @@ impl ToolCall for GetDepotItem {
     const NAME: &'static str = "get-depot-item";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Item;
+    type Failure = super::failures::GetDepotItemFailure;
 }
 
 /// Get the stock report.
@@ -333,6 +338,7 @@ impl ToolCall for GetDepotStockReport {
     const NAME: &'static str = "get-depot-stock-report";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockReport;
+    type Failure = super::failures::GetDepotStockReportFailure;
 }
 
 /// List the comments on an item.
@@ -397,6 +403,7 @@ impl ToolCall for ListDepotItemComments {
     const NAME: &'static str = "list-depot-item-comments";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CommentPage;
+    type Failure = super::failures::ListDepotItemCommentsFailure;
 }
 
 impl Paged for ListDepotItemComments {
@@ -437,6 +444,7 @@ impl ToolCall for ListDepotItemFiles {
     const NAME: &'static str = "list-depot-item-files";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::FileList;
+    type Failure = super::failures::ListDepotItemFilesFailure;
 }
 
 /// List items.
@@ -497,6 +505,7 @@ impl ToolCall for ListDepotItems {
     const NAME: &'static str = "list-depot-items";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ItemPage;
+    type Failure = super::failures::ListDepotItemsFailure;
 }
 
 impl Paged for ListDepotItems {
@@ -553,6 +562,7 @@ impl ToolCall for SearchDepotItems {
     const NAME: &'static str = "search-depot-items";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ItemList;
+    type Failure = super::failures::SearchDepotItemsFailure;
 }
 
 /// Simulate an order.
@@ -589,6 +599,7 @@ impl ToolCall for SimulateDepotOrder {
     const NAME: &'static str = "simulate-depot-order";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::OrderSimulation;
+    type Failure = super::failures::SimulateDepotOrderFailure;
 }
 
 /// Transition an item to another state.
@@ -628,6 +639,7 @@ impl ToolCall for TransitionDepotItem {
     const NAME: &'static str = "transition-depot-item";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Item;
+    type Failure = super::failures::TransitionDepotItemFailure;
 }
 
 /// Update an item.
@@ -739,6 +751,7 @@ impl ToolCall for UpdateDepotItem {
     const NAME: &'static str = "update-depot-item";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Item;
+    type Failure = super::failures::UpdateDepotItemFailure;
 }
 
 /// Upload a file to an item.
@@ -787,6 +800,7 @@ impl ToolCall for UploadDepotItemFile {
     const NAME: &'static str = "upload-depot-item-file";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ItemFile;
+    type Failure = super::failures::UploadDepotItemFileFailure;
 }
 
 codec::forward!(

@@ -38,6 +38,7 @@
 
 use toolwright::EmbeddedTools;
 
+pub mod failures;
 mod tools;
 pub mod types;
 

@@ -52,6 +52,7 @@ impl ToolCall for CreateDifyChunks {
     const NAME: &'static str = "create-dify-chunks";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CreateDifyChunksResult;
+    type Failure = super::failures::CreateDifyChunksFailure;
 }
 
 /// Create a document from text.
@@ -155,6 +156,7 @@ impl ToolCall for CreateDifyDocument {
     const NAME: &'static str = "create-dify-document";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DocumentInWork;
+    type Failure = super::failures::CreateDifyDocumentFailure;
 }
 
 /// Create a knowledge base.
@@ -239,6 +241,7 @@ impl ToolCall for CreateDifyKnowledgeBase {
     const NAME: &'static str = "create-dify-knowledge-base";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::KnowledgeBase;
+    type Failure = super::failures::CreateDifyKnowledgeBaseFailure;
 }
 
 /// Delete a chunk.
@@ -289,6 +292,7 @@ impl ToolCall for DeleteDifyChunk {
     const NAME: &'static str = "delete-dify-chunk";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::DeleteDifyChunkFailure;
 }
 
 /// Delete a conversation.
@@ -323,6 +327,7 @@ impl ToolCall for DeleteDifyConversation {
     const NAME: &'static str = "delete-dify-conversation";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::DeleteDifyConversationFailure;
 }
 
 /// Delete a document.
@@ -364,6 +369,7 @@ impl ToolCall for DeleteDifyDocument {
     const NAME: &'static str = "delete-dify-document";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::DeleteDifyDocumentFailure;
 }
 
 /// Delete a knowledge base.
@@ -400,6 +406,7 @@ impl ToolCall for DeleteDifyKnowledgeBase {
     const NAME: &'static str = "delete-dify-knowledge-base";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::DeleteDifyKnowledgeBaseFailure;
 }
 
 /// Get the app of the key.
@@ -428,6 +435,7 @@ impl ToolCall for GetDifyApp {
     const NAME: &'static str = "get-dify-app";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::App;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get what the app asks for.
@@ -456,6 +464,7 @@ impl ToolCall for GetDifyAppInputs {
     const NAME: &'static str = "get-dify-app-inputs";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::AppInputs;
+    type Failure = super::failures::GetDifyAppInputsFailure;
 }
 
 /// Get a document.
@@ -518,6 +527,7 @@ impl ToolCall for GetDifyDocument {
     const NAME: &'static str = "get-dify-document";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DocumentDetail;
+    type Failure = super::failures::GetDifyDocumentFailure;
 }
 
 /// Get how far indexing is.
@@ -557,6 +567,7 @@ impl ToolCall for GetDifyIndexingStatus {
     const NAME: &'static str = "get-dify-indexing-status";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::IndexingStatus;
+    type Failure = super::failures::GetDifyIndexingStatusFailure;
 }
 
 /// Get a knowledge base.
@@ -593,6 +604,7 @@ impl ToolCall for GetDifyKnowledgeBase {
     const NAME: &'static str = "get-dify-knowledge-base";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::KnowledgeBase;
+    type Failure = super::failures::GetDifyKnowledgeBaseFailure;
 }
 
 /// Get a workflow run.
@@ -627,6 +639,7 @@ impl ToolCall for GetDifyWorkflowRun {
     const NAME: &'static str = "get-dify-workflow-run";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::WorkflowRun;
+    type Failure = super::failures::GetDifyWorkflowRunFailure;
 }
 
 /// List the chunks of a document.
@@ -708,6 +721,7 @@ impl ToolCall for ListDifyChunks {
     const NAME: &'static str = "list-dify-chunks";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ChunkPage;
+    type Failure = super::failures::ListDifyChunksFailure;
 }
 
 impl Paged for ListDifyChunks {
@@ -760,6 +774,7 @@ impl ToolCall for ListDifyConversations {
     const NAME: &'static str = "list-dify-conversations";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ConversationPage;
+    type Failure = super::failures::ListDifyConversationsFailure;
 }
 
 /// List the documents of a knowledge base.
@@ -834,6 +849,7 @@ impl ToolCall for ListDifyDocuments {
     const NAME: &'static str = "list-dify-documents";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DocumentPage;
+    type Failure = super::failures::ListDifyDocumentsFailure;
 }
 
 impl Paged for ListDifyDocuments {
@@ -898,6 +914,7 @@ impl ToolCall for ListDifyKnowledgeBases {
     const NAME: &'static str = "list-dify-knowledge-bases";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::KnowledgeBasePage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListDifyKnowledgeBases {
@@ -930,6 +947,7 @@ impl ToolCall for ListDifyKnowledgeTags {
     const NAME: &'static str = "list-dify-knowledge-tags";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::ListDifyKnowledgeTagsResultItem>;
+    type Failure = toolwright::Undocumented;
 }
 
 /// List the messages of a conversation.
@@ -988,6 +1006,7 @@ impl ToolCall for ListDifyMessages {
     const NAME: &'static str = "list-dify-messages";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::MessagePage;
+    type Failure = super::failures::ListDifyMessagesFailure;
 }
 
 /// List workflow runs.
@@ -1054,6 +1073,7 @@ impl ToolCall for ListDifyWorkflowRuns {
     const NAME: &'static str = "list-dify-workflow-runs";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::WorkflowRunPage;
+    type Failure = super::failures::ListDifyWorkflowRunsFailure;
 }
 
 impl Paged for ListDifyWorkflowRuns {
@@ -1116,6 +1136,7 @@ impl ToolCall for RateDifyMessage {
     const NAME: &'static str = "rate-dify-message";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Done;
+    type Failure = super::failures::RateDifyMessageFailure;
 }
 
 /// Rename a conversation.
@@ -1174,6 +1195,7 @@ impl ToolCall for RenameDifyConversation {
     const NAME: &'static str = "rename-dify-conversation";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Conversation;
+    type Failure = super::failures::RenameDifyConversationFailure;
 }
 
 /// Run the workflow.
@@ -1208,6 +1230,7 @@ impl ToolCall for RunDifyWorkflow {
     const NAME: &'static str = "run-dify-workflow";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::WorkflowAnswer;
+    type Failure = super::failures::RunDifyWorkflowFailure;
 }
 
 /// Search a knowledge base.
@@ -1270,6 +1293,7 @@ impl ToolCall for SearchDifyKnowledgeBase {
     const NAME: &'static str = "search-dify-knowledge-base";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Matches;
+    type Failure = super::failures::SearchDifyKnowledgeBaseFailure;
 }
 
 /// Send a message to the app.
@@ -1340,6 +1364,7 @@ impl ToolCall for SendDifyMessage {
     const NAME: &'static str = "send-dify-message";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ChatAnswer;
+    type Failure = super::failures::SendDifyMessageFailure;
 }
 
 /// Stop an answer.
@@ -1374,6 +1399,7 @@ impl ToolCall for StopDifyMessage {
     const NAME: &'static str = "stop-dify-message";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Done;
+    type Failure = super::failures::StopDifyMessageFailure;
 }
 
 /// Stop a workflow run.
@@ -1408,6 +1434,7 @@ impl ToolCall for StopDifyWorkflow {
     const NAME: &'static str = "stop-dify-workflow";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Done;
+    type Failure = super::failures::StopDifyWorkflowFailure;
 }
 
 /// Replace the text of a document.
@@ -1492,6 +1519,7 @@ impl ToolCall for UpdateDifyDocument {
     const NAME: &'static str = "update-dify-document";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DocumentInWork;
+    type Failure = super::failures::UpdateDifyDocumentFailure;
 }
 
 /// Update a knowledge base.
@@ -1584,6 +1612,7 @@ impl ToolCall for UpdateDifyKnowledgeBase {
     const NAME: &'static str = "update-dify-knowledge-base";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::KnowledgeBase;
+    type Failure = super::failures::UpdateDifyKnowledgeBaseFailure;
 }
 
 /// Create a document from a file.
@@ -1644,6 +1673,7 @@ impl ToolCall for UploadDifyDocument {
     const NAME: &'static str = "upload-dify-document";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DocumentInWork;
+    type Failure = super::failures::UploadDifyDocumentFailure;
 }
 
 codec::forward!(

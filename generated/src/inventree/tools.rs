@@ -50,6 +50,7 @@ impl ToolCall for AddInventreeStock {
     const NAME: &'static str = "add-inventree-stock";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockMovement;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Cancel a purchase order.
@@ -84,6 +85,7 @@ impl ToolCall for CancelInventreePurchaseOrder {
     const NAME: &'static str = "cancel-inventree-purchase-order";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Value;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Record what a stocktake counted.
@@ -140,6 +142,7 @@ impl ToolCall for CountInventreeStock {
     const NAME: &'static str = "count-inventree-stock";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockCount;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Create a part.
@@ -284,6 +287,7 @@ impl ToolCall for CreateInventreePart {
     const NAME: &'static str = "create-inventree-part";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Part;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Create a purchase order.
@@ -375,6 +379,7 @@ impl ToolCall for CreateInventreePurchaseOrder {
     const NAME: &'static str = "create-inventree-purchase-order";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::PurchaseOrder;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Create a line of a purchase order.
@@ -475,6 +480,7 @@ impl ToolCall for CreateInventreePurchaseOrderLine {
     const NAME: &'static str = "create-inventree-purchase-order-line";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::PurchaseOrderLine;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Create a stock item.
@@ -587,6 +593,7 @@ impl ToolCall for CreateInventreeStockItem {
     const NAME: &'static str = "create-inventree-stock-item";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::StockItem>;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Delete a part.
@@ -621,6 +628,7 @@ impl ToolCall for DeleteInventreePart {
     const NAME: &'static str = "delete-inventree-part";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get a part.
@@ -655,6 +663,7 @@ impl ToolCall for GetInventreePart {
     const NAME: &'static str = "get-inventree-part";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Part;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get how much of a part is needed.
@@ -689,6 +698,7 @@ impl ToolCall for GetInventreePartRequirements {
     const NAME: &'static str = "get-inventree-part-requirements";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Requirements;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get a purchase order.
@@ -723,6 +733,7 @@ impl ToolCall for GetInventreePurchaseOrder {
     const NAME: &'static str = "get-inventree-purchase-order";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::PurchaseOrder;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get a stock item.
@@ -757,6 +768,7 @@ impl ToolCall for GetInventreeStockItem {
     const NAME: &'static str = "get-inventree-stock-item";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockItem;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Issue a purchase order.
@@ -791,6 +803,7 @@ impl ToolCall for IssueInventreePurchaseOrder {
     const NAME: &'static str = "issue-inventree-purchase-order";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Value;
+    type Failure = toolwright::Undocumented;
 }
 
 /// List the lines of bills of materials.
@@ -859,6 +872,7 @@ impl ToolCall for ListInventreeBomItems {
     const NAME: &'static str = "list-inventree-bom-items";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::BomPage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListInventreeBomItems {
@@ -941,6 +955,7 @@ impl ToolCall for ListInventreeBuildOrders {
     const NAME: &'static str = "list-inventree-build-orders";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::BuildPage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListInventreeBuildOrders {
@@ -1023,6 +1038,7 @@ impl ToolCall for ListInventreeCompanies {
     const NAME: &'static str = "list-inventree-companies";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CompanyPage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListInventreeCompanies {
@@ -1100,6 +1116,7 @@ impl ToolCall for ListInventreePartCategories {
     const NAME: &'static str = "list-inventree-part-categories";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CategoryPage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListInventreePartCategories {
@@ -1222,6 +1239,7 @@ impl ToolCall for ListInventreeParts {
     const NAME: &'static str = "list-inventree-parts";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::PartPage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListInventreeParts {
@@ -1294,6 +1312,7 @@ impl ToolCall for ListInventreePurchaseOrderLines {
     const NAME: &'static str = "list-inventree-purchase-order-lines";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::PurchaseOrderLinePage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListInventreePurchaseOrderLines {
@@ -1386,6 +1405,7 @@ impl ToolCall for ListInventreePurchaseOrders {
     const NAME: &'static str = "list-inventree-purchase-orders";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::PurchaseOrderPage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListInventreePurchaseOrders {
@@ -1468,6 +1488,7 @@ impl ToolCall for ListInventreeSalesOrders {
     const NAME: &'static str = "list-inventree-sales-orders";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::SalesOrderPage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListInventreeSalesOrders {
@@ -1564,6 +1585,7 @@ impl ToolCall for ListInventreeStockHistory {
     const NAME: &'static str = "list-inventree-stock-history";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockHistoryPage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListInventreeStockHistory {
@@ -1705,6 +1727,7 @@ impl ToolCall for ListInventreeStockItems {
     const NAME: &'static str = "list-inventree-stock-items";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockPage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListInventreeStockItems {
@@ -1782,6 +1805,7 @@ impl ToolCall for ListInventreeStockLocations {
     const NAME: &'static str = "list-inventree-stock-locations";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::LocationPage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListInventreeStockLocations {
@@ -1864,6 +1888,7 @@ impl ToolCall for ListInventreeSupplierParts {
     const NAME: &'static str = "list-inventree-supplier-parts";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::SupplierPartPage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListInventreeSupplierParts {
@@ -1924,6 +1949,7 @@ impl ToolCall for ReceiveInventreePurchaseOrder {
     const NAME: &'static str = "receive-inventree-purchase-order";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::StockItem>;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Take from stock items.
@@ -1972,6 +1998,7 @@ impl ToolCall for RemoveInventreeStock {
     const NAME: &'static str = "remove-inventree-stock";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockRemoval;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Move stock items to another location.
@@ -2028,6 +2055,7 @@ impl ToolCall for TransferInventreeStock {
     const NAME: &'static str = "transfer-inventree-stock";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockTransfer;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Update a part.
@@ -2177,6 +2205,7 @@ impl ToolCall for UpdateInventreePart {
     const NAME: &'static str = "update-inventree-part";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Part;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Update a stock item.
@@ -2277,6 +2306,7 @@ impl ToolCall for UpdateInventreeStockItem {
     const NAME: &'static str = "update-inventree-stock-item";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockItem;
+    type Failure = toolwright::Undocumented;
 }
 
 codec::forward!(

@@ -50,6 +50,7 @@ impl ToolCall for AddKeycloakUserRoles {
     const NAME: &'static str = "add-keycloak-user-roles";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::AddKeycloakUserRolesFailure;
 }
 
 /// Add a user to a group.
@@ -87,6 +88,7 @@ impl ToolCall for AddKeycloakUserToGroup {
     const NAME: &'static str = "add-keycloak-user-to-group";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::AddKeycloakUserToGroupFailure;
 }
 
 /// Clear the failed sign-ins of a user.
@@ -121,6 +123,7 @@ impl ToolCall for ClearKeycloakLoginFailures {
     const NAME: &'static str = "clear-keycloak-login-failures";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = toolwright::Undocumented;
 }
 
 /// Create a group.
@@ -171,6 +174,7 @@ impl ToolCall for CreateKeycloakGroup {
     const NAME: &'static str = "create-keycloak-group";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::CreateKeycloakGroupFailure;
 }
 
 /// Create a role.
@@ -217,6 +221,7 @@ impl ToolCall for CreateKeycloakRole {
     const NAME: &'static str = "create-keycloak-role";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Value;
+    type Failure = super::failures::CreateKeycloakRoleFailure;
 }
 
 /// Create a user.
@@ -295,6 +300,7 @@ impl ToolCall for CreateKeycloakUser {
     const NAME: &'static str = "create-keycloak-user";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Value;
+    type Failure = super::failures::CreateKeycloakUserFailure;
 }
 
 /// Delete a group.
@@ -329,6 +335,7 @@ impl ToolCall for DeleteKeycloakGroup {
     const NAME: &'static str = "delete-keycloak-group";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = toolwright::Undocumented;
 }
 
 /// Delete a user.
@@ -363,6 +370,7 @@ impl ToolCall for DeleteKeycloakUser {
     const NAME: &'static str = "delete-keycloak-user";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::DeleteKeycloakUserFailure;
 }
 
 /// End a session.
@@ -413,6 +421,7 @@ impl ToolCall for EndKeycloakSession {
     const NAME: &'static str = "end-keycloak-session";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::EndKeycloakSessionFailure;
 }
 
 /// Get a group.
@@ -447,6 +456,7 @@ impl ToolCall for GetKeycloakGroup {
     const NAME: &'static str = "get-keycloak-group";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Group;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get the failed sign-ins of a user.
@@ -481,6 +491,7 @@ impl ToolCall for GetKeycloakLoginFailures {
     const NAME: &'static str = "get-keycloak-login-failures";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Map<String, codec::Value>;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get a role.
@@ -515,6 +526,7 @@ impl ToolCall for GetKeycloakRole {
     const NAME: &'static str = "get-keycloak-role";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Role;
+    type Failure = super::failures::GetKeycloakRoleFailure;
 }
 
 /// Get a user.
@@ -549,6 +561,7 @@ impl ToolCall for GetKeycloakUser {
     const NAME: &'static str = "get-keycloak-user";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::User;
+    type Failure = super::failures::GetKeycloakUserFailure;
 }
 
 /// Count users.
@@ -601,6 +614,7 @@ impl ToolCall for GetKeycloakUserCount {
     const NAME: &'static str = "get-keycloak-user-count";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = i64;
+    type Failure = super::failures::GetKeycloakUserCountFailure;
 }
 
 /// List what administrators changed.
@@ -673,6 +687,7 @@ impl ToolCall for ListKeycloakAdminEvents {
     const NAME: &'static str = "list-keycloak-admin-events";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::AdminEvent>;
+    type Failure = super::failures::ListKeycloakAdminEventsFailure;
 }
 
 /// List sign-in events.
@@ -745,6 +760,7 @@ impl ToolCall for ListKeycloakEvents {
     const NAME: &'static str = "list-keycloak-events";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Event>;
+    type Failure = super::failures::ListKeycloakEventsFailure;
 }
 
 /// List the members of a group.
@@ -810,6 +826,7 @@ impl ToolCall for ListKeycloakGroupMembers {
     const NAME: &'static str = "list-keycloak-group-members";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::User>;
+    type Failure = toolwright::Undocumented;
 }
 
 /// List or search groups.
@@ -882,6 +899,7 @@ impl ToolCall for ListKeycloakGroups {
     const NAME: &'static str = "list-keycloak-groups";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Group>;
+    type Failure = toolwright::Undocumented;
 }
 
 /// List the users who have a role.
@@ -947,6 +965,7 @@ impl ToolCall for ListKeycloakRoleUsers {
     const NAME: &'static str = "list-keycloak-role-users";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::User>;
+    type Failure = super::failures::ListKeycloakRoleUsersFailure;
 }
 
 /// List the roles of a realm.
@@ -1001,6 +1020,7 @@ impl ToolCall for ListKeycloakRoles {
     const NAME: &'static str = "list-keycloak-roles";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Role>;
+    type Failure = super::failures::ListKeycloakRolesFailure;
 }
 
 /// List the groups of a user.
@@ -1073,6 +1093,7 @@ impl ToolCall for ListKeycloakUserGroups {
     const NAME: &'static str = "list-keycloak-user-groups";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Group>;
+    type Failure = super::failures::ListKeycloakUserGroupsFailure;
 }
 
 /// List the roles of a user.
@@ -1107,6 +1128,7 @@ impl ToolCall for ListKeycloakUserRoles {
     const NAME: &'static str = "list-keycloak-user-roles";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Role>;
+    type Failure = super::failures::ListKeycloakUserRolesFailure;
 }
 
 /// List the sessions of a user.
@@ -1141,6 +1163,7 @@ impl ToolCall for ListKeycloakUserSessions {
     const NAME: &'static str = "list-keycloak-user-sessions";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Session>;
+    type Failure = super::failures::ListKeycloakUserSessionsFailure;
 }
 
 /// List or search users.
@@ -1233,6 +1256,7 @@ impl ToolCall for ListKeycloakUsers {
     const NAME: &'static str = "list-keycloak-users";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::User>;
+    type Failure = super::failures::ListKeycloakUsersFailure;
 }
 
 /// Sign a user out everywhere.
@@ -1267,6 +1291,7 @@ impl ToolCall for LogoutKeycloakUser {
     const NAME: &'static str = "logout-keycloak-user";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::LogoutKeycloakUserFailure;
 }
 
 /// Remove a user from a group.
@@ -1304,6 +1329,7 @@ impl ToolCall for RemoveKeycloakUserFromGroup {
     const NAME: &'static str = "remove-keycloak-user-from-group";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::RemoveKeycloakUserFromGroupFailure;
 }
 
 /// Take roles from a user.
@@ -1352,6 +1378,7 @@ impl ToolCall for RemoveKeycloakUserRoles {
     const NAME: &'static str = "remove-keycloak-user-roles";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::RemoveKeycloakUserRolesFailure;
 }
 
 /// E-mail a user a link to do something.
@@ -1422,6 +1449,7 @@ impl ToolCall for SendKeycloakActionsEmail {
     const NAME: &'static str = "send-keycloak-actions-email";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::SendKeycloakActionsEmailFailure;
 }
 
 /// E-mail a user a link to verify the address.
@@ -1485,6 +1513,7 @@ impl ToolCall for SendKeycloakVerificationEmail {
     const NAME: &'static str = "send-keycloak-verification-email";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::SendKeycloakVerificationEmailFailure;
 }
 
 /// Update a user.
@@ -1571,6 +1600,7 @@ impl ToolCall for UpdateKeycloakUser {
     const NAME: &'static str = "update-keycloak-user";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::UpdateKeycloakUserFailure;
 }
 
 codec::forward!(

@@ -80,6 +80,7 @@ impl ToolCall for AddNetboxJournalEntry {
     const NAME: &'static str = "add-netbox-journal-entry";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::JournalEntry;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Create a device.
@@ -223,6 +224,7 @@ impl ToolCall for CreateNetboxDevice {
     const NAME: &'static str = "create-netbox-device";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Device;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Create an IP address.
@@ -336,6 +338,7 @@ impl ToolCall for CreateNetboxIpAddress {
     const NAME: &'static str = "create-netbox-ip-address";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Address;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Delete a device.
@@ -370,6 +373,7 @@ impl ToolCall for DeleteNetboxDevice {
     const NAME: &'static str = "delete-netbox-device";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = toolwright::Undocumented;
 }
 
 /// Delete an IP address.
@@ -404,6 +408,7 @@ impl ToolCall for DeleteNetboxIpAddress {
     const NAME: &'static str = "delete-netbox-ip-address";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get a device.
@@ -438,6 +443,7 @@ impl ToolCall for GetNetboxDevice {
     const NAME: &'static str = "get-netbox-device";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Device;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get an interface.
@@ -472,6 +478,7 @@ impl ToolCall for GetNetboxInterface {
     const NAME: &'static str = "get-netbox-interface";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Interface;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get an IP address.
@@ -506,6 +513,7 @@ impl ToolCall for GetNetboxIpAddress {
     const NAME: &'static str = "get-netbox-ip-address";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Address;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get a prefix.
@@ -540,6 +548,7 @@ impl ToolCall for GetNetboxPrefix {
     const NAME: &'static str = "get-netbox-prefix";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Prefix;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get a site.
@@ -574,6 +583,7 @@ impl ToolCall for GetNetboxSite {
     const NAME: &'static str = "get-netbox-site";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Site;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get a virtual machine.
@@ -608,6 +618,7 @@ impl ToolCall for GetNetboxVirtualMachine {
     const NAME: &'static str = "get-netbox-virtual-machine";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::VirtualMachine;
+    type Failure = toolwright::Undocumented;
 }
 
 /// List what was changed.
@@ -682,6 +693,7 @@ impl ToolCall for ListNetboxChanges {
     const NAME: &'static str = "list-netbox-changes";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ChangePage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListNetboxChanges {
@@ -728,6 +740,7 @@ impl ToolCall for ListNetboxDeviceRoles {
     const NAME: &'static str = "list-netbox-device-roles";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DeviceRolePage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListNetboxDeviceRoles {
@@ -786,6 +799,7 @@ impl ToolCall for ListNetboxDeviceTypes {
     const NAME: &'static str = "list-netbox-device-types";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DeviceTypePage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListNetboxDeviceTypes {
@@ -896,6 +910,7 @@ impl ToolCall for ListNetboxDevices {
     const NAME: &'static str = "list-netbox-devices";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DevicePage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListNetboxDevices {
@@ -934,6 +949,7 @@ impl ToolCall for ListNetboxFreeIpAddresses {
     const NAME: &'static str = "list-netbox-free-ip-addresses";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::FreeAddress>;
+    type Failure = toolwright::Undocumented;
 }
 
 /// List the interfaces of devices.
@@ -1008,6 +1024,7 @@ impl ToolCall for ListNetboxInterfaces {
     const NAME: &'static str = "list-netbox-interfaces";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::InterfacePage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListNetboxInterfaces {
@@ -1094,6 +1111,7 @@ impl ToolCall for ListNetboxIpAddresses {
     const NAME: &'static str = "list-netbox-ip-addresses";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::AddressPage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListNetboxIpAddresses {
@@ -1168,6 +1186,7 @@ impl ToolCall for ListNetboxJournalEntries {
     const NAME: &'static str = "list-netbox-journal-entries";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::JournalEntryPage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListNetboxJournalEntries {
@@ -1254,6 +1273,7 @@ impl ToolCall for ListNetboxPrefixes {
     const NAME: &'static str = "list-netbox-prefixes";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::PrefixPage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListNetboxPrefixes {
@@ -1324,6 +1344,7 @@ impl ToolCall for ListNetboxRacks {
     const NAME: &'static str = "list-netbox-racks";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::RackPage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListNetboxRacks {
@@ -1394,6 +1415,7 @@ impl ToolCall for ListNetboxSites {
     const NAME: &'static str = "list-netbox-sites";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::SitePage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListNetboxSites {
@@ -1448,6 +1470,7 @@ impl ToolCall for ListNetboxTags {
     const NAME: &'static str = "list-netbox-tags";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::TagPage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListNetboxTags {
@@ -1502,6 +1525,7 @@ impl ToolCall for ListNetboxTenants {
     const NAME: &'static str = "list-netbox-tenants";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::TenantPage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListNetboxTenants {
@@ -1584,6 +1608,7 @@ impl ToolCall for ListNetboxVirtualMachines {
     const NAME: &'static str = "list-netbox-virtual-machines";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::VirtualMachinePage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListNetboxVirtualMachines {
@@ -1654,6 +1679,7 @@ impl ToolCall for ListNetboxVlans {
     const NAME: &'static str = "list-netbox-vlans";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::VlanPage;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListNetboxVlans {
@@ -1695,6 +1721,7 @@ impl ToolCall for ReserveNetboxIpAddresses {
     const NAME: &'static str = "reserve-netbox-ip-addresses";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Address>;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Update a device.
@@ -1853,6 +1880,7 @@ impl ToolCall for UpdateNetboxDevice {
     const NAME: &'static str = "update-netbox-device";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Device;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Update an IP address.
@@ -1971,6 +1999,7 @@ impl ToolCall for UpdateNetboxIpAddress {
     const NAME: &'static str = "update-netbox-ip-address";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Address;
+    type Failure = toolwright::Undocumented;
 }
 
 codec::forward!(

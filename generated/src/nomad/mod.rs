@@ -20,6 +20,7 @@
 
 use toolwright::EmbeddedTools;
 
+pub mod failures;
 mod tools;
 pub mod types;
 

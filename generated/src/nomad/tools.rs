@@ -73,6 +73,7 @@ impl ToolCall for DispatchNomadJob {
     const NAME: &'static str = "dispatch-nomad-job";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Dispatched;
+    type Failure = super::failures::DispatchNomadJobFailure;
 }
 
 /// Get an allocation.
@@ -129,6 +130,7 @@ impl ToolCall for GetNomadAllocation {
     const NAME: &'static str = "get-nomad-allocation";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Allocation;
+    type Failure = super::failures::GetNomadAllocationFailure;
 }
 
 /// Get a job.
@@ -185,6 +187,7 @@ impl ToolCall for GetNomadJob {
     const NAME: &'static str = "get-nomad-job";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Job;
+    type Failure = super::failures::GetNomadJobFailure;
 }
 
 /// Get the status of a job.
@@ -241,6 +244,7 @@ impl ToolCall for GetNomadJobStatus {
     const NAME: &'static str = "get-nomad-job-status";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::JobSummary;
+    type Failure = super::failures::GetNomadJobStatusFailure;
 }
 
 /// Get a node.
@@ -289,6 +293,7 @@ impl ToolCall for GetNomadNode {
     const NAME: &'static str = "get-nomad-node";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Node;
+    type Failure = super::failures::GetNomadNodeFailure;
 }
 
 /// List allocations.
@@ -341,6 +346,7 @@ impl ToolCall for ListNomadAllocations {
     const NAME: &'static str = "list-nomad-allocations";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::AllocationStub>;
+    type Failure = super::failures::ListNomadAllocationsFailure;
 }
 
 /// List the allocations of a job.
@@ -402,6 +408,7 @@ impl ToolCall for ListNomadJobAllocations {
     const NAME: &'static str = "list-nomad-job-allocations";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::AllocationStub>;
+    type Failure = super::failures::ListNomadJobAllocationsFailure;
 }
 
 /// List the evaluations of a job.
@@ -458,6 +465,7 @@ impl ToolCall for ListNomadJobEvaluations {
     const NAME: &'static str = "list-nomad-job-evaluations";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Evaluation>;
+    type Failure = super::failures::ListNomadJobEvaluationsFailure;
 }
 
 /// List jobs.
@@ -506,6 +514,7 @@ impl ToolCall for ListNomadJobs {
     const NAME: &'static str = "list-nomad-jobs";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::JobStub>;
+    type Failure = super::failures::ListNomadJobsFailure;
 }
 
 /// List nodes.
@@ -550,6 +559,7 @@ impl ToolCall for ListNomadNodes {
     const NAME: &'static str = "list-nomad-nodes";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::NodeStub>;
+    type Failure = super::failures::ListNomadNodesFailure;
 }
 
 /// Stop an allocation.
@@ -611,6 +621,7 @@ impl ToolCall for StopNomadAllocation {
     const NAME: &'static str = "stop-nomad-allocation";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::AllocationStopped;
+    type Failure = super::failures::StopNomadAllocationFailure;
 }
 
 /// Stop a job.
@@ -677,6 +688,7 @@ impl ToolCall for StopNomadJob {
     const NAME: &'static str = "stop-nomad-job";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::JobStopped;
+    type Failure = super::failures::StopNomadJobFailure;
 }
 
 codec::forward!(

@@ -54,6 +54,7 @@ impl ToolCall for AddOutlineComment {
     const NAME: &'static str = "add-outline-comment";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::AddOutlineCommentResult;
+    type Failure = super::failures::AddOutlineCommentFailure;
 }
 
 /// Archive a document.
@@ -90,6 +91,7 @@ impl ToolCall for ArchiveOutlineDocument {
     const NAME: &'static str = "archive-outline-document";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DocumentAnswer;
+    type Failure = super::failures::ArchiveOutlineDocumentFailure;
 }
 
 /// Create a document.
@@ -170,6 +172,7 @@ impl ToolCall for CreateOutlineDocument {
     const NAME: &'static str = "create-outline-document";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DocumentAnswer;
+    type Failure = super::failures::CreateOutlineDocumentFailure;
 }
 
 /// Delete a document.
@@ -209,6 +212,7 @@ impl ToolCall for DeleteOutlineDocument {
     const NAME: &'static str = "delete-outline-document";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DeleteOutlineDocumentResult;
+    type Failure = super::failures::DeleteOutlineDocumentFailure;
 }
 
 /// Get a collection.
@@ -245,6 +249,7 @@ impl ToolCall for GetOutlineCollection {
     const NAME: &'static str = "get-outline-collection";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::GetOutlineCollectionResult;
+    type Failure = super::failures::GetOutlineCollectionFailure;
 }
 
 /// Get a document.
@@ -286,6 +291,7 @@ impl ToolCall for GetOutlineDocument {
     const NAME: &'static str = "get-outline-document";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DocumentAnswer;
+    type Failure = super::failures::GetOutlineDocumentFailure;
 }
 
 /// List the documents of a collection as a tree.
@@ -322,6 +328,7 @@ impl ToolCall for ListOutlineCollectionDocuments {
     const NAME: &'static str = "list-outline-collection-documents";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ListOutlineCollectionDocumentsResult;
+    type Failure = super::failures::ListOutlineCollectionDocumentsFailure;
 }
 
 /// List collections.
@@ -386,6 +393,7 @@ impl ToolCall for ListOutlineCollections {
     const NAME: &'static str = "list-outline-collections";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ListOutlineCollectionsResult;
+    type Failure = super::failures::ListOutlineCollectionsFailure;
 }
 
 impl Paged for ListOutlineCollections {
@@ -462,6 +470,7 @@ impl ToolCall for ListOutlineComments {
     const NAME: &'static str = "list-outline-comments";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ListOutlineCommentsResult;
+    type Failure = super::failures::ListOutlineCommentsFailure;
 }
 
 impl Paged for ListOutlineComments {
@@ -554,6 +563,7 @@ impl ToolCall for ListOutlineDocuments {
     const NAME: &'static str = "list-outline-documents";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ListOutlineDocumentsResult;
+    type Failure = super::failures::ListOutlineDocumentsFailure;
 }
 
 impl Paged for ListOutlineDocuments {
@@ -648,6 +658,7 @@ impl ToolCall for SearchOutlineDocuments {
     const NAME: &'static str = "search-outline-documents";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::SearchOutlineDocumentsResult;
+    type Failure = super::failures::SearchOutlineDocumentsFailure;
 }
 
 impl Paged for SearchOutlineDocuments {
@@ -742,6 +753,7 @@ impl ToolCall for UpdateOutlineDocument {
     const NAME: &'static str = "update-outline-document";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DocumentAnswer;
+    type Failure = super::failures::UpdateOutlineDocumentFailure;
 }
 
 codec::forward!(

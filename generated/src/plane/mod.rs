@@ -22,6 +22,7 @@
 
 use toolwright::EmbeddedTools;
 
+pub mod failures;
 mod tools;
 pub mod types;
 

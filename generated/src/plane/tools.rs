@@ -81,6 +81,7 @@ impl ToolCall for AddPlaneComment {
     const NAME: &'static str = "add-plane-comment";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Comment;
+    type Failure = super::failures::AddPlaneCommentFailure;
 }
 
 /// Create a task.
@@ -217,6 +218,7 @@ impl ToolCall for CreatePlaneTask {
     const NAME: &'static str = "create-plane-task";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Task;
+    type Failure = super::failures::CreatePlaneTaskFailure;
 }
 
 /// Delete a task.
@@ -258,6 +260,7 @@ impl ToolCall for DeletePlaneTask {
     const NAME: &'static str = "delete-plane-task";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::DeletePlaneTaskFailure;
 }
 
 /// Get a project.
@@ -294,6 +297,7 @@ impl ToolCall for GetPlaneProject {
     const NAME: &'static str = "get-plane-project";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Project;
+    type Failure = super::failures::GetPlaneProjectFailure;
 }
 
 /// Get a task.
@@ -335,6 +339,7 @@ impl ToolCall for GetPlaneTask {
     const NAME: &'static str = "get-plane-task";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Task;
+    type Failure = super::failures::GetPlaneTaskFailure;
 }
 
 /// Get a task by its key.
@@ -372,6 +377,7 @@ impl ToolCall for GetPlaneTaskByKey {
     const NAME: &'static str = "get-plane-task-by-key";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Task;
+    type Failure = super::failures::GetPlaneTaskByKeyFailure;
 }
 
 /// List the labels of a project.
@@ -437,6 +443,7 @@ impl ToolCall for ListPlaneLabels {
     const NAME: &'static str = "list-plane-labels";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::LabelPage;
+    type Failure = super::failures::ListPlaneLabelsFailure;
 }
 
 impl Paged for ListPlaneLabels {
@@ -501,6 +508,7 @@ impl ToolCall for ListPlaneProjectMembers {
     const NAME: &'static str = "list-plane-project-members";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::MemberPage;
+    type Failure = super::failures::ListPlaneProjectMembersFailure;
 }
 
 impl Paged for ListPlaneProjectMembers {
@@ -551,6 +559,7 @@ impl ToolCall for ListPlaneProjects {
     const NAME: &'static str = "list-plane-projects";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ProjectPage;
+    type Failure = super::failures::ListPlaneProjectsFailure;
 }
 
 impl Paged for ListPlaneProjects {
@@ -615,6 +624,7 @@ impl ToolCall for ListPlaneStates {
     const NAME: &'static str = "list-plane-states";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StatePage;
+    type Failure = super::failures::ListPlaneStatesFailure;
 }
 
 impl Paged for ListPlaneStates {
@@ -691,6 +701,7 @@ impl ToolCall for ListPlaneTaskComments {
     const NAME: &'static str = "list-plane-task-comments";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CommentPage;
+    type Failure = super::failures::ListPlaneTaskCommentsFailure;
 }
 
 impl Paged for ListPlaneTaskComments {
@@ -770,6 +781,7 @@ impl ToolCall for ListPlaneTasks {
     const NAME: &'static str = "list-plane-tasks";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::TaskPage;
+    type Failure = super::failures::ListPlaneTasksFailure;
 }
 
 impl Paged for ListPlaneTasks {
@@ -837,6 +849,7 @@ impl ToolCall for SearchPlaneTasks {
     const NAME: &'static str = "search-plane-tasks";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::TaskMatches;
+    type Failure = super::failures::SearchPlaneTasksFailure;
 }
 
 /// Update a task.
@@ -968,6 +981,7 @@ impl ToolCall for UpdatePlaneTask {
     const NAME: &'static str = "update-plane-task";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Task;
+    type Failure = super::failures::UpdatePlaneTaskFailure;
 }
 
 codec::forward!(

@@ -35,6 +35,7 @@
 
 use toolwright::EmbeddedTools;
 
+pub mod failures;
 mod tools;
 pub mod types;
 

@@ -76,6 +76,7 @@ impl ToolCall for CreatePortainerStack {
     const NAME: &'static str = "create-portainer-stack";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Stack;
+    type Failure = super::failures::CreatePortainerStackFailure;
 }
 
 /// Create a stack from a Git repository.
@@ -184,6 +185,7 @@ impl ToolCall for CreatePortainerStackFromGit {
     const NAME: &'static str = "create-portainer-stack-from-git";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Stack;
+    type Failure = super::failures::CreatePortainerStackFromGitFailure;
 }
 
 /// Create a tag.
@@ -220,6 +222,7 @@ impl ToolCall for CreatePortainerTag {
     const NAME: &'static str = "create-portainer-tag";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Tag;
+    type Failure = super::failures::CreatePortainerTagFailure;
 }
 
 /// Delete a stack.
@@ -281,6 +284,7 @@ impl ToolCall for DeletePortainerStack {
     const NAME: &'static str = "delete-portainer-stack";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::DeletePortainerStackFailure;
 }
 
 /// Delete a tag.
@@ -315,6 +319,7 @@ impl ToolCall for DeletePortainerTag {
     const NAME: &'static str = "delete-portainer-tag";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::DeletePortainerTagFailure;
 }
 
 /// Get the file of a custom template.
@@ -349,6 +354,7 @@ impl ToolCall for GetPortainerCustomTemplateFile {
     const NAME: &'static str = "get-portainer-custom-template-file";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::GetPortainerCustomTemplateFileResult;
+    type Failure = super::failures::GetPortainerCustomTemplateFileFailure;
 }
 
 /// Get an environment.
@@ -383,6 +389,7 @@ impl ToolCall for GetPortainerEnvironment {
     const NAME: &'static str = "get-portainer-environment";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Environment;
+    type Failure = super::failures::GetPortainerEnvironmentFailure;
 }
 
 /// Get the counts of a Docker environment.
@@ -417,6 +424,7 @@ impl ToolCall for GetPortainerEnvironmentCounts {
     const NAME: &'static str = "get-portainer-environment-counts";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::DockerCounts;
+    type Failure = super::failures::GetPortainerEnvironmentCountsFailure;
 }
 
 /// Get a stack.
@@ -451,6 +459,7 @@ impl ToolCall for GetPortainerStack {
     const NAME: &'static str = "get-portainer-stack";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Stack;
+    type Failure = super::failures::GetPortainerStackFailure;
 }
 
 /// Get the file of a stack.
@@ -507,6 +516,7 @@ impl ToolCall for GetPortainerStackFile {
     const NAME: &'static str = "get-portainer-stack-file";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StackFile;
+    type Failure = super::failures::GetPortainerStackFileFailure;
 }
 
 /// Get whether the images of a stack are up to date.
@@ -555,6 +565,7 @@ impl ToolCall for GetPortainerStackImageStatus {
     const NAME: &'static str = "get-portainer-stack-image-status";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ImagesStatus;
+    type Failure = super::failures::GetPortainerStackImageStatusFailure;
 }
 
 /// Get the status of the server.
@@ -583,6 +594,7 @@ impl ToolCall for GetPortainerStatus {
     const NAME: &'static str = "get-portainer-status";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Status;
+    type Failure = toolwright::Undocumented;
 }
 
 /// List custom templates.
@@ -633,6 +645,7 @@ impl ToolCall for ListPortainerCustomTemplates {
     const NAME: &'static str = "list-portainer-custom-templates";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::CustomTemplate>;
+    type Failure = super::failures::ListPortainerCustomTemplatesFailure;
 }
 
 /// List groups of environments.
@@ -661,6 +674,7 @@ impl ToolCall for ListPortainerEnvironmentGroups {
     const NAME: &'static str = "list-portainer-environment-groups";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::EnvironmentGroup>;
+    type Failure = super::failures::ListPortainerEnvironmentGroupsFailure;
 }
 
 /// List environments.
@@ -737,6 +751,7 @@ impl ToolCall for ListPortainerEnvironments {
     const NAME: &'static str = "list-portainer-environments";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Environment>;
+    type Failure = super::failures::ListPortainerEnvironmentsFailure;
 }
 
 /// List the images of an environment.
@@ -788,6 +803,7 @@ impl ToolCall for ListPortainerImages {
     const NAME: &'static str = "list-portainer-images";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Image>;
+    type Failure = super::failures::ListPortainerImagesFailure;
 }
 
 /// List stacks.
@@ -824,6 +840,7 @@ impl ToolCall for ListPortainerStacks {
     const NAME: &'static str = "list-portainer-stacks";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Nullable<Vec<types::Stack>>;
+    type Failure = super::failures::ListPortainerStacksFailure;
 }
 
 /// List tags.
@@ -852,6 +869,7 @@ impl ToolCall for ListPortainerTags {
     const NAME: &'static str = "list-portainer-tags";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Tag>;
+    type Failure = super::failures::ListPortainerTagsFailure;
 }
 
 /// List teams.
@@ -892,6 +910,7 @@ impl ToolCall for ListPortainerTeams {
     const NAME: &'static str = "list-portainer-teams";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Team>;
+    type Failure = super::failures::ListPortainerTeamsFailure;
 }
 
 /// List users.
@@ -926,6 +945,7 @@ impl ToolCall for ListPortainerUsers {
     const NAME: &'static str = "list-portainer-users";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::User>;
+    type Failure = super::failures::ListPortainerUsersFailure;
 }
 
 /// Migrate a stack to another environment.
@@ -992,6 +1012,7 @@ impl ToolCall for MigratePortainerStack {
     const NAME: &'static str = "migrate-portainer-stack";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Stack;
+    type Failure = super::failures::MigratePortainerStackFailure;
 }
 
 /// Redeploy a stack from its Git repository.
@@ -1073,6 +1094,7 @@ impl ToolCall for RedeployPortainerStack {
     const NAME: &'static str = "redeploy-portainer-stack";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Stack;
+    type Failure = super::failures::RedeployPortainerStackFailure;
 }
 
 /// Take a new snapshot of an environment.
@@ -1107,6 +1129,7 @@ impl ToolCall for RefreshPortainerEnvironmentSnapshot {
     const NAME: &'static str = "refresh-portainer-environment-snapshot";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = super::failures::RefreshPortainerEnvironmentSnapshotFailure;
 }
 
 /// Restart a Swarm service.
@@ -1163,6 +1186,7 @@ impl ToolCall for RestartPortainerService {
     const NAME: &'static str = "restart-portainer-service";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::RestartPortainerServiceResult;
+    type Failure = super::failures::RestartPortainerServiceFailure;
 }
 
 /// Start a stack.
@@ -1200,6 +1224,7 @@ impl ToolCall for StartPortainerStack {
     const NAME: &'static str = "start-portainer-stack";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Stack;
+    type Failure = super::failures::StartPortainerStackFailure;
 }
 
 /// Stop a stack.
@@ -1237,6 +1262,7 @@ impl ToolCall for StopPortainerStack {
     const NAME: &'static str = "stop-portainer-stack";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Stack;
+    type Failure = super::failures::StopPortainerStackFailure;
 }
 
 /// Update the file or the variables of a stack.
@@ -1318,6 +1344,7 @@ impl ToolCall for UpdatePortainerStack {
     const NAME: &'static str = "update-portainer-stack";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Stack;
+    type Failure = super::failures::UpdatePortainerStackFailure;
 }
 
 codec::forward!(

@@ -42,6 +42,7 @@ impl ToolCall for ApproveWoodpeckerPipeline {
     const NAME: &'static str = "approve-woodpecker-pipeline";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Pipeline;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Cancel a pipeline.
@@ -82,6 +83,7 @@ impl ToolCall for CancelWoodpeckerPipeline {
     const NAME: &'static str = "cancel-woodpecker-pipeline";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Value;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Create a cron job.
@@ -182,6 +184,7 @@ impl ToolCall for CreateWoodpeckerCronJob {
     const NAME: &'static str = "create-woodpecker-cron-job";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CronJob;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Create a secret.
@@ -265,6 +268,7 @@ impl ToolCall for CreateWoodpeckerSecret {
     const NAME: &'static str = "create-woodpecker-secret";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Secret;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Decline a pipeline that waits.
@@ -305,6 +309,7 @@ impl ToolCall for DeclineWoodpeckerPipeline {
     const NAME: &'static str = "decline-woodpecker-pipeline";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Pipeline;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Delete a cron job.
@@ -342,6 +347,7 @@ impl ToolCall for DeleteWoodpeckerCronJob {
     const NAME: &'static str = "delete-woodpecker-cron-job";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = toolwright::Undocumented;
 }
 
 /// Delete a pipeline.
@@ -382,6 +388,7 @@ impl ToolCall for DeleteWoodpeckerPipeline {
     const NAME: &'static str = "delete-woodpecker-pipeline";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = toolwright::Undocumented;
 }
 
 /// Delete the logs of a pipeline.
@@ -422,6 +429,7 @@ impl ToolCall for DeleteWoodpeckerPipelineLogs {
     const NAME: &'static str = "delete-woodpecker-pipeline-logs";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = toolwright::Undocumented;
 }
 
 /// Delete a secret.
@@ -459,6 +467,7 @@ impl ToolCall for DeleteWoodpeckerSecret {
     const NAME: &'static str = "delete-woodpecker-secret";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get a cron job.
@@ -496,6 +505,7 @@ impl ToolCall for GetWoodpeckerCronJob {
     const NAME: &'static str = "get-woodpecker-cron-job";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CronJob;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get the current user.
@@ -524,6 +534,7 @@ impl ToolCall for GetWoodpeckerCurrentUser {
     const NAME: &'static str = "get-woodpecker-current-user";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::User;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get a pipeline.
@@ -564,6 +575,7 @@ impl ToolCall for GetWoodpeckerPipeline {
     const NAME: &'static str = "get-woodpecker-pipeline";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Pipeline;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get the configuration of a pipeline.
@@ -604,6 +616,7 @@ impl ToolCall for GetWoodpeckerPipelineConfig {
     const NAME: &'static str = "get-woodpecker-pipeline-config";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::ConfigFile>;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get what waits and what runs.
@@ -632,6 +645,7 @@ impl ToolCall for GetWoodpeckerQueue {
     const NAME: &'static str = "get-woodpecker-queue";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Queue;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get a repository.
@@ -666,6 +680,7 @@ impl ToolCall for GetWoodpeckerRepo {
     const NAME: &'static str = "get-woodpecker-repo";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Repo;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get a repository by its full name.
@@ -702,6 +717,7 @@ impl ToolCall for GetWoodpeckerRepoByName {
     const NAME: &'static str = "get-woodpecker-repo-by-name";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Repo;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Get the log of a step.
@@ -746,6 +762,7 @@ impl ToolCall for GetWoodpeckerStepLog {
     const NAME: &'static str = "get-woodpecker-step-log";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::LogLine>;
+    type Failure = toolwright::Undocumented;
 }
 
 /// List the branches of a repository.
@@ -808,6 +825,7 @@ impl ToolCall for ListWoodpeckerBranches {
     const NAME: &'static str = "list-woodpecker-branches";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<String>;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListWoodpeckerBranches {
@@ -874,6 +892,7 @@ impl ToolCall for ListWoodpeckerCronJobs {
     const NAME: &'static str = "list-woodpecker-cron-jobs";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::CronJob>;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListWoodpeckerCronJobs {
@@ -970,6 +989,7 @@ impl ToolCall for ListWoodpeckerPipelines {
     const NAME: &'static str = "list-woodpecker-pipelines";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Pipeline>;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListWoodpeckerPipelines {
@@ -1036,6 +1056,7 @@ impl ToolCall for ListWoodpeckerPullRequests {
     const NAME: &'static str = "list-woodpecker-pull-requests";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::PullRequest>;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListWoodpeckerPullRequests {
@@ -1077,6 +1098,7 @@ impl ToolCall for ListWoodpeckerRepos {
     const NAME: &'static str = "list-woodpecker-repos";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::RepoWithPipeline>;
+    type Failure = toolwright::Undocumented;
 }
 
 /// List the secrets of a repository.
@@ -1139,6 +1161,7 @@ impl ToolCall for ListWoodpeckerSecrets {
     const NAME: &'static str = "list-woodpecker-secrets";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Secret>;
+    type Failure = toolwright::Undocumented;
 }
 
 impl Paged for ListWoodpeckerSecrets {
@@ -1171,6 +1194,7 @@ impl ToolCall for PauseWoodpeckerQueue {
     const NAME: &'static str = "pause-woodpecker-queue";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = toolwright::Undocumented;
 }
 
 /// Restart a pipeline.
@@ -1232,6 +1256,7 @@ impl ToolCall for RestartWoodpeckerPipeline {
     const NAME: &'static str = "restart-woodpecker-pipeline";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Pipeline;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Resume the queue.
@@ -1260,6 +1285,7 @@ impl ToolCall for ResumeWoodpeckerQueue {
     const NAME: &'static str = "resume-woodpecker-queue";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
+    type Failure = toolwright::Undocumented;
 }
 
 /// Run a cron job now.
@@ -1297,6 +1323,7 @@ impl ToolCall for RunWoodpeckerCronJob {
     const NAME: &'static str = "run-woodpecker-cron-job";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Pipeline;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Start a pipeline.
@@ -1362,6 +1389,7 @@ impl ToolCall for StartWoodpeckerPipeline {
     const NAME: &'static str = "start-woodpecker-pipeline";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Pipeline;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Update a cron job.
@@ -1445,6 +1473,7 @@ impl ToolCall for UpdateWoodpeckerCronJob {
     const NAME: &'static str = "update-woodpecker-cron-job";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CronJob;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Update the settings of a repository.
@@ -1531,6 +1560,7 @@ impl ToolCall for UpdateWoodpeckerRepo {
     const NAME: &'static str = "update-woodpecker-repo";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Repo;
+    type Failure = toolwright::Undocumented;
 }
 
 /// Update a secret.
@@ -1607,6 +1637,7 @@ impl ToolCall for UpdateWoodpeckerSecret {
     const NAME: &'static str = "update-woodpecker-secret";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::Secret;
+    type Failure = toolwright::Undocumented;
 }
 
 codec::forward!(

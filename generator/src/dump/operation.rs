@@ -40,10 +40,14 @@ pub(super) fn lowered(
             "type": ty(argument.ty, types),
         })
     });
+    let failed = operation.failures.iter().map(|failure| failure.ty);
     let roots = operation.arguments.iter().map(|argument| argument.ty);
-    let reached = types.reached(roots.chain([operation.output.ty]));
+    let reached = types.reached(roots.chain([operation.output.ty]).chain(failed));
     let nodes = reached.iter().filter_map(|ty| untyped.get(ty)).flatten();
     let untyped = nodes.map(|(place, why)| json!({"at": at(*place, sources), "why": why}));
+    let failures = operation.failures.iter();
+    let failures =
+        failures.map(|failure| json!({"status": failure.status, "type": ty(failure.ty, types)}));
     let texts = &operation.texts;
     let governance = operation.governance;
     json!({
@@ -77,6 +81,7 @@ pub(super) fn lowered(
             "schema": operation.output.schema,
             "type": ty(operation.output.ty, types),
         },
+        "failures": failures.collect::<Vec<_>>(),
         "untyped": untyped.collect::<Vec<_>>(),
         "binding": operation.binding,
     })

@@ -1,7 +1,7 @@
 //! The root of a service's module.
 
 use super::{
-    docs,
+    docs, failures,
     source::{self, Source},
 };
 use crate::check::CheckedService;
@@ -14,6 +14,9 @@ pub(super) fn root(service: &CheckedService) -> String {
     source.blank();
     // A document may have no operation, or none that has a name.
     if service.tools().next().is_some() {
+        if failures::has_any(service) {
+            source.line("pub mod failures;");
+        }
         source.line("mod tools;");
         source.line("pub mod types;");
         source.blank();

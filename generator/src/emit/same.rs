@@ -29,7 +29,8 @@ enum Own<'a> {
 }
 
 impl Same {
-    /// Compares types. The first by name of those that are the same is the item.
+    /// Compares types. Of those that are the same the one with the shortest name is the item, since
+    /// that is most likely the name that the document gives; of several the first.
     pub(super) fn among(types: &Types, ids: &BTreeSet<TypeId>) -> Self {
         let mut ordered: Vec<_> = ids
             .iter()
@@ -39,7 +40,7 @@ impl Same {
                     .map(|ty| (ty.name.as_deref(), *id, &ty.shape))
             })
             .collect();
-        ordered.sort_by_key(|(name, id, _)| (*name, *id));
+        ordered.sort_by_key(|(name, id, _)| (name.map(str::len), *name, *id));
         let mut known = BTreeMap::new();
         let ordered: Vec<_> = ordered
             .into_iter()

@@ -3,7 +3,7 @@
 use toolwright_model::ToolName;
 
 use super::{
-    docs,
+    docs, failures,
     fields::{argument_names, call_name, ident},
     item::{Struct, StructField},
     rust_type::RustTypes,
@@ -59,6 +59,7 @@ struct Call<'a> {
     tool: &'a ToolName,
     arguments: Struct,
     output: String,
+    failure: String,
     /// The type of the items, where the tool answers a list in pages.
     item: Option<String>,
 }
@@ -91,6 +92,7 @@ impl<'a> Call<'a> {
                 made_by_callers: true,
             },
             output: types.plain(operation.output.ty),
+            failure: failures::path(tool, operation),
             item: item_type(types.types, operation).map(|item| types.plain(item)),
         }
     }
@@ -113,6 +115,7 @@ impl<'a> Call<'a> {
                 source.line(format_args!("const NAME: &'static str = {tool:?};"));
                 source.line("const TOOLS: EmbeddedTools = super::TOOLS;");
                 source.line(format_args!("type Output = {};", self.output));
+                source.line(format_args!("type Failure = {};", self.failure));
             },
             "}",
         );

@@ -1,4 +1,4 @@
-//! The types that arguments and results reach.
+//! The types that arguments, results and failures reach.
 
 use std::collections::BTreeSet;
 
@@ -28,19 +28,32 @@ pub struct EmittedNode {
     pub rust: String,
 }
 
+/// The types that are emitted, and which of them are the same.
+pub(super) struct Reached {
+    all: BTreeSet<TypeId>,
+    pub(super) same: Same,
+}
+
+impl Reached {
+    pub(super) fn of(service: &CheckedService) -> Self {
+        let all = used(service);
+        let same = Same::among(&service.service().types, &all);
+        Self { all, same }
+    }
+}
+
 /// `types.rs`: the named types, by name.
-pub(super) fn emit(service: &CheckedService) -> String {
+pub(super) fn emit(service: &CheckedService, reached: &Reached) -> String {
     let types = &service.service().types;
     let rust = RustTypes { types, path: "" };
-    let all = used(service);
-    let same = Same::among(types, &all);
+    let Reached { all, same } = reached;
     let made: BTreeSet<TypeId> = made(service).iter().map(|id| same.item(*id)).collect();
 
     let mut source = Source::new(
         &source::mark(service),
-        "The types that arguments and results are made of.",
+        "The types that arguments, results and failures are made of.",
     );
-    let named = named(types, &all);
+    let named = named(types, all);
     if !named.is_empty() {
         source.line("use toolwright::codec;");
     }
@@ -97,10 +110,13 @@ fn made(service: &CheckedService) -> BTreeSet<TypeId> {
     service.service().types.reached(types)
 }
 
-/// The types that arguments and results reach.
+/// The types that arguments, results and failures reach.
 fn used(service: &CheckedService) -> BTreeSet<TypeId> {
-    let results = service.tools().map(|(_, operation)| operation.output.ty);
-    let from = made(service).into_iter().chain(results);
+    let operations = || service.tools().map(|(_, operation)| operation);
+    let results = operations().map(|operation| operation.output.ty);
+    let failures = operations().flat_map(|operation| &operation.failures);
+    let failures = failures.map(|failure| failure.ty);
+    let from = made(service).into_iter().chain(results).chain(failures);
     service.service().types.reached(from)
 }
 

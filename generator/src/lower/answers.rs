@@ -10,7 +10,7 @@ use super::{
 use crate::{
     documents::Documents,
     ir::{
-        Output,
+        Failure, Output,
         types::{Shape, TypeId, Union, UnionVariant},
     },
     source::Place,
@@ -96,6 +96,37 @@ pub(super) fn output<'a>(
     }
 }
 
+/// What the service answers where there is no result, the most specific status first. What is said
+/// of an answer without a body is seldom that it has none, so it may be anything.
+pub(super) fn failures<'a>(
+    operation: &'a Operation<'_>,
+    hint: &NameHint,
+    documents: &'a Documents,
+    schemas: &mut SchemaLowering<'a>,
+) -> Vec<Failure> {
+    let place = operation.key.place;
+    let responses = operation.responses.iter();
+    let mut refused: Vec<_> = responses
+        .filter(|response| !response.status.is_success())
+        .collect();
+    refused.sort_by_key(|response| response.status);
+    // `4XX` and `4xx` are one.
+    refused.dedup_by_key(|response| response.status);
+    refused
+        .into_iter()
+        .map(|response| {
+            let status = response.status;
+            let described = operation.key.method != Method::Head && !response.content.is_empty();
+            let hint = hint.child(&status.phrase());
+            let described = described
+                .then(|| type_of(response, place, &hint, documents, schemas))
+                .flatten();
+            let ty = described.unwrap_or_else(|| schemas.leaf(place, Shape::Any(None)));
+            Failure { status, ty }
+        })
+        .collect()
+}
+
 /// Whether the document says that a success has the header `Link`.
 pub(super) fn have_link(operation: &Operation<'_>) -> bool {
     let successes = successes(&operation.responses);
@@ -135,23 +166,49 @@ fn result<'a>(
     documents: &'a Documents,
     schemas: &mut SchemaLowering<'a>,
 ) -> Option<(Value, TypeId)> {
+    let schema = schema_of(response, documents, schemas)?;
+    let ty = type_of(response, place, hint, documents, schemas)?;
+    Some((schema, ty))
+}
+
+fn schema_of<'a>(
+    response: &'a Response<'_>,
+    documents: &'a Documents,
+    schemas: &mut SchemaLowering<'a>,
+) -> Option<Value> {
     Some(match content_of(response, documents) {
         AnswerContent::Lines | AnswerContent::Events | AnswerContent::EventData => {
             let stream = Stream::of(preferred(&response.content)?, documents)?;
-            stream.lower(place, hint, Direction::Response, schemas)
+            stream.schema(Direction::Response, schemas)
         }
-        AnswerContent::Empty => (json!({"type": "null"}), schemas.leaf(place, Shape::Null)),
-        AnswerContent::Text => (
-            json!({"type": "string"}),
-            schemas.leaf(place, Shape::String),
-        ),
-        AnswerContent::Binary => (download_schema(), schemas.leaf(place, Shape::Download)),
+        AnswerContent::Empty => json!({"type": "null"}),
+        AnswerContent::Text => json!({"type": "string"}),
+        AnswerContent::Binary => download_schema(),
         AnswerContent::Json => {
             let schema: &'a Node = preferred(&response.content)?.schema.as_deref()?;
-            (
-                schemas.json_schema(schema, Direction::Response),
-                schemas.type_of(schema, hint, Direction::Response),
-            )
+            schemas.json_schema(schema, Direction::Response)
+        }
+    })
+}
+
+fn type_of<'a>(
+    response: &'a Response<'_>,
+    place: Place,
+    hint: &NameHint,
+    documents: &'a Documents,
+    schemas: &mut SchemaLowering<'a>,
+) -> Option<TypeId> {
+    Some(match content_of(response, documents) {
+        AnswerContent::Lines | AnswerContent::Events | AnswerContent::EventData => {
+            let stream = Stream::of(preferred(&response.content)?, documents)?;
+            stream.ty(place, hint, Direction::Response, schemas)
+        }
+        AnswerContent::Empty => schemas.leaf(place, Shape::Null),
+        AnswerContent::Text => schemas.leaf(place, Shape::String),
+        AnswerContent::Binary => schemas.leaf(place, Shape::Download),
+        AnswerContent::Json => {
+            let schema: &'a Node = preferred(&response.content)?.schema.as_deref()?;
+            schemas.type_of(schema, hint, Direction::Response)
         }
     })
 }

@@ -57,7 +57,9 @@ pub(super) fn lower<'a>(
         }
         None => BodyShape::Whole(whole(body, schema, arguments, || match stream {
             Some(stream) if kind == BodyKind::Lines => {
-                stream.lower(body.place, &hint.child(PLACE), Direction::Request, schemas)
+                let schema = stream.schema(Direction::Request, schemas);
+                let ty = stream.ty(body.place, &hint.child(PLACE), Direction::Request, schemas);
+                (schema, ty)
             }
             _ => value(body, kind, schema, hint, schemas),
         })?),

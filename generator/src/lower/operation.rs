@@ -99,6 +99,7 @@ impl<'a> Lowering<'a> {
             reason: None,
             arguments,
             output: answers::output(operation, &hint, self.documents, &mut self.schemas),
+            failures: answers::failures(operation, &hint, self.documents, &mut self.schemas),
             has_link_header: answers::have_link(operation),
             pagination: None,
             binding,

@@ -44,26 +44,29 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// The schema and the type of the whole sequence: an array.
-    pub(super) fn lower(
+    /// The schema of the whole sequence: an array.
+    pub(super) fn schema(&self, direction: Direction, schemas: &mut SchemaLowering<'a>) -> Value {
+        let item = match self.item {
+            Some(item) => schemas.json_schema(item, direction),
+            None if self.content == AnswerContent::Events => event_schema(),
+            None => json!({}),
+        };
+        json!({"type": "array", "items": item})
+    }
+
+    /// The type of the whole sequence: a list.
+    pub(super) fn ty(
         &self,
         place: Place,
         hint: &NameHint,
         direction: Direction,
         schemas: &mut SchemaLowering<'a>,
-    ) -> (Value, TypeId) {
-        let (item, ty) = match self.item {
-            Some(item) => (
-                schemas.json_schema(item, direction),
-                schemas.type_of(item, &hint.child("item"), direction),
-            ),
-            None if self.content == AnswerContent::Events => {
-                (event_schema(), schemas.leaf(place, Shape::Any(None)))
-            }
-            None => (json!({}), schemas.leaf(place, Shape::Any(None))),
+    ) -> TypeId {
+        let item = match self.item {
+            Some(item) => schemas.type_of(item, &hint.child("item"), direction),
+            None => schemas.leaf(place, Shape::Any(None)),
         };
-        let schema = json!({"type": "array", "items": item});
-        (schema, schemas.leaf(place, Shape::List(ty)))
+        schemas.leaf(place, Shape::List(item))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The answer: from bytes to a result, by the binding's table or else by the content type.
 
+use std::borrow::Cow;
+
 use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::{Value, json};
 use toolwright_model::{Answer, AnswerContent, HttpBinding};
@@ -37,14 +39,20 @@ pub(super) fn decode_answer(
     redactor: &Redactor,
 ) -> Result<ToolOutput, ToolError> {
     if !(200..300).contains(&raw.status) {
-        return Err(failure(&raw, redactor));
+        let content = content_of(binding, &raw);
+        return Err(failure_of(content, &raw, redactor));
     }
     let content = content_of(binding, &raw);
     let (status, truncated) = (raw.status, raw.truncated);
     let link = raw.link.clone();
     let undescribed = content != AnswerContent::Empty && says_empty(binding, status);
+    let value = match (content, decode(content, &raw)?) {
+        // Bytes are left alone.
+        (AnswerContent::Binary, value) => value,
+        (_, value) => redactor.value(value),
+    };
     Ok(ToolOutput {
-        value: decode(content, raw, redactor)?,
+        value,
         status: Some(status),
         truncated,
         next: Continuation::End,
@@ -53,11 +61,28 @@ pub(super) fn decode_answer(
     })
 }
 
-/// The error that an answer of another status than a success stands for.
+/// The error that an answer of another status than a success stands for, where nothing describes
+/// such answers.
 pub(crate) fn failure(raw: &RawAnswer, redactor: &Redactor) -> ToolError {
+    let actual = raw.content_type.as_deref().map(essence);
+    let content = actual.map_or_else(|| guess(&raw.bytes), |actual| content_of_type(&actual));
+    failure_of(content, raw, redactor)
+}
+
+fn failure_of(content: AnswerContent, raw: &RawAnswer, redactor: &Redactor) -> ToolError {
+    let body = match decode(content, raw) {
+        // Bytes are left alone, unless there is a secret in them.
+        Ok(value) if content == AnswerContent::Binary && !redactor.finds(&lossy(&raw.bytes)) => {
+            value
+        }
+        Ok(value) if content != AnswerContent::Binary => redactor.error_value(value),
+        // It is kept as it is: what was not what it was said to be, too.
+        _ => redactor.error_value(text(&raw.bytes, raw.truncated).into()),
+    };
     ToolError::Service {
         status: raw.status,
         message: told(&message(raw), redactor),
+        body: Box::new(body),
     }
 }
 
@@ -178,11 +203,8 @@ fn guess(bytes: &[u8]) -> AnswerContent {
     }
 }
 
-fn decode(
-    content: AnswerContent,
-    mut raw: RawAnswer,
-    redactor: &Redactor,
-) -> Result<Value, ToolError> {
+/// The value of an answer, with all that the service said.
+fn decode(content: AnswerContent, raw: &RawAnswer) -> Result<Value, ToolError> {
     if raw.bytes.is_empty() {
         return Ok(match content {
             AnswerContent::Text => "".into(),
@@ -190,43 +212,38 @@ fn decode(
             _ => Value::Null,
         });
     }
-    if content != AnswerContent::Binary && raw.bytes.starts_with(BYTE_ORDER_MARK) {
-        raw.bytes.drain(..BYTE_ORDER_MARK.len());
-    }
+    let bytes = raw.bytes.strip_prefix(BYTE_ORDER_MARK);
+    let bytes = bytes.unwrap_or(&raw.bytes);
     match content {
         AnswerContent::Empty => Ok(Value::Null),
-        AnswerContent::Binary => Ok(binary(&raw)),
+        AnswerContent::Binary => Ok(binary(raw)),
         AnswerContent::Json if !raw.truncated => {
-            let value =
-                serde_json::from_slice(&raw.bytes).map_err(|error| not_json(&raw, &error))?;
-            Ok(redactor.value(value))
+            serde_json::from_slice(bytes).map_err(|error| not_json(raw, &error))
         }
         AnswerContent::Lines => {
-            let values = stream::values(&raw.bytes, raw.truncated);
-            let values = values.map_err(|error| not_json(&raw, &error))?;
-            Ok(redactor.value(values.into()))
+            let values = stream::values(bytes, raw.truncated);
+            let values = values.map_err(|error| not_json(raw, &error))?;
+            Ok(values.into())
         }
-        AnswerContent::Events => {
-            let text = String::from_utf8_lossy(&raw.bytes);
-            Ok(redactor.value(stream::events(&text, raw.truncated).into()))
-        }
-        AnswerContent::EventData => {
-            let text = String::from_utf8_lossy(&raw.bytes);
-            Ok(redactor.value(stream::data(&text, raw.truncated).into()))
-        }
-        AnswerContent::Json | AnswerContent::Text => Ok(Value::String(text(&raw, redactor))),
+        AnswerContent::Events => Ok(stream::events(&lossy(bytes), raw.truncated).into()),
+        AnswerContent::EventData => Ok(stream::data(&lossy(bytes), raw.truncated).into()),
+        AnswerContent::Json | AnswerContent::Text => Ok(text(bytes, raw.truncated).into()),
     }
 }
 
-fn text(raw: &RawAnswer, redactor: &Redactor) -> String {
-    let mut text = redactor.text(String::from_utf8_lossy(&raw.bytes).into_owned());
-    if raw.truncated {
-        let kept = raw.bytes.len();
+fn text(bytes: &[u8], truncated: bool) -> String {
+    let mut text = lossy(bytes).into_owned();
+    if truncated {
+        let kept = bytes.len();
         text.push_str(&format!(
             "\n[truncated: the answer is longer than {kept} bytes]"
         ));
     }
     text
+}
+
+fn lossy(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
 }
 
 fn binary(raw: &RawAnswer) -> Value {
@@ -250,7 +267,7 @@ fn not_json(raw: &RawAnswer, error: &serde_json::Error) -> ToolError {
 
 /// What the service says of its error, on one line.
 fn message(raw: &RawAnswer) -> String {
-    let text = String::from_utf8_lossy(&raw.bytes);
+    let text = lossy(&raw.bytes);
     let is_html = raw
         .content_type
         .as_deref()

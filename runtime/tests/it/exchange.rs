@@ -180,9 +180,15 @@ async fn an_error_keeps_its_status_and_the_services_own_words() {
             .call_json("get-depot-item", json!({"id": "1"}))
             .await
             .unwrap_err();
+        let whole = serde_json::from_str(body).unwrap_or_else(|_| match body {
+            "" => Value::Null,
+            text => text.into(),
+        });
+        assert_eq!(error.body(), Some(&whole));
         let expected = ToolError::Service {
             status,
             message: message.to_owned(),
+            body: Box::new(whole),
         };
         assert_eq!(error, expected);
         assert_eq!(

@@ -9,6 +9,7 @@ mod config;
 mod credentials;
 mod differential;
 mod exchange;
+mod failures;
 mod limits;
 mod pages;
 mod permission;

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use axum::response::Response;
 use serde_json::{Value, json};
 use toolwright::{
-    EmbeddedTools, Kind, Paged, ScopedToolView, ToolCall, ToolError, ToolSpec,
+    EmbeddedTools, Kind, Paged, ScopedToolView, ToolCall, ToolError, ToolSpec, Undocumented,
     audit::MemoryAudit,
     codec::{Codec, Reader},
     pages::Continuation,
@@ -30,6 +30,7 @@ impl ToolCall for ListDepotItems {
     const NAME: &'static str = "list-depot-items";
     const TOOLS: EmbeddedTools = EmbeddedTools::new("depot", "{}");
     type Output = Value;
+    type Failure = Undocumented;
 }
 
 impl Paged for ListDepotItems {

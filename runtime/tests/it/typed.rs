@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolwright::{
-    EmbeddedTools, ToolCall, ToolError,
+    EmbeddedTools, ToolCall, ToolError, Undocumented,
     audit::{AuditEvent, Ending},
     codec::{self, Codec, Extra, Reader},
 };
@@ -54,6 +54,7 @@ impl ToolCall for GetDepotItem {
     const NAME: &'static str = "get-depot-item";
     const TOOLS: EmbeddedTools = EmbeddedTools::new("depot", "{}");
     type Output = Item;
+    type Failure = Undocumented;
 }
 
 /// An event without what differs from call to call.

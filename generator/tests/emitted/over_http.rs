@@ -1,0 +1,126 @@
+//! Runs within the emitted crate of the document beside: its adapters call a service over HTTP.
+
+mod service;
+
+use service::{Answer, Asked, view};
+use toolwright::{Paged, ScopedToolView, ToolError, codec::{Value, json}};
+use toolwright_zoo::{failures::*, types::Thing, *};
+
+/// The ids of all items of all pages.
+async fn ids<T: Paged<Item = Thing>>(view: &ScopedToolView, list: T) -> Vec<i64> {
+    let mut items = view.items(&list);
+    let mut ids = Vec::new();
+    while let Some(item) = items.next().await {
+        ids.push(item.unwrap().id);
+    }
+    ids
+}
+
+/// Seven things, three a page.
+fn things(start: usize) -> Vec<Value> {
+    (start..7).take(3).map(|id| json!({"id": id})).collect()
+}
+
+fn number(asked: &Asked, name: &str, otherwise: usize) -> usize {
+    asked.query(name).map_or(otherwise, |text| text.parse().unwrap())
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn all_pages_by_every_way_to_go_on() {
+    let view = view(|asked| {
+        assert_eq!(asked.body, "");
+        let path = asked.line.split(['?', ' ']).nth(1).unwrap();
+        match path {
+            "/keepers" => {
+                let start = number(asked, "cursor", 0);
+                let next = (start + 3 < 7).then(|| (start + 3).to_string());
+                Answer::json(200, json!({"keepers": things(start), "next_cursor": next}))
+            }
+            "/tickets" => {
+                let start = (number(asked, "page", 1) - 1) * 3;
+                Answer::json(200, json!({"total_pages": 3, "items": things(start)}))
+            }
+            "/visits" => Answer::json(200, things(number(asked, "offset", 0)).into()),
+            "/meals" => {
+                let page = number(asked, "page", 1);
+                let mut answer = Answer::json(200, things((page - 1) * 3).into());
+                let next = page + 1;
+                answer.link = (page < 3).then(|| format!("</meals?page={next}>; rel=\"next\""));
+                answer
+            }
+            other => panic!("{other}"),
+        }
+    });
+    let all: Vec<i64> = (0..7).collect();
+    assert_eq!(ids(&view, ListZooKeepers::default()).await, all);
+    assert_eq!(ids(&view, ListZooTickets::default()).await, all);
+    assert_eq!(ids(&view, ListZooVisits::default()).await, all);
+    assert_eq!(ids(&view, ListZooMeals::default()).await, all);
+    let from_the_second = ListZooTickets { page: Some(2) };
+    assert_eq!(ids(&view, from_the_second).await, [3, 4, 5, 6]);
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn the_pages_end_with_the_first_error() {
+    let view = view(|asked| match asked.query("page") {
+        Some("2") => Answer::json(503, json!({"title": "later"})),
+        _ => Answer::json(200, json!({"total_pages": 3, "items": things(0)})),
+    });
+    let mut pages = view.pages(&ListZooTickets::default());
+    assert_eq!(pages.next().await.unwrap().unwrap().items.len(), 3);
+    let error = pages.next().await.unwrap().unwrap_err();
+    assert_eq!(error.status(), Some(503));
+    assert!(pages.next().await.is_none());
+}
+
+async fn refused(status: u16, media_type: &'static str, body: &'static str) -> ToolError {
+    let view = view(move |_| Answer { status, media_type, link: None, body: body.to_owned() });
+    let Err(error) = view.call(GetZooAnimal { id: "1".to_owned() }).await else {
+        panic!("{status} is no success");
+    };
+    error
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn each_error_answer_has_the_type_of_its_status() {
+    let json = "application/json";
+    let error = refused(400, json, r#"{"fields": {"id": "too short"}}"#).await;
+    let Some(GetZooAnimalFailure::BadRequest(bad)) = error.documented::<GetZooAnimal>() else {
+        panic!("{error:?}");
+    };
+    assert_eq!(bad.fields["id"], "too short");
+
+    let error = refused(404, json, r#"{"any": 1}"#).await;
+    let Some(GetZooAnimalFailure::NotFound(any)) = error.documented::<GetZooAnimal>() else {
+        panic!("{error:?}");
+    };
+    assert_eq!(any, json!({"any": 1}));
+
+    let error = refused(409, "text/plain", "in transit").await;
+    let Some(GetZooAnimalFailure::Conflict(text)) = error.documented::<GetZooAnimal>() else {
+        panic!("{error:?}");
+    };
+    assert_eq!(text, "in transit");
+
+    for status in [410, 500] {
+        let error = refused(status, "application/problem+json", r#"{"title": "no"}"#).await;
+        let title = match error.documented::<GetZooAnimal>() {
+            Some(GetZooAnimalFailure::ClientError(problem)) if status == 410 => problem.title,
+            Some(GetZooAnimalFailure::Default(problem)) if status == 500 => problem.title,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(title, "no");
+    }
+
+    let error = refused(500, "text/html", "<p>").await;
+    assert!(error.documented::<GetZooAnimal>().is_none());
+    assert_eq!(error.body(), Some(&json!("<p>")));
+}
+
+#[test]
+fn tools_that_fail_in_the_same_ways_share_a_type() {
+    fn shared(failure: GetZooAnimalFailure) -> CreateZooAnimalFailure {
+        failure
+    }
+    let _ = shared;
+}
