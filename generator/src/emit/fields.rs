@@ -27,7 +27,11 @@ pub fn call_name(name: &ToolName) -> String {
 pub(super) fn argument_names<'a>(wire: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut taken: Vec<String> = Vec::new();
     for name in wire {
-        let mut candidate = snake(name);
+        // `self` would be `self_`, which another may be called.
+        let mut candidate = match snake(name) {
+            name if NEVER_RAW.contains(&name.as_str()) => format!("{name}_"),
+            name => name,
+        };
         while taken.contains(&candidate) {
             candidate.push('_');
         }
@@ -76,6 +80,7 @@ mod tests {
             "$",
             "self",
             "gen",
+            "Self",
         ];
         let names = argument_names(names.into_iter());
         assert_eq!(
@@ -87,8 +92,9 @@ mod tests {
                 "x_id",
                 "n1st",
                 "field",
-                "self",
-                "gen"
+                "self_",
+                "gen",
+                "self__"
             ]
         );
         let idents: Vec<_> = names.iter().map(|name| ident(name).to_string()).collect();
