@@ -42,7 +42,7 @@ impl HttpBinding {
     /// Where the values of the parameters and of the body come from.
     pub fn bounds(&self) -> impl Iterator<Item = &Bound> {
         let parameters = self.parameters.iter().map(|parameter| &parameter.value);
-        let body = self.body.iter().flat_map(|body| body.shape.bounds());
+        let body = self.body.iter().flat_map(Body::bounds);
         parameters.chain(body)
     }
 }
@@ -167,6 +167,15 @@ pub struct Body {
     pub encoding: BTreeMap<String, PartEncoding>,
 }
 
+impl Body {
+    /// Where the values of the body, and of the headers of its parts, come from.
+    pub fn bounds(&self) -> impl Iterator<Item = &Bound> {
+        let headers = self.encoding.values().flat_map(|part| &part.headers);
+        let headers = headers.map(|header| &header.value);
+        self.shape.bounds().chain(headers)
+    }
+}
+
 words! {
     /// How the value of a body becomes bytes.
     BodyContent {
@@ -222,7 +231,7 @@ pub struct BodyField {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PartEncoding {
-    /// The media type of the part.
+    /// The media types that the part may have, separated by commas, the one that is sent first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
     /// The style of a form field.
@@ -234,6 +243,9 @@ pub struct PartEncoding {
     /// Whether reserved characters of a form field stay as they are.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_reserved: bool,
+    /// The headers of the part, beside those that say what it is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headers: Vec<Parameter>,
     /// Whether the part is a file: its value is an object with `content` (base64), and optionally
     /// `filename` and `media_type`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

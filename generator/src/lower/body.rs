@@ -7,14 +7,14 @@ use toolwright_model::{Body, BodyContent, BodyField, BodyShape, Bound, PartEncod
 
 use super::{
     arguments::{Arguments, Decision, Sent, Slot},
-    parameters::describe,
+    parameters::{self, describe},
     schema::{BodyEncoding, Direction, FlatObject, NameHint, SchemaLowering},
     streams::Stream,
 };
 use crate::{
     documents::Documents,
     ir::types::{Shape, TypeId},
-    spec::openapi::{BodyKind, MediaType, RequestBody},
+    spec::openapi::{BodyKind, MediaType, Parameter, RequestBody},
     tree::Node,
 };
 
@@ -53,7 +53,23 @@ pub(super) fn lower<'a>(
     let shape = match flat {
         Some(flat) => {
             mark_files(&flat, &mut encoding);
-            BodyShape::Fields(fields(flat, body.required, arguments))
+            let headers = part_headers(media_type, kind, &flat, body.required);
+            let shape = BodyShape::Fields(fields(flat, body.required, arguments));
+            for (field, required, header) in headers {
+                let sent = Parameter {
+                    required,
+                    ..header.clone()
+                };
+                let hint = hint.child(field);
+                let sent = parameters::one(&sent, field, &hint, arguments, documents, schemas);
+                let part = encoding.entry(field.clone()).or_default();
+                part.headers
+                    .extend(sent.map(|sent| toolwright_model::Parameter {
+                        required: header.required,
+                        ..sent
+                    }));
+            }
+            shape
         }
         None => BodyShape::Whole(whole(body, schema, arguments, || match stream {
             Some(stream) if kind == BodyKind::Lines => {
@@ -130,6 +146,26 @@ const fn content_of(kind: BodyKind) -> BodyContent {
         BodyKind::Events | BodyKind::Text => BodyContent::Text,
         BodyKind::Binary => BodyContent::Binary,
     }
+}
+
+/// The headers of the parts that there are, each with its field and whether no call is possible
+/// without it: it is when its part is.
+fn part_headers<'c, 'a>(
+    media_type: &'c MediaType<'a>,
+    kind: BodyKind,
+    flat: &FlatObject,
+    required: bool,
+) -> Vec<(&'c String, bool, &'c Parameter<'a>)> {
+    let headers = media_type.part_headers.iter();
+    headers
+        .filter(|_| kind == BodyKind::Multipart)
+        .filter_map(|(field, header)| {
+            let mut properties = flat.properties.iter();
+            let property = properties.find(|property| property.name == *field)?;
+            let needed = required && property.required && header.required;
+            Some((field, needed, header))
+        })
+        .collect()
 }
 
 fn mark_files(flat: &FlatObject, encoding: &mut BTreeMap<String, PartEncoding>) {

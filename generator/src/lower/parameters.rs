@@ -38,7 +38,8 @@ pub(super) fn lower<'a>(
     let mut bindings: Vec<(usize, Binding)> = sent
         .into_iter()
         .filter_map(|(index, parameter)| {
-            let binding = one(parameter, hint, arguments, documents, schemas)?;
+            let place = parameter.location.word();
+            let binding = one(parameter, place, hint, arguments, documents, schemas)?;
             Some((index, binding))
         })
         .collect();
@@ -101,22 +102,23 @@ fn with_bare_names(path: &str) -> String {
     bare
 }
 
-fn one<'a>(
-    parameter: &'a Parameter<'_>,
+/// Lowers one that is sent. `place` tells its argument apart from another of the same name.
+pub(super) fn one<'a>(
+    parameter: &Parameter<'a>,
+    place: &str,
     hint: &NameHint,
     arguments: &mut Arguments<'_>,
     documents: &Documents,
     schemas: &mut SchemaLowering<'a>,
 ) -> Option<Binding> {
-    let location = parameter.location.word();
     let slot = Slot {
         place: parameter.place,
         wire: &parameter.name,
-        location,
+        location: parameter.location.word(),
         required: parameter.required,
     };
     let value = match arguments.decide(&slot, || default(parameter, documents)) {
-        Decision::Argument => arguments.add(sent(parameter, hint, schemas), location),
+        Decision::Argument => arguments.add(sent(parameter, hint, schemas), place),
         Decision::Pinned(value) => value,
         Decision::Hidden => return None,
     };
@@ -135,11 +137,7 @@ fn default(parameter: &Parameter<'_>, documents: &Documents) -> Option<Value> {
     schema.get("default").map(Node::to_value)
 }
 
-fn sent<'a>(
-    parameter: &'a Parameter<'_>,
-    hint: &NameHint,
-    schemas: &mut SchemaLowering<'a>,
-) -> Sent {
+fn sent<'a>(parameter: &Parameter<'a>, hint: &NameHint, schemas: &mut SchemaLowering<'a>) -> Sent {
     let (mut schema, ty) = match parameter.schema {
         Some(schema) => (
             schemas.json_schema(schema, Direction::Request),

@@ -152,6 +152,8 @@ pub struct MediaType<'a> {
     pub item_schema: Option<&'a Node>,
     /// What is said of single fields of a form, by their names.
     pub encoding: Vec<(String, PartEncoding)>,
+    /// The headers of single parts, each with the name of its field.
+    pub part_headers: Vec<(String, Parameter<'a>)>,
 }
 
 /// An answer.

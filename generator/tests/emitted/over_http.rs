@@ -3,7 +3,7 @@
 mod service;
 
 use service::{Answer, Asked, view};
-use toolwright::{Paged, ScopedToolView, ToolError, codec::{Value, json}};
+use toolwright::{Paged, ScopedToolView, ToolError, codec::{self, Value, json}};
 use toolwright_zoo::{failures::*, types::Thing, *};
 
 /// The ids of all items of all pages.
@@ -115,6 +115,38 @@ async fn each_error_answer_has_the_type_of_its_status() {
     let error = refused(500, "text/html", "<p>").await;
     assert!(error.documented::<GetZooAnimal>().is_none());
     assert_eq!(error.body(), Some(&json!("<p>")));
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn parts_and_fields_go_as_their_encoding_says() {
+    let nothing = || Answer { status: 204, media_type: "text/plain", link: None, body: String::new() };
+    let view_of_parts = view(move |asked| {
+        for part in [
+            "name=\"photo\"; filename=\"photo\"\r\nContent-Type: image/webp\r\nX-Album: summer\r\n\r\nhi\r\n",
+            "name=\"about\"\r\nContent-Type: application/json\r\nX-Album: none\r\n\r\n{\"id\":7}\r\n",
+            "name=\"tags\"\r\n\r\na\r\n",
+            "name=\"tags\"\r\n\r\nb\r\n",
+        ] {
+            assert!(asked.body.contains(part), "{part} in {}", asked.body);
+        }
+        nothing()
+    });
+    let photo = codec::File { content: codec::Bytes::new(b"hi"), filename: None, media_type: None };
+    let mut update = ReplaceZooAnimalPhoto::new("1", photo, "summer");
+    update.about = Some(Thing { id: 7, additional: codec::Extra::default() });
+    update.tags = Some(vec!["a".to_owned(), "b".to_owned()]);
+    update.about_x_album = Some("none".to_owned());
+    view_of_parts.call(update).await.unwrap();
+
+    let view_of_fields = view(move |asked| {
+        assert_eq!(asked.body, "tags=a%7Cb&about%5Bid%5D=7&sizes=%5B1%2C2%5D");
+        nothing()
+    });
+    let mut update = UpdateZooAnimalForm::new("1");
+    update.tags = Some(vec!["a".to_owned(), "b".to_owned()]);
+    update.about = Some(Thing { id: 7, additional: codec::Extra::default() });
+    update.sizes = Some(vec![1, 2]);
+    view_of_fields.call(update).await.unwrap();
 }
 
 #[test]

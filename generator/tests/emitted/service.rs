@@ -57,6 +57,7 @@ pub fn view(answer: impl Fn(&Asked) -> Answer + Send + 'static) -> ScopedToolVie
     let registry = Registry::builder()
         .embedded(toolwright_zoo::TOOLS)
         .grant("keeper", "*")
+        .enable("*")
         .service(ServiceName::new("zoo").unwrap(), service)
         .audit(MemoryAudit::new())
         .build()

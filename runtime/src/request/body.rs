@@ -24,7 +24,7 @@ pub(super) struct Field<'a> {
 pub(super) fn plan_body(body: &Body, values: Values<'_>) -> Result<Option<PlannedBody>, PlanError> {
     match &body.shape {
         BodyShape::Whole(bound) => match values.of(bound)? {
-            Some(value) => plan_whole(body, bound, value).map(Some),
+            Some(value) => plan_whole(body, bound, value, values).map(Some),
             None if body.required => Err(PlanError::value(
                 bound,
                 "has no value, which the request needs as its body",
@@ -36,7 +36,7 @@ pub(super) fn plan_body(body: &Body, values: Values<'_>) -> Result<Option<Planne
             if fields.is_empty() && !body.required {
                 return Ok(None);
             }
-            plan_fields(body, &fields).map(Some)
+            plan_fields(body, &fields, values).map(Some)
         }
     }
 }
@@ -75,7 +75,12 @@ fn given<'a>(fields: &'a [BodyField], values: Values<'a>) -> Result<Vec<Field<'a
     Ok(given)
 }
 
-fn plan_whole(body: &Body, bound: &Bound, value: &Value) -> Result<PlannedBody, PlanError> {
+fn plan_whole(
+    body: &Body,
+    bound: &Bound,
+    value: &Value,
+    values: Values<'_>,
+) -> Result<PlannedBody, PlanError> {
     let bytes = match body.content {
         BodyContent::Json => value.to_string().into_bytes(),
         BodyContent::Lines => lines(&body.media_type, value)
@@ -94,7 +99,7 @@ fn plan_whole(body: &Body, bound: &Bound, value: &Value) -> Result<PlannedBody, 
                 .iter()
                 .map(|(name, value)| Field { name, bound, value })
                 .collect();
-            return plan_fields(body, &fields);
+            return plan_fields(body, &fields, values);
         }
     };
     Ok(PlannedBody {
@@ -103,7 +108,11 @@ fn plan_whole(body: &Body, bound: &Bound, value: &Value) -> Result<PlannedBody, 
     })
 }
 
-fn plan_fields(body: &Body, fields: &[Field<'_>]) -> Result<PlannedBody, PlanError> {
+fn plan_fields(
+    body: &Body,
+    fields: &[Field<'_>],
+    values: Values<'_>,
+) -> Result<PlannedBody, PlanError> {
     let none = PartEncoding::default();
     let encoding = |field: &Field<'_>| body.encoding.get(field.name).unwrap_or(&none);
     match body.content {
@@ -130,7 +139,7 @@ fn plan_fields(body: &Body, fields: &[Field<'_>]) -> Result<PlannedBody, PlanErr
         BodyContent::Multipart => {
             let mut parts = Vec::new();
             for field in fields {
-                multipart::plan_parts(field, encoding(field), &mut parts)?;
+                parts.extend(multipart::plan_parts(field, encoding(field), values)?);
             }
             Ok(multipart::join(&body.media_type, &parts))
         }
@@ -154,11 +163,13 @@ fn lines(media_type: &str, value: &Value) -> Option<Vec<u8>> {
     Some(text.into_bytes())
 }
 
-/// A field of a form, as `encoding` says; without it an array is repeated and an object is JSON.
+/// A field of a form, as `encoding` says: by its style, else by its media type. Without either an
+/// array is repeated and an object is JSON.
 fn plan_form_field(field: &Field<'_>, encoding: &PartEncoding) -> Option<String> {
     let Field { name, value, .. } = *field;
-    let styled = encoding.style.is_some() || encoding.explode.is_some();
-    if value.is_object() && !styled {
+    let styled = encoding.style.is_some() || encoding.explode.is_some() || encoding.allow_reserved;
+    let as_json = encoding.content_type.as_deref().is_some_and(is_json);
+    if (value.is_object() || (as_json && !value.is_null())) && !styled {
         return Some(format!(
             "{}={}",
             encode::value(name),

@@ -64,7 +64,11 @@ pub(super) fn is_header_value(text: &str) -> bool {
     !text.chars().any(|c| c.is_control() && c != '\t') && text.trim() == text
 }
 
-fn plan_header(parameter: &Parameter, values: Values<'_>) -> Result<Option<String>, PlanError> {
+/// The value of a header as text; none when it has none.
+pub(super) fn plan_header(
+    parameter: &Parameter,
+    values: Values<'_>,
+) -> Result<Option<String>, PlanError> {
     let text = plan_value(parameter, values, |value| match &parameter.serialization {
         // A header is not part of a URL: its value is sent as it is.
         Serialization::Style { explode, .. } => expand(

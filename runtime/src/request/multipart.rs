@@ -7,9 +7,9 @@ use sha2::{Digest, Sha256};
 use toolwright_model::PartEncoding;
 
 use super::{
-    PlanError,
+    PlanError, Values,
     body::{Field, PlannedBody, decode_base64, is_json},
-    headers::is_header_value,
+    headers::{is_header_value, plan_header},
     style,
 };
 use crate::canonical::hex;
@@ -21,11 +21,31 @@ pub(super) struct Part {
     name: String,
     filename: Option<String>,
     content_type: Option<String>,
+    /// What else stands at its head.
+    headers: Vec<(String, String)>,
     bytes: Vec<u8>,
 }
 
-/// The parts of a field: one for each element of an array, none for null.
+/// The parts of a field: one for each element of an array, none for null. All have the headers of
+/// the field.
 pub(super) fn plan_parts(
+    field: &Field<'_>,
+    encoding: &PartEncoding,
+    values: Values<'_>,
+) -> Result<Vec<Part>, PlanError> {
+    let mut parts = Vec::new();
+    add_parts(field, encoding, &mut parts)?;
+    if parts.is_empty() {
+        return Ok(parts);
+    }
+    let headers = plan_headers(encoding, values)?;
+    for part in &mut parts {
+        part.headers.clone_from(&headers);
+    }
+    Ok(parts)
+}
+
+fn add_parts(
     field: &Field<'_>,
     encoding: &PartEncoding,
     parts: &mut Vec<Part>,
@@ -34,7 +54,7 @@ pub(super) fn plan_parts(
         Value::Null => {}
         Value::Array(items) => {
             for value in items {
-                plan_parts(&Field { value, ..*field }, encoding, parts)?;
+                add_parts(&Field { value, ..*field }, encoding, parts)?;
             }
         }
         _ if encoding.file => {
@@ -44,6 +64,18 @@ pub(super) fn plan_parts(
         value => parts.push(value_part(field.name, value, encoding)),
     }
     Ok(())
+}
+
+fn plan_headers(
+    encoding: &PartEncoding,
+    values: Values<'_>,
+) -> Result<Vec<(String, String)>, PlanError> {
+    let mut headers = Vec::new();
+    for header in &encoding.headers {
+        let text = plan_header(header, values)?;
+        headers.extend(text.map(|text| (header.name.clone(), text)));
+    }
+    Ok(headers)
 }
 
 /// The body that the parts make.
@@ -74,6 +106,9 @@ impl Part {
         if let Some(content_type) = &self.content_type {
             head.push_str(&format!("\r\nContent-Type: {content_type}"));
         }
+        for (name, value) in &self.headers {
+            head.push_str(&format!("\r\n{name}: {value}"));
+        }
         head.push_str("\r\n\r\n");
         head
     }
@@ -93,6 +128,7 @@ fn value_part(name: &str, value: &Value, encoding: &PartEncoding) -> Part {
         name: name.to_owned(),
         filename: None,
         content_type,
+        headers: Vec::new(),
         bytes: text.into_bytes(),
     }
 }
@@ -113,14 +149,16 @@ fn file_part(field: &Field<'_>, encoding: &PartEncoding) -> Result<Part, &'stati
         name: field.name.to_owned(),
         filename: Some(text("filename").unwrap_or(field.name).to_owned()),
         content_type: Some(content_type),
+        headers: Vec::new(),
         bytes: decode_base64(content)?,
     })
 }
 
-/// The first of a list of media types, unless it is a range of types.
+/// The first of a list of media types that is no range of them.
 fn first_type(list: &str) -> Option<String> {
-    let first = list.split(',').next()?.trim();
-    (!first.is_empty() && !first.contains('*')).then(|| first.to_owned())
+    let mut types = list.split(',').map(str::trim);
+    let first = types.find(|first| !first.is_empty() && !first.contains('*'))?;
+    is_header_value(first).then(|| first.to_owned())
 }
 
 /// A name between quotation marks, as browsers write it.

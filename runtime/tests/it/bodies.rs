@@ -175,6 +175,79 @@ fn multipart_bodies() {
 }
 
 #[test]
+fn parts_have_the_headers_of_their_encoding() {
+    let header = |name: &str, value: Value, required: bool| {
+        json!({"name": name, "location": "header", "value": value, "required": required,
+               "style": "simple", "explode": false})
+    };
+    let encoding = json!({
+        "photos": {"file": true, "content_type": "image/*, image/webp", "headers": [
+            header("X-Album", json!({"argument": "album"}), true), header("X-Fixed", json!({"fixed": [1, "b"]}), false),
+            header("X-Absent", json!({"argument": "absent"}), false),
+        ]},
+    });
+    let http = with_body(
+        "multipart/form-data",
+        "multipart",
+        true,
+        fields(&["photos", "text"]),
+        encoding,
+    );
+    let photo = json!({"content": "eA=="});
+    let arguments = json!({"photos": [photo, photo], "text": "t", "album": "summer"});
+    let request = planned(http.clone(), arguments);
+    let body = String::from_utf8(request.body.unwrap()).unwrap();
+    let head = "Content-Type: image/webp\r\nX-Album: summer\r\nX-Fixed: 1,b\r\n\r\nx\r\n";
+    assert_eq!(body.matches(head).count(), 2, "{body}");
+    assert!(body.contains("name=\"text\"\r\n\r\nt\r\n"), "{body}");
+
+    let (_, body) = sent(http.clone(), json!({"text": "t"}));
+    assert!(!body.unwrap().contains("X-"));
+    for (album, problem) in [
+        (
+            json!({}),
+            "has no value, which the request needs as `X-Album`",
+        ),
+        (
+            json!({"album": "a\r\nb: c"}),
+            "has a line break, another control character or outer spaces, which no header can have",
+        ),
+    ] {
+        let mut arguments = album;
+        arguments["photos"] = photo.clone();
+        let error = try_plan(http.clone(), arguments).unwrap_err();
+        assert_eq!(error.to_string(), format!("at `/album`: {problem}"));
+    }
+}
+
+#[test]
+fn the_fields_of_a_form_are_as_their_encoding_says() {
+    let encoding = json!({
+        "json": {"content_type": "application/json"}, "spaced": {"style": "spaceDelimited", "explode": false},
+        "exploded": {"explode": true}, "joined": {"explode": false}, "raw": {"allow_reserved": true},
+    });
+    let http = with_body(
+        "application/x-www-form-urlencoded",
+        "form",
+        true,
+        fields(&["json", "spaced", "exploded", "joined", "raw"]),
+        encoding,
+    );
+    for (arguments, expected) in [
+        (json!({"json": [1, "a"]}), "json=%5B1%2C%22a%22%5D"),
+        (json!({"json": "a"}), "json=%22a%22"),
+        (json!({"json": null}), ""),
+        (json!({"spaced": ["a", "b"]}), "spaced=a%20b"),
+        (json!({"exploded": {"k": 1, "l": "m"}}), "k=1&l=m"),
+        (json!({"joined": {"k": 1, "l": "m"}}), "joined=k,1,l,m"),
+        (json!({"joined": ["a", "b"]}), "joined=a,b"),
+        (json!({"raw": "a/b"}), "raw=a/b"),
+    ] {
+        assert_eq!(sent(http.clone(), arguments).1.as_deref(), Some(expected));
+    }
+}
+
+#[test]
 fn text_and_binary_bodies() {
     let text = with_body("text/plain", "text", true, whole(), json!({}));
     assert_eq!(

@@ -251,5 +251,6 @@ fn media_type(schema: Cow<'_, Node>) -> MediaType<'_> {
         schema: Some(schema),
         item_schema: None,
         encoding: Vec::new(),
+        part_headers: Vec::new(),
     }
 }

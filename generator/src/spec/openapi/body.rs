@@ -53,6 +53,7 @@ impl<'a> Reader<'a, '_> {
             schema: node.get("schema").map(Cow::Borrowed),
             item_schema: node.get("itemSchema"),
             encoding: self.encoding(node),
+            part_headers: self.part_headers(node),
         })
     }
 }

@@ -4,11 +4,18 @@ use openapiv3::{CookieStyle, HeaderStyle, PathStyle, QueryStyle};
 use serde::de::DeserializeOwned;
 use toolwright_model::{Location, PartEncoding, Serialization, Style};
 
-use super::reader::Reader;
+use super::{Parameter, reader::Reader};
 use crate::{
     diagnostic::{Code, Diagnostic},
     tree::Node,
 };
+
+/// The headers of a part that its name, its file and its media type make.
+const OF_EVERY_PART: &[&str] = &[
+    "content-disposition",
+    "content-transfer-encoding",
+    "content-type",
+];
 
 impl<'a> Reader<'a, '_> {
     /// The style of a parameter. One that its location does not have is reported, and the
@@ -54,35 +61,90 @@ impl<'a> Reader<'a, '_> {
 
     /// What `encoding` says of the fields of a form.
     pub(super) fn encoding(&mut self, media_type: &'a Node) -> Vec<(String, PartEncoding)> {
-        let encoding = media_type.get("encoding").into_iter();
         let mut fields = Vec::new();
-        for (name, node) in encoding.flat_map(Node::fields) {
-            match serde_json::from_value::<openapiv3::Encoding>(node.to_value()) {
-                Ok(encoding) => fields.push((
-                    name.to_owned(),
-                    PartEncoding {
-                        content_type: encoding.content_type,
-                        style: encoding.style.map(query_style),
-                        explode: node.get("explode").and_then(Node::as_bool),
-                        allow_reserved: node.is_true("allowReserved"),
-                        file: false,
-                    },
-                )),
-                Err(error) => {
-                    let place = self.first_line(node);
-                    self.report(
-                        Diagnostic::error(
-                            Code::WrongType,
-                            place,
-                            format!("the encoding of `{name}` cannot be read"),
-                        )
-                        .label("it is passed over")
-                        .note(error.to_string()),
-                    );
+        for (name, node) in media_type
+            .get("encoding")
+            .into_iter()
+            .flat_map(Node::fields)
+        {
+            if node.as_object().is_none() {
+                self.wrong_type(node, &format!("the encoding of `{name}`"), "an object");
+                continue;
+            }
+            let style = node.get("style").is_some();
+            let style = style.then(|| self.style_of(node, query_style));
+            let encoding = PartEncoding {
+                content_type: self.text_at(node, "contentType"),
+                style,
+                explode: node.get("explode").and_then(Node::as_bool),
+                allow_reserved: node.is_true("allowReserved"),
+                headers: Vec::new(),
+                file: false,
+            };
+            fields.push((name.to_owned(), encoding));
+        }
+        fields
+    }
+
+    /// The headers that `encoding` gives to parts, each with its field. What a part is, is said by
+    /// `contentType`.
+    pub(super) fn part_headers(&mut self, media_type: &'a Node) -> Vec<(String, Parameter<'a>)> {
+        let mut headers = Vec::new();
+        for (field, node) in self.encodings(media_type) {
+            let all = node.get("headers");
+            let all = all.and_then(|all| self.object(all, "`headers`"));
+            for (name, reference) in all.into_iter().flat_map(Node::fields) {
+                let is_own = !OF_EVERY_PART.contains(&&*name.to_ascii_lowercase());
+                if is_own && is_header_name(name) {
+                    let header = self.part_header(field, name, reference);
+                    headers.extend(header.map(|header| (field.to_owned(), header)));
                 }
             }
         }
-        fields
+        headers
+    }
+
+    fn part_header(
+        &mut self,
+        field: &str,
+        name: &str,
+        reference: &'a Node,
+    ) -> Option<Parameter<'a>> {
+        let of_the_part = || format!("The header `{name}` of the part `{field}`.");
+        let node = self.object(reference, "a header")?;
+        let content = node.get("content");
+        let content = content.and_then(|content| content.fields().next());
+        let (serialization, schema) = match content {
+            Some((media_type, content)) => {
+                let content_type = media_type.to_owned();
+                let serialization = Serialization::Content {
+                    content: content_type,
+                };
+                (serialization, content.get("schema"))
+            }
+            None => (self.style(node, Location::Header), node.get("schema")),
+        };
+        Some(Parameter {
+            place: self.first_line(node),
+            name: name.to_owned(),
+            location: Location::Header,
+            description: Some(
+                self.description(reference, node)
+                    .unwrap_or_else(of_the_part),
+            ),
+            required: node.is_true("required"),
+            serialization,
+            schema,
+        })
+    }
+
+    /// The entries of `encoding` that are objects.
+    fn encodings(&self, media_type: &'a Node) -> Vec<(&'a str, &'a Node)> {
+        let all = media_type
+            .get("encoding")
+            .into_iter()
+            .flat_map(Node::fields);
+        all.filter(|(_, node)| node.as_object().is_some()).collect()
     }
 }
 
@@ -101,4 +163,10 @@ fn query_style(style: QueryStyle) -> Style {
         QueryStyle::PipeDelimited => Style::PipeDelimited,
         QueryStyle::DeepObject => Style::DeepObject,
     }
+}
+
+/// Whether a text can be the name of a header.
+fn is_header_name(name: &str) -> bool {
+    let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+    !name.is_empty() && name.chars().all(is_token)
 }

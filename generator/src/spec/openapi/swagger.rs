@@ -221,6 +221,7 @@ fn with_schema<'a>(names: &[String], schema: Option<&'a Node>) -> Vec<MediaType<
             schema: schema.map(Cow::Borrowed),
             item_schema: None,
             encoding: Vec::new(),
+            part_headers: Vec::new(),
         })
         .collect()
 }

@@ -51,6 +51,7 @@ impl<'a> Reader<'a, '_> {
                 schema: Some(Cow::Owned(schema.clone())),
                 item_schema: None,
                 encoding: encoding.clone(),
+                part_headers: Vec::new(),
             });
         Some(RequestBody {
             place,
