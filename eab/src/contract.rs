@@ -55,7 +55,7 @@ impl Contract {
             domain: binding.domain.clone(),
             capabilities: self.methods.keys().cloned().collect(),
             artifact_types: binding.artifact_types.clone(),
-            interface_types: Vec::new(),
+            interface_types: binding.interface_types.clone(),
             status: Readiness::Ready,
             message: None,
         }

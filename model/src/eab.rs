@@ -52,6 +52,9 @@ pub struct EabBinding {
     /// The types of artifacts that the service takes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifact_types: Vec<String>,
+    /// The types of interfaces that the service knows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interface_types: Vec<String>,
 }
 
 /// Where a service is.
@@ -294,6 +297,7 @@ mod tests {
             "transports": [{"kind": "unix", "path": "/run/kicad.sock"},
                            {"kind": "http", "base_url": "http://127.0.0.1:7071"}],
             "artifact_types": ["kicad_pcb"],
+            "interface_types": ["power_rail"],
         });
         let binding: EabBinding = serde_json::from_value(json.clone()).unwrap();
         assert_eq!(serde_json::to_value(&binding).unwrap(), json);

@@ -49,7 +49,8 @@ pub struct AuditEvent {
     pub correlation_id: Uuid,
     /// Who called.
     pub role: Role,
-    /// The name that was called, at most 64 characters of it. It may be no tool's name.
+    /// The name that was called, at most 64 characters of it. It may be no tool's name: of a call
+    /// that is routed by a type of artifact, and finds no tool, it is what was asked for.
     pub tool: String,
     /// The service of the tool, where there is such a tool.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -166,8 +167,12 @@ pub enum Reason {
     Disabled,
     /// The tool is outside of the run's allow-list.
     NotInAllowList,
+    /// Several of the role's tools may be meant.
+    Ambiguous,
     /// The arguments do not fit.
     InvalidArguments,
+    /// The call needs approval, and the service cannot do what would be approved.
+    ServiceNotReady,
     /// A person has to approve this call.
     ApprovalRequired,
     /// A person rejected this call.

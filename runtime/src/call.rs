@@ -5,21 +5,28 @@
 //! approval and the credentials.
 //!
 //! The decision is recorded before anything is done, the outcome after it; see [`crate::audit`].
+//! Where a person has to approve, what cannot be done is refused before: the request is planned,
+//! and a domain service is asked whether it can carry it out. So an approval is used up by one
+//! execution, and by nothing else.
+//!
 //! Credentials are read once a call: their constants are needed to check the arguments, and what
 //! was checked is what is sent.
 
 mod arguments;
+mod asked;
 mod consent;
 mod permission;
 mod record;
 mod work;
 
+pub(crate) use asked::{Artifact, Asked};
 use consent::Consent;
 pub(crate) use permission::permitted;
 use record::Record;
 pub(crate) use record::argument_names;
+use record::bounded;
 use serde_json::{Map, Value};
-use work::{Route, Work};
+use work::{Asker, Route, Work};
 
 use crate::{
     audit::Reason,
@@ -49,19 +56,21 @@ struct Denial {
 pub(crate) async fn run(
     core: &Core,
     scope: &Scope,
-    name: &str,
+    asked: Asked<'_>,
     arguments: Value,
 ) -> Result<ToolOutput, ToolError> {
-    let mut record = Record::new(core, &scope.role, name, &arguments);
-    match decide(core, scope, name, arguments, &mut record).await {
+    let mut record = Record::new(core, &scope.role, asked, &arguments);
+    match decide(core, scope, asked, arguments, &mut record).await {
         Err(denial) => Err(record.deny(denial)),
         Ok(permit) => {
             let context = record.context(permit.entry);
+            let call = record.id();
             let running = record.allow(permit.consent)?;
             let spec = permit.entry.spec();
             let paged = spec.pagination.is_some().then(|| permit.arguments.clone());
+            let asker = Asker { core, scope, call };
             let work = permit.work;
-            let mut result = work.carry_out(core, scope, context, permit.arguments).await;
+            let mut result = work.carry_out(asker, context, permit.arguments).await;
             running.ended(&result);
             if let (Ok(output), Some(arguments)) = (&mut result, paged) {
                 let link = output.link.as_deref();
@@ -75,14 +84,18 @@ pub(crate) async fn run(
 async fn decide<'a>(
     core: &'a Core,
     scope: &Scope,
-    name: &str,
+    asked: Asked<'a>,
     arguments: Value,
     record: &mut Record<'_>,
 ) -> Result<Permit<'a>, Denial> {
-    let entry = permission::check(core, scope, name, record)?;
-    let route = Route::of(core, entry)?;
+    let entry = permission::check(core, scope, asked, record)?;
+    let route = Route::of(core, entry, asked)?;
     let arguments = arguments::check(entry, &route, arguments, record)?;
-    let draft = route.plan(&arguments)?;
+    let mut draft = route.plan(&arguments)?;
+    if entry.spec().approval_required {
+        let call = record.id();
+        draft.ready(Asker { core, scope, call }).await?;
+    }
     let consent = consent::check(core, scope, entry, &arguments, record).await?;
     let work = draft
         .authorise()

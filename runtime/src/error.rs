@@ -4,7 +4,7 @@ use std::fmt;
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
-use toolwright_model::{Role, ToolName};
+use toolwright_model::{Role, ToolName, eab::ErrorCode};
 
 use crate::{
     approval::ApprovalId,
@@ -26,6 +26,23 @@ pub enum ToolError {
         role: Role,
         /// The name that was asked for, at most 64 characters of it.
         tool: String,
+    },
+    /// No tool that the role may call has the method for artifacts of the type: there is none, or
+    /// it was not granted, is switched off, or is outside of the run's allow-list.
+    ArtifactNotPermitted {
+        /// The role that asked.
+        role: Role,
+        /// The method that was asked for, at most 64 characters of it.
+        method: String,
+        /// The type of artifact, at most 64 characters of it.
+        artifact_type: String,
+    },
+    /// Several services take artifacts of the type, and the role may call each of them.
+    ArtifactAmbiguous {
+        /// What was asked for: `validate of kicad_pcb`.
+        asked: String,
+        /// The tools that it may mean, at least two.
+        tools: Vec<ToolName>,
     },
     /// The arguments do not fit the tool.
     InvalidArguments {
@@ -80,7 +97,22 @@ pub enum ToolError {
         /// What failed.
         message: String,
     },
-    /// The tool itself failed: a native one, or a method of a domain service.
+    /// A domain service cannot do what its document says, as it says itself; nothing was asked of
+    /// it.
+    NotReady {
+        /// In what it is not what its document says.
+        fault: ReadinessFault,
+        /// The same in words.
+        message: String,
+    },
+    /// A method of a domain service could not run, as the service says.
+    Method {
+        /// Why, in the words of the protocol.
+        code: ErrorCode,
+        /// What the service said, bounded and without secrets.
+        message: String,
+    },
+    /// A native tool failed.
     Failed {
         /// The tool's own code, such as `tool_failed`.
         code: String,
@@ -116,6 +148,20 @@ pub enum TransportFault {
     Unsendable,
 }
 
+/// In what a domain service is not what its document says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReadinessFault {
+    /// It is another service, or one of another domain.
+    Service,
+    /// It speaks another version of its API.
+    ApiVersion,
+    /// It does not have the method, or does not take the type of artifact.
+    Capability,
+    /// It says that it cannot work now.
+    Unavailable,
+}
+
 impl ToolError {
     /// A native tool's own failure, which a second call would not mend.
     #[must_use]
@@ -131,7 +177,10 @@ impl ToolError {
     #[must_use]
     pub fn code(&self) -> &str {
         match self {
-            Self::ToolNotPermitted { .. } => "tool_not_permitted",
+            Self::ToolNotPermitted { .. } | Self::ArtifactNotPermitted { .. } => {
+                "tool_not_permitted"
+            }
+            Self::ArtifactAmbiguous { .. } => "artifact_ambiguous",
             Self::InvalidArguments { .. } => "invalid_arguments",
             Self::ApprovalRequired { .. } => "approval_required",
             Self::ApprovalRejected { .. } => "approval_rejected",
@@ -140,6 +189,8 @@ impl ToolError {
             Self::Transport { fault, .. } => fault.code(),
             Self::UnusableAnswer { .. } => "unusable_answer",
             Self::Undecided { .. } => "undecided",
+            Self::NotReady { fault, .. } => fault.code(),
+            Self::Method { code, .. } => code.word(),
             Self::Failed { code, .. } => code,
         }
     }
@@ -183,6 +234,8 @@ impl ToolError {
         match self {
             Self::Service { status, .. } => matches!(*status, 429 | 502 | 503 | 504),
             Self::Transport { fault, .. } => fault.is_retryable(),
+            Self::NotReady { fault, .. } => matches!(fault, ReadinessFault::Unavailable),
+            Self::Method { code, .. } => code.is_retryable(),
             Self::Failed { retryable, .. } => *retryable,
             _ => false,
         }
@@ -207,6 +260,21 @@ impl fmt::Display for ToolError {
         match self {
             Self::ToolNotPermitted { role, tool } => {
                 write!(f, "the role `{role}` may not call a tool named `{tool}`")
+            }
+            Self::ArtifactNotPermitted {
+                role,
+                method,
+                artifact_type,
+            } => write!(
+                f,
+                "the role `{role}` may call no tool that does `{method}` with artifacts of the type `{artifact_type}`"
+            ),
+            Self::ArtifactAmbiguous { asked, tools } => {
+                write!(
+                    f,
+                    "several tools do `{asked}`; call one of them by its name:"
+                )?;
+                tools.iter().try_for_each(|tool| write!(f, " `{tool}`"))
             }
             Self::InvalidArguments { tool, violations } => {
                 write!(f, "the arguments do not fit `{tool}`: ")?;
@@ -234,6 +302,8 @@ impl fmt::Display for ToolError {
             Self::Transport { message, .. }
             | Self::UnusableAnswer { message, .. }
             | Self::Undecided { message }
+            | Self::NotReady { message, .. }
+            | Self::Method { message, .. }
             | Self::Failed { message, .. } => f.write_str(message),
         }
     }
@@ -259,6 +329,16 @@ impl TransportFault {
             Self::Redirect => "redirect_refused",
             Self::Broken => "connection_broken",
             Self::Unsendable => "unsendable",
+        }
+    }
+}
+
+impl ReadinessFault {
+    const fn code(self) -> &'static str {
+        match self {
+            Self::Service => "service_mismatch",
+            Self::ApiVersion => ErrorCode::ApiVersionMismatch.word(),
+            Self::Capability | Self::Unavailable => "tool_unavailable",
         }
     }
 }

@@ -83,7 +83,7 @@ mod view;
 
 pub use clock::{Clock, SystemClock};
 pub use credentials::{Credentials, CredentialsError};
-pub use error::{ToolError, TransportFault, Violation};
+pub use error::{ReadinessFault, ToolError, TransportFault, Violation};
 pub use linked::{ToolInput, ToolResult, ToolReturn};
 pub use registry::{Registry, RegistryBuilder, RegistryError, RegistryProblem};
 pub use role::RoleEnum;

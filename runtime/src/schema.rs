@@ -2,10 +2,13 @@
 
 use std::sync::OnceLock;
 
-use jsonschema::{Validator, draft202012};
+use jsonschema::{ValidationError, Validator, draft202012};
 use serde_json::Value;
 
 use crate::error::Violation;
+
+/// From how many values on only the first violation is told.
+const MANY_VALUES: usize = 10_000;
 
 /// A JSON Schema 2020-12. Nothing is fetched for it: it has to be self-contained.
 #[derive(Debug, Default)]
@@ -20,19 +23,49 @@ impl ArgumentSchema {
         compiled.as_ref().map_err(String::as_str)
     }
 
-    /// Everything in which the arguments do not fit the schema. No message repeats a value.
+    /// Everything in which the arguments do not fit the schema; the first thing alone where they are
+    /// so many values that a list of all could take much more room than they do. No message repeats
+    /// a value.
     pub(crate) fn violations(
         &self,
         schema: &Value,
         arguments: &Value,
     ) -> Result<Vec<Violation>, &str> {
         let validator = self.compiled(schema)?;
-        let violations = validator.iter_errors(arguments).map(|error| Violation {
-            pointer: error.instance_path().to_string(),
-            message: error.masked_with("the value").to_string(),
-        });
-        Ok(violations.collect())
+        if validator.is_valid(arguments) {
+            return Ok(Vec::new());
+        }
+        if count(arguments, MANY_VALUES) < MANY_VALUES {
+            return Ok(validator.iter_errors(arguments).map(violation).collect());
+        }
+        let first = validator.validate(arguments).err();
+        Ok(first.map(violation).into_iter().collect())
     }
+}
+
+fn violation(error: ValidationError<'_>) -> Violation {
+    Violation {
+        pointer: error.instance_path().to_string(),
+        message: error.masked_with("the value").to_string(),
+    }
+}
+
+/// How many values there are in a value, itself included; no more than the bound are counted.
+fn count(value: &Value, bound: usize) -> usize {
+    let mut unseen = vec![value];
+    let mut seen = 0;
+    while seen < bound
+        && let Some(value) = unseen.pop()
+    {
+        seen += 1;
+        let room = bound - seen;
+        match value {
+            Value::Array(items) => unseen.extend(items.iter().take(room)),
+            Value::Object(fields) => unseen.extend(fields.values().take(room)),
+            _ => {}
+        }
+    }
+    seen
 }
 
 /// Formats are not checked: in this version of JSON Schema they are annotations, and what
@@ -89,6 +122,19 @@ mod tests {
         for value in ["!!", "hunter2", "-77", "4711"] {
             assert!(!messages.contains(value), "{value} in\n{messages}");
         }
+    }
+
+    #[test]
+    fn of_very_many_values_the_first_violation_is_told() {
+        let schema =
+            json!({"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "null"}]}});
+        for (count, told) in [(9_998, 9_998), (9_999, 1), (100_000, 1)] {
+            let messages = messages(&schema, &json!(vec![7; count]));
+            assert_eq!(messages.len(), told, "{count}");
+            assert!(messages[0].starts_with("/0 "), "{}", messages[0]);
+        }
+        let right = json!(vec!["x"; 100_000]);
+        assert_eq!(messages(&schema, &right), Vec::<String>::new());
     }
 
     #[test]

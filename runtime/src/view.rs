@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
 
 use crate::{
-    call,
+    call::{self, Artifact, Asked},
     credentials::Credentials,
     eab::RunContext,
     error::ToolError,
@@ -74,12 +74,11 @@ impl ScopedToolView {
     /// services may have: `validate`, `kicad_pcb`.
     #[must_use]
     pub fn for_artifact(&self, method: &str, artifact_type: &str) -> Vec<ToolName> {
-        let serves = |entry: &&Entry| {
-            entry.spec().eab().is_some_and(|eab| {
-                eab.method == method && eab.artifact_types.iter().any(|ty| ty == artifact_type)
-            })
+        let artifact = Artifact {
+            method,
+            artifact_type,
         };
-        let entries = self.entries().filter(serves);
+        let entries = self.entries().filter(|entry| artifact.is_for(entry.spec()));
         entries.map(|entry| entry.spec().name.clone()).collect()
     }
 
@@ -135,7 +134,28 @@ impl ScopedToolView {
     /// # Errors
     /// [`ToolError`] when the call may not pass and when it fails.
     pub async fn call_json(&self, name: &str, arguments: Value) -> Result<ToolOutput, ToolError> {
-        call::run(&self.core, &self.scope, name, arguments).await
+        call::run(&self.core, &self.scope, Asked::Tool(name), arguments).await
+    }
+
+    /// Calls a method of whichever service of the view takes artifacts of a type: `validate`,
+    /// `kicad_pcb`. It is a call of the tool that [`ScopedToolView::for_artifact`] names, with the
+    /// same gates and the same audit, of a service that says now that it takes the type.
+    ///
+    /// # Errors
+    /// [`ToolError::ArtifactNotPermitted`] where the view has no such tool,
+    /// [`ToolError::ArtifactAmbiguous`] where it has several; otherwise as
+    /// [`ScopedToolView::call_json`].
+    pub async fn call_for_artifact(
+        &self,
+        method: &str,
+        artifact_type: &str,
+        arguments: Value,
+    ) -> Result<ToolOutput, ToolError> {
+        let asked = Asked::Artifact(Artifact {
+            method,
+            artifact_type,
+        });
+        call::run(&self.core, &self.scope, asked, arguments).await
     }
 
     fn entries(&self) -> impl Iterator<Item = &Entry> {

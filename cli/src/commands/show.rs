@@ -107,6 +107,14 @@ fn facts(spec: &ToolSpec) -> Vec<(&'static str, String)> {
         Binding::Eab(eab) => {
             facts.push(("request", method(eab)));
             facts.push(("time-out", format!("{} s", eab.timeout_seconds)));
+            for (what, types) in [
+                ("artifacts", &eab.artifact_types),
+                ("interfaces", &eab.interface_types),
+            ] {
+                if !types.is_empty() {
+                    facts.push((what, types.join(", ")));
+                }
+            }
         }
         Binding::Native => facts.push(("carried out", "by a function of the program".to_owned())),
     }

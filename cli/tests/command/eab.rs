@@ -71,7 +71,9 @@ fn a_document_is_taken_as_any_specification() {
         .run(&["show", tool, "--spec", document])
         .expect(0)
         .prints("POST /api/v1/validate of crates 1.0 at unix:/run/toolwright/crates.sock")
-        .prints("300 s");
+        .prints("300 s")
+        .prints("cargo_manifest")
+        .prints("library, binary, feature");
     project
         .run(&["dump", "--stage", "parse", document])
         .expect(0)

@@ -59,6 +59,12 @@ pub(super) async fn verify(visit: &mut Visit<'_>, methods: &[Method<'_>]) -> boo
         None,
         all("artifact type", wanted, &handshake.artifact_types),
     );
+    let wanted = binding.interface_types.iter().map(String::as_str);
+    report.note(
+        "handshake.interface-types",
+        None,
+        all("interface type", wanted, &handshake.interface_types),
+    );
     let available = handshake.status != Readiness::Unavailable;
     let message = "the service says that it is unavailable".to_owned();
     report.note(

@@ -6,9 +6,7 @@ use serde_json::json;
 use toolwright::{Role, TransportKind, eab::RunContext};
 use toolwright_eab::crates::Crates;
 
-use crate::support::{at, packages, start, view};
-
-const TRANSPORTS: [TransportKind; 2] = [TransportKind::Unix, TransportKind::Http];
+use crate::support::{TRANSPORTS, at, packages, start, view};
 
 #[tokio::test]
 async fn a_method_is_a_tool_on_both_transports() {

@@ -9,9 +9,11 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use toolwright::{ToolError, config::ServiceConfig};
+use tokio::net::TcpListener;
+use toolwright::{ToolError, TransportKind, config::ServiceConfig, eab::Endpoint};
+use toolwright_eab::{crates::Crates, serve_http, serve_unix};
 
-use crate::support::{Fake, at, handshake, right, rules, view};
+use crate::support::{Fake, at, handshake, packages, right, rules, socket, view};
 
 async fn refused(change: impl Fn(&mut Value) + Clone + Send + Sync + 'static) -> ToolError {
     let fake = Fake::answering(move |method, envelope| {
@@ -145,4 +147,50 @@ async fn after_an_error_the_service_is_asked_again() {
         .await
         .unwrap();
     assert_eq!(fake.seen("handshake").len(), 2);
+}
+
+#[tokio::test]
+async fn a_service_that_was_started_anew_is_reached_again() {
+    for transport in [TransportKind::Unix, TransportKind::Http] {
+        let (run, folder) = (tempfile::tempdir().unwrap(), packages());
+        // A port that nobody has, to come back to.
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = port.local_addr().unwrap();
+        drop(port);
+        let path = socket(run.path());
+        let endpoint = match transport {
+            TransportKind::Unix => Endpoint::Unix(path.clone()),
+            TransportKind::Http => Endpoint::Http(format!("http://{address}")),
+        };
+        let view = view(at(&endpoint), folder.path());
+        for _ in 0..5 {
+            // What belongs to a service ends with its runtime: connections, too.
+            let runtime = tokio::runtime::Builder::new_multi_thread()
+                .worker_threads(1)
+                .enable_all()
+                .build()
+                .unwrap();
+            let path = path.clone();
+            runtime.spawn(async move {
+                match transport {
+                    TransportKind::Unix => serve_unix(&path, Arc::new(Crates)).await.unwrap(),
+                    TransportKind::Http => {
+                        let listener = TcpListener::bind(address).await.unwrap();
+                        serve_http(listener, Arc::new(Crates)).await.unwrap();
+                    }
+                }
+            });
+            for _ in 0..2 {
+                view.call_json("review-crates-rules", json!({}))
+                    .await
+                    .unwrap();
+            }
+            // The end of a connection is seen before the next call, as it is where a service takes
+            // a while to start.
+            tokio::task::spawn_blocking(move || runtime.shutdown_timeout(Duration::from_secs(5)))
+                .await
+                .unwrap();
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
 }

@@ -8,16 +8,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::{UnixListener, UnixStream},
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    net::{TcpListener, UnixListener},
     sync::Notify,
 };
-use toolwright::{Role, ToolError, config::ServiceConfig, eab::Endpoint};
+use toolwright::{Role, ToolError, TransportKind, config::ServiceConfig, eab::Endpoint};
 use toolwright_eab::crates::DOCUMENT;
 
-use crate::support::{at, builder_of, handshake, rules, socket, tools, view};
+use crate::support::{TRANSPORTS, at, builder_of, handshake, rules, socket, tools, view};
 
 /// How long a call may take where it has to end before, even on a machine that is busy.
 const LONG: Duration = Duration::from_secs(20);
@@ -26,15 +26,15 @@ const LONG: Duration = Duration::from_secs(20);
 const SHORT: Duration = Duration::from_millis(700);
 
 /// What a hostile service does instead of answering a call.
-type Answer = fn(serde_json::Value) -> Vec<u8>;
+type Answer = fn(Value) -> Vec<u8>;
 
-async fn call(folder: &Path, timeout: Duration) -> Result<serde_json::Value, ToolError> {
+async fn call(endpoint: &Endpoint, timeout: Duration) -> Result<Value, ToolError> {
     let config = ServiceConfig {
         timeout: Some(timeout),
-        ..at(&Endpoint::Unix(socket(folder)))
+        ..at(endpoint)
     };
     let begun = Instant::now();
-    let result = view(config, folder)
+    let result = view(config, Path::new("."))
         .call_json("review-crates-rules", json!({}))
         .await;
     assert!(
@@ -45,8 +45,43 @@ async fn call(folder: &Path, timeout: Duration) -> Result<serde_json::Value, Too
     result.map(|output| output.value)
 }
 
+/// Where a service listens that speaks no protocol but that of its test.
+enum Listener {
+    Unix(UnixListener),
+    Http(TcpListener),
+}
+
+/// A connection of either transport.
+trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
+
+impl Listener {
+    async fn new(transport: TransportKind, folder: &Path) -> (Self, Endpoint) {
+        match transport {
+            TransportKind::Unix => {
+                let path = socket(folder);
+                let listener = UnixListener::bind(&path).unwrap();
+                (Self::Unix(listener), Endpoint::Unix(path))
+            }
+            TransportKind::Http => {
+                let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+                let url = format!("http://{}", listener.local_addr().unwrap());
+                (Self::Http(listener), Endpoint::Http(url))
+            }
+        }
+    }
+
+    async fn accept(&self) -> Box<dyn Duplex> {
+        match self {
+            Self::Unix(listener) => Box::new(listener.accept().await.unwrap().0),
+            Self::Http(listener) => Box::new(listener.accept().await.unwrap().0),
+        }
+    }
+}
+
 /// Reads a request, and gives the method and the envelope.
-async fn request(stream: &mut UnixStream) -> Option<(String, serde_json::Value)> {
+pub(crate) async fn request(stream: &mut (impl AsyncRead + Unpin)) -> Option<(String, Value)> {
     let mut bytes = Vec::new();
     loop {
         let mut chunk = [0; 4096];
@@ -67,7 +102,7 @@ async fn request(stream: &mut UnixStream) -> Option<(String, serde_json::Value)>
     }
 }
 
-fn ok(body: &[u8]) -> Vec<u8> {
+pub(crate) fn ok(body: &[u8]) -> Vec<u8> {
     let length = body.len();
     let head = format!(
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
@@ -76,10 +111,10 @@ fn ok(body: &[u8]) -> Vec<u8> {
 }
 
 /// A service that shakes hands, and then writes these bytes and closes.
-async fn serve(folder: &Path, answer: Answer) {
-    let listener = UnixListener::bind(socket(folder)).unwrap();
+fn serve(listener: Listener, answer: Answer) {
     tokio::spawn(async move {
-        while let Ok((mut stream, _)) = listener.accept().await {
+        loop {
+            let mut stream = listener.accept().await;
             tokio::spawn(async move {
                 while let Some((method, envelope)) = request(&mut stream).await {
                     if method == "handshake" {
@@ -156,32 +191,53 @@ async fn answers_that_cannot_be_used_are_refused() {
         ),
     ];
     for (what, answer, code) in cases {
-        let folder = tempfile::tempdir().unwrap();
-        serve(folder.path(), answer).await;
-        let error = call(folder.path(), LONG).await.unwrap_err();
-        assert_eq!(error.code(), code, "{what}: {error}");
-        assert!(error.to_string().len() < 1000, "{what}: {error}");
+        for transport in TRANSPORTS {
+            let folder = tempfile::tempdir().unwrap();
+            let (listener, endpoint) = Listener::new(transport, folder.path()).await;
+            serve(listener, answer);
+            let error = call(&endpoint, LONG).await.unwrap_err();
+            assert_eq!(error.code(), code, "{what} over {transport}: {error}");
+            assert!(error.to_string().len() < 1000, "{what}: {error}");
+        }
     }
 }
 
 #[tokio::test]
 async fn a_socket_that_is_absent_or_refuses_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let absent = call(folder.path(), LONG).await.unwrap_err();
+    let path = socket(folder.path());
+    let endpoint = Endpoint::Unix(path.clone());
+    let begun = Instant::now();
+    let absent = call(&endpoint, LONG).await.unwrap_err();
     assert_eq!(
         (absent.code(), absent.is_retryable()),
         ("connect_failed", true)
     );
     assert!(absent.to_string().contains("service.sock"), "{absent}");
-    drop(UnixListener::bind(socket(folder.path())).unwrap());
-    let refusing = call(folder.path(), LONG).await.unwrap_err();
+    // It is tried again after 100, 200, 400 and 800 ms.
+    assert!(begun.elapsed() >= Duration::from_millis(1500));
+    drop(UnixListener::bind(&path).unwrap());
+    let refusing = call(&endpoint, LONG).await.unwrap_err();
     assert_eq!(refusing.code(), "connect_failed");
-    fs::remove_file(socket(folder.path())).unwrap();
-    fs::write(socket(folder.path()), "no socket").unwrap();
+    fs::remove_file(&path).unwrap();
+    fs::write(&path, "no socket").unwrap();
     assert_eq!(
-        call(folder.path(), LONG).await.unwrap_err().code(),
+        call(&endpoint, LONG).await.unwrap_err().code(),
         "connect_failed"
     );
+}
+
+#[tokio::test]
+async fn a_port_at_which_nobody_listens_is_named() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let refusing = call(&Endpoint::Http(url.clone()), LONG).await.unwrap_err();
+    assert_eq!(
+        (refusing.code(), refusing.is_retryable()),
+        ("connect_failed", true)
+    );
+    assert!(refusing.to_string().contains(&url), "{refusing}");
 }
 
 #[tokio::test]
@@ -190,24 +246,26 @@ async fn a_service_that_comes_back_is_reached_again() {
     let path = folder.path().to_owned();
     tokio::spawn(async move {
         tokio::time::sleep(Duration::from_millis(250)).await;
-        serve(&path, |envelope| {
+        let (listener, _) = Listener::new(TransportKind::Unix, &path).await;
+        serve(listener, |envelope| {
             ok(rules(&envelope).to_string().as_bytes())
-        })
-        .await;
+        });
     });
-    assert_eq!(
-        call(folder.path(), LONG).await.unwrap()["status"],
-        "success"
-    );
+    let endpoint = Endpoint::Unix(socket(folder.path()));
+    assert_eq!(call(&endpoint, LONG).await.unwrap()["status"], "success");
 }
 
 #[tokio::test]
 async fn a_service_that_hangs_or_drips_ends_in_time() {
-    for drips in [false, true] {
+    for (transport, drips) in TRANSPORTS
+        .into_iter()
+        .flat_map(|it| [(it, false), (it, true)])
+    {
         let folder = tempfile::tempdir().unwrap();
-        let listener = UnixListener::bind(socket(folder.path())).unwrap();
+        let (listener, endpoint) = Listener::new(transport, folder.path()).await;
         tokio::spawn(async move {
-            while let Ok((mut stream, _)) = listener.accept().await {
+            loop {
+                let mut stream = listener.accept().await;
                 tokio::spawn(async move {
                     request(&mut stream).await;
                     let head = b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n{";
@@ -223,7 +281,7 @@ async fn a_service_that_hangs_or_drips_ends_in_time() {
                 });
             }
         });
-        let error = call(folder.path(), SHORT).await.unwrap_err();
+        let error = call(&endpoint, SHORT).await.unwrap_err();
         assert_eq!(
             (error.code(), error.is_retryable()),
             ("timeout", true),
@@ -235,10 +293,11 @@ async fn a_service_that_hangs_or_drips_ends_in_time() {
 #[tokio::test]
 async fn the_time_out_is_that_of_the_method() {
     let folder = tempfile::tempdir().unwrap();
-    let listener = UnixListener::bind(socket(folder.path())).unwrap();
+    let (listener, endpoint) = Listener::new(TransportKind::Unix, folder.path()).await;
     tokio::spawn(async move {
         let mut open = Vec::new();
-        while let Ok((mut stream, _)) = listener.accept().await {
+        loop {
+            let mut stream = listener.accept().await;
             let (method, _) = request(&mut stream).await.unwrap();
             if method == "handshake" {
                 let bytes = ok(handshake().to_string().as_bytes());
@@ -250,8 +309,7 @@ async fn the_time_out_is_that_of_the_method() {
     });
     let summary = "    summary: List the rules by which manifests are checked";
     let document = DOCUMENT.replace(summary, &format!("{summary}\n    timeout_seconds: 1"));
-    let config = at(&Endpoint::Unix(socket(folder.path())));
-    let registry = builder_of(tools(&document), config).build().unwrap();
+    let registry = builder_of(tools(&document), at(&endpoint)).build().unwrap();
     let view = registry.for_agent(&Role::new("linter").unwrap());
     let begun = Instant::now();
     let result = view.call_json("review-crates-rules", json!({})).await;
@@ -264,57 +322,57 @@ async fn the_time_out_is_that_of_the_method() {
 #[tokio::test]
 async fn a_hundred_megabytes_are_not_read() {
     const SIZE: usize = 100 << 20;
-    let folder = tempfile::tempdir().unwrap();
-    let listener = UnixListener::bind(socket(folder.path())).unwrap();
-    let written = tokio::spawn(async move {
-        let (mut stream, _) = listener.accept().await.unwrap();
-        request(&mut stream).await;
-        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {SIZE}\r\n\r\n\"");
-        stream.write_all(head.as_bytes()).await.unwrap();
-        let chunk = vec![b'x'; 64 << 10];
-        let mut written = 0;
-        while written < SIZE && stream.write_all(&chunk).await.is_ok() {
-            written += chunk.len();
-        }
-        written
-    });
-    let error = call(folder.path(), LONG).await.unwrap_err();
-    assert_eq!(error.code(), "unusable_answer");
-    assert!(
-        error.to_string().contains("longer than 1048576 bytes"),
-        "{error}"
-    );
-    let written = written.await.unwrap();
-    assert!(
-        written < 8 << 20,
-        "{written} bytes were taken from the service"
-    );
+    for transport in TRANSPORTS {
+        let folder = tempfile::tempdir().unwrap();
+        let (listener, endpoint) = Listener::new(transport, folder.path()).await;
+        let written = tokio::spawn(async move {
+            let mut stream = listener.accept().await;
+            request(&mut stream).await;
+            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {SIZE}\r\n\r\n\"");
+            stream.write_all(head.as_bytes()).await.unwrap();
+            let chunk = vec![b'x'; 64 << 10];
+            let mut written = 0;
+            while written < SIZE && stream.write_all(&chunk).await.is_ok() {
+                written += chunk.len();
+            }
+            written
+        });
+        let error = call(&endpoint, LONG).await.unwrap_err();
+        assert_eq!(error.code(), "unusable_answer");
+        assert!(
+            error.to_string().contains("longer than 1048576 bytes"),
+            "{error}"
+        );
+        // What the kernel keeps for the connection is taken, too.
+        let written = written.await.unwrap();
+        assert!(
+            written < SIZE / 4,
+            "{written} bytes were taken from the service"
+        );
+    }
 }
 
 #[tokio::test]
 async fn a_call_that_is_dropped_is_cancelled_at_the_service() {
-    let folder = tempfile::tempdir().unwrap();
-    let listener = UnixListener::bind(socket(folder.path())).unwrap();
-    let (begun, ended) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-    let (tell_begun, tell_ended) = (Arc::clone(&begun), Arc::clone(&ended));
-    tokio::spawn(async move {
-        let (mut stream, _) = listener.accept().await.unwrap();
-        request(&mut stream).await;
-        tell_begun.notify_one();
-        // Nothing more comes but the end of the connection.
-        let mut byte = [0];
-        assert!(matches!(stream.read(&mut byte).await, Ok(0) | Err(_)));
-        tell_ended.notify_one();
-    });
-    let path = folder.path().to_owned();
-    let running = tokio::spawn(async move {
-        let config = at(&Endpoint::Unix(socket(&path)));
-        let view = view(config, &path);
-        view.call_json("review-crates-rules", json!({})).await
-    });
-    begun.notified().await;
-    running.abort();
-    tokio::time::timeout(Duration::from_secs(5), ended.notified())
-        .await
-        .unwrap();
+    for transport in TRANSPORTS {
+        let folder = tempfile::tempdir().unwrap();
+        let (listener, endpoint) = Listener::new(transport, folder.path()).await;
+        let (begun, ended) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let (tell_begun, tell_ended) = (Arc::clone(&begun), Arc::clone(&ended));
+        tokio::spawn(async move {
+            let mut stream = listener.accept().await;
+            request(&mut stream).await;
+            tell_begun.notify_one();
+            // Nothing more comes but the end of the connection.
+            let mut byte = [0];
+            assert!(matches!(stream.read(&mut byte).await, Ok(0) | Err(_)));
+            tell_ended.notify_one();
+        });
+        let running = tokio::spawn(async move { call(&endpoint, LONG).await });
+        begun.notified().await;
+        running.abort();
+        tokio::time::timeout(Duration::from_secs(5), ended.notified())
+            .await
+            .unwrap();
+    }
 }

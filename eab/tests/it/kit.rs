@@ -10,14 +10,14 @@ use axum::{
 };
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-use toolwright::{TransportKind, eab::Endpoint};
+use toolwright::eab::Endpoint;
 use toolwright_eab::{
     crates::Crates,
     kit::{Options, Report, Verdict, verify},
     router,
 };
 
-use crate::support::{crates_tools, packages, start};
+use crate::support::{TRANSPORTS, crates_tools, packages, start};
 
 async fn checked(endpoint: Endpoint, folder: &Path) -> Report {
     let mut options = Options::new(endpoint);
@@ -37,7 +37,7 @@ fn failures(report: &Report) -> Vec<String> {
 
 #[tokio::test]
 async fn the_reference_service_passes_on_both_transports() {
-    for transport in [TransportKind::Unix, TransportKind::Http] {
+    for transport in TRANSPORTS {
         let (run, folder) = (tempfile::tempdir().unwrap(), packages());
         let endpoint = start(Crates, transport, run.path()).await;
         let report = checked(endpoint, folder.path()).await;
@@ -150,6 +150,15 @@ const FAULTS: &[Fault] = &[
         |it| {
             if it.is("handshake") {
                 it.answer["artifact_types"] = json!([])
+            }
+        },
+    ),
+    (
+        "an interface type is not named",
+        "handshake.interface-types",
+        |it| {
+            if it.is("handshake") {
+                it.answer["interface_types"] = json!(["library", "binary"])
             }
         },
     ),

@@ -2,10 +2,15 @@
 #![cfg(test)]
 
 mod adapters;
+mod approvals;
+mod cancelled;
 mod documentation;
 mod envelopes;
+mod fuzz;
 mod handshakes;
 mod hostile;
 mod kit;
+mod memory;
+mod routing;
 mod scaffold;
 mod support;

@@ -30,6 +30,9 @@ use toolwright_generator::{
     load::Memory,
 };
 
+/// Both ways of speaking to a service.
+pub(crate) const TRANSPORTS: [TransportKind; 2] = [TransportKind::Unix, TransportKind::Http];
+
 /// The tools of a document.
 pub(crate) fn tools(document: &str) -> Vec<ToolSpec> {
     let files = Memory([("eab.yaml".to_owned(), document.as_bytes().to_vec())].into());

@@ -90,6 +90,7 @@ kinds! {
         HostChanged = "host-changed", "requests, and the credentials with them, go to another scheme, host or port";
         AuthenticationDropped = "authentication-dropped", "a call no longer has to prove who makes it";
         ScopeAdded = "scope-added", "the credential has to have a further OAuth scope";
+        ArtifactTypeAdded = "artifact-type-added", "the service takes a further type of artifact, so that calls for it are routed to the tool";
         SectionChanged = "section-changed", "the tool stands in another section, by which roles may be granted it";
         ToolAdded = "tool-added", "a tool is new";
     }
@@ -104,6 +105,10 @@ kinds! {
         PathChanged = "path-changed", "the request goes to another path";
         BasePathChanged = "base-path-changed", "all paths of the service are below another one";
         RequestChanged = "request-changed", "arguments stand elsewhere in the request, or are written in another way";
+        ApiVersionRaised = "api-version-raised", "the service has to speak a later version of its API, or another major one";
+        TimeoutShortened = "timeout-shortened", "a call may take less time than before";
+        ArtifactTypeRemoved = "artifact-type-removed", "the service no longer takes a type of artifact, so that calls for it are not routed to the tool";
+        InterfaceTypeRemoved = "interface-type-removed", "the service no longer knows a type of interface";
         RequiredArgumentAdded = "required-argument-added", "an argument is new, and no call is right without it";
         ArgumentRemoved = "argument-removed", "an argument is gone";
         ArgumentRequired = "argument-required", "an argument could be left out and no longer can";
@@ -129,6 +134,9 @@ kinds! {
         ScopeRemoved = "scope-removed", "the credential no longer needs an OAuth scope";
         Deprecated = "deprecated", "the service's owner now advises against the tool, or against an argument";
         Undeprecated = "undeprecated", "the service's owner no longer advises against it";
+        ApiVersionLowered = "api-version-lowered", "an earlier version of the service's API will do";
+        TimeoutLengthened = "timeout-lengthened", "a call may take more time than before";
+        InterfaceTypeAdded = "interface-type-added", "the service knows a further type of interface";
         ArgumentAdded = "argument-added", "an argument is new and may be left out";
         ArgumentOptional = "argument-optional", "an argument may be left out now";
         ArgumentTypeWidened = "argument-type-widened", "an argument takes more types of value than before";

@@ -1,6 +1,7 @@
 //! Where a request goes, as whom, and how its parts are written.
 
 mod authentication;
+mod method;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,11 +16,20 @@ use super::{
 };
 
 pub(super) fn compare(old: &ToolSpec, new: &ToolSpec) -> Vec<Found> {
-    let (Some(before), Some(after)) = (old.http(), new.http()) else {
-        let mut found = pins(old, new);
-        found.extend(otherwise(&old.binding, &new.binding));
-        return found;
+    let mut found = match (&old.binding, &new.binding) {
+        (Binding::Http(before), Binding::Http(after)) => http(before, after),
+        (Binding::Eab(before), Binding::Eab(after)) => method::compare(before, after),
+        (before, after) if before == after => Vec::new(),
+        (before, after) => {
+            let change = moved(ChangeKind::RequestChanged, "/binding", before, after);
+            vec![change.says("a call is carried out in another way")]
+        }
     };
+    found.extend(pins(old, new));
+    found
+}
+
+fn http(before: &HttpBinding, after: &HttpBinding) -> Vec<Found> {
     let mut found = Vec::new();
     found.extend(base(before.base_url.as_deref(), after.base_url.as_deref()));
     if before.method != after.method {
@@ -34,36 +44,8 @@ pub(super) fn compare(old: &ToolSpec, new: &ToolSpec) -> Vec<Found> {
         found.push(change.says(format!("the request goes to `{is}` and went to `{was}`")));
     }
     found.extend(authentication::compare(&before.security, &after.security));
-    found.extend(pins(old, new));
     found.extend(request(before, after));
     found.extend(answers(before, after));
-    found
-}
-
-/// At least one of the two is not a request to an HTTP API.
-fn otherwise(old: &Binding, new: &Binding) -> Vec<Found> {
-    let mut found = Vec::new();
-    let (mut was, mut is) = (old.clone(), new.clone());
-    if let (Binding::Eab(was), Binding::Eab(is)) = (&mut was, &mut is) {
-        if was.transports != is.transports {
-            let place = "/binding/eab/transports";
-            let change = moved(
-                ChangeKind::HostChanged,
-                place,
-                &was.transports,
-                &is.transports,
-            );
-            found.push(change.says("the service is spoken to over other transports"));
-        }
-        // What is told of by itself, or of no consequence to who calls.
-        was.transports.clone_from(&is.transports);
-        was.params.clone_from(&is.params);
-        was.timeout_seconds = is.timeout_seconds;
-    }
-    if was != is {
-        let change = moved(ChangeKind::RequestChanged, "/binding", old, new);
-        found.push(change.says("a call is carried out in another way"));
-    }
     found
 }
 

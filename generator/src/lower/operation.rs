@@ -186,6 +186,7 @@ fn method_binding(method: String, call: &eab::Call, params: Option<Body>) -> Eab
         params: params.map_or_else(|| BodyShape::Fields(Vec::new()), |params| params.shape),
         transports: service.transports.clone(),
         artifact_types: service.artifact_types.clone(),
+        interface_types: service.interface_types.clone(),
     }
 }
 

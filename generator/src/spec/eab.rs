@@ -42,6 +42,8 @@ pub struct Service {
     pub transports: Vec<Transport>,
     /// The types of artifacts that it takes.
     pub artifact_types: Vec<String>,
+    /// The types of interfaces that it knows.
+    pub interface_types: Vec<String>,
 }
 
 /// What a document says of a method beyond what every operation has.

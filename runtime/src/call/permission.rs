@@ -5,33 +5,50 @@
 
 use toolwright_model::ToolName;
 
-use super::{Denial, record::Record};
+use super::{Asked, Denial, record::Record};
 use crate::{
     audit::Reason,
-    error::ToolError,
     registry::{Core, Entry},
     view::Scope,
 };
 
-/// The tool, if the role may call it in this run.
+/// The tool, if the role may call it in this run. Of several that may be meant, those that it may
+/// not call are as if they were not there.
 pub(super) fn check<'a>(
     core: &'a Core,
     scope: &Scope,
-    asked: &str,
+    asked: Asked<'a>,
     record: &mut Record<'_>,
 ) -> Result<&'a Entry, Denial> {
-    let found = core.tools.get_key_value(asked).ok_or(Reason::UnknownTool);
-    let allowed = found.and_then(|(name, entry)| {
-        record.is_of(entry.spec());
-        permitted(core, scope, name, entry).map(|()| entry)
-    });
-    allowed.map_err(|reason| {
-        let error = ToolError::ToolNotPermitted {
-            role: scope.role.clone(),
-            tool: record.tool().to_owned(),
-        };
-        Denial::new(reason, error)
-    })
+    let candidates = asked.candidates(core);
+    if let [(_, only)] = candidates.as_slice() {
+        record.is_of(only.spec());
+    }
+    let mut why = None;
+    let mut allowed = Vec::new();
+    for (name, entry) in candidates {
+        match permitted(core, scope, name, entry) {
+            Ok(()) => allowed.push(entry),
+            Err(reason) => why = why.or(Some(reason)),
+        }
+    }
+    match allowed.as_slice() {
+        [entry] => {
+            record.is_of(entry.spec());
+            Ok(entry)
+        }
+        [] => {
+            let why = why.unwrap_or(Reason::UnknownTool);
+            Err(Denial::new(why, asked.not_permitted(&scope.role)))
+        }
+        several => {
+            let names = several.iter().map(|entry| entry.spec().name.clone());
+            Err(Denial::new(
+                Reason::Ambiguous,
+                asked.ambiguous(names.collect()),
+            ))
+        }
+    }
 }
 
 /// Whether a role may call a tool in this run, and why not.

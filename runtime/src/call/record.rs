@@ -7,7 +7,7 @@ use serde_json::Value;
 use toolwright_model::{Role, ToolSpec};
 use uuid::Uuid;
 
-use super::{Consent, Denial};
+use super::{Asked, Consent, Denial};
 use crate::{
     audit::{AuditError, AuditEvent, Decision, Ending, Outcome, Reason, Verdict, What},
     canonical::digest,
@@ -36,12 +36,12 @@ pub(super) struct Running<'a> {
 }
 
 impl<'a> Record<'a> {
-    pub(super) fn new(core: &'a Core, role: &Role, tool: &str, arguments: &Value) -> Self {
+    pub(super) fn new(core: &'a Core, role: &Role, asked: Asked<'_>, arguments: &Value) -> Self {
         let event = AuditEvent {
             time: core.clock.now(),
             correlation_id: Uuid::new_v4(),
             role: role.clone(),
-            tool: bounded(tool),
+            tool: asked.in_words(),
             service: None,
             category: None,
             governance_reason: None,
@@ -54,6 +54,7 @@ impl<'a> Record<'a> {
 
     /// The call is one of this tool.
     pub(super) fn is_of(&mut self, spec: &ToolSpec) {
+        self.event.tool = spec.name.to_string();
         self.event.service = Some(spec.service.clone());
         self.event.category = Some(spec.category);
         self.event.governance_reason.clone_from(&spec.reason);
@@ -65,8 +66,9 @@ impl<'a> Record<'a> {
         self.event.argument_digest = digest(arguments);
     }
 
-    pub(super) fn tool(&self) -> &str {
-        &self.event.tool
+    /// The id of the call.
+    pub(super) const fn id(&self) -> Uuid {
+        self.event.correlation_id
     }
 
     pub(super) const fn time(&self) -> Timestamp {
@@ -192,7 +194,7 @@ pub(crate) fn argument_names(arguments: &Value) -> Vec<String> {
 }
 
 /// A name that a caller made up, so that it fits on a line.
-fn bounded(name: &str) -> String {
+pub(super) fn bounded(name: &str) -> String {
     name.chars()
         .take(NAME_LIMIT)
         .map(|c| if c.is_control() { '\u{fffd}' } else { c })

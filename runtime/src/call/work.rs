@@ -7,8 +7,9 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use serde_json::{Map, Value};
 use toolwright_model::{Binding, EabBinding, HttpBinding};
+use uuid::Uuid;
 
-use super::{Denial, arguments::misfit};
+use super::{Asked, Denial, arguments::misfit};
 use crate::{
     audit::Reason,
     config::ServiceConfig,
@@ -50,8 +51,19 @@ pub(super) enum Work<'a> {
 /// A service, as one call speaks to it.
 pub(super) struct Service<'a> {
     entry: &'a Entry,
+    /// The type of artifact by which the tool was found, if it was.
+    artifact_type: Option<&'a str>,
     config: ServiceConfig,
     access: Access,
+}
+
+/// Who asks, and by which call.
+#[derive(Clone, Copy)]
+pub(super) struct Asker<'a> {
+    pub(super) core: &'a Core,
+    pub(super) scope: &'a Scope,
+    /// The id of the call in the audit.
+    pub(super) call: Uuid,
 }
 
 /// What is sent to a service.
@@ -62,12 +74,13 @@ pub(super) enum Planned<'a> {
 
 impl<'a> Route<'a> {
     /// Where calls of the tool go. The credentials of the service are read.
-    pub(super) fn of(core: &'a Core, entry: &'a Entry) -> Result<Self, Denial> {
+    pub(super) fn of(core: &'a Core, entry: &'a Entry, asked: Asked<'a>) -> Result<Self, Denial> {
         let spec = entry.spec();
         match entry.tool.action() {
             Action::Native(function) => Ok(Self::Native(function)),
             Action::Binding => Ok(Self::Service(Box::new(Service {
                 entry,
+                artifact_type: asked.artifact_type(),
                 config: core
                     .services
                     .get(&spec.service)
@@ -102,6 +115,20 @@ impl<'a> Route<'a> {
 }
 
 impl<'a> Draft<'a> {
+    /// Asks a domain service whether it can do what was planned, so that nobody approves what it
+    /// cannot, and no approval is used up by a call that is not carried out.
+    pub(super) async fn ready(&mut self, asker: Asker<'_>) -> Result<(), Denial> {
+        let Self::Service(service, Planned::Eab(binding, planned)) = self else {
+            return Ok(());
+        };
+        let core = asker.core;
+        let call = service.method_call(asker, binding, planned, &[]);
+        let ready = core.sessions.ready(&core.executor, &call).await;
+        ready.map_err(|error| Denial::new(Reason::ServiceNotReady, error))?;
+        planned.is_ready = true;
+        Ok(())
+    }
+
     /// What the call does: the draft, with the secrets that the service wants.
     pub(super) fn authorise(self) -> Result<Work<'a>, Denial> {
         match self {
@@ -122,8 +149,7 @@ impl Work<'_> {
     /// Does it.
     pub(super) async fn carry_out(
         self,
-        core: &Core,
-        scope: &Scope,
+        asker: Asker<'_>,
         context: ToolContext,
         arguments: Map<String, Value>,
     ) -> Result<ToolOutput, ToolError> {
@@ -133,9 +159,7 @@ impl Work<'_> {
                 Ok(ToolOutput::native(value))
             }
             Self::Service(service, planned, placements) => {
-                service
-                    .call(core, scope, &context, planned, &placements)
-                    .await
+                service.call(asker, &planned, &placements).await
             }
         }
     }
@@ -145,48 +169,62 @@ impl<'a> Service<'a> {
     /// Sends what was planned.
     async fn call(
         &self,
-        core: &Core,
-        scope: &Scope,
-        context: &ToolContext,
-        planned: Planned<'_>,
+        asker: Asker<'_>,
+        planned: &Planned<'_>,
         placements: &[Placement],
     ) -> Result<ToolOutput, ToolError> {
-        let redactor = &Redactor::new(&self.access.secrets());
-        let verify_tls = self.access.verify_tls;
-        let limits = |otherwise: Duration| Limits {
-            timeout: self.config.timeout.unwrap_or(otherwise),
-            max_response_bytes: self.config.max_response_bytes,
-        };
+        let core = asker.core;
         match planned {
             Planned::Http(binding, request) => {
                 let sending = Sending {
-                    request: &request,
+                    request,
                     placements,
-                    redactor,
-                    verify_tls,
+                    redactor: &self.redactor(),
+                    verify_tls: self.access.verify_tls,
                     socket: None,
-                    limits: limits(TIMEOUT),
+                    limits: self.limits(TIMEOUT),
                 };
                 core.executor.execute(binding, sending).await
             }
             Planned::Eab(binding, planned) => {
-                let call = MethodCall {
-                    binding,
-                    planned,
-                    output: (self.output_schema(), &self.entry.output),
-                    placements,
-                    redactor,
-                    verify_tls,
-                    limits: limits(Duration::from_secs(binding.timeout_seconds)),
-                    handshake_interval: self.config.handshake_interval,
-                    request_id: context.correlation_id,
-                    role: &scope.role,
-                    run: &scope.run,
-                    repository: &core.repository,
-                };
-                core.sessions.call(&core.executor, call).await
+                let call = self.method_call(asker, binding, planned, placements);
+                core.sessions.call(&core.executor, &call).await
             }
         }
+    }
+
+    fn method_call<'c>(
+        &'c self,
+        asker: Asker<'c>,
+        binding: &'c EabBinding,
+        planned: &'c PlannedMethod,
+        placements: &'c [Placement],
+    ) -> MethodCall<'c> {
+        MethodCall {
+            binding,
+            planned,
+            output: (self.output_schema(), &self.entry.output),
+            placements,
+            redactor: self.redactor(),
+            verify_tls: self.access.verify_tls,
+            limits: self.limits(Duration::from_secs(binding.timeout_seconds)),
+            handshake_interval: self.config.handshake_interval,
+            request_id: asker.call,
+            role: &asker.scope.role,
+            run: &asker.scope.run,
+            repository: &asker.core.repository,
+        }
+    }
+
+    fn limits(&self, otherwise: Duration) -> Limits {
+        Limits {
+            timeout: self.config.timeout.unwrap_or(otherwise),
+            max_response_bytes: self.config.max_response_bytes,
+        }
+    }
+
+    fn redactor(&self) -> Redactor {
+        Redactor::new(&self.access.secrets())
     }
 
     fn output_schema(&self) -> &Value {
@@ -210,7 +248,8 @@ impl<'a> Service<'a> {
                 Ok(Planned::Http(binding, plan(binding, &base, values)?))
             }
             Binding::Eab(binding) => {
-                let planned = eab::plan(binding, &self.config, &self.access, values)?;
+                let mut planned = eab::plan(binding, &self.config, &self.access, values)?;
+                planned.artifact_type = self.artifact_type.map(str::to_owned);
                 Ok(Planned::Eab(binding, planned))
             }
             Binding::Native => Err(PlanError::Binding("it has no function".to_owned())),

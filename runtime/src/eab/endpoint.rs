@@ -28,6 +28,10 @@ pub enum Endpoint {
 pub(crate) struct PlannedMethod {
     pub(crate) endpoint: Endpoint,
     pub(crate) params: Value,
+    /// The type of artifact by which the method was found, if it was.
+    pub(crate) artifact_type: Option<String>,
+    /// Whether the service was just asked whether it can carry the call out.
+    pub(crate) is_ready: bool,
 }
 
 /// Plans the call of a method.
@@ -40,6 +44,8 @@ pub(crate) fn plan(
     Ok(PlannedMethod {
         endpoint: Endpoint::of(binding, config, access)?,
         params: plan_params(&binding.params, values)?,
+        artifact_type: None,
+        is_ready: false,
     })
 }
 

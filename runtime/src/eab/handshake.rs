@@ -3,20 +3,14 @@
 use serde_json::Value;
 use toolwright_model::{
     EabBinding,
-    eab::{ErrorCode, Handshake, Readiness},
+    eab::{Handshake, Readiness},
 };
 
 use super::{
     Endpoint,
     envelope::{Fault, fault, object},
 };
-use crate::error::ToolError;
-
-/// The code of a tool that its service does not have now.
-const UNAVAILABLE: &str = "tool_unavailable";
-
-/// The code of a service that is another one than the document's.
-const MISMATCH: &str = "service_mismatch";
+use crate::error::{ReadinessFault, ToolError};
 
 /// Reads the answer to a handshake.
 ///
@@ -38,11 +32,13 @@ pub fn read_handshake(bytes: &[u8]) -> Result<Handshake, Fault> {
     })
 }
 
-/// Whether the method of the document can be called at the service.
+/// Whether the method of the document can be called at the service, for artifacts of the type by
+/// which it was found, if it was.
 pub(super) fn check(
     handshake: &Handshake,
     binding: &EabBinding,
     endpoint: &Endpoint,
+    artifact_type: Option<&str>,
 ) -> Result<(), ToolError> {
     let EabBinding {
         service,
@@ -51,34 +47,35 @@ pub(super) fn check(
         method,
         ..
     } = binding;
-    let refused = |code: &str, retryable: bool, message: String| {
-        Err(ToolError::Failed {
-            code: code.to_owned(),
-            message,
-            retryable,
-        })
-    };
+    let refused = |fault, message| Err(ToolError::NotReady { fault, message });
     if handshake.service != *service || handshake.domain != *domain {
         let message = format!(
             "at `{endpoint}` is the service `{}` of the domain `{}`, not `{service}` of `{domain}`",
             bounded(&handshake.service),
             bounded(&handshake.domain)
         );
-        return refused(MISMATCH, false, message);
+        return refused(ReadinessFault::Service, message);
     }
     if !handshake.api_version.serves(*api_version) {
         let message = format!(
             "the service `{service}` speaks version {} of its API, the document version {api_version}",
             handshake.api_version
         );
-        return refused(ErrorCode::ApiVersionMismatch.word(), false, message);
+        return refused(ReadinessFault::ApiVersion, message);
     }
+    let version = bounded(&handshake.version);
     if !handshake.capabilities.iter().any(|known| known == method) {
         let message = format!(
-            "the service `{service}` ({}) does not have the method `{method}`, which the document has",
-            bounded(&handshake.version)
+            "the service `{service}` ({version}) does not have the method `{method}`, which the document has"
         );
-        return refused(UNAVAILABLE, false, message);
+        return refused(ReadinessFault::Capability, message);
+    }
+    let takes = |wanted: &str| handshake.artifact_types.iter().any(|known| known == wanted);
+    if let Some(wanted) = artifact_type.filter(|wanted| !takes(wanted)) {
+        let message = format!(
+            "the service `{service}` ({version}) does not take artifacts of the type `{wanted}`, which the document has"
+        );
+        return refused(ReadinessFault::Capability, message);
     }
     if handshake.status == Readiness::Unavailable {
         let why = handshake
@@ -86,7 +83,7 @@ pub(super) fn check(
             .as_deref()
             .map_or_else(String::new, |why| format!(": {}", bounded(why)));
         let message = format!("the service `{service}` says that it is unavailable{why}");
-        return refused(UNAVAILABLE, true, message);
+        return refused(ReadinessFault::Unavailable, message);
     }
     Ok(())
 }

@@ -56,11 +56,11 @@ struct Known {
 /// One call of a method, with all that it needs.
 pub(crate) struct MethodCall<'a> {
     pub(crate) binding: &'a EabBinding,
-    pub(crate) planned: PlannedMethod,
+    pub(crate) planned: &'a PlannedMethod,
     /// The schema of what the tool returns.
     pub(crate) output: (&'a Value, &'a ArgumentSchema),
     pub(crate) placements: &'a [Placement],
-    pub(crate) redactor: &'a Redactor,
+    pub(crate) redactor: Redactor,
     pub(crate) verify_tls: bool,
     pub(crate) limits: Limits,
     pub(crate) handshake_interval: Duration,
@@ -71,19 +71,25 @@ pub(crate) struct MethodCall<'a> {
 }
 
 impl Sessions {
-    /// Calls a method. After an error of the connection or of the protocol the service is asked
-    /// again what it is, before the next call.
+    /// Asks a service, whatever is known of it, whether it can carry a call out.
+    pub(crate) async fn ready(
+        &self,
+        executor: &Executor,
+        call: &MethodCall<'_>,
+    ) -> Result<(), ToolError> {
+        self.forget(&call.planned.endpoint);
+        let ready = self.check(executor, call).await;
+        self.told(call, ready)
+    }
+
+    /// Calls a method, of a service that was asked before whether it can do so.
     pub(crate) async fn call(
         &self,
         executor: &Executor,
-        call: MethodCall<'_>,
+        call: &MethodCall<'_>,
     ) -> Result<ToolOutput, ToolError> {
-        let endpoint = &call.planned.endpoint;
-        let result = self.attempt(executor, &call).await;
-        if result.as_ref().is_err_and(asks_again) {
-            self.forget(endpoint);
-        }
-        result
+        let result = self.attempt(executor, call).await;
+        self.told(call, result)
     }
 
     async fn attempt(
@@ -91,14 +97,32 @@ impl Sessions {
         executor: &Executor,
         call: &MethodCall<'_>,
     ) -> Result<ToolOutput, ToolError> {
-        let endpoint = &call.planned.endpoint;
-        let handshake = self.handshake(executor, call).await?;
-        handshake::check(&handshake, call.binding, endpoint)?;
-        let body = call.envelope(&call.binding.method, call.planned.params.clone())?;
-        let raw = call
-            .send(executor, &call.binding.method, body, call.limits.timeout)
-            .await?;
+        if !call.planned.is_ready {
+            self.check(executor, call).await?;
+        }
+        let method = &call.binding.method;
+        let body = call.envelope(method, call.planned.params.clone())?;
+        let timeout = call.limits.timeout;
+        let raw = call.send(executor, method, body, timeout).await?;
         call.read(raw)
+    }
+
+    async fn check(&self, executor: &Executor, call: &MethodCall<'_>) -> Result<(), ToolError> {
+        let handshake = self.handshake(executor, call).await?;
+        let PlannedMethod {
+            endpoint,
+            artifact_type,
+            ..
+        } = call.planned;
+        handshake::check(&handshake, call.binding, endpoint, artifact_type.as_deref())
+    }
+
+    /// After an error that makes it doubtful what the service is, it is asked before the next call.
+    fn told<T>(&self, call: &MethodCall<'_>, result: Result<T, ToolError>) -> Result<T, ToolError> {
+        if result.as_ref().is_err_and(asks_again) {
+            self.forget(&call.planned.endpoint);
+        }
+        result
     }
 
     /// What the service said of itself, unless that was too long ago: then it is asked.
@@ -115,7 +139,7 @@ impl Sessions {
         let timeout = call.limits.timeout.min(HANDSHAKE_TIMEOUT);
         let raw = call.send(executor, HANDSHAKE, body, timeout).await?;
         if raw.status != 200 {
-            return Err(failure(&raw, call.redactor));
+            return Err(failure(&raw, &call.redactor));
         }
         let read = handshake::read_handshake(&raw.bytes);
         let handshake = read.map_err(|fault| call.unusable(raw.status, "handshake", &fault))?;
@@ -170,7 +194,7 @@ impl MethodCall<'_> {
             let sending = Sending {
                 request: &request,
                 placements: self.placements,
-                redactor: self.redactor,
+                redactor: &self.redactor,
                 verify_tls: self.verify_tls,
                 socket: self.planned.endpoint.socket(),
                 limits: Limits {
@@ -211,12 +235,11 @@ impl MethodCall<'_> {
         let request_id = self.request_id.to_string();
         let read = read_checked(&raw.bytes, &request_id, schema, compiled);
         match read {
-            Ok(Outcome::Error { code, message }) => Err(ToolError::Failed {
-                code: code.word().to_owned(),
-                message: told(&message, self.redactor),
-                retryable: code.is_retryable(),
+            Ok(Outcome::Error { code, message }) => Err(ToolError::Method {
+                code,
+                message: told(&message, &self.redactor),
             }),
-            _ if !(200..300).contains(&raw.status) => Err(failure(&raw, self.redactor)),
+            _ if !(200..300).contains(&raw.status) => Err(failure(&raw, &self.redactor)),
             Ok(Outcome::Ran(value)) => {
                 let value = self.redactor.value(value);
                 Ok(ToolOutput::answered(value, raw.status))
@@ -227,7 +250,7 @@ impl MethodCall<'_> {
 
     fn unusable(&self, status: u16, what: &str, fault: &Fault) -> ToolError {
         let service = &self.binding.service;
-        let fault = told(&fault.to_string(), self.redactor);
+        let fault = told(&fault.to_string(), &self.redactor);
         ToolError::UnusableAnswer {
             status: Some(status),
             message: format!("the {what} of the service `{service}` does not conform: {fault}"),
@@ -243,17 +266,12 @@ fn is_unconnected(error: &ToolError) -> bool {
 }
 
 /// Whether an error makes it doubtful that the service is still what it was.
-fn asks_again(error: &ToolError) -> bool {
+const fn asks_again(error: &ToolError) -> bool {
     match error {
-        ToolError::Failed { code, .. } => {
-            let code = ErrorCode::from_word(code);
-            let own = [
-                ErrorCode::ApiVersionMismatch,
-                ErrorCode::UnsupportedMethod,
-                ErrorCode::InternalError,
-            ];
-            code.is_none_or(|code| own.contains(&code))
-        }
+        ToolError::Method { code, .. } => matches!(
+            code,
+            ErrorCode::ApiVersionMismatch | ErrorCode::UnsupportedMethod | ErrorCode::InternalError
+        ),
         _ => true,
     }
 }

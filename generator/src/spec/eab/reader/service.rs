@@ -28,15 +28,19 @@ impl<'a> Reader<'a, '_> {
         let domain = self.required_text(node, "domain", "`service`");
         let api_version: Option<Placed<ApiVersion>> = self.required(node, "api_version");
         let transports = self.list(node, "transports", |reader, item| reader.transport(item));
-        let artifact_types = self.strict.texts(node, "artifact_types");
-        self.strict.texts(node, "interface_types");
+        let mut texts = |key: &str| {
+            let texts = self.strict.texts(node, key).into_iter();
+            texts.map(|text| text.value).collect()
+        };
+        let (artifact_types, interface_types) = (texts("artifact_types"), texts("interface_types"));
         let name = name?.value;
         let service = Service {
             name: name.to_string(),
             domain: domain?.value,
             api_version: api_version?.value,
             transports,
-            artifact_types: artifact_types.into_iter().map(|text| text.value).collect(),
+            artifact_types,
+            interface_types,
         };
         Some((name, Arc::new(service)))
     }

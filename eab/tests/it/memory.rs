@@ -1,0 +1,228 @@
+//! What a hostile answer costs in memory: the call is made by a process of its own, which says by how
+//! much its resident memory grew at most, as the kernel counts it.
+#![cfg(target_os = "linux")]
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use serde_json::{Value, json};
+use tokio::{
+    io::AsyncWriteExt,
+    net::{UnixListener, UnixStream},
+};
+use toolwright::eab::Endpoint;
+
+use crate::{
+    hostile::{ok, request},
+    support::{at, handshake, rules, socket, view},
+};
+
+/// Where the process that calls finds the service.
+const SOCKET: &str = "TOOLWRIGHT_TEST_HOSTILE_SOCKET";
+
+/// How many bytes a service sends that does not know when to stop.
+const HUGE: usize = 100 << 20;
+
+/// By how much the memory may grow where more is sent than is read, in KiB. What is read is 1 MiB at
+/// most; the rest is what the client and the allocator keep besides.
+const OF_MUCH: u64 = 16 << 10;
+
+/// The same where all of it is read: a value takes up to a hundred times the room of its text.
+const OF_MANY_VALUES: u64 = 100 << 10;
+
+/// What a service sends: a first part, and maybe bytes after it that are the same until it ends.
+struct Sent {
+    head: Vec<u8>,
+    then: Option<(u8, usize)>,
+}
+
+fn once(body: &str) -> Sent {
+    let head = ok(body.as_bytes());
+    Sent { head, then: None }
+}
+
+/// An answer of a length that is said, all of it the same after its beginning.
+fn endless(begin: &str, byte: u8) -> Sent {
+    let length = begin.len() + HUGE;
+    let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n{begin}");
+    Sent {
+        head: head.into_bytes(),
+        then: Some((byte, HUGE)),
+    }
+}
+
+/// An answer that is right but for what is put in the place of `metadata`.
+fn with_metadata(envelope: &Value, metadata: &str) -> String {
+    let mut answer = rules(envelope);
+    answer["metadata"] = json!("METADATA");
+    answer.to_string().replace("\"METADATA\"", metadata)
+}
+
+/// So many times the same, within the bound of an answer.
+fn many(item: &str, between: &str) -> String {
+    let count = 1_000_000 / (item.len() + between.len());
+    vec![item; count].join(between)
+}
+
+type Answer = fn(&Value) -> Sent;
+
+/// What is sent instead of an answer, the code of the error, and by how much the memory may grow.
+const CASES: &[(&str, Answer, &str, u64)] = &[
+    (
+        "a hundred megabytes",
+        |_| endless("\"", b'x'),
+        "unusable_answer",
+        OF_MUCH,
+    ),
+    (
+        "a gigantic text in an answer that is right so far",
+        |envelope| {
+            let answer = with_metadata(envelope, "{\"text\": \"");
+            let begin = answer.split_inclusive("{\"text\": \"").next().unwrap();
+            endless(begin, b'x')
+        },
+        "unusable_answer",
+        OF_MUCH,
+    ),
+    (
+        "a nesting that does not end",
+        |_| endless("[", b'['),
+        "unusable_answer",
+        OF_MUCH,
+    ),
+    (
+        "a header that does not end",
+        |_| Sent {
+            head: b"HTTP/1.1 200 OK\r\nx-text: ".to_vec(),
+            then: Some((b'x', HUGE)),
+        },
+        "connection_broken",
+        OF_MUCH,
+    ),
+    (
+        "a chunk that does not end",
+        |_| Sent {
+            head: b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n7fffffff\r\n".to_vec(),
+            then: Some((b'x', HUGE)),
+        },
+        "unusable_answer",
+        OF_MUCH,
+    ),
+    (
+        "a nesting as deep as the bound lets it be",
+        |envelope| once(&with_metadata(envelope, &"[".repeat(1_000_000))),
+        "unusable_answer",
+        OF_MUCH,
+    ),
+    (
+        "as many values as the bound lets there be",
+        |envelope| {
+            let values = format!("{{\"values\": [{}]}}", many("{\"\":0}", ","));
+            once(&with_metadata(envelope, &values))
+        },
+        "",
+        OF_MANY_VALUES,
+    ),
+    (
+        "as many faults as the bound lets there be",
+        |envelope| {
+            let answer = rules(envelope).to_string();
+            let faults = format!("\"rules\":[{}]", many("0", ","));
+            once(&answer.replace("\"rules\":[]", &faults))
+        },
+        "unusable_answer",
+        OF_MANY_VALUES,
+    ),
+];
+
+#[tokio::test]
+async fn no_answer_grows_the_memory_past_the_bound() {
+    let mut wrong = Vec::new();
+    for (what, answer, code, bound) in CASES {
+        let folder = tempfile::tempdir().unwrap();
+        serve(folder.path(), *answer);
+        let output = called(socket(folder.path())).await;
+        let said = String::from_utf8_lossy(&output.stdout);
+        let found = said.lines().find_map(|line| {
+            let (found, grown) = line.strip_prefix("called: ")?.split_once(' ')?;
+            Some((found.trim_matches('`'), grown.parse::<u64>().ok()?))
+        });
+        let Some((found, grown)) = found else {
+            panic!("{what}: {said} {}", String::from_utf8_lossy(&output.stderr));
+        };
+        println!("{what}: {grown} KiB");
+        if found != *code || grown > *bound {
+            wrong.push(format!("{what}: `{found}`, the memory grew by {grown} KiB"));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+/// A service that shakes hands, and answers so.
+fn serve(folder: &Path, answer: Answer) {
+    let listener = UnixListener::bind(socket(folder)).unwrap();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(speak(stream, answer));
+        }
+    });
+}
+
+async fn speak(mut stream: UnixStream, answer: Answer) {
+    while let Some((method, envelope)) = request(&mut stream).await {
+        if method == "handshake" {
+            let bytes = ok(handshake().to_string().as_bytes());
+            stream.write_all(&bytes).await.unwrap();
+            continue;
+        }
+        let Sent { head, then } = answer(&envelope);
+        let mut open = stream.write_all(&head).await.is_ok();
+        let (byte, count) = then.unwrap_or_default();
+        let chunk = vec![byte; 64 << 10];
+        for _ in 0..count / chunk.len() {
+            open = open && stream.write_all(&chunk).await.is_ok();
+        }
+    }
+}
+
+/// Calls the service from another process: this program, which then runs the test below alone.
+async fn called(socket: PathBuf) -> Output {
+    let call = move || {
+        Command::new(env::current_exe().unwrap())
+            .args(["--exact", "memory::in_a_process_of_its_own", "--nocapture"])
+            .env(SOCKET, socket)
+            .output()
+            .unwrap()
+    };
+    tokio::task::spawn_blocking(call).await.unwrap()
+}
+
+/// The process that calls. Run as a test like any other it finds no service, and has nothing to do.
+#[tokio::test]
+async fn in_a_process_of_its_own() {
+    let Some(socket) = env::var_os(SOCKET) else {
+        return;
+    };
+    let socket = PathBuf::from(socket);
+    let view = view(at(&Endpoint::Unix(socket.clone())), &socket);
+    let schema = view.spec("review-crates-rules");
+    assert!(schema.is_some());
+    // The peak is counted from here on.
+    fs::write("/proc/self/clear_refs", "5").unwrap();
+    let before = kibibytes("VmHWM:");
+    let result = view.call_json("review-crates-rules", json!({})).await;
+    let grown = kibibytes("VmHWM:") - before;
+    let code = result.as_ref().err().map_or("", |error| error.code());
+    println!("\ncalled: `{code}` {grown}");
+}
+
+/// What the kernel says of this process.
+fn kibibytes(key: &str) -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix(key));
+    let number = line.unwrap().trim().trim_end_matches(" kB");
+    number.parse().unwrap()
+}
