@@ -4,6 +4,7 @@
 //! fit, envelopes that are broken, other versions, and bodies that are too large or no JSON. Each
 //! thing that it looks at is a [`Check`]; all of them are in the [`Report`].
 
+mod contracts;
 mod envelopes;
 mod example;
 mod handshake;
@@ -48,7 +49,7 @@ struct Method<'s> {
 }
 
 impl Options {
-    /// A service at this place, with half a minute for each answer and an mebibyte of it.
+    /// A service at this place, with half a minute for each answer and a mebibyte of it.
     #[must_use]
     pub const fn new(endpoint: Endpoint) -> Self {
         Self {
@@ -81,6 +82,7 @@ pub async fn verify(specs: &[ToolSpec], options: &Options) -> Report {
     for method in &methods {
         methods::verify(&mut visit, method, options.calls_that_write).await;
     }
+    contracts::verify(&mut visit, &methods).await;
     // What breaks envelopes is tried at a method that changes nothing, if there is one.
     let reads = |method: &&Method<'_>| method.spec.hints.read_only && method.params.is_some();
     let method = methods.iter().find(reads).unwrap_or(first);

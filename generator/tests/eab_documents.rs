@@ -66,13 +66,12 @@ fn the_example_of_the_documentation_gives_the_tools_that_it_says() {
     let outcome = run(&blocks("yaml")[0], None);
     assert_eq!(outcome.diagnostics, []);
     let specs = outcome.catalog.unwrap().tool_specs();
-    let said = blocks("")
-        .into_iter()
-        .find(|block| block.starts_with("TOOL"));
-    let said = said.unwrap();
+    let said = blocks("console").swap_remove(0);
     let rows: Vec<Vec<&str>> = said
         .lines()
+        .skip_while(|line| !line.starts_with("TOOL"))
         .skip(1)
+        .take_while(|line| *line != "...")
         .map(|line| line.split_whitespace().take(3).collect())
         .collect();
     let found: Vec<_> = specs

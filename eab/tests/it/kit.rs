@@ -330,6 +330,31 @@ const FAULTS: &[Fault] = &[
         },
     ),
     (
+        "a contract is judged that was not given",
+        "contracts.results",
+        |it| {
+            if it.sent["interface_contracts"].is_object() {
+                it.answer["constraint_results"] =
+                    json!([{"contract": "another", "satisfied": true}])
+            }
+        },
+    ),
+    ("a contract is judged twice", "contracts.results", |it| {
+        if it.sent["interface_contracts"].is_object() {
+            let result = it.answer["constraint_results"][0].clone();
+            it.answer["constraint_results"] = json!([result, result])
+        }
+    }),
+    (
+        "a contract is judged without a verdict",
+        "contracts.results",
+        |it| {
+            if it.sent["interface_contracts"].is_object() {
+                it.answer["constraint_results"] = json!([{"contract": "conformance"}])
+            }
+        },
+    ),
+    (
         "an unknown method is a bad request",
         "envelope.unknown-method",
         |it| {

@@ -2,19 +2,30 @@
 //! filled in.
 
 use std::{
+    collections::BTreeSet,
     env, fs,
+    net::TcpListener,
+    os::unix::net::UnixStream,
     path::{Path, PathBuf},
     process::{Child, Command},
+    sync::Arc,
     time::Duration,
 };
 
-use toolwright::eab::Endpoint;
+use serde_json::json;
+use toolwright::{
+    Credentials, Registry, Role,
+    audit::MemoryAudit,
+    eab::{Endpoint, RunContext},
+};
 use toolwright_eab::kit::{Options, Verdict, verify};
 use toolwright_generator::{
     emit::{OWN_FILES, skeleton},
     generate::{self, Input, Options as Generation},
     load::Memory,
 };
+
+use crate::support::at;
 
 const DOCUMENT: &str = include_str!("scaffold/eab.yaml");
 
@@ -25,7 +36,7 @@ fn written() -> PathBuf {
     let catalog = outcome.catalog.unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let root = fs::canonicalize(root).unwrap();
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("texts-service");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("circuits-service");
     for (file, text) in skeleton(&catalog.services()[0], Some(&root)).iter() {
         let path = folder.join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -50,7 +61,7 @@ fn built(folder: &Path) -> PathBuf {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     assert!(!said.contains("warning"), "{said}");
-    target.join("debug/texts-service")
+    target.join("debug/circuits-service")
 }
 
 /// A program that ends with the test.
@@ -63,29 +74,90 @@ impl Drop for Running {
     }
 }
 
-#[tokio::test]
-async fn a_skeleton_compiles_and_passes_the_kit_once_it_is_filled_in() {
-    let folder = written();
-    built(&folder);
-    let filled = include_str!("scaffold/filled.rs");
-    fs::write(folder.join("src/main.rs"), filled).unwrap();
-    let program = built(&folder);
-    let run = tempfile::tempdir().unwrap();
-    let socket = run.path().join("texts.sock");
-    let _running = Running(Command::new(program).arg(&socket).spawn().unwrap());
+/// Runs the program, and gives it with the places at which it serves.
+async fn running(program: &Path, folder: &Path) -> (Running, [Endpoint; 2]) {
+    let socket = folder.join("circuits.sock");
+    let port = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = port.local_addr().unwrap().to_string();
+    drop(port);
+    let program = Command::new(program)
+        .args([socket.as_os_str(), address.as_ref()])
+        .spawn();
+    let running = Running(program.unwrap());
     for _ in 0..500 {
-        if socket.exists() {
+        if UnixStream::connect(&socket).is_ok() {
             break;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    let mut options = Options::new(Endpoint::Unix(socket));
-    options.calls_that_write = true;
-    let report = verify(&crate::support::tools(DOCUMENT), &options).await;
-    let wrong: Vec<_> = report
-        .checks
+    let http = Endpoint::Http(format!("http://{address}"));
+    (running, [Endpoint::Unix(socket), http])
+}
+
+#[tokio::test]
+async fn a_skeleton_compiles_and_passes_the_kit_once_it_is_filled_in() {
+    let folder = written();
+    let run = tempfile::tempdir().unwrap();
+    let tools = crate::support::tools(DOCUMENT);
+    // As it is written it shakes hands, and says that there is nothing behind it yet.
+    let (unfilled, [socket, _]) = running(&built(&folder), run.path()).await;
+    let report = verify(&tools, &Options::new(socket)).await;
+    let failed = report.checks.iter();
+    let failed = failed.filter(|check| check.verdict == Verdict::Failed);
+    let ids: BTreeSet<_> = failed.map(|check| check.id).collect();
+    assert_eq!(ids, ["method.runs"].into(), "{report:#?}");
+    drop(unfilled);
+
+    let filled = include_str!("scaffold/filled.rs");
+    fs::write(folder.join("src/main.rs"), filled).unwrap();
+    let (_running, endpoints) = running(&built(&folder), run.path()).await;
+    for endpoint in endpoints {
+        let mut options = Options::new(endpoint.clone());
+        options.calls_that_write = true;
+        let report = verify(&tools, &options).await;
+        let checks = report.checks.iter();
+        let wrong: Vec<_> = checks
+            .filter(|check| check.verdict != Verdict::Passed)
+            .collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+        judges_contracts(&endpoint).await;
+    }
+}
+
+/// The service is called by its adapter, in a run that has interface contracts.
+async fn judges_contracts(endpoint: &Endpoint) {
+    let registry = Registry::builder()
+        .specs(crate::support::tools(DOCUMENT))
+        .service("circuits".parse().unwrap(), at(endpoint))
+        .credentials(Credentials::new("nowhere").with_variables(|_| None))
+        .grant("reviewer", "category:observe")
+        .audit(Arc::new(MemoryAudit::new()))
+        .build()
+        .unwrap();
+    let view = registry.for_agent(&Role::new("reviewer").unwrap());
+    let contracts = json!({"supply": {"name": "main"}, "motor": {"name": "drive"}});
+    let view = view.in_run(RunContext {
+        interface_contracts: Some(contracts),
+        ..RunContext::default()
+    });
+    let output = view
+        .call_for_artifact("extract_interfaces", "netlist", json!({}))
+        .await
+        .unwrap();
+    assert_eq!(
+        output.value["result"]["rails"],
+        json!([{"name": "main", "volts": 5}])
+    );
+    let results = output.value["constraint_results"].as_array().unwrap();
+    let held = results
         .iter()
-        .filter(|check| check.verdict != Verdict::Passed)
-        .collect();
-    assert!(wrong.is_empty(), "{wrong:#?}");
+        .map(|result| (&result["contract"], &result["satisfied"]));
+    let held: Vec<_> = held.collect();
+    assert_eq!(
+        held,
+        [
+            (&json!("supply"), &json!(true)),
+            (&json!("motor"), &json!(false))
+        ]
+    );
 }

@@ -49,7 +49,12 @@ pub fn skeleton(service: &CheckedService, workspace: Option<&Path>) -> OutputTre
         .collect();
     methods.sort_by_key(|method| method.name);
     let mut tree = OutputTree::new();
-    tree.add_below("src/adapters", super::service(service));
+    // What writes these files anew is another command than where they stand by themselves.
+    let (generated, here) = (source::mark(service), mark(service));
+    for (file, text) in super::service(service).iter() {
+        let text = text.replacen(&generated, &here, 1);
+        tree.add(format!("src/adapters/{file}"), text);
+    }
     tree.add("src/lib.rs", library(service));
     tree.add("src/service.rs", trait_of(service, &methods));
     tree.add("src/main.rs", program(service, &methods));
@@ -57,7 +62,12 @@ pub fn skeleton(service: &CheckedService, workspace: Option<&Path>) -> OutputTre
     tree
 }
 
-/// The type of a method's own result.
+/// The first line of the files that are not the user's own.
+fn mark(service: &CheckedService) -> String {
+    source::marked(service, "toolwright eab scaffold")
+}
+
+/// The type of a method's own result; nothing has to be imported for it but the adapters.
 fn result(types: &RustTypes<'_>, operation: &Operation) -> String {
     let field = match types.types.shape(operation.output.ty) {
         Some(Shape::Object(outcome)) => {
@@ -66,25 +76,26 @@ fn result(types: &RustTypes<'_>, operation: &Operation) -> String {
         }
         _ => None,
     };
-    field.map_or_else(|| "codec::Value".to_owned(), |field| types.plain(field.ty))
+    let plain = field.map_or_else(|| "codec::Value".to_owned(), |field| types.plain(field.ty));
+    plain.replace("codec::", "toolwright::codec::")
 }
 
 fn library(service: &CheckedService) -> String {
     let name = &service.service().name;
     let docs = format!("The domain service `{name}`, but for its methods.");
-    let mut source = Source::new(&source::mark(service), &docs);
+    let mut source = Source::new(&mark(service), &docs);
     source.line("pub mod adapters;");
     source.line("pub mod service;");
     source.finish()
 }
 
 fn trait_of(service: &CheckedService, methods: &[Method<'_>]) -> String {
-    let mark = source::mark(service);
+    let mark = mark(service);
     let mut source = Source::new(
         &mark,
         "The methods of the service as a trait, and the protocol around them.",
     );
-    source.line("use toolwright::codec::{self, Codec};");
+    source.line("use toolwright::codec::Codec;");
     source.line(
         "use toolwright_eab::{Contract, ContractError, ErrorCode, Found, Handshake, Refusal, Request, Service};",
     );
@@ -186,7 +197,11 @@ fn program(service: &CheckedService, methods: &[Method<'_>]) -> String {
         r#"//! The service `{name}`. Write its methods, run it, and check it:
 //!
 //!     cargo run -- /tmp/{name}.sock 127.0.0.1:7071
-//!     toolwright eab verify {document} --endpoint /tmp/{name}.sock
+//!     toolwright eab verify {document} --endpoint /tmp/{name}.sock --repository . --writes
+//!     toolwright eab verify {document} --endpoint http://127.0.0.1:7071 --writes
+//!
+//! This file and `Cargo.toml` are yours. The other files are written anew by `toolwright eab scaffold`
+//! when the document has changed; what this one lacks then, the compiler tells.
 
 use std::{{env, error::Error, path::PathBuf, sync::Arc}};
 
@@ -209,7 +224,6 @@ impl Methods for {ty} {{
         ..
     } in methods
     {
-        let result = result.replace("codec::", "toolwright::codec::");
         text.push_str(&format!(
             "    async fn {name}(&self, _params: {params}, _request: Request) -> Result<Found<{result}>, Refusal> {{\n        Err(not_written({name:?}))\n    }}\n\n"
         ));

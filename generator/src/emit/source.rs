@@ -12,8 +12,13 @@ const WIDTH: usize = 100;
 
 /// The first line of every file of a service.
 pub(super) fn mark(service: &CheckedService) -> String {
+    marked(service, "toolwright generate")
+}
+
+/// The first line of a file that this command writes.
+pub(super) fn marked(service: &CheckedService, command: &str) -> String {
     let document = &service.service().document;
-    format!("{MARK} from `{document}`; `toolwright generate` refreshes it")
+    format!("{MARK} from `{document}`; `{command}` refreshes it")
 }
 
 /// A Rust file while it is written.

@@ -1,63 +1,154 @@
-//! The skeleton of `texts` with its methods filled in.
+//! The skeleton of `circuits` with its methods filled in.
 
-use std::{env, error::Error, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, env, error::Error, path::PathBuf, sync::Arc};
 
-use texts_service::{
+use circuits_service::{
     adapters::*,
     service::{Methods, Served},
 };
-use toolwright::codec::Value;
-use toolwright_eab::{Diagnostic, Found, Refusal, Request, Severity, serve_unix};
+use tokio::net::TcpListener;
+use toolwright::codec::{Value, Word};
+use toolwright_eab::{
+    ConstraintResult, Diagnostic, Found, Refusal, Request, Severity, serve_http, serve_unix,
+};
 
 /// The service.
-struct Texts;
+struct Circuits;
 
-impl Methods for Texts {
-    async fn dependency_graph(
+impl Methods for Circuits {
+    async fn extract_interfaces(
         &self,
-        _params: GetTextsDependencyGraph,
-        _request: Request,
-    ) -> Result<Found<Value>, Refusal> {
-        Ok(Found::new(Value::Null))
+        _params: ExtractCircuitsInterfaces,
+        request: Request,
+    ) -> Result<Found<types::ExtractCircuitsInterfacesOutcomeResult>, Refusal> {
+        let rails = vec![rail("main", 5)];
+        let judged = |(contract, wanted): (&String, &Value)| ConstraintResult {
+            contract: contract.clone(),
+            satisfied: rails
+                .iter()
+                .any(|rail| wanted["name"] == rail.name.as_str()),
+            message: "looked up by its name".to_owned(),
+        };
+        let contracts = request.interface_contracts.as_ref();
+        let results = contracts.map(|contracts| contracts.iter().map(judged).collect());
+        let result = types::ExtractCircuitsInterfacesOutcomeResult {
+            rails,
+            additional: Default::default(),
+        };
+        let mut found = Found::new(result);
+        found.constraint_results = results;
+        Ok(found)
     }
 
     async fn normalise(
         &self,
-        params: NormaliseTextsArtifacts,
+        params: NormaliseCircuitsArtifacts,
         _request: Request,
-    ) -> Result<Found<String>, Refusal> {
-        Ok(Found::new(params.lines.join(" ")))
+    ) -> Result<Found<Vec<types::Net>>, Refusal> {
+        let mut nets = params.body;
+        nets.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(Found::new(nets))
+    }
+
+    async fn pick_part(
+        &self,
+        params: RunCircuitsPickPart,
+        _request: Request,
+    ) -> Result<Found<types::Part>, Refusal> {
+        let number = match params.part {
+            types::RunCircuitsPickPartPart::Integer(number) => number,
+            types::RunCircuitsPickPartPart::String(name) => name.len() as i64,
+            types::RunCircuitsPickPartPart::Unlisted(_) => return Err(Refusal::invalid("no part")),
+        };
+        let parent = types::Part {
+            number: 1,
+            parent: None,
+            additional: Default::default(),
+        };
+        Ok(Found::new(types::Part {
+            number,
+            parent: Some(Box::new(parent)),
+            additional: Default::default(),
+        }))
+    }
+
+    async fn simulate(
+        &self,
+        params: SimulateCircuitsPowerRails,
+        _request: Request,
+    ) -> Result<Found<Vec<types::Rail>>, Refusal> {
+        match params.source {
+            types::SimulateCircuitsPowerRailsSource::Battery(battery) => {
+                Ok(Found::new(vec![rail("main", battery.cells)]))
+            }
+            types::SimulateCircuitsPowerRailsSource::Mains(mains) => {
+                Ok(Found::new(vec![rail("mains", mains.hertz)]))
+            }
+            types::SimulateCircuitsPowerRailsSource::Unlisted(_) => {
+                Err(Refusal::invalid("no source"))
+            }
+        }
     }
 
     async fn validate(
         &self,
-        params: ValidateTextsArtifacts,
+        params: ValidateCircuitsArtifacts,
         _request: Request,
-    ) -> Result<Found<types::ValidateTextsArtifactsOutcomeResult>, Refusal> {
-        let longest = params.longest.unwrap_or(80);
-        let found: Vec<Diagnostic> = params
-            .lines
+    ) -> Result<Found<types::ValidateCircuitsArtifactsOutcomeResult>, Refusal> {
+        let most = params
+            .limits
+            .and_then(|limits| limits.max_pins)
+            .unwrap_or(100);
+        let pins = |net: &types::Net| net.pins.as_ref().map_or(0, Vec::len) as i64;
+        let blocking = |net: &types::Net| Diagnostic {
+            severity: Severity::Blocking,
+            category: "constraint_violation",
+            message: format!("the net `{}` has too many pins", net.name),
+            location: None,
+        };
+        let found = params
+            .nets
             .iter()
-            .filter(|line| line.chars().count() as i64 > longest)
-            .map(|_| Diagnostic {
-                severity: Severity::Blocking,
-                category: "style_violation",
-                message: "a line is too long".to_owned(),
-                location: None,
-            })
+            .filter(|net| pins(net) > most)
+            .map(blocking)
             .collect();
-        let result = types::ValidateTextsArtifactsOutcomeResult {
-            checked: params.lines.len() as i64,
-            longest,
+        let mut by_kind = BTreeMap::new();
+        for net in &params.nets {
+            *by_kind.entry(net.kind.as_word().to_owned()).or_default() += 1;
+        }
+        let worst = params.nets.iter().max_by_key(|net| pins(net)).cloned();
+        let result = types::ValidateCircuitsArtifactsOutcomeResult {
+            checked: params.nets.len() as i64,
+            worst: worst.map(Into::into),
+            by_kind,
             additional: Default::default(),
         };
         Ok(Found::new(result).with(found))
     }
 }
 
+fn rail(name: &str, volts: i64) -> types::Rail {
+    types::Rail {
+        name: name.to_owned(),
+        volts: volts.into(),
+        additional: Default::default(),
+    }
+}
+
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let socket = env::args().nth(1).map(PathBuf::from).ok_or("give a socket")?;
-    serve_unix(&socket, Arc::new(Served::new(Texts)?)).await?;
+    let mut arguments = env::args().skip(1);
+    let (Some(socket), Some(address)) = (arguments.next(), arguments.next()) else {
+        return Err("give a socket and an address".into());
+    };
+    let socket = PathBuf::from(socket);
+    let listener = TcpListener::bind(&address).await?;
+    let service = Arc::new(Served::new(Circuits)?);
+    tokio::select! {
+        ended = serve_http(listener, Arc::clone(&service)) => ended?,
+        ended = serve_unix(&socket, service) => ended?,
+        pressed = tokio::signal::ctrl_c() => pressed?,
+    }
+    std::fs::remove_file(&socket)?;
     Ok(())
 }
