@@ -10,8 +10,10 @@ mod form;
 mod function;
 mod governance;
 mod name;
+mod record;
 mod roles;
 mod signature;
+mod taken;
 mod verbs;
 
 use proc_macro2::{Span, TokenStream};

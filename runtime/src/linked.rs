@@ -1,13 +1,12 @@
 //! Hand-written tools: what `#[tool]` writes beside a function, and how it becomes a [`Tool`](crate::Tool).
 //!
-//! Each `#[tool]` function leaves one [`Declaration`] in a section of the object file, and the linker
-//! lays them side by side. So the tools of all linked crates are a slice, without a list that
+//! Each tool leaves the address of one function in a section of the object file, and the linker lays them
+//! side by side. So the tools of all linked crates are a slice, without a list that
 //! somebody keeps and without code that runs before `main`.
 
 mod argument;
-mod call;
+mod ask;
 mod declaration;
-mod fields;
 mod input;
 mod output;
 mod state;
@@ -20,25 +19,19 @@ use schemars::{
     generate::{Contract, SchemaSettings},
 };
 use serde_json::Value;
-use state::Bound;
 pub(crate) use state::States;
 
 /// What the code that `#[tool]` writes refers to. Not for use by hand: it changes at any time.
 #[doc(hidden)]
 pub mod private {
-    pub use std::vec::Vec;
-
-    pub use toolwright_model::{Category, Effect, Governance, Hints, Kind};
-
     pub use crate::__link as link;
 
     pub use super::{
-        argument::{Input, argument},
-        call::{Context, function, method, run, unfit},
-        declaration::{Declaration, TOOLS, role},
-        fields::Fields,
+        ask::{Answer, Ask, Context, Linked, role},
+        declaration::TOOLS,
         input::ToolInput,
         output::{Described, ToolReturn, Undescribed},
+        state::State,
     };
 }
 
@@ -53,7 +46,7 @@ fn schema_of<T: JsonSchema>(contract: Contract) -> Value {
     schema.to_value()
 }
 
-/// Lets the linker collect the address of a function that declares a tool.
+/// Lets the linker collect the address of a function that is asked of a tool.
 ///
 /// It is what `linkme`'s attribute comes to, without the attribute: that one also writes three functions
 /// a tool to check a type that stands here, which is half of what a tool would cost to compile.
@@ -63,7 +56,7 @@ macro_rules! __link {
     ($function:ident) => {
         $crate::linked::private::TOOLS! {
             #![linkme_macro = $crate::linked::private::TOOLS]
-            static TOOL: fn() -> $crate::linked::private::Declaration = $function;
+            static __TOOL: $crate::linked::private::Linked = $function;
         }
     };
 }

@@ -12,6 +12,7 @@ use super::{
     name::{self, CheckedName},
     roles::Roles,
     signature::{self, Signature},
+    taken,
 };
 use crate::problems::{Problem, Problems};
 
@@ -50,6 +51,9 @@ pub(super) fn check<'a>(
         .map(|category| governance::classify(&attribute, category, name.as_ref(), problems));
     let documentation = documentation::read(&function.attributes, &function.name, problems);
     let cfgs = cfgs_of(std::mem::take(&mut function.attributes));
+    if let (Some(name), true) = (&name, cfgs.is_empty()) {
+        problems.keep(taken::take(name));
+    }
     let ident = function.name.clone();
     let signature = signature::check(function, site.owner.is_some(), problems);
     Some(CheckedTool {

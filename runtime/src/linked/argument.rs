@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 /// What a function takes beside its context.
 #[derive(Debug)]
-pub enum Input {
+pub(super) enum Input {
     /// One value. Where it is an object its fields are the arguments, otherwise it is the only
     /// argument.
     One(Argument),
@@ -14,7 +14,7 @@ pub enum Input {
 
 /// A parameter of a function.
 #[derive(Debug)]
-pub struct Argument {
+pub(super) struct Argument {
     /// The name; empty where the parameter is a pattern.
     name: &'static str,
     /// Its documentation; empty where there is none.
@@ -24,8 +24,7 @@ pub struct Argument {
 }
 
 /// A parameter of this schema. It may be left out where it may be null.
-#[must_use]
-pub fn argument(name: &'static str, description: &'static str, schema: Value) -> Argument {
+pub(super) fn argument(name: &'static str, description: &'static str, schema: Value) -> Argument {
     Argument {
         name,
         description,

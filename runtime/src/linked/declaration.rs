@@ -1,54 +1,51 @@
-//! The declaration of a tool, as `#[tool]` writes it.
+//! The declaration of a tool, as the function says it that `#[tool]` writes.
 
-use std::sync::Arc;
+use std::{
+    any::{Any, TypeId},
+    sync::Arc,
+};
 
 use serde_json::{Value, json};
-use toolwright_model::{Binding, EvidenceSource, Governance, Kind, Origin, Role, ToolSpec};
+use toolwright_model::{Origin, Role, ToolSpec};
 
-use super::{Bound, States, argument::Input, fields::Fields, state::Bind};
+use super::{
+    States,
+    argument::Input,
+    ask::{Ask, Linked, value_of},
+    state::Found,
+};
 use crate::{
-    role::RoleEnum,
+    error::ToolError,
     tool::{Native, Tool},
 };
 
-/// The declarations of all crates that are linked into the program, in the linker's order.
+/// The tools of all crates that are linked into the program, in the linker's order.
 #[linkme::distributed_slice]
-pub static TOOLS: [fn() -> Declaration];
+pub static TOOLS: [Linked];
 
 /// What `#[tool]` knows of a function.
-pub struct Declaration {
-    /// The name of the tool.
-    pub name: &'static str,
-    /// The second word of the name.
-    pub service: &'static str,
-    /// A title for people.
-    pub title: &'static str,
-    /// The heading under which the tool is listed.
-    pub section: &'static str,
-    /// The first paragraph of the documentation.
-    pub short: &'static str,
-    /// The documentation up to its first heading.
-    pub description: &'static str,
-    /// The section `# When to use`.
-    pub when_to_use: Option<&'static str>,
-    /// Why the governance is below the row of its kind.
-    pub reason: Option<&'static str>,
-    /// The row of the governance table.
-    pub kind: Kind,
-    /// The row, with what the author said otherwise.
-    pub governance: Governance,
+pub(crate) struct Declaration {
+    /// The record of the tool, as far as the macro knows it.
+    pub(super) record: Value,
     /// The module of the function.
-    pub module: &'static str,
+    pub(super) module: &'static str,
     /// The name of the function, behind that of its type if it is a method.
-    pub function: &'static str,
+    pub(super) function: &'static str,
     /// Who is granted the tool.
-    pub roles: Vec<Role>,
+    pub(super) roles: Vec<&'static str>,
     /// What the function takes beside its context; none when that is nothing.
-    pub input: Option<Input>,
+    pub(super) input: Option<Input>,
     /// The schema of the result, where there is one.
-    pub output_schema: Option<Value>,
-    /// Binds the function to what it needs.
-    pub bind: Bind,
+    pub(super) output_schema: Option<Value>,
+    /// What the function is called on, if it is a method.
+    pub(super) state: Option<NeededState>,
+    tool: Linked,
+}
+
+/// The type of the value that a method is called on.
+pub(super) struct NeededState {
+    pub(super) id: TypeId,
+    pub(super) name: &'static str,
 }
 
 /// A declaration that is no tool.
@@ -61,18 +58,32 @@ pub(crate) enum Refusal {
 
 /// The declarations, sorted by name.
 pub(crate) fn declarations() -> Vec<Declaration> {
-    let mut declarations: Vec<_> = TOOLS.iter().map(|declare| declare()).collect();
+    let mut declarations: Vec<_> = TOOLS.iter().map(|tool| Ask::what(*tool)).collect();
+    declarations.sort_by(|a, b| a.place().cmp(&b.place()));
     declarations
-        .sort_by_key(|declaration| (declaration.name, declaration.module, declaration.function));
-    declarations
-}
-
-/// The role of a variant.
-pub fn role(variant: impl RoleEnum) -> Role {
-    variant.role()
 }
 
 impl Declaration {
+    /// Of a tool that has not said anything yet.
+    pub(super) const fn of(tool: Linked) -> Self {
+        Self {
+            record: Value::Null,
+            module: "",
+            function: "",
+            roles: Vec::new(),
+            input: None,
+            output_schema: None,
+            state: None,
+            tool,
+        }
+    }
+
+    /// What declarations are sorted by: the name, and where the function is.
+    fn place(&self) -> (Option<&str>, &str, &str) {
+        let name = self.record.get("name").and_then(Value::as_str);
+        (name, self.module, self.function)
+    }
+
     /// The function, as the origin of the tool.
     pub(crate) fn origin(&self) -> Origin {
         Origin {
@@ -89,55 +100,52 @@ impl Declaration {
     /// `#[tool]` has checked.
     pub(crate) fn into_tool(self, states: &States) -> Result<Option<(Tool, Vec<Role>)>, Refusal> {
         let origin = self.origin();
-        let function = match (self.bind)(states) {
-            Bound::To(function) => function,
-            Bound::Missing(ty) => return Err(Refusal::StateMissing(ty)),
-            Bound::LeftOut => return Ok(None),
+        let state = match &self.state {
+            None => None,
+            Some(needed) => match states.find(needed.id) {
+                Found::State(state) => Some(state),
+                Found::LeftOut => return Ok(None),
+                Found::Nothing => return Err(Refusal::StateMissing(needed.name)),
+            },
         };
+        let roles = self.roles.iter().map(|name| Role::new(*name));
+        let roles: Result<Vec<_>, _> = roles.collect();
+        let roles = roles.map_err(|error| Refusal::Wrong(error.to_string()))?;
         let (input_schema, only) = Input::schema_of(self.input).map_err(Refusal::Wrong)?;
-        let Governance {
-            category,
-            effect,
-            approval_required,
-            hints,
-            enabled_by_default,
-        } = self.governance;
         // The record is made of its JSON form like every other.
-        let spec: ToolSpec = serde_json::from_value(json!({
-            "name": self.name,
-            "service": self.service,
-            "title": self.title,
-            "short": self.short,
-            "description": self.description,
-            "when_to_use": self.when_to_use,
-            "section": self.section,
-            "category": category,
-            "effect": effect,
-            "approval_required": approval_required,
-            "hints": hints,
-            "enabled_by_default": enabled_by_default,
-            "reason": self.reason,
-            "input_schema": input_schema,
-            "output_schema": self.output_schema,
-            "binding": Binding::Native,
-            "origin": origin,
-            "evidence": [{
-                "source": EvidenceSource::Declared,
-                "found": format!("category = {category}, effect = {effect}"),
-                "suggests": self.kind,
-                "decided": true,
-            }],
-        }))
-        .map_err(|error| Refusal::Wrong(error.to_string()))?;
-        let function = match only {
-            Some(name) => unwrapping(name, function),
-            None => function,
-        };
-        Ok(Some((Tool::of_function(spec, function), self.roles)))
+        let mut record = self.record;
+        if let Value::Object(record) = &mut record {
+            record.insert("origin".to_owned(), json!(origin));
+            record.insert("input_schema".to_owned(), input_schema);
+            if let Some(schema) = self.output_schema {
+                record.insert("output_schema".to_owned(), schema);
+            }
+        }
+        let spec: ToolSpec =
+            serde_json::from_value(record).map_err(|error| Refusal::Wrong(error.to_string()))?;
+        let function = function(self.tool, state, only);
+        Ok(Some((Tool::of_function(spec, function), roles)))
     }
 }
 
-/// Gives a function its only argument.
-fn unwrapping(name: &'static str, function: Arc<Native>) -> Arc<Native> {
-    Arc::new(move |context, arguments| function(context, Fields::new(arguments).value(name)))
+/// The function of a tool, bound to the state that it needs, and given its only argument where it has
+/// one.
+fn function(
+    tool: Linked,
+    state: Option<Arc<dyn Any + Send + Sync>>,
+    only: Option<&'static str>,
+) -> Arc<Native> {
+    Arc::new(move |context, mut arguments| {
+        let state = state.clone();
+        Box::pin(async move {
+            if let Some(name) = only {
+                arguments = value_of(&mut arguments, name);
+            }
+            let called = tool(&mut Ask::call(&context, state.as_deref(), arguments));
+            match called {
+                Some(running) => running.await,
+                None => Err(ToolError::failed("the tool was not called")),
+            }
+        })
+    })
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::schema_of;
+use super::{argument::argument, ask::Ask, schema_of};
 use crate::{codec::DecodeError, typed::ToolCall};
 
 /// An input of a hand-written tool: all of its arguments, as the fields of an object, or one of
@@ -32,6 +32,20 @@ pub trait ToolInput<Via = ByHand>: Sized {
     /// # Errors
     /// [`DecodeError`] when the type has rules that the schema does not tell.
     fn decode(arguments: Value) -> Result<Self, DecodeError>;
+
+    /// One of several arguments of a tool. `#[tool]` writes calls of it.
+    #[doc(hidden)]
+    fn argument(ask: &mut Ask<'_>, name: &'static str, description: &'static str) -> Option<Self> {
+        let declared = || argument(name, description, Self::schema());
+        ask.argument(declared, name, Self::decode)
+    }
+
+    /// What a tool takes beside its context. `#[tool]` writes calls of it.
+    #[doc(hidden)]
+    fn only(ask: &mut Ask<'_>, name: &'static str, description: &'static str) -> Option<Self> {
+        let declared = || argument(name, description, Self::schema());
+        ask.only(declared, Self::decode)
+    }
 }
 
 /// The type implements [`ToolInput`] itself.

@@ -6,7 +6,10 @@ use schemars::{JsonSchema, generate::Contract};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::schema_of;
+use super::{
+    ask::{Answer, Ask},
+    schema_of,
+};
 use crate::error::ToolError;
 
 /// The result of a hand-written tool, as an agent is answered.
@@ -57,6 +60,15 @@ pub trait ToolReturn {
 
     /// What [`ToolResult::schema`] says.
     fn schema() -> Option<Value>;
+
+    /// Encodes what a function returns in the end. `#[tool]` writes calls of it.
+    #[doc(hidden)]
+    fn run<'a>(running: impl Future<Output = Self> + Send + 'a) -> Answer<'a>
+    where
+        Self: Sized + 'a,
+    {
+        Some(Box::pin(async move { running.await.encode() }))
+    }
 }
 
 impl<T: ToolResult> ToolReturn for Result<T, ToolError> {
@@ -75,19 +87,17 @@ impl<T: ToolResult> ToolReturn for Result<T, ToolError> {
 pub struct Described<R>(PhantomData<R>);
 
 impl<T: JsonSchema> Described<Result<T, ToolError>> {
-    /// The schema that the type derives.
-    #[must_use]
-    pub fn schema_or(_: Option<Value>) -> Option<Value> {
-        Some(schema_of::<T>(Contract::Serialize))
+    /// Says the schema that the type derives.
+    pub fn describe(ask: &mut Ask<'_>, _: fn() -> Option<Value>) {
+        ask.output(|| Some(schema_of::<T>(Contract::Serialize)));
     }
 }
 
 /// A result that does not derive `schemars::JsonSchema`.
 pub trait Undescribed {
-    /// What is known otherwise.
-    #[must_use]
-    fn schema_or(known: Option<Value>) -> Option<Value> {
-        known
+    /// Says what is known otherwise.
+    fn describe(ask: &mut Ask<'_>, known: fn() -> Option<Value>) {
+        ask.output(known);
     }
 }
 

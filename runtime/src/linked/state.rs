@@ -1,33 +1,30 @@
 //! The states of methods: the values that the program gives to its registry, by their types.
 
 use std::{
-    any::{Any, TypeId, type_name},
+    any::{Any, TypeId},
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 
-use crate::tool::Native;
+use super::ask::Ask;
 
 /// What a registry was given for the methods among its tools.
 #[derive(Default)]
-pub struct States {
+pub(crate) struct States {
     given: BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>,
     /// The types whose tools are left out.
     left_out: BTreeSet<TypeId>,
 }
 
-/// A function or a method, as a registry can call it.
-pub enum Bound {
-    /// It can be called.
-    To(Arc<Native>),
-    /// It needs a value of this type.
-    Missing(&'static str),
-    /// The program has said that there is no value for it.
+/// What a registry has for the methods of a type.
+pub(super) enum Found {
+    /// The value that they are called on.
+    State(Arc<dyn Any + Send + Sync>),
+    /// The program has said that there is none.
     LeftOut,
+    /// It was not said.
+    Nothing,
 }
-
-/// Binds a function or a method to what it needs.
-pub(super) type Bind = Box<dyn FnOnce(&States) -> Bound>;
 
 /// A type whose methods may be tools.
 #[diagnostic::on_unimplemented(
@@ -36,10 +33,42 @@ pub(super) type Bind = Box<dyn FnOnce(&States) -> Bound>;
     note = "calls run at the same time, on several threads, on the one value that the registry was given",
     note = "keep what changes behind a lock, and write `Arc` for `Rc` and `Mutex` for `RefCell`"
 )]
-pub trait State: Send + Sync + 'static {}
+pub trait State<Via>: Sized {
+    /// The type itself. A type that is no state has none, so that one error tells it, and not another one
+    /// for each of its methods, whose futures cannot be sent then.
+    type Checked;
+
+    /// The value, when a method is called on it.
+    fn of<'a>(ask: &mut Ask<'a>) -> Option<&'a Self::Checked>;
+}
 
 #[diagnostic::do_not_recommend]
-impl<T: Send + Sync + 'static> State for T {}
+impl<T: Send + Sync + 'static> State<Shared> for T {
+    type Checked = T;
+
+    fn of<'a>(ask: &mut Ask<'a>) -> Option<&'a T> {
+        ask.state()
+    }
+}
+
+/// How a type is a state: there is one way.
+pub enum Shared {}
+
+/// The other way, which no type goes. With one way alone rustc would take it without a look, and then
+/// tell that the type lacks `Send` rather than what that means.
+pub enum Never {}
+
+/// Of no type.
+pub trait Nothing {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Nothing> State<Never> for T {
+    type Checked = T;
+
+    fn of<'a>(_: &mut Ask<'a>) -> Option<&'a T> {
+        None
+    }
+}
 
 impl States {
     /// Takes in a value; false when there was one of its type.
@@ -52,17 +81,12 @@ impl States {
         self.left_out.insert(TypeId::of::<S>());
     }
 
-    /// What a method is bound to, given how it is bound to the value of its type.
-    pub(super) fn bind<S: State>(&self, bind: impl FnOnce(Arc<S>) -> Arc<Native>) -> Bound {
-        match self.get::<S>() {
-            Some(state) => Bound::To(bind(state)),
-            None if self.left_out.contains(&TypeId::of::<S>()) => Bound::LeftOut,
-            None => Bound::Missing(type_name::<S>()),
+    /// What there is for the methods of a type.
+    pub(super) fn find(&self, id: TypeId) -> Found {
+        match self.given.get(&id) {
+            Some(state) => Found::State(Arc::clone(state)),
+            None if self.left_out.contains(&id) => Found::LeftOut,
+            None => Found::Nothing,
         }
-    }
-
-    fn get<S: Send + Sync + 'static>(&self) -> Option<Arc<S>> {
-        let state = self.given.get(&TypeId::of::<S>())?;
-        Arc::downcast(Arc::clone(state)).ok()
     }
 }

@@ -1,0 +1,18 @@
+use toolwright::{Role, ToolContext, ToolError, tool};
+
+#[derive(Role)]
+enum AgentRole {
+    Quality,
+}
+
+struct Warehouse;
+
+impl Warehouse {
+    /// Lists the tables.
+    #[tool(name = "list-warehouse-tables", category = observe, roles(AgentRole::Quality))]
+    async fn list_tables(_: &ToolContext) -> Result<Vec<String>, ToolError> {
+        Ok(Vec::new())
+    }
+}
+
+fn main() {}
