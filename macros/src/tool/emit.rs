@@ -124,9 +124,8 @@ fn call(tool: &CheckedTool<'_>) -> TokenStream {
         Input::Named(arguments) => arguments.iter().map(|one| read(one, "argument")).collect(),
     };
     let state = state.map(|owner| {
-        // All of it is where the type is: rustc tells two errors of one place once.
-        let place = Span::mixed_site().located_at(owner.span());
-        quote_spanned!(place=> <#owner as __toolwright::State<_>>::of(#ask))
+        // All of it is the user's own token: rustc tells two errors of one place once.
+        quote_spanned!(owner.span()=> <#owner as __toolwright::State<_>>::of(#ask))
     });
     let context = quote!(<#context as __toolwright::Context>::of(#ask));
     let values = state.into_iter().chain([context]).chain(arguments);
