@@ -77,10 +77,12 @@ fn an_emitted_crate_compiles_and_reads_what_it_wrote() {
     for (file, text) in emitted("zoo.yaml", &files).iter() {
         let more = match file {
             "Cargo.toml" => TEST_DEPENDENCIES,
+            "src/lib.rs" => "\npub mod odd;\n",
             _ => "",
         };
         write(&folder.join(file), &format!("{text}{more}"));
     }
+    write_odd(&folder.join("src"));
     for (file, text) in TESTS {
         write(&folder.join("tests").join(file), text);
     }
@@ -99,6 +101,26 @@ fn an_emitted_crate_compiles_and_reads_what_it_wrote() {
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr)
     );
+}
+
+/// Writes a module for each document that is odd in some way, all in one crate.
+fn write_odd(folder: &Path) {
+    let documents = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/emitted/odd");
+    let documents = fs::read_dir(documents).unwrap();
+    let documents = documents.map(|entry| entry.unwrap().path());
+    let mut documents: Vec<PathBuf> = documents.filter(|path| path.is_file()).collect();
+    documents.sort();
+    let mut root = "//! Documents that are odd.\n\n".to_owned();
+    for document in documents {
+        let name = document.file_stem().unwrap().to_str().unwrap();
+        let catalog = checked(&document.to_string_lossy(), &Disk);
+        let tree = emit::service(catalog.services().first().unwrap());
+        for (file, text) in tree.iter() {
+            write(&folder.join("odd").join(name).join(file), text);
+        }
+        root.push_str(&format!("pub mod {name};\n"));
+    }
+    write(&folder.join("odd.rs"), &root);
 }
 
 /// The shared documents, without the largest; none where they are not there.
