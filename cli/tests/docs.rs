@@ -1,12 +1,20 @@
-//! The examples of `docs/diff.md` and `docs/eab.md`, run as their reader would.
+//! The examples of `docs/diff.md`, `docs/eab.md` and `docs/lock.md`, run as their reader would.
 #![cfg(test)]
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use toolwright_generator::{diagnostic::Diagnostics, source::Sources, tree};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
+const TOOLWRIGHT: &str = env!("CARGO_BIN_EXE_toolwright");
+
 /// The pages whose examples are run.
-const PAGES: [&str; 2] = ["diff.md", "eab.md"];
+const PAGES: [&str; 3] = ["diff.md", "eab.md", "lock.md"];
 
 #[test]
 fn the_examples_are_true() {
@@ -17,18 +25,18 @@ fn the_examples_are_true() {
         let from = root.join("cli/tests/docs").join(file);
         fs::copy(from, folder.path().join(file)).unwrap();
     }
+    let overlay = blocks("lock.md", "toml").pop().unwrap();
+    fs::write(folder.path().join("renaming.overlay.toml"), overlay).unwrap();
     for page in PAGES {
         fs::copy(root.join("docs").join(page), folder.path().join(page)).unwrap();
     }
     // The document that the page of domain services shows is the one that its examples are about.
-    let page = fs::read_to_string(root.join("docs/eab.md")).unwrap();
-    let (_, document) = page.split_once("\n```yaml\n").unwrap();
-    let (document, _) = document.split_once("\n```").unwrap();
+    let document = blocks("eab.md", "yaml").remove(0);
     fs::write(folder.path().join("kicad.yaml"), document).unwrap();
     std::env::set_current_dir(folder.path()).unwrap();
     // What a page shows is rewritten where it is asked for, and in the repository then.
     let cases = trycmd::TestCases::new();
-    cases.register_bin("toolwright", Path::new(env!("CARGO_BIN_EXE_toolwright")));
+    cases.register_bin("toolwright", Path::new(TOOLWRIGHT));
     for page in PAGES {
         cases.case(page);
     }
@@ -38,4 +46,117 @@ fn the_examples_are_true() {
             fs::copy(folder.path().join(page), root.join("docs").join(page)).unwrap();
         }
     }
+}
+
+#[test]
+fn the_lock_that_is_shown_is_one() {
+    let shown = blocks("lock.md", "toml");
+    let shown = shown.first().unwrap();
+    let document = r#"
+openapi: 3.1.0
+info: { title: Plane, version: "1" }
+paths:
+  /api/v1/tasks/:
+    get: { operationId: listTasks, responses: { "200": { description: All. } } }
+    post: { operationId: createTask, responses: { "201": { description: Made. } } }
+"#;
+    let folder = tempfile::tempdir().unwrap();
+    let lock = folder.path().join("plane.names.lock");
+    fs::write(folder.path().join("plane.yaml"), document).unwrap();
+    fs::write(&lock, shown).unwrap();
+    let command = "toolwright generate plane.yaml --service plane --lock plane.names.lock";
+    assert_eq!(run(folder.path(), command), Some(0));
+    // Nothing of it changes: the names that it holds are taken.
+    let written = fs::read_to_string(&lock).unwrap();
+    let lines = |text: &str| {
+        let lines = text.lines().map(str::trim);
+        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&written), lines(shown));
+}
+
+#[test]
+fn what_is_shown_for_ci_is_yaml() {
+    let shown = blocks("diff.md", "yaml");
+    assert_eq!(shown.len(), 2);
+    for text in shown {
+        let mut diagnostics = Diagnostics::default();
+        let source = Sources::new().add("shown.yaml", text.as_str());
+        let node = tree::read(source, "shown.yaml", &text, &mut diagnostics).unwrap();
+        assert!(diagnostics.is_empty(), "{text}");
+        assert!(node.get("jobs").or(node.get("repos")).is_some(), "{text}");
+    }
+}
+
+#[test]
+fn the_commands_that_are_shown_for_ci_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (base, project) = (folder.path().join("base"), folder.path().join("project"));
+    for (root, document) in [(&base, "before.yaml"), (&project, "after.yaml")] {
+        let plane = root.join("specs/plane");
+        fs::create_dir_all(&plane).unwrap();
+        fs::write(root.join("toolwright.toml"), "").unwrap();
+        fs::write(plane.join("overlay.toml"), "service = \"plane\"\n").unwrap();
+        let document = Path::new(ROOT).join("cli/tests/docs").join(document);
+        fs::copy(document, plane.join("openapi.yaml")).unwrap();
+    }
+    fs::copy(
+        base.join("specs/plane/openapi.yaml"),
+        folder.path().join("before.yaml"),
+    )
+    .unwrap();
+    assert_eq!(run(&project, "toolwright generate"), Some(0));
+
+    let shown = [blocks("diff.md", "yaml"), blocks("diff.md", "sh")]
+        .concat()
+        .concat();
+    let commands = shown.lines().filter_map(|line| {
+        let command = line.trim();
+        let command = command.strip_prefix("- run: ").unwrap_or(command);
+        let command = command.strip_prefix("entry: ").unwrap_or(command);
+        command.starts_with("toolwright ").then_some(command)
+    });
+    let mut codes = Vec::new();
+    for command in commands {
+        // What is done where the tools differ is up to the script.
+        let command = command.split(" || ").next().unwrap();
+        let command = command.replace("/tmp/", "../");
+        codes.push(run(&project, &command));
+    }
+    assert_eq!(codes, [Some(0), Some(4), Some(0), Some(4)]);
+    let comment = fs::read_to_string(project.join("drift.md")).unwrap();
+    assert!(comment.contains("create-plane-note"), "{comment}");
+}
+
+/// The code blocks of a page in a language.
+fn blocks(page: &str, language: &str) -> Vec<String> {
+    let text = fs::read_to_string(Path::new(ROOT).join("docs").join(page)).unwrap();
+    let mut pieces = text.split("\n```");
+    let mut blocks = Vec::new();
+    while let Some(block) = pieces.nth(1) {
+        let (first, rest) = block.split_once('\n').unwrap_or((block, ""));
+        if first == language {
+            blocks.push(format!("{rest}\n"));
+        }
+    }
+    blocks
+}
+
+/// Runs a line of a shell, and gives its exit code.
+fn run(folder: &Path, command: &str) -> Option<i32> {
+    let mut paths = vec![PathBuf::from(TOOLWRIGHT).parent().unwrap().to_owned()];
+    paths.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
+    let output = Command::new("sh")
+        .args(["-c", command])
+        .current_dir(folder)
+        .env("PATH", std::env::join_paths(paths).unwrap())
+        .output()
+        .unwrap();
+    let code = output.status.code();
+    println!(
+        "{command}: {code:?}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    code
 }
