@@ -10,6 +10,7 @@ mod method;
 mod noun;
 mod operation_id;
 mod parameter;
+mod parts;
 mod path;
 mod said;
 mod segment;

@@ -2,13 +2,14 @@
 
 use toolwright_model::{Kind, Method};
 
-use super::call;
-use super::noun::{Number, begins_with};
+use super::call::{self, is_deed};
+use super::noun::Number;
+use super::parts;
 use super::path::{Part, ResourcePath};
-use super::said::Said;
+use super::said::{Said, is_plain};
 use super::verbs::tool_verb;
 use crate::{
-    english::{WordList, is_plural, singular, words},
+    english::{WordList, is_plural, plural, words},
     facts::{AnswerShape, OperationFacts},
 };
 
@@ -31,9 +32,6 @@ const SINGLE_PLURALS: WordList = WordList::new(
      preferences properties settings statistics stats terms",
 );
 
-/// Things of which a caller has one, so that without a parameter its own may be meant.
-const CALLERS: WordList = WordList::new("org organization user");
-
 /// Things that are there from the beginning, and are set rather than created.
 const SETTINGS: WordList =
     WordList::new("config configuration options preferences properties settings");
@@ -51,20 +49,24 @@ const PAGING: WordList = WordList::new(
 pub(crate) fn action(facts: &OperationFacts, path: ResourcePath, kind: Kind) -> Action {
     let said = Said::by(facts);
     let (mut parts, called) = (path.parts, path.call);
-    name_own(facts, &said, !called.is_empty(), &mut parts);
-    name_all(&said, &mut parts);
-    name_existing(&said, &mut parts);
+    parts::name_own(facts, &said, !called.is_empty(), &mut parts);
+    parts::name_all(&said, &mut parts);
+    parts::name_existing(&said, &mut parts);
     if !said.is_numbered() {
-        say_once(&mut parts);
+        parts::say_once(&mut parts);
     }
-    split_compounds(&said, &mut parts);
+    parts::split_compounds(&said, &mut parts);
+    let bulk = called.is_empty() && parts::take_bulk(facts.method, &mut parts);
     let call = if called.is_empty() {
         call::last_segment(facts.method, &said, &mut parts, kind)
-            .or_else(|| call::before_item(facts.method, &mut parts))
+            .or_else(|| call::before_item(facts.method, &said, &mut parts))
     } else {
         call::spelt_out(&mut parts, &called)
     };
-    choose_by_id(&said, &mut parts);
+    parts::turn_as_said(&said, &mut parts);
+    parts::name_default(&said, &mut parts);
+    parts::choose_by_id(&said, &mut parts);
+    parts::name_manner(facts, &said, &mut parts);
     if let Some(call) = call {
         return call.on(parts, "the path ends in what is called".to_owned());
     }
@@ -77,97 +79,19 @@ pub(crate) fn action(facts: &OperationFacts, path: ResourcePath, kind: Kind) -> 
             because: "the path and the operation id begin with it".to_owned(),
         };
     }
-    by_method(facts, &said, parts, kind, !called.is_empty())
-}
-
-/// Takes from the operation id by what one of a thing is chosen whose name is no plural:
-/// `project/{id}` beside `project`, with `getProjectById`.
-fn choose_by_id(said: &Said, parts: &mut [Part]) {
-    let one_of_one = |part: &Part| {
-        part.item && part.by.is_empty() && part.words.last().is_some_and(|last| !is_plural(last))
-    };
-    let Some(by) = said.chosen_by() else { return };
-    let of_one = parts.iter().any(one_of_one);
-    if let Some(last) = parts.last_mut()
-        && last.by.is_empty()
-        && !last
-            .words
-            .iter()
-            .any(|word| singular(word).ends_with(&singular(by)))
-        && (of_one || last.chosen.iter().any(|word| word == by))
-    {
-        last.by = vec![by.to_owned()];
-    }
-}
-
-/// Names what is the caller's own: the `current-token` of `GET /token` with `getTokenSelf`, the
-/// `current-user` of `GET /user/keys`, which lists the authenticated user's keys.
-fn name_own(facts: &OperationFacts, said: &Said, called: bool, parts: &mut [Part]) {
-    let alone = parts.len() == 1;
-    // where paths end with `/`, singulars are the names of collections too
-    let own = said.is_own() || !alone && !facts.path.ends_with('/');
-    if let Some(first) = parts.first_mut()
-        && matches!(first.words.as_slice(), [only] if CALLERS.has(only))
-        && !first.item
-        && own
-        && !(alone && called)
-    {
-        first.words.insert(0, "current".to_owned());
-        first.fixed = true;
-    } else if let Some(last) = parts.last_mut()
-        && said.id.last().is_some_and(|last| last == "self")
-        && !last.item
-        && !last.words.iter().any(|word| word == "self")
-    {
-        last.words.insert(0, "current".to_owned());
-    }
-}
-
-/// Names what is of all owners: `all-events`.
-fn name_all(said: &Said, parts: &mut Vec<Part>) {
-    if said.is_for_all() && parts.iter().all(|part| !part.item) {
-        let all = Part::of(vec!["all".to_owned()]);
-        parts.insert(0, Part { fixed: true, ..all });
-    }
-}
-
-/// Names what is there already, where that tells it from what is sent along: `existing-monitor` of
-/// `POST /monitor/{id}/validate` with `validateExistingMonitor`.
-fn name_existing(said: &Said, parts: &mut [Part]) {
-    let existing = "existing".to_owned();
-    let is_known = parts.iter().any(|part| part.words.contains(&existing));
-    if let Some(item) = parts.iter_mut().rfind(|part| part.item)
-        && said.id.contains(&existing)
-        && !is_known
-    {
-        item.words.insert(0, existing);
-    }
-}
-
-/// Leaves out what a part repeats of the item that it belongs to, where that is not the first:
-/// `projects/{id}/cycles/{id}/cycle-issues` are `project-cycle-issues`. An operation id that is
-/// numbered says that there is another of the name, so that the repetition tells them apart.
-fn say_once(parts: &mut [Part]) {
-    let first = parts.iter().position(|part| part.item);
-    for at in first.map_or(parts.len(), |first| first + 2)..parts.len() {
-        let (before, after) = parts.split_at_mut(at);
-        let (Some(owner), Some(part)) = (before.last(), after.first_mut()) else {
-            continue;
+    if let Some(verb) = call::within(facts.method, &said, &mut parts) {
+        return Action {
+            verb,
+            parts,
+            number: Number::AsWritten,
+            because: "the path has it before the thing".to_owned(),
         };
-        let shared = owner.words.len();
-        if owner.item && part.words.len() > shared && begins_with(&part.words, &owner.words) {
-            part.words.drain(..shared);
-        }
     }
-}
-
-/// Splits words of the path that the operation id spells as several: `statefulsets` beside
-/// `readStatefulSet`.
-fn split_compounds(said: &Said, parts: &mut [Part]) {
-    for part in parts {
-        let split = |word: &String| said.spelt(word).unwrap_or_else(|| vec![word.clone()]);
-        part.words = part.words.iter().flat_map(split).collect();
+    let mut action = by_method(facts, &said, parts, kind, !called.is_empty());
+    if bulk {
+        action.number = Number::Batch;
     }
+    action
 }
 
 /// What the method does to the resource.
@@ -186,8 +110,18 @@ fn by_method(
             read(facts, said, &last)
         }
         Method::Post if kind == Kind::Read => ("query", read(facts, said, &last).1),
+        Method::Post if !last.item && said.upserts() => {
+            let many = said.id.contains(&plural(last_word(&last)));
+            ("upsert", if many { Number::Many } else { Number::One })
+        }
         Method::Post if updates(said, &last, kind) => ("update", Number::AsWritten),
-        Method::Post => (post(said, &last, kind), Number::One),
+        Method::Post if deletes(said, &last, kind) => ("delete", Number::AsWritten),
+        Method::Post => {
+            let verb = post(said, &parts, &last, kind);
+            let one = verb == "create" || last.item;
+            (verb, if one { Number::One } else { Number::AsWritten })
+        }
+        Method::Put if creates(said) => ("create", one_or_batch(said, &last)),
         Method::Put => ("replace", one_or_batch(said, &last)),
         Method::Patch => ("update", one_or_batch(said, &last)),
         Method::Delete => ("delete", one_or_batch(said, &last)),
@@ -199,6 +133,13 @@ fn by_method(
             (verb, one_or_batch(said, &last))
         }
     };
+    if verb == "list"
+        && let Some(last) = parts
+            .last_mut()
+            .filter(|last| last.foreign && last.by.is_empty())
+    {
+        last.by.clone_from(&last.chosen);
+    }
     if verb == "get"
         && !last.item
         && let Some(aspect) = said.aspect(last_word(&last))
@@ -233,7 +174,9 @@ fn read(facts: &OperationFacts, said: &Said, last: &Part) -> (&'static str, Numb
 /// Whether a parameter at the end chooses several: `GET /items/{owner}` with a list for an answer.
 fn lists_chosen(facts: &OperationFacts, said: &Said, last: &Part) -> bool {
     let array = shape(facts) == AnswerShape::Array;
-    let chosen = !last.by.is_empty() && (array || facts.answers_list() && said.lists());
+    let listed = facts.answers_list() && said.lists();
+    let foreign = last.foreign && listed && !said.is_about_details();
+    let chosen = foreign || !last.by.is_empty() && (array || listed);
     chosen || has_parameter(facts, LISTING) && said.lists()
 }
 
@@ -244,6 +187,9 @@ fn lists_all(facts: &OperationFacts, said: &Said, last: &Part) -> bool {
     // one object is answered, and nothing says that many are
     let one = answered == AnswerShape::Object && !said.lists();
     let queries = said.begins_with("query") && !last.words.iter().any(|word| word == "query");
+    if last.turned && !is_plural(word) {
+        return answered == AnswerShape::Array || said.lists() && !one;
+    }
     (!SINGLE_PLURALS.has(word) || said.begins_with("list"))
         && word != "list"
         && (answered == AnswerShape::Array
@@ -262,28 +208,44 @@ fn updates(said: &Said, last: &Part, kind: Kind) -> bool {
     !last.item && kind != Kind::Create && said.id_verb() == Some("update")
 }
 
+/// Whether POST to a collection deletes what is in it, as the operation id and the summary say.
+fn deletes(said: &Said, last: &Part, kind: Kind) -> bool {
+    let is_said = said.begins_with("delete") && said.summary_verb() == Some("delete");
+    !last.item && kind == Kind::Delete && is_said
+}
+
+/// Whether PUT creates and no more, as the operation id and the summary say.
+fn creates(said: &Said) -> bool {
+    let is_said = said.id_verb() == Some("create") && said.summary_verb() == Some("create");
+    is_said && !said.upserts()
+}
+
 /// What POST does: it creates one of many; to one of them, or to a thing of which there is one, it
 /// does what the operation id or the summary says.
-fn post(said: &Said, last: &Part, kind: Kind) -> &'static str {
+fn post(said: &Said, parts: &[Part], last: &Part, kind: Kind) -> &'static str {
     let word = last_word(last);
-    if !last.item && (is_plural(word) || kind == Kind::Create) {
+    let within = parts.iter().any(|part| {
+        let settings = |word: &String| SETTINGS.has(word);
+        !part.item && part.words.last().is_some_and(settings)
+    });
+    if !last.item
+        && let Some(verb) = said.id_verb()
+        && (matches!(verb, "set" | "write") || verb == "configure" && !within)
+    {
+        return verb;
+    }
+    if !last.item && !within && (is_plural(word) || kind == Kind::Create) {
         return "create";
     }
-    let fallback = if last.item || SETTINGS.has(word) {
+    let fallback = if last.item || SETTINGS.has(word) || within {
         "update"
     } else {
         "create"
     };
     said.id_verb()
         .or_else(|| said.summary_verb())
-        .filter(|verb| !is_deed(verb, word))
+        .filter(|verb| !(is_deed(verb, word) || within && *verb == "configure"))
         .unwrap_or(fallback)
-}
-
-/// Whether the noun is the deed itself: `deactivation` of `deactivate`.
-fn is_deed(verb: &str, noun: &str) -> bool {
-    const STEM: usize = 5;
-    verb.get(..STEM).is_some_and(|stem| noun.starts_with(stem))
 }
 
 /// One thing where a parameter chooses it, many where the operation id says so, else as the path
@@ -302,7 +264,10 @@ fn one_or_batch(said: &Said, last: &Part) -> Number {
 fn without_verb(mut parts: Vec<Part>, verb: &str) -> Vec<Part> {
     let last = parts.len().saturating_sub(1);
     let is_verb = |part: &Part| {
-        !part.item && matches!(part.words.as_slice(), [only] if tool_verb(only) == Some(verb))
+        let is_it = |word: &String| {
+            tool_verb(word) == Some(verb) && (!part.item || !part.named && is_plain(word))
+        };
+        matches!(part.words.as_slice(), [only] if is_it(only))
     };
     if let Some(at) = parts.iter().take(last).position(is_verb) {
         parts.remove(at);

@@ -5,9 +5,9 @@ use toolwright_model::{Kind, Method};
 use super::action::Action;
 use super::noun::Number;
 use super::path::Part;
-use super::said::{Said, calls, is_plain};
-use super::verbs::{is_of_many, tool_verb};
-use crate::english::{Form, WordList, is_plural, lexicon};
+use super::said::{Said, calls, is_called, is_plain};
+use super::verbs::{is_of_many, join_particles, tool_verb};
+use crate::english::{Form, WordList, is_plural, lexicon, singular};
 
 /// A verb with its object, read from words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,15 @@ pub(crate) struct Call {
 /// Words beside a verb that say that it is done to many at once.
 const MANY: WordList = WordList::new("all batch bulk many mass multi multiple");
 
+/// Verbs that are nouns too, but seldom where something is sent with an object behind them.
+const WITH_OBJECT: WordList = WordList::new("change mark set sign");
+
+/// Verbs that are nouns too, but seldom where something else chooses behind them.
+const WITH_CHOICE: WordList = WordList::new("issue sign trim");
+
+/// Endings of words for what is done: `impersonation`.
+const DEEDS: [&str; 3] = ["ion", "ment", "ance"];
+
 /// Words beside a verb that say how it is done, not what.
 const MANNERS: WordList = WordList::new("async asynchronous asynchronously do try");
 
@@ -32,14 +41,22 @@ impl Call {
     /// Reads words that begin with a verb, `batch` and its like aside.
     pub(crate) fn read(words: &[String]) -> Option<Self> {
         let many = MANY.has_any(words);
-        let rest: Vec<&String> = words
+        let rest = words
             .iter()
             .filter(|word| !MANY.has(word) && !MANNERS.has(word))
-            .collect();
-        let (first, object) = rest.split_first()?;
+            .cloned();
+        let rest = join_particles(rest.collect());
+        let (first, mut object) = rest.split_first()?;
+        // `generate-and-download`
+        if let [and, second, ..] = object
+            && and == "and"
+            && tool_verb(second).is_some()
+        {
+            object = object.get(1..).unwrap_or_default();
+        }
         Some(Self {
             verb: tool_verb(first)?,
-            object: object.iter().map(|word| (*word).clone()).collect(),
+            object: object.to_vec(),
             many,
             by: None,
         })
@@ -58,7 +75,10 @@ impl Call {
             Number::AsWritten
         };
         if !self.object.is_empty() {
-            parts.push(Part::of(self.object));
+            parts.push(Part {
+                object: true,
+                ..Part::of(self.object)
+            });
         }
         if let (Some(part), Some(by)) = (parts.last_mut(), self.by) {
             part.by = by;
@@ -110,10 +130,11 @@ pub(crate) fn last_segment(
     parts: &mut Vec<Part>,
     kind: Kind,
 ) -> Option<Call> {
-    let words = &parts.last().filter(|part| !part.item)?.words;
+    let words = &parts.last().filter(|part| !part.item && !part.named)?.words;
     let call = match Call::read(words) {
+        _ if method == Method::Delete => undone(said, words)?,
         Some(call) => is_call(method, said, parts, &call, kind).then_some(call)?,
-        None => verb_last(method, words)?,
+        None => verb_last(method, said, words).or_else(|| deed(method, said, parts))?,
     };
     parts.pop();
     let of_item = parts.last().is_some_and(|part| part.item);
@@ -128,14 +149,16 @@ pub(crate) fn last_segment(
 }
 
 /// A call whose parameter is the last segment: `POST /keys/rotate/{name}`. Its part is taken out.
-pub(crate) fn before_item(method: Method, parts: &mut Vec<Part>) -> Option<Call> {
+pub(crate) fn before_item(method: Method, said: &Said, parts: &mut Vec<Part>) -> Option<Call> {
     let [.., _, last] = parts.as_slice() else {
         return None;
     };
-    let plain = last.words.first().is_some_and(|first| is_plain(first));
+    let first = last.words.first()?;
+    let plain = is_called(first) || WITH_CHOICE.has(first) && !last.by.is_empty();
     // `upload_sessions/{upload_session_id}` are things
     let call = Call::read(&last.words).filter(|call| {
-        calls(method) && last.item && plain && (!last.bears || call.object.is_empty())
+        let thing = last.bears && !call.object.is_empty() || said.gives(&last.words);
+        calls(method) && last.item && !last.named && plain && !thing
     })?;
     let Part { chosen, key, .. } = parts.pop()?;
     let by = match parts.last_mut() {
@@ -155,14 +178,38 @@ pub(crate) fn before_item(method: Method, parts: &mut Vec<Part>) -> Option<Call>
 /// The verb of a segment before the resource with which the operation id begins too:
 /// `GET /watch/items` with `watchItems`. Its part is taken out.
 pub(crate) fn leading(said: &Said, parts: &mut Vec<Part>) -> Option<&'static str> {
-    let first = said.id.first()?;
+    let first = said
+        .id
+        .first()
+        .filter(|first| said.first() == Some(first))?;
     let noun =
         lexicon::verb(first).is_none_or(|verb| verb.certainty == lexicon::Certainty::AlsoNoun);
     let at = parts
         .iter()
         .take(parts.len().saturating_sub(1))
         .position(|part| !part.item && matches!(part.words.as_slice(), [only] if only == first))?;
-    let verb = tool_verb(first).filter(|_| !noun)?;
+    let verb = tool_verb(first).filter(|_| !noun && !said.is_topic())?;
+    parts.remove(at);
+    Some(verb)
+}
+
+/// A verb of its own before the thing that it is done to: `POST /lookup/entity`. Its part is taken
+/// out.
+pub(crate) fn within(method: Method, said: &Said, parts: &mut Vec<Part>) -> Option<&'static str> {
+    let (last, before) = parts.split_last()?;
+    let many = last.words.last().is_some_and(|last| is_plural(last));
+    if !calls(method) || last.item || method == Method::Post && many {
+        return None;
+    }
+    let at = before.iter().position(|part| {
+        let own = !part.item && !part.named;
+        own && matches!(part.words.as_slice(), [only] if is_plain(only))
+    })?;
+    let word = before.get(at)?.words.first()?;
+    let verb = tool_verb(word)?;
+    if !said.id.is_empty() && !said.has(word) || said.id_verb().is_some_and(|other| other != verb) {
+        return None;
+    }
     parts.remove(at);
     Some(verb)
 }
@@ -177,15 +224,18 @@ fn is_call(method: Method, said: &Said, parts: &[Part], call: &Call, kind: Kind)
     let Some(first) = verbs.next() else {
         return false;
     };
-    let plain = is_plain(first);
+    let sent = WITH_OBJECT.has(first) && !call.object.is_empty();
+    let plain = is_plain(first) || calls(method) && (is_called(first) || sent);
     let reads = kind <= Kind::Derive && lexicon::verb(first).is_some_and(|verb| verb.reads());
     let bare = call.object.is_empty();
     match method {
+        Method::Post | Method::Put if is_given(said, call, &last.words) => false,
         Method::Post | Method::Put if !before.is_empty() && said.begins_with(call.verb) => true,
         _ if call.is_thing(&last.words) || is_other_than_said(said, call, &last.words) => false,
         // the thing that a GET gets has the word for a name, unless getting it does something
         Method::Get => {
-            let acts = kind > Kind::Derive && !said.summary_reads() && !said.id_reads();
+            let acts = kind > Kind::Derive
+                && !(said.summary_reads() || said.id_reads() || said.is_numbered());
             plain
                 && (matches!(call.verb, "list" | "search")
                     || acts && !said.has_other_than(call.verb))
@@ -204,10 +254,56 @@ fn is_other_than_said(said: &Said, call: &Call, words: &[String]) -> bool {
     !is_said && ends_in_many(words) && said.id_verb().is_some_and(|verb| verb != call.verb)
 }
 
+/// Whether the operation id says that this is given or made: `POST /role/{role}/tag` with
+/// `writeRoleTag`, `POST /upload_sessions`, which creates one.
+fn is_given(said: &Said, call: &Call, words: &[String]) -> bool {
+    if said.summary_verb() == Some(call.verb) {
+        return false;
+    }
+    let one = |words: &[String]| words.last().map(|last| singular(last));
+    let ends = one(&said.id) == one(words);
+    let object = !call.object.is_empty() && said.summary_verb() == Some("create");
+    said.gives(words) && ends || object && call.verb != "create" && said.is_about(words)
+}
+
+/// The call of a DELETE that its operation id names: `DELETE /items/{id}/archive` with
+/// `unarchiveItem`.
+fn undone(said: &Said, words: &[String]) -> Option<Call> {
+    let [only] = words else { return None };
+    Some(Call {
+        verb: said.undoes(only)?,
+        object: Vec::new(),
+        many: false,
+        by: None,
+    })
+}
+
+/// The call of a word for what is done: `POST /users/{id}/impersonation`, which impersonates.
+fn deed(method: Method, said: &Said, parts: &[Part]) -> Option<Call> {
+    let [.., _, last] = parts else { return None };
+    let [only] = last.words.as_slice() else {
+        return None;
+    };
+    let verb = said.summary_verb().or_else(|| said.id_verb())?;
+    let named = DEEDS.iter().any(|ending| only.ends_with(ending)) && is_deed(verb, only);
+    (method == Method::Post && named).then(|| Call {
+        verb,
+        object: Vec::new(),
+        many: false,
+        by: None,
+    })
+}
+
+/// Whether the noun is the deed itself: `deactivation` of `deactivate`.
+pub(crate) fn is_deed(verb: &str, noun: &str) -> bool {
+    const STEM: usize = 5;
+    verb.get(..STEM).is_some_and(|stem| noun.starts_with(stem))
+}
+
 /// A call whose verb is the last of several words: `PUT /items/{id}/price-validate`.
-fn verb_last(method: Method, words: &[String]) -> Option<Call> {
+fn verb_last(method: Method, said: &Said, words: &[String]) -> Option<Call> {
     let (last, object) = words.split_last()?;
-    let verb = tool_verb(last).filter(|_| is_plain(last))?;
+    let verb = tool_verb(last).filter(|_| is_plain(last) && !said.gives(words))?;
     (calls(method) && !object.is_empty()).then(|| Call {
         verb,
         object: object.to_vec(),

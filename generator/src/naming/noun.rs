@@ -7,9 +7,14 @@ use super::path::Part;
 /// Words for of what kind things are.
 pub(crate) const ADJECTIVES: WordList = WordList::new(
     "active all available composite current custom default effective enabled external failed \
-     global internal latest local new pending related \
+     first global internal last latest local national new next pending previous related transitive \
      basic full lite private public recent remote shared simple upcoming",
 );
+
+/// Words within the name of a thing whose last word alone would be another thing:
+/// `versions-on-hold`.
+pub(crate) const PREPOSITIONS: WordList =
+    WordList::new("at by for from in of on per to under with");
 
 /// In which number the last word of the noun stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +38,21 @@ pub(crate) struct Group {
     pub(crate) item: bool,
     /// By what it is chosen, where that is no matter of course.
     pub(crate) by: Vec<String>,
+    /// Whether it is what a call is done to, so that its words are told before its parents.
+    pub(crate) object: bool,
 }
+
+impl Group {
+    /// How it is chosen or meant, as it stands in a noun: `by-email`, `with-form`.
+    pub(crate) fn manner(&self) -> Vec<String> {
+        let stands_alone = self.by.first().is_none_or(|first| MANNERS.has(first));
+        let by = (!stands_alone).then(|| "by".to_owned());
+        by.into_iter().chain(self.by.iter().cloned()).collect()
+    }
+}
+
+/// First words of a manner that needs no `by`.
+const MANNERS: WordList = WordList::new("deprecated with");
 
 /// The groups of a noun, the furthest parent first.
 ///
@@ -41,7 +60,7 @@ pub(crate) struct Group {
 pub(crate) fn groups(parts: &[Part], number: Number) -> Vec<Group> {
     let last = parts.len().saturating_sub(1);
     let mut groups: Vec<Group> = Vec::with_capacity(parts.len());
-    let mut of_item = false;
+    let (mut of_item, mut of_group) = (false, false);
     for (at, part) in parts.iter().enumerate() {
         let number = match number {
             number if at == last => number,
@@ -52,9 +71,14 @@ pub(crate) fn groups(parts: &[Part], number: Number) -> Vec<Group> {
             words: in_number(&part.words, number),
             item: part.item || part.fixed,
             by: Vec::new(),
+            object: part.object,
         };
-        push(&mut groups, group, of_item);
-        of_item = part.item;
+        // `events.example.io/events`
+        let of_same = groups
+            .last()
+            .is_some_and(|last| of_group && last.words == group.words);
+        push(&mut groups, group, of_item || of_same);
+        (of_item, of_group) = (part.item, part.group);
     }
     if let (Some(group), Some(part)) = (groups.last_mut(), parts.last())
         && !group.words.iter().any(|word| word == "by")
@@ -126,9 +150,11 @@ fn in_number(words: &[String], number: Number) -> Vec<String> {
 }
 
 /// Whether the word says of what kind things are, so that it has no plural: `available`,
-/// `archived`, `following`.
+/// `archived`, `following`, `member-of`.
 fn is_adjective(word: &str) -> bool {
-    is_attribute(word) || matches!(verb_form(word), Some((_, Form::Gerund)))
+    is_attribute(word)
+        || PREPOSITIONS.has(word)
+        || matches!(verb_form(word), Some((_, Form::Gerund)))
 }
 
 /// Whether the word may stand before a noun: `available`, `archived`.
@@ -145,14 +171,6 @@ pub(crate) fn kebab(groups: &[Group]) -> String {
 pub(crate) fn words(groups: &[Group]) -> Vec<String> {
     groups
         .iter()
-        .flat_map(|group| {
-            let by = (!group.by.is_empty()).then(|| "by".to_owned());
-            group
-                .words
-                .iter()
-                .cloned()
-                .chain(by)
-                .chain(group.by.iter().cloned())
-        })
+        .flat_map(|group| group.words.iter().cloned().chain(group.manner()))
         .collect()
 }

@@ -5,7 +5,7 @@ use toolwright_model::ServiceName;
 use super::noun::{self, Number};
 use super::path::Part;
 use super::segment::{is_version, literal_words};
-use super::verbs::tool_verb;
+use super::verbs::{join_particles, tool_verb};
 use crate::{
     english::{WordList, singular, words},
     facts::OperationFacts,
@@ -15,7 +15,7 @@ use crate::{
 const FILLERS: WordList = WordList::new("a an s the bulk batch collection using");
 
 /// Words of a sentence: what has them is no noun.
-const TIES: WordList = WordList::new("for from in into on to");
+const TIES: WordList = WordList::new("for from in into on to with");
 
 /// Words that join the halves of an operation id: `createOrUpdate`.
 const JOINTS: WordList = WordList::new("and or");
@@ -38,7 +38,8 @@ pub(crate) fn noun(
     let method = facts.method.word().to_ascii_lowercase();
     let parts: Vec<Vec<String>> = split(id)
         .map(literal_words)
-        .map(|mut words| {
+        .map(|words| {
+            let mut words = join_particles(words);
             words
                 .retain(|word| word != service.as_str() && !FILLERS.has(word) && !is_version(word));
             words
@@ -59,7 +60,14 @@ pub(crate) fn noun(
             Part::of(without_repetition(words))
         })
         .collect();
-    let noun = noun::words(&noun::groups(&parts, number));
+    let mut noun = without_repetition(noun::words(&noun::groups(&parts, number)));
+    if is_numbered(id)
+        && let Some(last) = noun.last_mut()
+        && !facts.path.to_ascii_lowercase().contains(last.as_str())
+    {
+        last.truncate(last.trim_end_matches(|c: char| c.is_ascii_digit()).len());
+    }
+    noun.retain(|word| !word.is_empty());
     if TIES.has_any(&noun) {
         Vec::new()
     } else {
@@ -71,6 +79,14 @@ pub(crate) fn noun(
 pub(crate) fn version(id: &str) -> Option<String> {
     let mut versions = words(id).into_iter();
     versions.find(|word| word.starts_with('v') && is_version(word) && word != "v1")
+}
+
+/// Whether an operation id ends in a number that only keeps it apart from another: `roles2`,
+/// `downloads_1`.
+pub(crate) fn is_numbered(id: &str) -> bool {
+    let last = words(id).pop().unwrap_or_default();
+    let version = last.starts_with('v') && is_version(&last);
+    last.ends_with(|c: char| c.is_ascii_digit()) && !version
 }
 
 /// The parts of an operation id: `VirtualMachines` and `ListSizes`. Where it has no capitals, `_`

@@ -7,7 +7,8 @@ use super::parameter::{bears_name, by, by_several, is_id, is_like, own_words};
 use super::segment::{
     FORMATS, Segment, is_domain, is_namespace, is_version, literal_words, parse, split_call,
 };
-use crate::english::{WordList, is_plural, singular, words};
+use super::verbs::tool_verb;
+use crate::english::{Form, WordList, is_plural, lexicon::verb_form, singular, words};
 
 /// What a path names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,6 +39,17 @@ pub(crate) struct Part {
     pub(crate) key: Vec<String>,
     /// Whether the parameter bears the part's whole name: `upload_sessions/{upload_session_id}`.
     pub(crate) bears: bool,
+    /// Whether the parameter bears the name of another thing: `buckets/{clusterId}`.
+    pub(crate) foreign: bool,
+    /// Whether its words are those of a parameter, so that they call nothing.
+    pub(crate) named: bool,
+    /// Whether its words stand in the order of the operation id, not in that of the path.
+    pub(crate) turned: bool,
+    /// Whether a domain name names a group of things by it.
+    pub(crate) group: bool,
+    /// Whether its words are told before its parents: what a call is done to, or what says which
+    /// of many things are meant.
+    pub(crate) object: bool,
     /// Whether it stands as it is written and tells things apart: the caller's own, or a path of
     /// its own.
     pub(crate) fixed: bool,
@@ -52,6 +64,9 @@ impl Part {
         }
     }
 }
+
+/// Things of which a caller has one, so that without a parameter its own may be meant.
+pub(crate) const CALLERS: WordList = WordList::new("org organization user");
 
 /// Segments before the resource that name no part of it.
 const PREFIXES: WordList = WordList::new("api apis rest restapi rpc");
@@ -73,7 +88,7 @@ impl ResourcePath {
                 rest = after.get(1..).unwrap_or_default();
                 continue;
             }
-            resource.take(service, segment, after.is_empty());
+            resource.take(service, segment, after);
         }
         resource.take_fragment(fragment);
         resource.name_me();
@@ -94,7 +109,8 @@ impl ResourcePath {
     }
 
     /// Takes one segment.
-    fn take(&mut self, service: &ServiceName, segment: &str, last: bool) {
+    fn take(&mut self, service: &ServiceName, segment: &str, after: &[&str]) {
+        let last = after.is_empty();
         let (segment, call) = if last {
             split_call(segment)
         } else {
@@ -109,7 +125,7 @@ impl ResourcePath {
             }
         } else {
             match parse(segment) {
-                Segment::Literal(text) => self.take_literal(service, text, last),
+                Segment::Literal(text) => self.take_literal(service, text, after),
                 Segment::Parameters(beginning, names, ending) => {
                     self.take_beginning(beginning);
                     self.take_parameters(&names, ending);
@@ -119,7 +135,9 @@ impl ResourcePath {
         self.call = words(call);
     }
 
-    fn take_literal(&mut self, service: &ServiceName, text: &str, last: bool) {
+    fn take_literal(&mut self, service: &ServiceName, text: &str, after: &[&str]) {
+        let last = after.is_empty();
+        let ends = after.iter().all(|segment| segment.starts_with('{'));
         let words = literal_words(text);
         if self.parts.is_empty() && PREFIXES.has(&text.to_ascii_lowercase()) && !last {
             self.drop_segment(text, "it is an API prefix");
@@ -131,12 +149,20 @@ impl ResourcePath {
             && is_attribute(adjective)
             && let Some(before) = self.parts.last_mut()
             && !before.item
-            && before.words.last().is_some_and(|last| is_plural(last))
+            && !matches!(before.words.as_slice(), [only] if CALLERS.has(only))
+            && before
+                .words
+                .last()
+                .is_some_and(|last| ends && tells_apart(adjective) || is_plural(last))
         {
             // `projects/public`: public projects
             before.words.insert(0, adjective.clone());
+            before.object = ends;
         } else if !words.is_empty() {
-            self.push(words);
+            self.parts.push(Part {
+                group: is_domain(text),
+                ..Part::of(words)
+            });
         }
     }
 
@@ -168,6 +194,7 @@ impl ResourcePath {
                 self.parts.push(Part {
                     words: own,
                     item: true,
+                    named: true,
                     ..Part::default()
                 });
             }
@@ -177,6 +204,7 @@ impl ResourcePath {
                 part.by = several.unwrap_or_else(|| by(&part.words, &own, name));
                 part.chosen = own.last().cloned().into_iter().collect();
                 part.key = words(name);
+                part.foreign = !own.is_empty() && !bears_name(&part.words, name);
                 part.bears = own.len() == part.words.len()
                     && own
                         .iter()
@@ -204,6 +232,7 @@ impl ResourcePath {
                     words,
                     item: !fixed,
                     fixed,
+                    named: true,
                     by: several.unwrap_or_default(),
                     ..Part::default()
                 });
@@ -218,7 +247,8 @@ impl ResourcePath {
         }
     }
 
-    /// `deployment/allocations/{deploymentId}`: the allocations of one deployment.
+    /// `deployment/allocations/{deploymentId}`: the allocations of one deployment; but
+    /// `plugin/remote/{pluginId}` is one plugin of a kind.
     fn chooses_parent(&mut self, own: &[String]) -> bool {
         match self.parts.as_mut_slice() {
             [.., parent, part]
@@ -228,7 +258,18 @@ impl ResourcePath {
                     && is_like(&parent.words, own)
                     && !is_like(&part.words, own) =>
             {
-                parent.item = true;
+                let of_kind = part.words.last().is_some_and(|last| !is_plural(last));
+                let called = part
+                    .words
+                    .first()
+                    .is_some_and(|first| tool_verb(first).is_some());
+                let one = parent.words.last().is_some_and(|last| !is_plural(last));
+                let chosen = if one && of_kind && !called {
+                    part
+                } else {
+                    parent
+                };
+                chosen.item = true;
                 true
             }
             _ => false,
@@ -253,6 +294,14 @@ impl ResourcePath {
     fn drop_segment(&mut self, segment: &str, why: &str) {
         self.dropped.push(format!("`{segment}` is left out: {why}"));
     }
+}
+
+/// Whether an adjective says which things of a name are meant, so that it may stand before one in
+/// the singular: `task/failed`.
+fn tells_apart(adjective: &str) -> bool {
+    const WORDS: WordList =
+        WordList::new("custom failed last latest next pending previous related");
+    WORDS.has(adjective) || matches!(verb_form(adjective), Some((_, Form::Past)))
 }
 
 /// The path, and what follows `#` or `?`.

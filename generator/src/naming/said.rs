@@ -2,7 +2,7 @@
 
 use toolwright_model::Method;
 
-use super::segment::is_version;
+use super::operation_id;
 use super::verbs::tool_verb;
 use crate::{
     english::{
@@ -20,6 +20,9 @@ pub(crate) struct Said {
     pub(crate) id: Vec<String>,
     /// The first words of the summary and of the description.
     openings: Vec<Vec<String>>,
+    /// The words of the operation id, the method's own included.
+    whole: Vec<String>,
+    numbered: bool,
 }
 
 /// Words of an operation id that say that it is done to many at once.
@@ -35,6 +38,33 @@ const OWN: WordList = WordList::new("authenticated current currently logged my o
 const PREPOSITIONS: WordList =
     WordList::new("and as at by for from in into on or that to using via which with");
 
+/// Verbs that give or make what stands behind them, rather than do it: `writeRoleTag`.
+const GIVES: WordList = WordList::new("add configure create set write");
+
+/// Those of them that make it.
+const MAKES: WordList = WordList::new("add create");
+
+/// Words of an operation id that say that there is a newer one.
+const OUTDATED: WordList = WordList::new("deprecated");
+
+/// How many words behind `with` say what is meant.
+const WITH: usize = 2;
+
+/// Verbs that are nouns too, but not at the end of a path to which something is sent.
+const CALLS: WordList = WordList::new(
+    "clean cleanup clone configure convert copy decode detect drain duplicate empty encode explain \
+     extract flush fork identify import install investigate lower merge print raise recognise \
+     recognize render resolve reverse sanitise sanitize simulate summarise summarize synthesise \
+     synthesize unload upgrade vacuum wrap",
+);
+
+/// Verbs of tool names that the lexicon does not have, since they say nothing of what is done.
+const PLAIN: WordList = WordList::new(
+    "attest crop disassemble donate enforce isolate normalise normalize reapply reauthenticate \
+     redact reorganize reschedule scrap serialize templatize trim unallocate undrop unrevoke \
+     unschedule unvote unwrap",
+);
+
 /// How many words of a text are looked at.
 const OPENING: usize = 12;
 
@@ -45,13 +75,17 @@ impl Said {
     /// Reads the operation id and the texts.
     pub(crate) fn by(facts: &OperationFacts) -> Self {
         let method = facts.method.word().to_ascii_lowercase();
-        let id = facts.operation_id.as_deref().map(words).unwrap_or_default();
+        let id = facts.operation_id.as_deref().unwrap_or_default();
+        let numbered = operation_id::is_numbered(id);
+        let id = words(id);
         let opening = |text: &str| {
             let line = text.lines().next().unwrap_or_default();
             words(line).into_iter().take(OPENING).collect()
         };
         Self {
-            id: id.into_iter().filter(|word| *word != method).collect(),
+            numbered,
+            id: id.iter().filter(|word| **word != method).cloned().collect(),
+            whole: id,
             openings: facts.texts().map(opening).collect(),
         }
     }
@@ -64,9 +98,113 @@ impl Said {
         }
         let ends = self.id.first().into_iter().chain(self.id.last());
         ends.chain(&self.id)
-            .filter(|word| is_plain(word))
+            .filter(|word| is_plain(word) || *word == "configure")
             .find_map(|word| tool_verb(word))
             .filter(|verb| !matches!(*verb, "get" | "list"))
+    }
+
+    /// The first word of the operation id, the method's own included.
+    pub(crate) fn first(&self) -> Option<&str> {
+        self.whole.first().map(String::as_str)
+    }
+
+    /// Whether the first word of the operation id is rather what it is about, since a verb stands
+    /// behind it: `rekey_read_backup`.
+    pub(crate) fn is_topic(&self) -> bool {
+        let second = self.whole.get(1);
+        second.is_some_and(|word| is_plain(word) || word == "read")
+    }
+
+    /// Whether the operation id says that these words are a thing that is given or made: `tag` of
+    /// `writeRoleTag`, `upload url` of `createUploadUrl`.
+    pub(crate) fn gives(&self, words: &[String]) -> bool {
+        let runs = self.id.windows(words.len()).enumerate();
+        let same = |run: &[String]| {
+            run.iter()
+                .zip(words)
+                .all(|(a, b)| singular(a) == singular(b))
+        };
+        let mut found = runs.filter(|(_, run)| same(run));
+        found.any(|(at, _)| {
+            let before = self.id.get(..at).unwrap_or_default();
+            let bare = matches!(words, [only] if !is_plain(only));
+            let next = before.last().is_some_and(|word| GIVES.has(word));
+            next || (bare || words.len() > 1) && MAKES.has_any(before)
+                || bare && GIVES.has_any(before)
+        })
+    }
+
+    /// Whether the operation id says `create or update`.
+    pub(crate) fn upserts(&self) -> bool {
+        self.id.windows(3).any(|run| {
+            let [first, or, second] = run else {
+                return false;
+            };
+            let is = |word: &str, verb| tool_verb(word) == Some(verb);
+            or == "or"
+                && (is(first, "create") && is(second, "update")
+                    || is(first, "update") && is(second, "create"))
+        })
+    }
+
+    /// The verb of a DELETE that undoes or calls this: `unarchive` of `…/archive` with
+    /// `unarchiveProject`.
+    pub(crate) fn undoes(&self, called: &str) -> Option<&'static str> {
+        let undone = format!("un{called}");
+        let first = self.id.first()?;
+        if *first != undone && !(first == called && called.starts_with("un")) {
+            return None;
+        }
+        tool_verb(first)
+    }
+
+    /// The last of these words as the operation id has it behind those of a kind, where the path
+    /// has them the other way round: `policies` of `listAclPolicies` for `policies/acl`.
+    pub(crate) fn turns(&self, many: &[String], kind: &[String]) -> Option<String> {
+        let (last, end) = (many.last()?, kind.last()?);
+        let same = |a: &String, b: &String| singular(a) == singular(b);
+        let as_path = self.whole.windows(kind.len() + 1).any(|run| {
+            let as_kind = run.iter().skip(1).zip(kind).all(|(a, b)| same(a, b));
+            run.first().is_some_and(|first| same(first, last)) && as_kind
+        });
+        let said = self.whole.iter().filter(|word| *word == end).count();
+        let mut runs = self.whole.windows(kind.len() + 1);
+        let found = runs.find(|run| {
+            let (before, end) = run.split_at(kind.len());
+            before == kind && end.first().is_some_and(|end| same(end, last))
+        })?;
+        let begins = self.first() == kind.first().map(String::as_str);
+        (said == 1 && !as_path && !begins)
+            .then(|| found.last().cloned())
+            .flatten()
+    }
+
+    /// Whether the operation id has the one word before the other.
+    pub(crate) fn has_before(&self, one: &str, other: &str) -> bool {
+        let at = |word: &str| self.id.iter().position(|said| said == word);
+        at(one).is_some_and(|one| at(other).is_some_and(|other| one < other))
+    }
+
+    /// Whether the operation id has the word, be it in two: `look up` for `lookup`.
+    pub(crate) fn has(&self, word: &str) -> bool {
+        let in_two = self.id.windows(2).any(|pair| pair.concat() == word);
+        in_two || self.id.iter().any(|said| said == word)
+    }
+
+    /// What the operation id says at its end of how it is done: `with form` of `updatePetWithForm`,
+    /// or that there is a newer one.
+    pub(crate) fn manner(&self) -> Option<Vec<String>> {
+        if self.numbered {
+            return None;
+        }
+        let last = self.id.last()?;
+        if OUTDATED.has(last) {
+            return Some(vec![last.clone()]);
+        }
+        let at = self.id.iter().rposition(|word| word == "with")?;
+        let manner = self.id.get(at..)?;
+        let short = at > 0 && (2..=WITH + 1).contains(&manner.len());
+        short.then(|| manner.to_vec())
     }
 
     /// The verb with which the summary begins, if it changes something.
@@ -112,6 +250,26 @@ impl Said {
             || many != word && is_plural(&many) && (self.id.contains(&many) || heads)
     }
 
+    /// Whether the summary has these words, the last in singular or plural, behind its first:
+    /// `Create upload session`.
+    pub(crate) fn is_about(&self, thing: &[String]) -> bool {
+        let Some(summary) = self.openings.first() else {
+            return false;
+        };
+        let one = |words: &[String]| -> Vec<String> { words.iter().map(|w| singular(w)).collect() };
+        let thing = one(thing);
+        summary
+            .get(1..)
+            .unwrap_or_default()
+            .windows(thing.len())
+            .any(|run| one(run) == thing)
+    }
+
+    /// Whether the summary is about what is known of a thing: `List interconnect details`.
+    pub(crate) fn is_about_details(&self) -> bool {
+        self.about().is_some_and(|about| about == "details")
+    }
+
     /// The last word of the summary before a preposition: what it is about.
     fn about(&self) -> Option<&String> {
         let summary = self.openings.first()?;
@@ -121,12 +279,9 @@ impl Said {
             .last()
     }
 
-    /// Whether the operation id ends in a number that only keeps it apart from another:
-    /// `roles2`, `downloads_1`.
-    pub(crate) fn is_numbered(&self) -> bool {
-        let last = self.id.last().map(String::as_str).unwrap_or_default();
-        let version = last.starts_with('v') && is_version(last);
-        last.ends_with(|c: char| c.is_ascii_digit()) && !version
+    /// Whether the operation id ends in a number that only keeps it apart from another.
+    pub(crate) const fn is_numbered(&self) -> bool {
+        self.numbered
     }
 
     /// The last word of the operation id, where it says what of the thing is meant: `overview` of
@@ -152,8 +307,11 @@ impl Said {
         let lists = |word: &String| {
             tool_verb(word) == Some("list") || matches!(word.as_str(), "all" | "lists")
         };
-        let summary = self.openings.first().into_iter().flatten();
-        self.id.iter().any(lists) || summary.take(LISTS_WITHIN).any(lists)
+        let summary = self.openings.first();
+        let ends = summary.and_then(|summary| summary.last());
+        self.id.iter().any(lists)
+            || summary.into_iter().flatten().take(LISTS_WITHIN).any(lists)
+            || ends.is_some_and(|last| last == "list")
     }
 
     /// Whether the operation id says that it is done to many of these at once.
@@ -221,7 +379,12 @@ impl Said {
 
 /// Whether the word is a verb and no common noun.
 pub(crate) fn is_plain(word: &str) -> bool {
-    lexicon::verb(word).is_some_and(|verb| verb.certainty == Certainty::Plain)
+    PLAIN.has(word) || lexicon::verb(word).is_some_and(|verb| verb.certainty == Certainty::Plain)
+}
+
+/// Whether the word is no noun at the end of a path to which something is sent.
+pub(crate) fn is_called(word: &str) -> bool {
+    is_plain(word) || CALLS.has(word)
 }
 
 /// Whether the method is one with which something is called.

@@ -1,7 +1,6 @@
 //! Shortening a noun to the room that its name leaves, by leaving out whole words.
 
-use super::noun::{ADJECTIVES, Group};
-use crate::english::WordList;
+use super::noun::{ADJECTIVES, Group, PREPOSITIONS};
 
 /// A word or more of a noun that stay or go together.
 struct Unit {
@@ -19,6 +18,8 @@ type Rank = (Tier, usize);
 enum Tier {
     /// The thing itself: the last word.
     Thing,
+    /// The other words of what a call is done to, from the last on.
+    Object,
     /// The version of its group.
     Version,
     /// By what it is chosen.
@@ -36,10 +37,6 @@ enum Tier {
     /// The other parents, the nearest first.
     Other,
 }
-
-/// Words within the name of a thing whose last word alone would be another thing:
-/// `versions-on-hold`.
-const PREPOSITIONS: WordList = WordList::new("at by for from in of on per to under with");
 
 /// As much of a noun, and of the version of its group, as there is room for: see [`Tier`].
 ///
@@ -107,13 +104,12 @@ fn units(groups: &[Group], version: &[String], room: usize) -> Vec<Unit> {
     if PREPOSITIONS.has_any(&thing.words) && thing.words.join("-").len() <= room {
         units.push(together(&thing.words, (Tier::Thing, 0)));
     } else {
-        units.extend(of_thing(&thing.words));
+        units.extend(of_thing(thing));
     }
     if !thing.by.is_empty() {
-        let by = [vec!["by".to_owned()], thing.by.clone()].concat();
         let says_little = thing.by.len() > 1 || thing.by == ["id"];
         let tier = if says_little { Tier::OfThing } else { Tier::By };
-        units.push(together(&by, (tier, 0)));
+        units.push(together(&thing.manner(), (tier, 0)));
     }
     units.push(together(version, (Tier::Version, 0)));
     units
@@ -146,11 +142,12 @@ fn apart(words: &[String], rank: impl Fn(usize) -> Rank) -> impl Iterator<Item =
 }
 
 /// A unit for each of the words of the thing.
-fn of_thing(words: &[String]) -> impl Iterator<Item = Unit> {
-    let last = words.len().saturating_sub(1);
-    words.iter().enumerate().map(move |(at, word)| {
+fn of_thing(thing: &Group) -> impl Iterator<Item = Unit> {
+    let last = thing.words.len().saturating_sub(1);
+    thing.words.iter().enumerate().map(move |(at, word)| {
         let rank = match last - at {
             0 => (Tier::Thing, 0),
+            from_end if thing.object => (Tier::Object, from_end),
             from_end if ADJECTIVES.has(word) => (Tier::OfThing, FAR + from_end),
             _ if at == 0 => (Tier::First, 0),
             from_end => (Tier::OfThing, from_end),

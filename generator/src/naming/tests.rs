@@ -220,6 +220,155 @@ fn a_parameter_that_names_another_thing_is_that_thing() {
 }
 
 #[test]
+fn what_is_called_is_the_verb() {
+    for (line, expected) in [
+        ("POST /stock/{id}/serialize", "serialize-svc-stock"),
+        ("POST /labels/print labels_print_create", "print-svc-labels"),
+        ("POST /books/{id}/check-in", "checkin-svc-book"),
+        ("POST /stock/change_status", "update-svc-stock-status"),
+        ("POST /user/{id}/set-password", "set-svc-user-password"),
+        (
+            "POST /certs/sign/{role} certs_sign",
+            "sign-svc-certs-by-role",
+        ),
+        (
+            "POST /keys/{id}/generate-and-download",
+            "generate-svc-key-download",
+        ),
+        // the verb before the thing
+        ("POST /lookup/entity entity-look-up", "find-svc-entity"),
+        ("PUT /reconcile/summaries", "reconcile-svc-summaries"),
+        (
+            "POST /flows/{id}/activate/{type}/{resourceId} activateFlow",
+            "activate-svc-flow-resource",
+        ),
+        // what undoes it
+        (
+            "DELETE /projects/{id}/archive unarchive_project",
+            "unarchive-svc-project",
+        ),
+        (
+            "DELETE /projects/{id}/archive",
+            "delete-svc-project-archive",
+        ),
+        // a thing that is given or made
+        ("POST /roles/{id}/tag writeRoleTag", "write-svc-role-tag"),
+        (
+            "POST /agents/upload_url createAgentUploadUrl",
+            "create-svc-agents-upload-url",
+        ),
+        ("POST /pay-items createPayItem", "create-svc-pay-item"),
+        // a parameter calls nothing
+        (
+            "PUT /meta/{model}/{lookup_value}",
+            "replace-svc-meta-lookup-value",
+        ),
+        ("GET /login/flows getLoginFlow", "list-svc-login-flows"),
+    ] {
+        assert_eq!(name(line), expected, "{line}");
+    }
+}
+
+#[test]
+fn the_text_says_what_a_method_does() {
+    for (line, summary, expected) in [
+        (
+            "PUT /items createItems",
+            "Creates items",
+            "create-svc-items",
+        ),
+        (
+            "PUT /items createOrUpdateItems",
+            "Creates items",
+            "replace-svc-items",
+        ),
+        (
+            "POST /items updateOrCreateItems",
+            "Updates or creates items",
+            "upsert-svc-items",
+        ),
+        (
+            "POST /items deleteItems",
+            "Deletes items",
+            "delete-svc-items",
+        ),
+        (
+            "POST /users/{id}/impersonation",
+            "Impersonate the user",
+            "impersonate-svc-user",
+        ),
+        (
+            "POST /files/upload_sessions post_upload_sessions",
+            "Create upload session",
+            "create-svc-files-upload-session",
+        ),
+        ("POST /config/access", "Access", "update-svc-config-access"),
+        ("POST /items/bulk", "Create items", "create-svc-items"),
+    ] {
+        let mut cells = line.split(' ');
+        let (method, path) = (cells.next().unwrap(), cells.next().unwrap());
+        let mut facts = OperationFacts::new(Method::from_word(method).unwrap(), path);
+        facts.operation_id = cells.next().map(str::to_owned);
+        facts.summary = Some(summary.to_owned());
+        let service = ServiceName::new("svc").unwrap();
+        let naming = name_of(&service, &facts, NameHints::default());
+        assert_eq!(naming.name.unwrap().as_str(), expected, "{line}");
+    }
+}
+
+#[test]
+fn the_words_stand_as_a_person_says_them() {
+    for (line, expected) in [
+        // in the order of the operation id
+        ("GET /policies/acl listAclPolicies", "list-svc-acl-policies"),
+        (
+            "GET /policies/acl/{name} readAclPolicy",
+            "get-svc-acl-policy",
+        ),
+        ("GET /settings/ssl getSslSetting", "get-svc-ssl-setting"),
+        ("GET /policies/acl", "get-svc-policies-acl"),
+        // an adjective before the thing
+        ("GET /task/failed failed_list", "list-svc-failed-tasks"),
+        ("GET /status/custom/{id}", "get-svc-custom-status"),
+        // a kind of one thing
+        ("GET /plugin/csi/{pluginID}", "get-svc-plugin-csi"),
+        (
+            "GET /deployment/allocations/{deploymentID}",
+            "list-svc-deployment-allocations",
+        ),
+        // words of one form
+        (
+            "GET /roles/{id}/member-of listMemberOf",
+            "list-svc-role-member-of",
+        ),
+        ("GET /creds/{name}", "get-svc-creds"),
+        // what the operation id says more
+        (
+            "POST /pet/{petId} updatePetWithForm",
+            "update-svc-pet-with-form",
+        ),
+        (
+            "POST /org/{org}/repos createRepoDeprecated",
+            "create-svc-org-repo-deprecated",
+        ),
+        (
+            "PATCH /devices/policy updateDefaultPolicy",
+            "update-svc-devices-default-policy",
+        ),
+        (
+            "GET /versions/{versionNumber}/users getUsersByNumber",
+            "list-svc-version-users-by-number",
+        ),
+        (
+            "GET /apis/events.example.io/v1/events",
+            "list-svc-events-events",
+        ),
+    ] {
+        assert_eq!(name(line), expected, "{line}");
+    }
+}
+
+#[test]
 fn the_overlay_decides_the_verb_the_noun_or_both() {
     let hints = NameHints {
         verb: Some("find"),
