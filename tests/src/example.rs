@@ -44,7 +44,7 @@ fn attempt(schema: &Value, extent: Extent, turn: usize) -> Value {
         extent,
         turn,
     };
-    example.of(schema, 0)
+    example.of(&[schema], 0)
 }
 
 struct Example<'a> {
@@ -55,11 +55,11 @@ struct Example<'a> {
 }
 
 impl<'a> Example<'a> {
-    fn of(&self, schema: &'a Value, depth: usize) -> Value {
+    fn of(&self, schemas: &[&'a Value], depth: usize) -> Value {
         if depth > BOTTOM {
             return Value::Null;
         }
-        let flat = Flat::new(self.root, schema, self.turn);
+        let flat = Flat::new(self.root, schemas, self.turn);
         if let Some(value) = flat.decided(self.turn == 0) {
             return value;
         }
@@ -80,7 +80,9 @@ impl<'a> Example<'a> {
             Some(Value::Array(schemas)) => schemas.iter().collect(),
             _ => Vec::new(),
         };
-        let wanted = usize::from(self.extent == Extent::Most && depth < DEEPEST);
+        // Nothing can be sent for an empty array, nor for an empty object.
+        let all = self.extent == Extent::Most || self.turn > 0;
+        let wanted = usize::from(all && depth < DEEPEST);
         let most = flat.count("maxItems").unwrap_or(usize::MAX);
         let length = flat.count("minItems").unwrap_or(0).max(wanted).min(most);
         let items = flat.get("items");
@@ -88,22 +90,26 @@ impl<'a> Example<'a> {
             let schema = first.get(index).copied().or(items);
             let turn = self.turn + if flat.is("uniqueItems") { index } else { 0 };
             let example = Self { turn, ..*self };
-            schema.map_or_else(|| json!("anything"), |schema| example.of(schema, depth + 1))
+            schema.map_or_else(
+                || json!("anything"),
+                |schema| example.of(&[schema], depth + 1),
+            )
         };
         (0..length).map(element).collect()
     }
 
     fn object(&self, flat: &Flat<'a>, depth: usize) -> Value {
-        let all = self.extent == Extent::Most && depth < DEEPEST;
+        let last = self.turn + 1 == ATTEMPTS;
+        let all = (self.extent == Extent::Most || last) && depth < DEEPEST;
         let wanted = |name: &str| flat.requires(name) || (all && !flat.refuses(name));
         let mut object: Map<String, Value> = flat
             .properties()
             .filter(|(name, _)| wanted(name))
-            .map(|(name, schema)| (name.to_owned(), self.of(schema, depth + 1)))
+            .map(|(name, schemas)| (name.to_owned(), self.of(&schemas, depth + 1)))
             .collect();
         let more = flat.get("additionalProperties");
         for name in flat.required() {
-            let other = || more.map_or(json!("anything"), |more| self.of(more, depth + 1));
+            let other = || more.map_or(json!("anything"), |more| self.of(&[more], depth + 1));
             if !object.contains_key(name) {
                 object.insert(name.to_owned(), other());
             }
@@ -112,17 +118,27 @@ impl<'a> Example<'a> {
         if let Some(schema @ Value::Object(_)) = more {
             let wanted = least.max(usize::from(all));
             for index in 0..wanted.saturating_sub(object.len()) {
-                object.insert(format!("key{index}"), self.of(schema, depth + 1));
+                object.insert(format!("key{index}"), self.of(&[schema], depth + 1));
             }
         }
         let optional = flat.properties().filter(|(name, _)| !flat.refuses(name));
-        for (name, schema) in optional {
+        for (name, schemas) in optional {
             if object.len() >= least {
                 break;
             }
             if !object.contains_key(name) {
-                object.insert(name.to_owned(), self.of(schema, depth + 1));
+                object.insert(name.to_owned(), self.of(&schemas, depth + 1));
             }
+        }
+        let open = more.is_none_or(|more| *more != Value::Bool(false));
+        if object.is_empty() && last && open {
+            object.insert("key".to_owned(), json!("anything"));
+        }
+        let most = flat.count("maxProperties").unwrap_or(usize::MAX);
+        let spare = object.len().saturating_sub(most);
+        let optional = object.keys().filter(|name| !flat.requires(name));
+        for name in optional.take(spare).cloned().collect::<Vec<_>>() {
+            object.remove(&name);
         }
         object.into()
     }
@@ -158,6 +174,16 @@ mod tests {
         });
         let attempts: Vec<_> = examples(&schema, Extent::Most).take(2).collect();
         assert_eq!(attempts, [json!({"a": 1}), json!({"b": 1})]);
+    }
+
+    #[test]
+    fn a_property_is_all_that_the_parts_say_of_it() {
+        let schema = json!({
+            "type": "object", "required": ["kind"],
+            "properties": {"kind": {"enum": ["a", "b"]}},
+            "anyOf": [{"properties": {"kind": {"enum": ["b", "c"]}}}],
+        });
+        assert_eq!(example(&schema, Extent::Least), json!({"kind": "b"}));
     }
 
     #[test]

@@ -91,6 +91,9 @@ fn plan_whole(
             text.and_then(decode_base64)
                 .map_err(|problem| PlanError::value(bound, problem))?
         }
+        BodyContent::Multipart if value.is_string() => {
+            return multipart::plan_file(&body.media_type, bound, value);
+        }
         BodyContent::Form | BodyContent::Multipart => {
             let Value::Object(fields) = value else {
                 return Err(PlanError::value(bound, "is not an object of fields"));

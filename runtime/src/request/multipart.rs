@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use toolwright_model::PartEncoding;
+use toolwright_model::{Bound, PartEncoding};
 
 use super::{
     PlanError, Values,
@@ -15,6 +15,8 @@ use super::{
 use crate::canonical::hex;
 
 const OCTETS: &str = "application/octet-stream";
+/// The name of the only part, where the document has none.
+const FILE: &str = "file";
 
 /// One part.
 pub(super) struct Part {
@@ -76,6 +78,24 @@ fn plan_headers(
         headers.extend(text.map(|text| (header.name.clone(), text)));
     }
     Ok(headers)
+}
+
+/// A body of one file, for which the document has no name: bytes in base64.
+pub(super) fn plan_file(
+    media_type: &str,
+    bound: &Bound,
+    value: &Value,
+) -> Result<PlannedBody, PlanError> {
+    let text = value.as_str().unwrap_or_default();
+    let bytes = decode_base64(text).map_err(|problem| PlanError::value(bound, problem))?;
+    let part = Part {
+        name: FILE.to_owned(),
+        filename: Some(FILE.to_owned()),
+        content_type: Some(OCTETS.to_owned()),
+        headers: Vec::new(),
+        bytes,
+    };
+    Ok(join(media_type, &[part]))
 }
 
 /// The body that the parts make.

@@ -248,6 +248,17 @@ fn the_fields_of_a_form_are_as_their_encoding_says() {
 }
 
 #[test]
+fn a_multipart_body_that_is_one_file() {
+    let http = with_body("multipart/form-data", "multipart", true, whole(), json!({}));
+    let (_, body) = sent(http.clone(), json!({"body": "eA=="}));
+    let head = "Content-Disposition: form-data; name=\"file\"; filename=\"file\"\r\n\
+                Content-Type: application/octet-stream\r\n\r\nx\r\n";
+    assert!(body.unwrap().contains(head));
+    let error = try_plan(http, json!({"body": "?"})).unwrap_err();
+    assert_eq!(error.to_string(), "at `/body`: is not base64");
+}
+
+#[test]
 fn text_and_binary_bodies() {
     let text = with_body("text/plain", "text", true, whole(), json!({}));
     assert_eq!(

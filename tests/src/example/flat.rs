@@ -13,12 +13,13 @@ pub(super) struct Flat<'a> {
 }
 
 impl<'a> Flat<'a> {
-    pub(super) fn new(root: &'a Value, schema: &'a Value, turn: usize) -> Self {
+    /// What schemas that all hold say together.
+    pub(super) fn new(root: &'a Value, schemas: &[&'a Value], turn: usize) -> Self {
         let mut flat = Self {
             parts: Vec::new(),
             refused: Vec::new(),
         };
-        let mut open = vec![schema];
+        let mut open: Vec<&Value> = schemas.iter().rev().copied().collect();
         while let Some(schema) = open.pop() {
             let Some(keywords) = schema.as_object() else {
                 continue;
@@ -57,10 +58,23 @@ impl<'a> Flat<'a> {
     /// The value, where the schema leaves no choice, or gives an example.
     pub(super) fn decided(&self, by_example: bool) -> Option<Value> {
         let first = |keyword| self.get(keyword).and_then(|values| values.get(0));
+        // Documents give as an example of a format what is not of it.
+        let formatted = ["contentEncoding", "format"];
+        let by_example = by_example && formatted.iter().all(|word| self.get(word).is_none());
         let example = || self.get("example").or_else(|| first("examples"));
-        let decided = self.get("const").or_else(|| first("enum"));
+        let decided = self.get("const").or_else(|| self.listed());
         let decided = decided.or_else(|| if by_example { example() } else { None });
         decided.cloned()
+    }
+
+    /// The first value that is in each list of values.
+    fn listed(&self) -> Option<&'a Value> {
+        let mut lists = self.all("enum").filter_map(Value::as_array);
+        let first = lists.next()?;
+        let others: Vec<&Vec<Value>> = lists.collect();
+        let mut values = first.iter();
+        let in_all = |value: &&Value| others.iter().all(|list| list.contains(value));
+        values.find(in_all).or_else(|| first.first())
     }
 
     /// The type, also where it can only be seen from other keywords.
@@ -108,20 +122,17 @@ impl<'a> Flat<'a> {
             .and_then(|count| usize::try_from(count).ok())
     }
 
-    /// The properties of all parts; the first part that has one says what it is.
-    pub(super) fn properties(&self) -> impl Iterator<Item = (&'a str, &'a Value)> {
-        let mut properties = Map::new();
-        let mut order: Vec<(&'a str, &'a Value)> = Vec::new();
-        for (name, schema) in self
-            .all("properties")
-            .filter_map(Value::as_object)
-            .flatten()
-        {
-            if properties.insert(name.clone(), Value::Null).is_none() {
-                order.push((name, schema));
+    /// The properties of all parts, each with what every part says it is.
+    pub(super) fn properties(&self) -> impl Iterator<Item = (&'a str, Vec<&'a Value>)> {
+        let mut properties: Vec<(&'a str, Vec<&'a Value>)> = Vec::new();
+        let all = self.all("properties").filter_map(Value::as_object);
+        for (name, schema) in all.flatten() {
+            match properties.iter_mut().find(|(known, _)| known == name) {
+                Some((_, schemas)) => schemas.push(schema),
+                None => properties.push((name, vec![schema])),
             }
         }
-        order.into_iter()
+        properties.into_iter()
     }
 
     pub(super) fn required(&self) -> impl Iterator<Item = &'a str> {

@@ -34,6 +34,8 @@ pub(super) fn of(flat: &Flat<'_>) -> String {
         Some("ipv6") => "2001:db8::1",
         Some("regex") => "a+",
         Some("json-pointer") => "/a/b",
+        // A password, of which a pattern says what has to be in it.
+        _ if keyword("pattern").is_some_and(|pattern| pattern.contains("(?=")) => "Some1text!xyz",
         _ if flat.get("pattern").is_some() => "some-text",
         _ => "some text & more",
     };

@@ -108,7 +108,7 @@ const SENTENCES: &[Sentence] = &[
         aim: 0.995,
         costly: false,
         each: Some(requests::judge),
-        all: None,
+        all: Some(requests::reviewed),
     },
     Sentence {
         word: "names",

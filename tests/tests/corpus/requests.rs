@@ -6,13 +6,13 @@
 
 mod caller;
 mod exceptions;
+mod half;
 mod prism;
 mod relay;
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::{fs, path::PathBuf, sync::OnceLock, time::Instant};
 
 use caller::Caller;
-use exceptions::EXCEPTIONS;
 use prism::{Prism, Unjudged};
 use relay::Verdict;
 use toolwright::ToolSpec;
@@ -20,31 +20,48 @@ use toolwright_tests::{Extent, real::Real};
 
 use crate::{documents::Subject, findings::Findings};
 
-/// The ports of the judges that are at rest.
-static PORTS: Mutex<Vec<u16>> = Mutex::new(Vec::new());
-
-/// The first of the ports.
-const FIRST_PORT: u16 = 4610;
-
 /// The requests of all tools of a document.
 pub(crate) fn judge(subject: &Subject) -> Findings {
     let mut findings = Findings::default();
     let Some(real) = real() else {
         return findings;
     };
-    if !subject.outcome.overviews[0].format.starts_with("openapi 3") || subject.tools.is_empty() {
+    let Some(document) = &subject.value else {
+        return findings;
+    };
+    if subject.tools.is_empty() {
         return findings;
     }
-    let port = Port::take();
-    match Prism::start(real, &subject.path, port.0) {
-        Ok(prism) => call_all(subject, &prism, &mut findings),
+    let begun = Instant::now();
+    let folder = tempfile::tempdir().unwrap();
+    let half = half::of(document, subject.path.parent().unwrap());
+    let path = folder.path().join("half.json");
+    fs::write(&path, half.to_string()).unwrap();
+    let caller = Caller::new(subject.tools.clone());
+    let judge = || Prism::start(real, &path, &caller.service());
+    match judge() {
+        Ok(prism) => call_all(subject, &caller, prism, judge, &mut findings),
         Err(Unjudged(why)) => findings.exempt(&subject.name, format!("Prism refuses it: {why}")),
     }
+    eprintln!(
+        "requests of {}: {} of {} in {:.1} s",
+        subject.name,
+        findings.held,
+        findings.judged,
+        begun.elapsed().as_secs_f64()
+    );
     findings
 }
 
-fn call_all(subject: &Subject, prism: &Prism, findings: &mut Findings) {
-    let caller = Caller::new(subject.tools.clone(), prism);
+/// Calls each tool. A judge that does not survive a request is replaced.
+fn call_all(
+    subject: &Subject,
+    caller: &Caller,
+    mut prism: Prism,
+    another: impl Fn() -> Result<Prism, Unjudged>,
+    findings: &mut Findings,
+) {
+    caller.judge(prism.url());
     for tool in &subject.tools {
         for extent in [Extent::Least, Extent::Most] {
             let operation = operation(tool);
@@ -55,18 +72,37 @@ fn call_all(subject: &Subject, prism: &Prism, findings: &mut Findings) {
                     continue;
                 }
                 Ok(Verdict::Refused(why)) => why,
+                Ok(Verdict::None(why)) if prism.ends_soon() => {
+                    if let Ok(again) = another() {
+                        caller.judge(again.url());
+                        prism = again;
+                    }
+                    format!("no verdict: Prism ended: {why}")
+                }
                 Ok(Verdict::None(why)) => format!("no verdict: {why}"),
                 Err(why) => format!("not sent: {why}"),
             };
-            let known = EXCEPTIONS
-                .iter()
-                .find(|known| known.explains(&subject.name, &operation, &fault));
-            match known {
-                Some(known) => findings.fail(what, known.reason),
-                None => findings.fail_unexplained(what, fault),
+            match exceptions::reason(&subject.name, &operation, &fault) {
+                Some(reason) => findings.fail(what, reason),
+                None => {
+                    eprintln!("  {what}: {fault}");
+                    findings.fail_unexplained(what, fault);
+                }
             }
         }
     }
+}
+
+/// The exceptions among the judged documents that are none any more.
+pub(crate) fn reviewed(documents: &[PathBuf]) -> Findings {
+    let mut findings = Findings::default();
+    if real().is_none() {
+        return findings;
+    }
+    for exception in exceptions::unused(documents) {
+        findings.fail_unexplained(exception, "nothing is refused for this reason any more");
+    }
+    findings
 }
 
 /// `GET /items/{id}`.
@@ -80,32 +116,8 @@ fn real() -> Option<&'static Real> {
     static REAL: OnceLock<Option<Real>> = OnceLock::new();
     let real = REAL.get_or_init(|| {
         let real = Real::wanted()?;
-        prism::install(&real, FIRST_PORT).unwrap();
+        prism::install(&real).unwrap();
         Some(real)
     });
     real.as_ref()
-}
-
-/// A port that nobody else has while this is there.
-struct Port(u16);
-
-impl Port {
-    fn take() -> Self {
-        static NEXT: Mutex<u16> = Mutex::new(FIRST_PORT);
-        let at_rest = PORTS.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Self(at_rest.unwrap_or_else(|| {
-            let mut next = NEXT.lock().unwrap_or_else(PoisonError::into_inner);
-            *next += 1;
-            *next
-        }))
-    }
-}
-
-impl Drop for Port {
-    fn drop(&mut self) {
-        PORTS
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(self.0);
-    }
 }

@@ -27,12 +27,35 @@ impl<'a> SchemaLowering<'a> {
         if settled.broken.is_some() || !is_plain(&view) {
             return None;
         }
-        let properties: Vec<FlatProperty> = view
+        let mut properties: Vec<FlatProperty> = view
             .properties
             .iter()
             .filter_map(|(name, parts)| self.flat_property(name, parts, &view, hint, encoding))
             .collect();
-        (!properties.is_empty()).then_some(FlatObject { properties })
+        if properties.is_empty() {
+            return None;
+        }
+        properties.extend(self.undeclared(schema, &view));
+        Some(FlatObject { properties })
+    }
+
+    /// What is required, and not said to be anything.
+    fn undeclared(&mut self, schema: &Node, view: &View<'a>) -> Vec<FlatProperty> {
+        if view.additional == AdditionalView::Forbidden {
+            return Vec::new();
+        }
+        let names = view.required.iter();
+        let names = names.filter(|name| !view.properties.contains_key(**name));
+        names
+            .map(|name| FlatProperty {
+                name: (*name).to_owned(),
+                place: schema.place,
+                required: true,
+                schema: json!({}),
+                ty: self.table.leaf(schema.place, Shape::Any(None)),
+                file: false,
+            })
+            .collect()
     }
 
     fn flat_property(

@@ -357,6 +357,32 @@ Cat:
 }
 
 #[test]
+fn another_name_of_a_parent_is_no_subtype() {
+    let schemas = "
+A: {$ref: '#/components/schemas/Pet'}
+Pet:
+  type: object
+  discriminator:
+    propertyName: kind
+    mapping: {cat: '#/components/schemas/Cat', any: '#/components/schemas/Plain'}
+  required: [kind]
+  properties: {kind: {type: string}}
+Plain: {allOf: [{$ref: '#/components/schemas/Pet'}], description: A pet that is just a pet.}
+Cat: {allOf: [{$ref: '#/components/schemas/Pet'}, {properties: {lives: {type: integer}}}]}
+";
+    assert_eq!(
+        lowered(Dialect::OpenApi30, Direction::Request, schemas),
+        "Pet; Cat {kind: string, lives?: integer, ..}; \
+         Pet kind<Cat(Cat) \"cat\", PetBase(PetBase) \"any\">; PetBase {kind: string, ..}"
+    );
+    let seen = seen(Dialect::OpenApi30, Direction::Request, schemas);
+    let any_of = seen["$defs"]["Pet"]["anyOf"].as_array().unwrap();
+    assert_eq!(any_of.len(), 2);
+    assert_eq!(any_of[0], json!({"$ref": "#/$defs/Cat"}));
+    assert_eq!(any_of[1]["type"], "object");
+}
+
+#[test]
 fn each_direction_leaves_out_what_does_not_travel_in_it() {
     let schemas = "
 A:

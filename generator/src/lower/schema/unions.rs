@@ -146,7 +146,7 @@ impl<'a> SchemaLowering<'a> {
     /// The values of the discriminator that stand for a variant: those of the mapping, or those
     /// that its schema lists, or its name.
     fn tags(
-        &self,
+        &mut self,
         discriminator: Option<&'a Node>,
         property: &str,
         node: &'a Node,
@@ -155,15 +155,14 @@ impl<'a> SchemaLowering<'a> {
     ) -> Vec<String> {
         let end = settled.parts.last().node;
         let mapping = discriminator.and_then(|of| of.get("mapping"));
-        let mapped: Vec<String> = mapping
-            .into_iter()
-            .flat_map(Node::fields)
-            .filter(|(_, target)| {
-                let target = self.graph.mapped(target);
-                target.is_some_and(|target| std::ptr::eq(target, end) || std::ptr::eq(target, node))
-            })
-            .map(|(value, _)| value.to_owned())
-            .collect();
+        let mut mapped = Vec::new();
+        for (value, target) in mapping.into_iter().flat_map(Node::fields) {
+            if let Some(target) = self.graph.mapped(target)
+                && (std::ptr::eq(target, node) || self.graph.is_other_name(target, end))
+            {
+                mapped.push(value.to_owned());
+            }
+        }
         if !mapped.is_empty() {
             return mapped;
         }

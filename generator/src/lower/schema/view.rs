@@ -265,8 +265,9 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The schemas that may stand for one that names a discriminator and no union.
-    pub(super) fn variants_of_parent(&self, node: &'a Node) -> Vec<&'a Node> {
+    /// The schemas that may stand for one that names a discriminator and no union. One that adds
+    /// nothing to it is no other schema, but another name of it.
+    pub(super) fn variants_of_parent(&mut self, node: &'a Node) -> Vec<&'a Node> {
         let mut variants = self.subtypes(node);
         let mapping = node.get("discriminator").and_then(|of| of.get("mapping"));
         for (_, target) in mapping.into_iter().flat_map(Node::fields) {
@@ -277,7 +278,15 @@ impl<'a> Graph<'a> {
                 variants.push(target);
             }
         }
+        variants.retain(|variant| !self.is_other_name(variant, node));
         variants
+    }
+
+    /// Whether a schema only refers to another, or wraps it.
+    pub(super) fn is_other_name(&mut self, schema: &'a Node, of: &Node) -> bool {
+        let settled = self.settle(Parts::one(schema));
+        let end = settled.parts.single();
+        end.is_some_and(|end| std::ptr::eq(end, of))
     }
 
     /// The schema that an entry of a discriminator's mapping names: a reference, or a name.

@@ -8,10 +8,7 @@ use tokio::runtime::{Builder, Runtime};
 use toolwright::{ScopedToolView, ToolError, ToolSpec, audit::MemoryAudit};
 use toolwright_tests::{Extent, examples, view_of_all};
 
-use super::{
-    prism::Prism,
-    relay::{Relay, Verdict},
-};
+use super::relay::{Relay, Verdict};
 
 /// A registry of the tools of one document, whose service is the judge.
 pub(super) struct Caller {
@@ -23,10 +20,10 @@ pub(super) struct Caller {
 
 impl Caller {
     /// A registry in which every call is granted and approved.
-    pub(super) fn new(mut specs: Vec<ToolSpec>, prism: &Prism) -> Self {
+    pub(super) fn new(mut specs: Vec<ToolSpec>) -> Self {
         // Without more threads: the relay answers while the call waits.
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-        let relay = runtime.block_on(Relay::start(prism.url()));
+        let relay = runtime.block_on(Relay::start());
         let folder = tempfile::tempdir().unwrap();
         write_credentials(folder.path(), &specs, &relay.url());
         for spec in &mut specs {
@@ -38,6 +35,16 @@ impl Caller {
             view: view_of_all(specs, folder.path(), Arc::new(MemoryAudit::new())),
             _credentials: folder,
         }
+    }
+
+    /// Where the judge is to pass on requests that are right.
+    pub(super) fn service(&self) -> String {
+        self.relay.service()
+    }
+
+    /// From now on this is where the judge is.
+    pub(super) fn judge(&self, url: &str) {
+        self.relay.judge(url);
     }
 
     /// Calls a tool with the first attempt at its arguments that the gates let pass.

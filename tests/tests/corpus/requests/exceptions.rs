@@ -1,26 +1,381 @@
-//! Requests that the judge refuses though they are right, or that cannot be made at all, each with
-//! the reason: reviewed by hand.
+//! Requests that the judge refuses, or that cannot be made at all, each with the reason: reviewed
+//! by hand. None of them counts as valid.
+
+use std::{
+    collections::BTreeSet,
+    path::PathBuf,
+    sync::{Mutex, PoisonError},
+};
+
+use crate::documents;
 
 /// A reviewed exception.
-pub(super) struct Exception {
-    /// The document; empty where it holds of all.
+struct Exception {
+    /// The end of the document's path; empty where it holds of all.
     document: &'static str,
-    /// The operation; empty where it holds of all.
+    /// What stands in the method and path of the operation; empty where it holds of all.
     operation: &'static str,
-    /// What stands in the judge's words.
-    said: &'static str,
+    /// What stands in the judge's words: all of these.
+    said: &'static [&'static str],
     /// Why it is so.
-    pub(super) reason: &'static str,
+    reason: &'static str,
 }
 
-impl Exception {
-    /// Whether it is the reason of a fault.
-    pub(super) fn explains(&self, document: &str, operation: &str, said: &str) -> bool {
-        document.ends_with(self.document)
-            && operation.contains(self.operation)
-            && said.contains(self.said)
-    }
+/// The exceptions that something was refused for, by their place in the list.
+static USED: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
+
+/// The reason of a fault, if it is known.
+pub(super) fn reason(document: &str, operation: &str, fault: &str) -> Option<&'static str> {
+    let mut all = EXCEPTIONS.iter().enumerate();
+    let (index, exception) = all.find(|(_, exception)| {
+        document.ends_with(exception.document)
+            && operation.contains(exception.operation)
+            && exception.said.iter().all(|words| fault.contains(words))
+    })?;
+    let mut used = USED.lock().unwrap_or_else(PoisonError::into_inner);
+    used.insert(index);
+    Some(exception.reason)
 }
+
+/// The exceptions that nothing was refused for, though their documents have been judged.
+pub(super) fn unused(documents: &[PathBuf]) -> Vec<String> {
+    let used = USED.lock().unwrap_or_else(PoisonError::into_inner);
+    let all = documents::all().map_or(0, |all| all.len());
+    let judged = |exception: &Exception| match exception.document {
+        "" => documents.len() == all,
+        document => documents
+            .iter()
+            .any(|path| path.ends_with(document) || path.to_string_lossy().ends_with(document)),
+    };
+    let unused = EXCEPTIONS
+        .iter()
+        .enumerate()
+        .filter(|(index, exception)| !used.contains(index) && judged(exception));
+    unused
+        .map(|(_, exception)| {
+            let Exception {
+                document,
+                operation,
+                said,
+                ..
+            } = exception;
+            format!("the exception of `{document}`, `{operation}`, {said:?}")
+        })
+        .collect()
+}
+
+// Reasons that hold of several.
+const PART: &str = "Prism takes each part of a multipart body for a text, also one that is JSON, as OpenAPI says of objects";
+const OVERLAP: &str = "the document's variants overlap: what it describes is more than one of them, and it has no discriminator";
+const EMPTY_FORM: &str = "no field is required, and Prism takes a form without fields for no body";
+const ENDS: &str = "Prism ends where a label, matrix or header parameter does not begin as it expects, or is absent";
+const BYTES: &str = "the document's attachment is `format: byte` in `application/octet-stream`; what is sent is the bytes themselves, as the vendor's clients send them, and not base64 of them";
+const ONE_FILE: &str =
+    "the document says that a multipart body is a text; what is sent is one part with the file";
+const UNDEFINED_SCHEME: &str = "the document requires a security scheme that it does not define, so nobody knows what Prism misses";
+const TEMPLATE: &str = "the document's paths differ in the names of their parameters alone, which OpenAPI forbids; Prism judges by the other one";
+const NO_PLACEHOLDER: &str = "the document requires a path parameter that its path does not have";
+const TEXT_JSON: &str =
+    "the document's only type is `text/json`, which Prism does not read as JSON";
+const PATTERN: &str = "the document's pattern, where `..` was to be two dots, matches texts of two letters, and its `minLength` is more";
+const CONTRADICTS: &str = "the document contradicts itself: no value is all that it says";
+const NULL_LIST: &str = "the document's parameter is an array of nothing but null";
+const NESTED_QUERY: &str = "an object within a query has no meaning in OpenAPI; it is sent as JSON, which Prism does not read";
+const UNIONS_QUERY: &str = "Prism takes a query apart only by `properties` of the schema itself, and not by those of its variants";
+const UNTYPED_QUERY: &str = "the document lists values that are no texts and names no type, so that Prism compares a text with them";
 
 /// All of them.
-pub(super) const EXCEPTIONS: &[Exception] = &[];
+const EXCEPTIONS: &[Exception] = &[
+    Exception {
+        document: "apache-generated-bundled-polaris-catalog-service.yaml",
+        operation: "/v1/{prefix}/namespaces/{namespace}/",
+        said: &["initial-default", "oneOf"],
+        reason: OVERLAP,
+    },
+    Exception {
+        document: "box-openapi-openapi.json",
+        operation: "/content",
+        said: &[
+            "[multipart/form-data]",
+            "`body/attributes`",
+            "must be object",
+        ],
+        reason: PART,
+    },
+    Exception {
+        document: "box-openapi-openapi.json",
+        operation: "POST /oauth2/revoke",
+        said: &["required property 'grant_type'"],
+        reason: "the document requires a field of a form that it does not declare, and Prism reads those alone that are declared",
+    },
+    Exception {
+        document: "box-openapi-openapi.json",
+        operation: "GET /search",
+        said: &["`query/mdfilters/0`", "must be object"],
+        reason: NESTED_QUERY,
+    },
+    Exception {
+        document: "cloudflare-openapi.json",
+        operation: "/firewall/access_rules/rules",
+        said: &["`body/configuration`", "exactly one schema in oneOf"],
+        reason: OVERLAP,
+    },
+    Exception {
+        document: "cloudflare-openapi.json",
+        operation: "/waiting_rooms/{waiting_room_id}/rules/{rule_id}",
+        said: &["`body/position`", "exactly one schema in oneOf"],
+        reason: OVERLAP,
+    },
+    Exception {
+        document: "cloudflare-openapi.json",
+        operation: "/images/v",
+        said: &["[multipart/form-data]", "`body/metadata`", "must be object"],
+        reason: PART,
+    },
+    Exception {
+        document: "datadog-v1-openapi.yaml",
+        operation: "POST /api/v1/distribution_points",
+        said: &["[text/json]", "must be object"],
+        reason: TEXT_JSON,
+    },
+    Exception {
+        document: "datadog-v1-openapi.yaml",
+        operation: "POST /api/v1/series",
+        said: &["[text/json]", "must be object"],
+        reason: TEXT_JSON,
+    },
+    Exception {
+        document: "eklipse2k8-fixtures-petstore.json",
+        operation: "GET /{api_version}/pets",
+        said: &["no verdict: Prism ended"],
+        reason: ENDS,
+    },
+    Exception {
+        document: "figma-openapi-openapi.yaml",
+        operation: "POST /v1/files/{file_key}/variables",
+        said: &["minProperties `body`"],
+        reason: "the fields of the body are arguments of their own, of which the schema does not say that one of them has to be there",
+    },
+    Exception {
+        document: "intercom-0-api-intercom-io.yaml",
+        operation: "GET /events",
+        said: &["`query/filter`", "exactly one schema in oneOf"],
+        reason: UNIONS_QUERY,
+    },
+    Exception {
+        document: "intercom-0-api-intercom-io.yaml",
+        operation: "PUT /data_attributes/{id}",
+        said: &["exactly one schema in oneOf"],
+        reason: OVERLAP,
+    },
+    Exception {
+        document: "kittycad-spec.json",
+        operation: "",
+        said: &["[multipart/form-data] type `body`: Request body must be string"],
+        reason: ONE_FILE,
+    },
+    Exception {
+        document: "kittycad-spec.json",
+        operation: "POST /file/conversion",
+        said: &["[multipart/form-data]", "must be object"],
+        reason: PART,
+    },
+    Exception {
+        document: "kittycad-spec.json",
+        operation: "POST /oauth2/provider/{provider}/callback",
+        said: &["Body parameter is required"],
+        reason: EMPTY_FORM,
+    },
+    Exception {
+        document: "linode-openapi.yaml",
+        operation: "",
+        said: &["not sent", "`/label`", "(?!--|__|..)"],
+        reason: PATTERN,
+    },
+    Exception {
+        document: "nexmo-definitions-conversion.yaml",
+        operation: "",
+        said: &["`query/delivered`", "allowed values: true, false, 0, 1"],
+        reason: UNTYPED_QUERY,
+    },
+    Exception {
+        document: "oapi-codegen-roundtrip-parameters.yaml",
+        operation: "GET /header",
+        said: &["no verdict"],
+        reason: ENDS,
+    },
+    Exception {
+        document: "oapi-codegen-roundtrip-parameters.yaml",
+        operation: "GET /label",
+        said: &["no verdict"],
+        reason: ENDS,
+    },
+    Exception {
+        document: "oapi-codegen-roundtrip-parameters.yaml",
+        operation: "GET /matrix",
+        said: &["no verdict"],
+        reason: ENDS,
+    },
+    Exception {
+        document: "oapi-codegen-roundtrip-parameters.yaml",
+        operation: "GET /queryDeepObject",
+        said: &["required property 'deepobj'"],
+        reason: "Prism writes the names within a deep object in small letters before it looks for them",
+    },
+    Exception {
+        document: "ogen-go-positive-sample.json",
+        operation: "POST /oneofBug",
+        said: &["exactly one schema in oneOf"],
+        reason: OVERLAP,
+    },
+    Exception {
+        document: "openapi-generators-end-to-end-tests-3-1-specific-openapi.yaml",
+        operation: "POST /prefixItems",
+        said: &["prefixItemsAndItems"],
+        reason: "Prism judges OpenAPI 3.1 by draft 7 of JSON Schema, which has no `prefixItems`",
+    },
+    Exception {
+        document: "openapi-generators-end-to-end-tests-baseline-openapi-3-0.json",
+        operation: "POST /config/content-type-override",
+        said: &["internal_server_error"],
+        reason: "the document makes up a media type with two slashes, over which Prism fails",
+    },
+    Exception {
+        document: "openapi-generators-end-to-end-tests-baseline-openapi-3-0.json",
+        operation: "POST /defaults",
+        said: &["`query/model_prop/a_property`"],
+        reason: UNIONS_QUERY,
+    },
+    Exception {
+        document: "openapi-generators-end-to-end-tests-baseline-openapi-3-0.json",
+        operation: "GET /parameter-references/{path_param}",
+        said: &["the header `header param` is not one"],
+        reason: "no header can have the name that the document gives it",
+    },
+    Exception {
+        document: "openapi-generators-end-to-end-tests-baseline-openapi-3-0.json",
+        operation: "GET /tests/",
+        said: &["an_enum_value_with_only_null"],
+        reason: NULL_LIST,
+    },
+    Exception {
+        document: "openapi-generators-end-to-end-tests-baseline-openapi-3-0.json",
+        operation: "POST /tests/upload",
+        said: &["[multipart/form-data]", "must be object"],
+        reason: PART,
+    },
+    Exception {
+        document: "ory-client-v1-22-65.json",
+        operation: "POST /self-service/settings",
+        said: &["UNAUTHORIZED"],
+        reason: UNDEFINED_SCHEME,
+    },
+    Exception {
+        document: "ory-kratos-v26-2-0.json",
+        operation: "POST /self-service/settings",
+        said: &["UNAUTHORIZED"],
+        reason: UNDEFINED_SCHEME,
+    },
+    Exception {
+        document: "pb33f-test-specs-petstorev2-complete-modified.yaml",
+        operation: "POST /pet/{petId}/uploadImage",
+        said: &["No supported content types"],
+        reason: "the document has a form that is to be sent as `burgers/cake`",
+    },
+    Exception {
+        document: "readmeio-json-polymorphism.json",
+        operation: "one-of",
+        said: &["exactly one schema in oneOf"],
+        reason: OVERLAP,
+    },
+    Exception {
+        document: "readmeio-json-polymorphism.json",
+        operation: "POST /one-of-with-type",
+        said: &["not sent", "more than one of the schemas"],
+        reason: OVERLAP,
+    },
+    Exception {
+        document: "readmeio-json-security-multiple.json",
+        operation: "POST /anything/and",
+        said: &["UNAUTHORIZED"],
+        reason: "the document requires two schemes at once that both fill the header `Authorization`",
+    },
+    Exception {
+        document: "readmeio-json-schema-types.json",
+        operation: "/anything/quirks/polymorphism",
+        said: &["must be string"],
+        reason: CONTRADICTS,
+    },
+    Exception {
+        document: "readmeio-json-schema-types.json",
+        operation: "POST /anything/null",
+        said: &["must be null"],
+        reason: "the schema for agents does not say that nothing but null fits",
+    },
+    Exception {
+        document: "readmeio-json-schema-types.json",
+        operation: "PUT /anything/strings",
+        said: &["date (with pattern)"],
+        reason: "a text of the pattern need not be a date; the sampler looks at the pattern alone",
+    },
+    Exception {
+        document: "swagger-api-resources-issue-455.json",
+        operation: "GET /api/batch/",
+        said: &["required property 'serverid'"],
+        reason: NO_PLACEHOLDER,
+    },
+    Exception {
+        document: "swagger-api-resources-issue-877.yaml",
+        operation: "GET /adopt",
+        said: &["required property 'playerid'"],
+        reason: NO_PLACEHOLDER,
+    },
+    Exception {
+        document: "twilio-json-twilio-oauth-v2.json",
+        operation: "POST /v2/token",
+        said: &["Body parameter is required"],
+        reason: EMPTY_FORM,
+    },
+    Exception {
+        document: "xeroapi-xero-accounting.yaml",
+        operation: "GET /Contacts/{ContactNumber}",
+        said: &["`path/contactid`"],
+        reason: TEMPLATE,
+    },
+    Exception {
+        document: "xeroapi-xero-accounting.yaml",
+        operation: "GET /Journals/{JournalID}",
+        said: &["`path/journalnumber`"],
+        reason: TEMPLATE,
+    },
+    Exception {
+        document: "xeroapi-xero-accounting.yaml",
+        operation: "/Attachments/{FileName}",
+        said: &["[application/octet-stream] format `body`"],
+        reason: BYTES,
+    },
+    Exception {
+        document: "redocly-rebilly-rebilly-description.yaml",
+        operation: "",
+        said: &["`body/paymentInstruction`", "exactly one schema in oneOf"],
+        reason: OVERLAP,
+    },
+    Exception {
+        document: "redocly-rebilly-rebilly-description.yaml",
+        operation: "PATCH /payment-instruments/{id}",
+        said: &["`body`", "exactly one schema in oneOf"],
+        reason: OVERLAP,
+    },
+    Exception {
+        document: "redocly-rebilly-rebilly-description.yaml",
+        operation: "PATCH /kyc-requests/{id}",
+        said: &["Body parameter is required"],
+        reason: "the document says `required` beside a reference, where it has no meaning; Prism heeds it",
+    },
+    Exception {
+        document: "intercom-0-api-intercom-io.yaml",
+        operation: "POST /conversations",
+        said: &["`body/from/id`", "format \"uuid\""],
+        reason: "what is sent is the document's own example, which is not of the document's format",
+    },
+];

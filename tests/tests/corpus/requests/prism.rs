@@ -1,30 +1,50 @@
-//! Prism, a mock server that refuses what does not keep to a document.
+//! Prism, a proxy that lets pass what keeps to a document.
 
 use std::{
     fs::{self, File},
-    net::TcpStream,
+    io::{BufRead, BufReader, Write},
     path::Path,
-    process::{Child, Command, Stdio},
-    time::{Duration, Instant},
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
 };
 
+use serde_json::{Value, json};
 use toolwright_tests::real::{Real, RealError};
 
-/// How long it may read a document.
-const PATIENCE: Duration = Duration::from_secs(180);
+/// How much it may have in memory, in MiB.
+const MEMORY: u32 = 4096;
+/// How many documents one process reads, since it forgets none of them.
+const DOCUMENTS: usize = 12;
+/// A port for the look at whether it is installed.
+const PORT: &str = "4610";
+
+/// The processes that have nothing to judge.
+static AT_REST: Mutex<Vec<Process>> = Mutex::new(Vec::new());
 
 /// Prism, with one document.
 pub(super) struct Prism {
-    process: Child,
-    port: u16,
+    process: Option<Process>,
+    url: String,
 }
 
 /// Why there is no verdict: in the judge's own words.
 pub(super) struct Unjudged(pub(super) String);
 
+struct Process {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    read: usize,
+}
+
 /// Installs it where it is not there yet.
-pub(super) fn install(real: &Real, port: u16) -> Result<(), RealError> {
-    if binary(real).exists() {
+pub(super) fn install(real: &Real) -> Result<(), RealError> {
+    if folder(real).join("node_modules/.bin/prism").exists() {
         return Ok(());
     }
     let folder = tempfile::tempdir().unwrap();
@@ -34,68 +54,103 @@ pub(super) fn install(real: &Real, port: u16) -> Result<(), RealError> {
         r#"{"openapi":"3.0.3","info":{"title":"","version":""},"paths":{}}"#,
     )
     .unwrap();
-    let port = port.to_string();
-    real.run("prism.sh", &[document.to_str().unwrap(), &port])?;
-    real.run("stop.sh", &[&format!("prism-{port}")])
+    real.run("prism.sh", &[document.to_str().unwrap(), PORT])?;
+    real.run("stop.sh", &[&format!("prism-{PORT}")])
 }
 
-fn binary(real: &Real) -> std::path::PathBuf {
-    real.folder().join("npm/prism/node_modules/.bin/prism")
+fn folder(real: &Real) -> std::path::PathBuf {
+    real.folder().join("npm/prism")
 }
 
 impl Prism {
-    /// Starts it with a document and waits until it listens.
-    pub(super) fn start(real: &Real, document: &Path, port: u16) -> Result<Self, Unjudged> {
-        let log = real.folder().join(format!("logs/prism-{port}.log"));
-        fs::create_dir_all(log.parent().unwrap()).unwrap();
-        let output = File::create(&log).unwrap();
-        let process = Command::new(binary(real))
-            .args([
-                "mock",
-                "--errors",
-                "-h",
-                "127.0.0.1",
-                "-p",
-                &port.to_string(),
-            ])
-            .arg(document)
-            .stdin(Stdio::null())
-            .stderr(output.try_clone().unwrap())
-            .stdout(output)
-            .spawn()
-            .unwrap();
-        let mut prism = Self { process, port };
-        let begun = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            let ended = prism.process.try_wait().unwrap();
-            if ended.is_some() || begun.elapsed() > PATIENCE {
-                let said = fs::read_to_string(&log).unwrap_or_default();
-                return Err(Unjudged(reason(&said)));
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        Ok(prism)
+    /// Gives it a document, and a service to pass on to what is right.
+    pub(super) fn start(real: &Real, document: &Path, service: &str) -> Result<Self, Unjudged> {
+        let at_rest = AT_REST.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut process = at_rest.unwrap_or_else(|| Process::start(real));
+        let url = process.read(document, service)?;
+        Ok(Self {
+            process: Some(process),
+            url,
+        })
+    }
+
+    /// Whether it ends by itself, where it has closed a connection.
+    pub(super) fn ends_soon(&mut self) -> bool {
+        thread::sleep(Duration::from_millis(500));
+        self.has_ended()
+    }
+
+    fn has_ended(&mut self) -> bool {
+        let process = self.process.as_mut();
+        process.is_none_or(|process| process.child.try_wait().is_ok_and(|ended| ended.is_some()))
     }
 
     /// `http://127.0.0.1:…`.
-    pub(super) fn url(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
+    pub(super) fn url(&self) -> &str {
+        &self.url
     }
 }
 
-/// The line of the log that says what is wrong.
-fn reason(log: &str) -> String {
-    let wrong = log.lines().find(|line| line.contains("rror"));
-    wrong
-        .unwrap_or("it did not listen in time")
-        .trim()
-        .to_owned()
+impl Process {
+    fn start(real: &Real) -> Self {
+        static NEXT: AtomicUsize = AtomicUsize::new(1);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let logs = real.folder().join("logs");
+        fs::create_dir_all(&logs).unwrap();
+        let log = File::create(logs.join(format!("prism-{number}.log"))).unwrap();
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("real/prism.js");
+        let mut child = Command::new("node")
+            .arg(format!("--max-old-space-size={MEMORY}"))
+            .arg(script)
+            .arg(folder(real))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        Self {
+            input: child.stdin.take().unwrap(),
+            output: BufReader::new(child.stdout.take().unwrap()),
+            child,
+            read: 0,
+        }
+    }
+
+    /// Where it judges by a document.
+    fn read(&mut self, document: &Path, service: &str) -> Result<String, Unjudged> {
+        self.read += 1;
+        let unjudged = |why: &str| Unjudged(why.to_owned());
+        let order = json!({"document": document, "service": service});
+        writeln!(self.input, "{order}").map_err(|_| unjudged("it has ended"))?;
+        let mut line = String::new();
+        let _ = self.output.read_line(&mut line);
+        let answer: Value = serde_json::from_str(&line).unwrap_or_default();
+        match answer["url"].as_str() {
+            Some(url) => Ok(url.to_owned()),
+            None => Err(unjudged(
+                answer["error"].as_str().unwrap_or("it ended on it"),
+            )),
+        }
+    }
 }
 
 impl Drop for Prism {
     fn drop(&mut self) {
+        let ended = self.has_ended();
+        if let Some(process) = self.process.take()
+            && process.read < DOCUMENTS
+            && !ended
+        {
+            let mut at_rest = AT_REST.lock().unwrap_or_else(PoisonError::into_inner);
+            at_rest.push(process);
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
         // It is gone already, or it goes now.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }

@@ -1,42 +1,36 @@
-//! What stands between the runtime and the judge, and overhears the verdict.
+//! What stands on both sides of the judge: it passes requests on to the judge, and is the service
+//! that the judge passes them on to if they are right.
 
 use std::{
     net::SocketAddr,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use axum::{
     Router,
-    body::{Body, to_bytes},
+    body::to_bytes,
     extract::{Request, State},
-    http::{HeaderMap, StatusCode},
-    response::{IntoResponse, Response},
+    http::StatusCode,
 };
 use serde_json::Value;
 use tokio::net::TcpListener;
 
 /// Codes of the judge's errors that are about the request.
-const REFUSALS: [&str; 8] = [
+const REFUSALS: [&str; 7] = [
     "UNPROCESSABLE_ENTITY",
     "UNAUTHORIZED",
     "NO_PATH_MATCHED_ERROR",
     "NO_METHOD_MATCHED_ERROR",
     "NO_SERVER_MATCHED_ERROR",
-    "NOT_ACCEPTABLE",
     "INVALID_CONTENT_TYPE",
     "METHOD_NOT_ALLOWED",
 ];
 
-/// Codes that only the making of an answer has; the request has been accepted before.
-const ANSWERS: [&str; 7] = [
-    "NO_RESPONSE_DEFINED",
-    "NO_RESPONSE_RESPONSE_DEFINED",
-    "NO_SUCCESS_RESPONSE_DEFINED",
-    "NO_COMPLEX_OBJECT_TEXT",
-    "SCHEMA_TOO_COMPLEX",
-    "NOT_FOUND",
-    "VIOLATIONS",
-];
+/// What the judge says of a request that it has accepted and cannot pass on.
+const ACCEPTED: &str = "PROXY_UNSUPPORTED_REQUEST_BODY";
 
 /// What the judge thinks of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,38 +43,54 @@ pub(super) enum Verdict {
     None(String),
 }
 
-/// A server that passes on what it gets.
+/// The two servers.
 pub(super) struct Relay {
-    address: SocketAddr,
+    front: SocketAddr,
+    service: SocketAddr,
     shared: Arc<Shared>,
 }
 
+#[derive(Debug)]
 struct Shared {
-    judge: String,
+    judge: Mutex<String>,
     client: reqwest::Client,
+    /// Whether the request has come through.
+    arrived: AtomicBool,
     verdict: Mutex<Option<Verdict>>,
 }
 
 impl Relay {
     /// Begins to listen, in the runtime of the caller.
-    pub(super) async fn start(judge: String) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
+    pub(super) async fn start() -> Self {
         let shared = Arc::new(Shared {
-            judge,
+            judge: Mutex::default(),
             client: client(),
+            arrived: AtomicBool::new(false),
             verdict: Mutex::new(None),
         });
-        let router = Router::new()
-            .fallback(pass_on)
-            .with_state(Arc::clone(&shared));
-        tokio::spawn(async move { axum::serve(listener, router).await });
-        Self { address, shared }
+        let front = Router::new().fallback(pass_on);
+        let service = Router::new().fallback(arrive);
+        Self {
+            front: serve(front.with_state(Arc::clone(&shared))).await,
+            service: serve(service.with_state(Arc::clone(&shared))).await,
+            shared,
+        }
     }
 
-    /// `http://127.0.0.1:…`.
+    /// Where requests go.
     pub(super) fn url(&self) -> String {
-        format!("http://{}", self.address)
+        format!("http://{}", self.front)
+    }
+
+    /// Where requests that are right are to come out.
+    pub(super) fn service(&self) -> String {
+        format!("http://{}", self.service)
+    }
+
+    /// From now on this is where the judge is.
+    pub(super) fn judge(&self, url: &str) {
+        let judge = self.shared.judge.lock();
+        url.clone_into(&mut judge.unwrap_or_else(PoisonError::into_inner));
     }
 
     /// The verdict since it was last asked for.
@@ -93,6 +103,13 @@ impl Relay {
     }
 }
 
+async fn serve(router: Router) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    address
+}
+
 /// A client for loopback; it insists on knowing how to encrypt, which it never has to.
 fn client() -> reqwest::Client {
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -100,73 +117,99 @@ fn client() -> reqwest::Client {
     client.build().unwrap()
 }
 
-async fn pass_on(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+async fn arrive(State(shared): State<Arc<Shared>>) -> StatusCode {
+    shared.arrived.store(true, Ordering::SeqCst);
+    StatusCode::NO_CONTENT
+}
+
+async fn pass_on(State(shared): State<Arc<Shared>>, request: Request) -> StatusCode {
     let (head, body) = request.into_parts();
     let target = head
         .uri
         .path_and_query()
         .map_or("/", |target| target.as_str());
+    let judge = shared
+        .judge
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone();
     let body = to_bytes(body, usize::MAX).await.unwrap();
     let mut headers = head.headers;
     headers.remove("host");
+    let sent_as = headers
+        .get("content-type")
+        .and_then(|value| value.to_str().ok());
+    let sent_as = sent_as.map(|value| value.split(';').next().unwrap_or_default().to_owned());
+    shared.arrived.store(false, Ordering::SeqCst);
     let sent = shared
         .client
-        .request(head.method, format!("{}{target}", shared.judge))
+        .request(head.method, format!("{judge}{target}"))
         .headers(headers)
         .body(body)
         .send()
         .await;
-    let verdict;
-    let response = match sent {
+    let verdict = match sent {
+        Ok(_) if shared.arrived.load(Ordering::SeqCst) => Verdict::Valid,
         Ok(answer) => {
-            let (status, headers) = (answer.status(), answer.headers().clone());
-            let bytes = answer.bytes().await.unwrap_or_default();
-            verdict = judged(status, &headers, &bytes);
-            let media_type = headers.get("content-type").cloned();
-            let mut response = Response::new(Body::from(bytes));
-            *response.status_mut() = status;
-            if let Some(media_type) = media_type {
-                response.headers_mut().insert("content-type", media_type);
-            }
-            response
+            let status = answer.status();
+            let said = answer.bytes().await.unwrap_or_default();
+            judged(status, &said, sent_as.as_deref())
         }
-        Err(error) => {
-            verdict = Verdict::None(error.to_string());
-            StatusCode::BAD_GATEWAY.into_response()
-        }
+        Err(error) => Verdict::None(error.to_string()),
     };
     *shared
         .verdict
         .lock()
         .unwrap_or_else(PoisonError::into_inner) = Some(verdict);
-    response
+    StatusCode::NO_CONTENT
 }
 
-fn judged(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Verdict {
-    let violations = headers.get("sl-violations");
-    let violations = violations.and_then(|text| serde_json::from_slice(text.as_bytes()).ok());
-    let of_request = violations.iter().flat_map(errors_of_request);
-    let of_request: Vec<_> = of_request.map(Value::to_string).collect();
-    if !of_request.is_empty() {
-        return Verdict::Refused(of_request.join(", "));
-    }
-    let said: Value = serde_json::from_slice(body).unwrap_or_default();
+/// What the judge says of a request that did not come through.
+fn judged(status: StatusCode, said: &[u8], sent_as: Option<&str>) -> Verdict {
+    let Ok(said) = serde_json::from_slice::<Value>(said) else {
+        return Verdict::None(format!("{status}: {}", String::from_utf8_lossy(said)));
+    };
     let kind = said["type"].as_str().unwrap_or_default();
-    match kind.split_once("prism/errors#").map(|(_, code)| code) {
-        None => Verdict::Valid,
-        Some(code) if ANSWERS.contains(&code) => Verdict::Valid,
-        Some(code) if REFUSALS.contains(&code) => {
-            let detail = said.get("validation").unwrap_or(&said["detail"]);
-            Verdict::Refused(format!("{code}: {detail}"))
+    let code = kind.split_once("prism/errors#").map(|(_, code)| code);
+    let violations: Vec<&Value> = said["validation"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .collect();
+    // A warning alone keeps a request from coming through, such as that a parameter is deprecated.
+    let warnings = |violation: &&Value| violation["severity"] == "Warning";
+    match code {
+        Some(ACCEPTED) => Verdict::Valid,
+        Some("UNPROCESSABLE_ENTITY")
+            if !violations.is_empty() && violations.iter().all(warnings) =>
+        {
+            Verdict::Valid
         }
-        Some(code) => Verdict::None(format!("{status}: {code}: {}", said["detail"])),
+        Some("UNPROCESSABLE_ENTITY") => {
+            let errors = violations.iter().filter(|violation| !warnings(violation));
+            let errors: Vec<String> = errors.map(|violation| words_of(violation)).collect();
+            let kind = sent_as.map(|kind| format!("[{kind}] ")).unwrap_or_default();
+            Verdict::Refused(format!("{kind}{}", errors.join("; ")))
+        }
+        Some(code) if REFUSALS.contains(&code) => {
+            Verdict::Refused(format!("{code}: {}", said["detail"]))
+        }
+        _ => Verdict::None(format!("{status}: {said}")),
     }
 }
 
-/// The violations that are about the request and more than a warning.
-fn errors_of_request(violations: &Value) -> impl Iterator<Item = &Value> {
-    let all = violations.as_array().into_iter().flatten();
-    all.filter(|violation| {
-        violation["location"][0] == "request" && violation["severity"] == "Error"
-    })
+/// Where a violation is, and what it is.
+fn words_of(violation: &Value) -> String {
+    let steps = violation["location"].as_array().into_iter().flatten();
+    let steps = steps.map(|step| {
+        step.as_str()
+            .map_or_else(|| step.to_string(), str::to_owned)
+    });
+    let place: Vec<String> = steps.collect();
+    format!(
+        "{} `{}`: {}",
+        violation["code"].as_str().unwrap_or_default(),
+        place.join("/"),
+        violation["message"].as_str().unwrap_or_default()
+    )
 }

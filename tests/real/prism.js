@@ -1,0 +1,51 @@
+// Prism as a proxy, for one document after another: loading it takes longer than reading most
+// documents.
+//
+//     node prism.js FOLDER
+//
+// FOLDER is where it is installed. A line {"document", "service"} on standard input is answered
+// with a line {"url"} or {"error"} on standard output; the document before is closed then.
+
+"use strict";
+
+const { createRequire } = require("node:module");
+const { createInterface } = require("node:readline");
+
+const load = createRequire(`${process.argv[2]}/`);
+const { createLogger } = load("@stoplight/prism-core");
+const { getHttpOperationsFromSpec } = load("@stoplight/prism-http");
+const { createServer } = load("@stoplight/prism-http-server");
+
+const logger = createLogger("judge", { level: "silent" });
+let open;
+
+// What the command `prism proxy --errors` does, without the example paths that it prints.
+async function judge({ document, service }) {
+  if (open) open.close().catch(() => {});
+  open = undefined;
+  const operations = await getHttpOperationsFromSpec(document);
+  if (operations.length === 0) throw new Error("no operations found");
+  const server = createServer(operations, {
+    cors: true,
+    config: {
+      checkSecurity: true,
+      errors: true,
+      isProxy: true,
+      mock: { dynamic: false },
+      upstream: new URL(service),
+      validateRequest: true,
+      validateResponse: true,
+    },
+    components: { logger },
+  });
+  const url = await server.listen(0, "127.0.0.1");
+  open = server;
+  return { url };
+}
+
+createInterface({ input: process.stdin })
+  .on("line", async (line) => {
+    const answer = await judge(JSON.parse(line)).catch((error) => ({ error: String(error) }));
+    console.log(JSON.stringify(answer));
+  })
+  .on("close", () => process.exit(0));
