@@ -384,4 +384,22 @@ const EXCEPTIONS: &[Exception] = &[
         said: &["[multipart/form-data]", "must be object"],
         reason: PART,
     },
+    Exception {
+        document: "services/vault/openapi.json",
+        operation: "/creds/",
+        said: &["No supported content types"],
+        reason: TEMPLATE,
+    },
+    Exception {
+        document: "services/vault/openapi.json",
+        operation: "/config",
+        said: &["required property 'token'"],
+        reason: TEMPLATE,
+    },
+    Exception {
+        document: "services/vault/openapi.json",
+        operation: "/roles/{name}",
+        said: &["`body/allowed_domains`"],
+        reason: TEMPLATE,
+    },
 ];
