@@ -14,7 +14,8 @@ pub(crate) struct Document {
     pub(crate) bytes: u64,
 }
 
-/// The documents of at least so many bytes whose names have one of the words, by name.
+/// The documents of at least so many bytes whose names have one of the words; the smallest first, so
+/// that a run that is cut short has measured the most of them.
 ///
 /// They are found through `TOOLWRIGHT_SHARED`, or else beside the project.
 pub(crate) fn find(at_least: u64, words: &[String]) -> Result<Vec<Document>, String> {
@@ -33,7 +34,7 @@ pub(crate) fn find(at_least: u64, words: &[String]) -> Result<Vec<Document>, Str
         document.bytes >= at_least
             && (words.is_empty() || words.iter().any(|word| document.name.contains(word)))
     });
-    documents.sort_by(|a, b| a.name.cmp(&b.name));
+    documents.sort_by(|a, b| (a.bytes, &a.name).cmp(&(b.bytes, &b.name)));
     Ok(documents)
 }
 

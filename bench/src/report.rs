@@ -26,13 +26,20 @@ struct Section {
     file: &'static str,
 }
 
-const SECTIONS: [Section; 3] = [
+const SECTIONS: [Section; 4] = [
     Section {
         phase: Phase::Generate,
         title: "Generating a crate",
         at_least: 500_000,
         anchors: &[Generator::OpenapiToRust, Generator::Ploidy],
         file: "generate",
+    },
+    Section {
+        phase: Phase::Again,
+        title: "Generating a crate that is there already",
+        at_least: 500_000,
+        anchors: &[Generator::OpenapiToRust, Generator::Ploidy],
+        file: "again",
     },
     Section {
         phase: Phase::Check,
@@ -111,6 +118,15 @@ impl Section {
                 )?;
             }
         }
+        if self.phase == Phase::Again
+            && let Some(median) = median(&self.shares(records))
+        {
+            let share = median * 100.0;
+            writeln!(
+                page,
+                "- Ours takes **{share:.1} %** of the CPU time that the first run took, by the median."
+            )?;
+        }
         if self.phase == Phase::Generate
             && let Some(power) = power(&self.points(records, Generator::Toolwright, seconds))
         {
@@ -155,6 +171,17 @@ impl Section {
         });
         let path = folder.join(format!("{}.svg", self.file));
         plot::write(&path, &self.title.replace('`', ""), "CPU seconds", &series)
+    }
+
+    /// What share of the CPU time of our first run this step takes, on each document of the section.
+    fn shares(&self, records: &Records) -> Vec<f64> {
+        let documents = self.documents(records).into_iter();
+        documents
+            .filter_map(|(name, _)| {
+                let first = records.cost(name, Phase::Generate, Generator::Toolwright)?;
+                Some(self.ours(records, name)?.seconds / first.seconds)
+            })
+            .collect()
     }
 
     /// The sizes and the figures of a generator, over all documents that were measured.

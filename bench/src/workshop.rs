@@ -92,7 +92,7 @@ impl Workshop {
                 .env("RUSTFLAGS", "-Awarnings");
             cargo
         };
-        fs::write(&root, "")?;
+        fs::write(&root, "//! Nothing yet.\n")?;
         let status = run().status()?;
         if !status.success() {
             return Ok(Outcome::Failed);
@@ -123,12 +123,12 @@ impl Workshop {
             Outcome::TimedOut
         } else if used.status.success() {
             Outcome::Done(Cost {
-                seconds: hundredths((used.rusage.utime + used.rusage.stime).as_secs_f64()),
+                seconds: thousandths((used.rusage.utime + used.rusage.stime).as_secs_f64()),
                 #[expect(
                     clippy::cast_precision_loss,
                     reason = "no memory is so large that it matters"
                 )]
-                mebibytes: hundredths(used.rusage.maxrss as f64 / 1_048_576.0),
+                mebibytes: thousandths(used.rusage.maxrss as f64 / 1_048_576.0),
             })
         } else {
             Outcome::Failed
@@ -136,6 +136,6 @@ impl Workshop {
     }
 }
 
-fn hundredths(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
+fn thousandths(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
 }
