@@ -3,10 +3,12 @@
 //! The libraries for this were tried on such nouns and err on too many (`caches` → `cach`,
 //! `data` → `datum`, `dns` → `dn`), so here are a few rules with tables of what they do not cover.
 
+use std::{collections::HashMap, sync::LazyLock};
+
 use super::list::WordList;
 
 /// Nouns of one form: mass nouns, and words whose final `s` is no plural.
-const INVARIABLE: WordList = WordList::new(
+static INVARIABLE: WordList = WordList::new(
     "access advice analytics auth aws billing bios chassis config content cors corps creds css data \
      ddos diagnostics dns ecs egress eks eos equipment feedback firmware gcs gis gps graphics \
      hardware health history https info information ingress ios jenkins js kms kerberos kubernetes \
@@ -71,6 +73,14 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("woman", "women"),
 ];
 
+/// The plurals of irregular nouns, by singular.
+static PLURALS: LazyLock<HashMap<&str, &str>> =
+    LazyLock::new(|| IRREGULAR.iter().copied().collect());
+
+/// The singulars of irregular nouns, by plural.
+static SINGULARS: LazyLock<HashMap<&str, &str>> =
+    LazyLock::new(|| IRREGULAR.iter().map(|&(one, many)| (many, one)).collect());
+
 /// Endings of plurals and what stands in their place in the singular; the first that fits counts.
 const SINGULAR_ENDINGS: &[(&str, &str)] = &[
     ("ss", "ss"),
@@ -107,10 +117,10 @@ pub(crate) fn singular(noun: &str) -> String {
     if INVARIABLE.has(noun) {
         return noun.to_owned();
     }
-    if let Some((singular, _)) = IRREGULAR.iter().find(|(_, plural)| *plural == noun) {
+    if let Some(singular) = SINGULARS.get(noun) {
         return (*singular).to_owned();
     }
-    if noun.len() < 3 || IRREGULAR.iter().any(|(singular, _)| *singular == noun) {
+    if noun.len() < 3 || PLURALS.contains_key(noun) {
         return noun.to_owned();
     }
     // `ties`, `pies`: too short for the rule of `policies`
@@ -126,7 +136,7 @@ pub(crate) fn plural(noun: &str) -> String {
     if numbered || INVARIABLE.has(noun) || is_plural(noun) {
         return noun.to_owned();
     }
-    if let Some((_, plural)) = IRREGULAR.iter().find(|(singular, _)| *singular == noun) {
+    if let Some(plural) = PLURALS.get(noun) {
         return (*plural).to_owned();
     }
     with_ending(noun, PLURAL_ENDINGS)

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Last words of the name of a query parameter that says what is called.
-const CALLING: WordList =
+static CALLING: WordList =
     WordList::new("action call cmd command function method op operation target");
 
 /// What the query or the fragment of a path calls: `SendEmail` of `/#Action=SendEmail`.

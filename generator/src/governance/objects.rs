@@ -4,31 +4,31 @@ use super::phrase::{ASIDES, PREPOSITIONS, Phrase};
 use crate::english::{WordList, lexicon::Verb};
 
 /// Things that are made when they are asked for.
-const CREDENTIALS: WordList = WordList::new(
+static CREDENTIALS: WordList = WordList::new(
     "apikey certificate credential credentials creds jwt otp passcode password secret sts token",
 );
 
 /// Those of them that hold for a while, so that they are made anew each time.
-const PASSING: WordList = WordList::new("accesstoken jwt otp passcode sts token");
+static PASSING: WordList = WordList::new("accesstoken jwt otp passcode sts token");
 
 /// Things that are computed from what is there.
-const DERIVED: WordList = WordList::new("forecast preview report reports summary");
+static DERIVED: WordList = WordList::new("forecast preview report reports summary");
 
 /// Things about something else: its state, or what is set of it.
-const STATES: WordList = WordList::new(
+static STATES: WordList = WordList::new(
     "config configuration count counts details history info information list log logs metadata \
      metrics progress result results settings state stats status summary",
 );
 
 /// Those of them that can be set.
-const SETTABLE: WordList =
+static SETTABLE: WordList =
     WordList::new("config configuration counts details list metadata settings");
 
 /// Remarks about something else.
-const REMARKS: WordList = WordList::new("annotation comment note remark reply");
+static REMARKS: WordList = WordList::new("annotation comment note remark reply");
 
 /// Words for places outside of the service: what is put there changes something.
-const DESTINATIONS: WordList =
+static DESTINATIONS: WordList =
     WordList::new("bucket dataset destination email queue storage table topic warehouse");
 
 /// Whether the verb makes something that is only computed: `generate` a report.

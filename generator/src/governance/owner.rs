@@ -11,19 +11,19 @@ use crate::{
 };
 
 /// Words of a scope that lets its holder read.
-const READ_WORDS: WordList = WordList::new("get list read readonly ro search view watch");
+static READ_WORDS: WordList = WordList::new("get list read readonly ro search view watch");
 
 /// Words of a scope that lets its holder change something.
-const WRITE_WORDS: WordList = WordList::new(
+static WRITE_WORDS: WordList = WordList::new(
     "add append change create delete edit insert modify post publish put readwrite remove revoke rw send update upload write",
 );
 
 /// Words in the name of an extension that says what an operation does or what it needs.
-const TELLING: WordList =
+static TELLING: WordList =
     WordList::new("access action effect grant permission permissions scope scopes");
 
 /// Words in the name of an extension that says that an operation answers page by page.
-const PAGED: WordList = WordList::new("pageable paginated pagination");
+static PAGED: WordList = WordList::new("pageable paginated pagination");
 
 /// What a scope or a permission lets its holder do.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -15,10 +15,10 @@ use crate::{
 };
 
 /// Segments that say how something is done, not what.
-const MANNERS: WordList = WordList::new("async batch bulk continue multi multiple next");
+static MANNERS: WordList = WordList::new("async batch bulk continue multi multiple next");
 
 /// Segments below which one is who one is let in as.
-const AUTHENTICATION: WordList =
+static AUTHENTICATION: WordList =
     WordList::new("auth authentication login oauth oauth2 saml signin sso");
 
 /// What the path of a POST says beyond its verb.

@@ -30,23 +30,23 @@ pub(crate) enum Place {
 }
 
 /// Words before the verb that say how it is done, not what.
-const MODIFIERS: WordList =
+static MODIFIERS: WordList =
     WordList::new("admin async batch bulk deprecated do internal mass multi partial try");
 
 /// Words after the verb that say how it is done, not what.
-const SUFFIXES: WordList =
+static SUFFIXES: WordList =
     WordList::new("all async batch bulk continue many multiple next self sync");
 
 /// Words that end what a phrase is about: what follows says with whose help or for whom.
-pub(crate) const PREPOSITIONS: WordList =
+pub(crate) static PREPOSITIONS: WordList =
     WordList::new("about against as by for from in of on to using via with");
 
 /// Words that begin a clause about something else than what the operation does.
-pub(crate) const ASIDES: WordList =
+pub(crate) static ASIDES: WordList =
     WordList::new("because can could if may might so that when where whether which who whose");
 
 /// Words that put a second verb beside the first.
-pub(crate) const CONJUNCTIONS: WordList = WordList::new("and or then");
+pub(crate) static CONJUNCTIONS: WordList = WordList::new("and or then");
 
 /// Verbs of two words.
 const PARTICLE_VERBS: &[(&str, &str, &str)] = &[

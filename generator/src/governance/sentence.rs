@@ -28,7 +28,7 @@ pub(crate) struct Statement {
 }
 
 /// Words with which a sentence begins before it says what is done.
-const PREAMBLE: WordList = WordList::new(
+static PREAMBLE: WordList = WordList::new(
     "a able admin all allow allows an and api asynchronously batch be beta bulk call can client \
      clients deprecated do enables endpoint experimental for function http is it lets may method \
      only operation perform performs please post quickly request rest route simply synchronously \
@@ -36,34 +36,34 @@ const PREAMBLE: WordList = WordList::new(
 );
 
 /// Words that make a noun of the next one.
-const ARTICLES: WordList = WordList::new("a all an the this your");
+static ARTICLES: WordList = WordList::new("a all an the this your");
 
 /// Words that make a verb of the one before: `Share a file`, but `Share settings`.
-const DETERMINERS: WordList = WordList::new(
+static DETERMINERS: WordList = WordList::new(
     "a all an any detailed existing more multiple new one several the these this your",
 );
 
 /// Nouns for the operation itself: what it does comes after them.
-const ITSELF: WordList =
+static ITSELF: WordList =
     WordList::new("action api call endpoint function method operation request resource route");
 
 /// Words after which a condition comes, and then what is done.
-const CONDITIONS: WordList = WordList::new("after before given if once when");
+static CONDITIONS: WordList = WordList::new("after before given if once when");
 
 /// Verbs that ask a question when `if` or `whether` follows.
-const QUESTIONS: WordList = WordList::new("check confirm determine test verify");
+static QUESTIONS: WordList = WordList::new("check confirm determine test verify");
 
 /// Those of them that ask when `that` follows, too: to confirm that something happened changes it.
-const QUESTIONS_THAT: WordList = WordList::new("check determine test");
+static QUESTIONS_THAT: WordList = WordList::new("check determine test");
 
 /// Words that end as adverbs do and are none.
-const NO_ADVERBS: WordList = WordList::new("anomaly assembly family monopoly");
+static NO_ADVERBS: WordList = WordList::new("anomaly assembly family monopoly");
 
 /// Verbs that mean an answer in a text, whatever they mean in a name.
-const ANSWERS: WordList = WordList::new("display give provide return");
+static ANSWERS: WordList = WordList::new("display give provide return");
 
 /// Words for what was just made or changed: `Returns the created item`.
-const MADE: WordList =
+static MADE: WordList =
     WordList::new("added created inserted modified newly saved updated uploaded");
 
 /// How many words after `Returns` are looked at for what was just made.

@@ -10,12 +10,12 @@ use crate::{
 };
 
 /// Fields with which a caller chooses what to read, and how much of it.
-const CHOOSING: WordList = WordList::new(
+static CHOOSING: WordList = WordList::new(
     "after before count cursor fields filter filters from limit offset order order_by orderBy page pageSize pageToken page_size page_token per_page query size sort sort_by sortBy to",
 );
 
 /// Fields with which a caller says in a language of its own what is done.
-const PROGRAMS: WordList =
+static PROGRAMS: WordList =
     WordList::new("command commands mutation script sql statement statements");
 
 /// How many fields of choosing make a request one that reads.
@@ -26,14 +26,14 @@ pub(crate) fn body(facts: &OperationFacts) -> Vec<Signal> {
     let Some(body) = facts.body.as_ref().filter(|_| !call::is_safe(facts)) else {
         return Vec::new();
     };
-    let among = |names: WordList| -> Vec<&str> {
+    let among = |names: &WordList| -> Vec<&str> {
         body.properties
             .iter()
             .map(String::as_str)
             .filter(|name| names.has(name))
             .collect()
     };
-    let (choosing, programs) = (among(CHOOSING), among(PROGRAMS));
+    let (choosing, programs) = (among(&CHOOSING), among(&PROGRAMS));
     let signal = |fields: &[&str], suggests: Kind| {
         let found = format!("`{}`", fields.join("`, `"));
         Signal::new(EvidenceSource::Body, found, suggests, Weight::Weak)

@@ -27,20 +27,20 @@ pub(crate) struct Action {
 }
 
 /// Things of which there is one, although the word is a plural.
-const SINGLE_PLURALS: WordList = WordList::new(
+static SINGLE_PLURALS: WordList = WordList::new(
     "analytics basics credentials defaults details insights metrics options parameters \
      preferences properties settings statistics stats terms",
 );
 
 /// Things that are there from the beginning, and are set rather than created.
-const SETTINGS: WordList =
+static SETTINGS: WordList =
     WordList::new("config configuration options preferences properties settings");
 
 /// Query parameters that ask for a list.
-const LISTING: WordList = WordList::new("list");
+static LISTING: WordList = WordList::new("list");
 
 /// Query parameters that ask for a part of a list.
-const PAGING: WordList = WordList::new(
+static PAGING: WordList = WordList::new(
     "cursor limit maxresults nextpagetoken offset page pagenumber pagesize pagetoken perpage \
      resultsperpage startat startindex",
 );
@@ -177,7 +177,7 @@ fn lists_chosen(facts: &OperationFacts, said: &Said, last: &Part) -> bool {
     let listed = facts.answers_list() && said.lists();
     let foreign = last.foreign && listed && !said.is_about_details();
     let chosen = foreign || !last.by.is_empty() && (array || listed);
-    chosen || has_parameter(facts, LISTING) && said.lists()
+    chosen || has_parameter(facts, &LISTING) && said.lists()
 }
 
 /// Whether what the path ends in is many things.
@@ -196,11 +196,11 @@ fn lists_all(facts: &OperationFacts, said: &Said, last: &Part) -> bool {
             || is_plural(word) && !one
             || said.lists_many(word)
             || queries
-            || has_parameter(facts, PAGING)
+            || has_parameter(facts, &PAGING)
                 && answered != AnswerShape::Object
                 && !said.id.iter().any(|said| said == word)
             || said.lists() && !matches!(answered, AnswerShape::Object | AnswerShape::Scalar)
-            || said.lists() && has_parameter(facts, LISTING))
+            || said.lists() && has_parameter(facts, &LISTING))
 }
 
 /// Whether POST to a collection changes what is in it, as the operation id says.
@@ -283,7 +283,7 @@ fn shape(facts: &OperationFacts) -> AnswerShape {
 }
 
 /// Whether a query parameter has one of these names, however it is spelt.
-fn has_parameter(facts: &OperationFacts, names: WordList) -> bool {
+fn has_parameter(facts: &OperationFacts, names: &WordList) -> bool {
     let mut parameters = facts.query_parameters.iter();
     parameters.any(|parameter| names.has(&words(&parameter.name).concat()))
 }

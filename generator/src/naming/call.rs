@@ -23,19 +23,19 @@ pub(crate) struct Call {
 }
 
 /// Words beside a verb that say that it is done to many at once.
-const MANY: WordList = WordList::new("all batch bulk many mass multi multiple");
+static MANY: WordList = WordList::new("all batch bulk many mass multi multiple");
 
 /// Verbs that are nouns too, but seldom where something is sent with an object behind them.
-const WITH_OBJECT: WordList = WordList::new("change mark set sign");
+static WITH_OBJECT: WordList = WordList::new("change mark set sign");
 
 /// Verbs that are nouns too, but seldom where something else chooses behind them.
-const WITH_CHOICE: WordList = WordList::new("issue sign trim");
+static WITH_CHOICE: WordList = WordList::new("issue sign trim");
 
 /// Endings of words for what is done: `impersonation`.
 const DEEDS: [&str; 3] = ["ion", "ment", "ance"];
 
 /// Words beside a verb that say how it is done, not what.
-const MANNERS: WordList = WordList::new("async asynchronous asynchronously do try");
+static MANNERS: WordList = WordList::new("async asynchronous asynchronously do try");
 
 impl Call {
     /// Reads words that begin with a verb, `batch` and its like aside.

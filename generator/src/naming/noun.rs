@@ -5,7 +5,7 @@ use crate::english::{Form, WordList, is_plural, lexicon::verb_form, plural, sing
 use super::path::Part;
 
 /// Words for of what kind things are.
-pub(crate) const ADJECTIVES: WordList = WordList::new(
+pub(crate) static ADJECTIVES: WordList = WordList::new(
     "active all available composite current custom default effective enabled external failed \
      first global internal last latest local national new next pending previous related transitive \
      basic full lite private public recent remote shared simple upcoming",
@@ -13,7 +13,7 @@ pub(crate) const ADJECTIVES: WordList = WordList::new(
 
 /// Words within the name of a thing whose last word alone would be another thing:
 /// `versions-on-hold`.
-pub(crate) const PREPOSITIONS: WordList =
+pub(crate) static PREPOSITIONS: WordList =
     WordList::new("at by for from in of on per to under with");
 
 /// In which number the last word of the noun stands.
@@ -52,7 +52,7 @@ impl Group {
 }
 
 /// First words of a manner that needs no `by`.
-const MANNERS: WordList = WordList::new("deprecated with");
+static MANNERS: WordList = WordList::new("deprecated with");
 
 /// The groups of a noun, the furthest parent first.
 ///

@@ -12,16 +12,16 @@ use crate::{
 };
 
 /// Words of an operation id that say nothing of the thing.
-const FILLERS: WordList = WordList::new("a an s the bulk batch collection using");
+static FILLERS: WordList = WordList::new("a an s the bulk batch collection using");
 
 /// Words of a sentence: what has them is no noun.
-const TIES: WordList = WordList::new("for from in into on to with");
+static TIES: WordList = WordList::new("for from in into on to with");
 
 /// Words that join the halves of an operation id: `createOrUpdate`.
-const JOINTS: WordList = WordList::new("and or");
+static JOINTS: WordList = WordList::new("and or");
 
 /// The verbs of tool names that an operation id may have anywhere.
-const PLAIN: WordList = WordList::new("create delete destroy get list replace update");
+static PLAIN: WordList = WordList::new("create delete destroy get list replace update");
 
 /// The words of the noun that an operation id gives: those without the verb, the method, the
 /// service's own word, versions, and what stands there twice.

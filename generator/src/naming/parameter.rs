@@ -3,13 +3,13 @@
 use crate::english::{WordList, is_plural, singular, words};
 
 /// Words of a parameter's name that say how it chooses, not what.
-const CHOOSERS: WordList = WordList::new(
+static CHOOSERS: WordList = WordList::new(
     "alias arn code gid guid id identifier ids index key login mount name names no num number pk \
      ref sid slug uid urn uuid",
 );
 
 /// Last words of a parameter that is an identifier, so that its name does not matter.
-const IDS: WordList = WordList::new("arn gid guid id identifier ids key pk sid uid urn uuid");
+static IDS: WordList = WordList::new("arn gid guid id identifier ids key pk sid uid urn uuid");
 
 /// By what several parameters of one segment choose: by the last word that all of them end in.
 pub(crate) fn by_several(names: &[&str]) -> Option<Vec<String>> {

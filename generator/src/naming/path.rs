@@ -66,10 +66,10 @@ impl Part {
 }
 
 /// Things of which a caller has one, so that without a parameter its own may be meant.
-pub(crate) const CALLERS: WordList = WordList::new("org organization user");
+pub(crate) static CALLERS: WordList = WordList::new("org organization user");
 
 /// Segments before the resource that name no part of it.
-const PREFIXES: WordList = WordList::new("api apis rest restapi rpc");
+static PREFIXES: WordList = WordList::new("api apis rest restapi rpc");
 
 impl ResourcePath {
     /// Reads a path template.
@@ -299,7 +299,7 @@ impl ResourcePath {
 /// Whether an adjective says which things of a name are meant, so that it may stand before one in
 /// the singular: `task/failed`.
 fn tells_apart(adjective: &str) -> bool {
-    const WORDS: WordList =
+    static WORDS: WordList =
         WordList::new("custom failed last latest next pending previous related");
     WORDS.has(adjective) || matches!(verb_form(adjective), Some((_, Form::Past)))
 }

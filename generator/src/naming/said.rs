@@ -26,32 +26,32 @@ pub(crate) struct Said {
 }
 
 /// Words of an operation id that say that it is done to many at once.
-const BULK: WordList = WordList::new("batch bulk collection many multi multiple");
+static BULK: WordList = WordList::new("batch bulk collection many multi multiple");
 
 /// Words for what of a thing is meant, rather than a thing of their own.
-const ASPECTS: WordList = WordList::new("overview status summary");
+static ASPECTS: WordList = WordList::new("overview status summary");
 
 /// Words for what is the caller's own.
-const OWN: WordList = WordList::new("authenticated current currently logged my own your");
+static OWN: WordList = WordList::new("authenticated current currently logged my own your");
 
 /// Words behind which a text says more than what it is about.
-const PREPOSITIONS: WordList =
+static PREPOSITIONS: WordList =
     WordList::new("and as at by for from in into on or that to using via which with");
 
 /// Verbs that give or make what stands behind them, rather than do it: `writeRoleTag`.
-const GIVES: WordList = WordList::new("add configure create set write");
+static GIVES: WordList = WordList::new("add configure create set write");
 
 /// Those of them that make it.
-const MAKES: WordList = WordList::new("add create");
+static MAKES: WordList = WordList::new("add create");
 
 /// Words of an operation id that say that there is a newer one.
-const OUTDATED: WordList = WordList::new("deprecated");
+static OUTDATED: WordList = WordList::new("deprecated");
 
 /// How many words behind `with` say what is meant.
 const WITH: usize = 2;
 
 /// Verbs that are nouns too, but not at the end of a path to which something is sent.
-const CALLS: WordList = WordList::new(
+static CALLS: WordList = WordList::new(
     "clean cleanup clone configure convert copy decode detect drain duplicate empty encode explain \
      extract flush fork identify import install investigate lower merge print raise recognise \
      recognize render resolve reverse sanitise sanitize simulate summarise summarize synthesise \
@@ -59,7 +59,7 @@ const CALLS: WordList = WordList::new(
 );
 
 /// Verbs of tool names that the lexicon does not have, since they say nothing of what is done.
-const PLAIN: WordList = WordList::new(
+static PLAIN: WordList = WordList::new(
     "attest crop disassemble donate enforce isolate normalise normalize reapply reauthenticate \
      redact reorganize reschedule scrap serialize templatize trim unallocate undrop unrevoke \
      unschedule unvote unwrap",

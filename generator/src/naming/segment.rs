@@ -11,10 +11,10 @@ pub(crate) enum Segment<'a> {
 }
 
 /// File endings that say how the answer is written.
-pub(crate) const FORMATS: WordList = WordList::new("json");
+pub(crate) static FORMATS: WordList = WordList::new("json");
 
 /// Last labels of domain names, as in the group `networking.example.io`.
-const DOMAINS: WordList = WordList::new("com dev io net org");
+static DOMAINS: WordList = WordList::new("com dev io net org");
 
 /// Whether the segment announces a namespace that the next one names, as in
 /// `providers/Example.Compute`.

@@ -421,7 +421,7 @@ pub const VERBS: &[&str] = &[
 ];
 
 /// Verbs that are done to many at once: their noun is a plural where nothing says otherwise.
-const OF_MANY: WordList = WordList::new("aggregate count list query search");
+static OF_MANY: WordList = WordList::new("aggregate count list query search");
 
 /// Words that stand for a verb of the list.
 const SYNONYMS: &[(&str, &str)] = &[
@@ -507,7 +507,7 @@ pub(crate) fn tool_verb(word: &str) -> Option<&'static str> {
 }
 
 /// Words that make a verb of two words with the one before them: `check-in`.
-const PARTICLES: WordList = WordList::new("back down in off on out over up");
+static PARTICLES: WordList = WordList::new("back down in off on out over up");
 
 /// The words with verbs of two words made one.
 pub(crate) fn join_particles(words: Vec<String>) -> Vec<String> {

@@ -85,7 +85,7 @@ impl Arguments {
     pub(super) fn in_url(&self) -> Option<Vec<Named>> {
         let chooses = |argument: &&Argument| {
             argument.in_query
-                && [words::MARKS, words::PAGES, words::OFFSETS]
+                && [&words::MARKS, &words::PAGES, &words::OFFSETS]
                     .iter()
                     .any(|list| list.has(&argument.plain))
         };

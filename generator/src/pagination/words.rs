@@ -3,7 +3,7 @@
 use crate::english::WordList;
 
 /// Arguments that take a mark.
-pub(super) const MARKS: WordList = WordList::new(
+pub(super) static MARKS: WordList = WordList::new(
     "cursor nextcursor pagecursor startcursor cursorid pagetoken nextpagetoken nexttoken \
      continuationtoken continuation continue paginationtoken after aftercursor pageafter \
      startingafter startafter marker nextmarker pagemarker bookmark scrollid pagestate starttoken \
@@ -12,85 +12,85 @@ pub(super) const MARKS: WordList = WordList::new(
 );
 
 /// Marks that an answer gives under the name that the argument has.
-pub(super) const SAME: WordList = WordList::new(
+pub(super) static SAME: WordList = WordList::new(
     "nextcursor nextpagetoken nexttoken continuationtoken continuation continue paginationtoken \
      nextmarker scrollid nextkey nextpagekey nextpage nextpagecursor resumetoken pagestate bookmark \
      pagingtoken skiptoken",
 );
 
 /// Marks for the next page, whatever the argument is called.
-pub(super) const NEXT_MARKS: WordList = WordList::new(
+pub(super) static NEXT_MARKS: WordList = WordList::new(
     "nextcursor nextpagetoken nexttoken nextpagecursor nextpagekey nextmarker nextkey \
      nextcontinuationtoken continuationtoken endcursor nextpagingtoken nextcursorid \
      nextpaginationtoken nextpagemarker lastevaluatedkey nextbookmark nextpage",
 );
 
 /// Objects that speak of pages.
-pub(super) const PAGING: WordList = WordList::new(
+pub(super) static PAGING: WordList = WordList::new(
     "paging pagination page pages meta metadata pageinfo paginginfo paginationinfo cursors cursor \
      cursorinfo responsemetadata resultinfo resultmetadata pagingmetadata paginationmetadata \
      pagemetadata pagecontext pagingcontext next links link",
 );
 
 /// What such an object calls the mark for the next page.
-pub(super) const IN_PAGING: WordList = WordList::new("next after nextpage");
+pub(super) static IN_PAGING: WordList = WordList::new("next after nextpage");
 
 /// Arguments that take an id of an item.
-pub(super) const AFTER_ITEM: WordList = WordList::new("startingafter afterid");
+pub(super) static AFTER_ITEM: WordList = WordList::new("startingafter afterid");
 
 /// Arguments that take the number of a page.
-pub(super) const PAGES: WordList =
+pub(super) static PAGES: WordList =
     WordList::new("page pagenumber pagenum pageno pageindex currentpage pagenr");
 
 /// Arguments that take the number of an item.
-pub(super) const OFFSETS: WordList =
+pub(super) static OFFSETS: WordList =
     WordList::new("offset skip pageoffset startoffset from start startat startindex firstresult");
 
 /// Those of them that begin with nought by their meaning.
-pub(super) const FROM_NOUGHT: WordList = WordList::new("offset skip pageoffset startoffset from");
+pub(super) static FROM_NOUGHT: WordList = WordList::new("offset skip pageoffset startoffset from");
 
 /// Arguments that take the number of items of a page.
-pub(super) const SIZES: WordList = WordList::new(
+pub(super) static SIZES: WordList = WordList::new(
     "limit perpage pagesize size count maxresults maxitems max top first rows pagelimit take \
      resultsperpage itemsperpage num number maxkeys maxpagesize pagelength maxrecords resultsize \
      limitcount pagecount batchsize nperpage maximum maxcount",
 );
 
 /// Properties that are the list of items, of several.
-pub(super) const LISTS: WordList = WordList::new(
+pub(super) static LISTS: WordList = WordList::new(
     "data items results records entries values objects list rows elements resources content hits \
      edges nodes collection members documents value result",
 );
 
 /// Properties that are lists and no items, unless they are called as the resource is.
-pub(super) const NO_ITEMS: WordList = WordList::new(
+pub(super) static NO_ITEMS: WordList = WordList::new(
     "errors warnings messages links included facets aggregations sort fields columns headers \
      notices schemas _links permissions policies ancestors sorting filters meta",
 );
 
 /// URLs of the next page.
-pub(super) const NEXT_URLS: WordList = WordList::new(
+pub(super) static NEXT_URLS: WordList = WordList::new(
     "nexturl nextlink nextpageurl nexthref nextpagelink odatanextlink nexturi nextpageuri \
      nextpagehref nextpagepath",
 );
 
 /// Booleans that say whether there is a next page.
-pub(super) const MORE: WordList = WordList::new(
+pub(super) static MORE: WordList = WordList::new(
     "hasmore hasnext hasnextpage more morepages moreresults hasmoreresults moreresultsavailable \
      hasmoreitems hasmorepages hasmorerecords morerecords moreavailable istruncated",
 );
 
 /// Numbers that say how many pages there are.
-pub(super) const NUMBER_OF_PAGES: WordList = WordList::new(
+pub(super) static NUMBER_OF_PAGES: WordList = WordList::new(
     "totalpages pagecount numpages lastpage totalpagecount pagestotal numberofpages pagetotal",
 );
 
 /// Numbers that repeat which page it is.
-pub(super) const CURRENT: WordList =
+pub(super) static CURRENT: WordList =
     WordList::new("page currentpage pagenumber pageindex pageno pagenum");
 
 /// Numbers of the next page.
-pub(super) const NEXT_NUMBERS: WordList = WordList::new("nextpage nextpagenumber nextpageindex");
+pub(super) static NEXT_NUMBERS: WordList = WordList::new("nextpage nextpagenumber nextpageindex");
 
 /// A name in lower case, letters and digits alone.
 pub(super) fn plain(name: &str) -> String {

@@ -5,17 +5,17 @@ use crate::english::lexicon::{Certainty, Verb, verb_form};
 use crate::english::{Form, WordList, words};
 
 /// Words with which a sentence goes back to what was said before.
-const BACK: WordList = WordList::new("afterwards also it then this");
+static BACK: WordList = WordList::new("afterwards also it then this");
 
 /// Words between that and what is done.
-const BESIDE: WordList = WordList::new("afterwards also automatically it the then this will");
+static BESIDE: WordList = WordList::new("afterwards also automatically it the then this will");
 
 /// Verbs that say how an operation works, not what it changes: `It accepts a list`.
-const WORKING: WordList =
+static WORKING: WordList =
     WordList::new("accept allow apply enable perform process replace report return sort");
 
 /// Words that begin the object of a verb.
-const OBJECTS: WordList = WordList::new("a all an any each every it its the them their this");
+static OBJECTS: WordList = WordList::new("a all an any each every it its the them their this");
 
 /// The verbs that a conjunction puts beside the first: plain ones, and with an object others, too.
 ///
