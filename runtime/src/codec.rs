@@ -72,6 +72,9 @@ pub use serde_json::{Map, Value, json};
 pub use union::Variants;
 pub use word::Word;
 
+/// A JSON object of whose fields nothing is known.
+pub type Object = Map<String, Value>;
+
 pub use crate::{__codec_forward as forward, __codec_forward_words as forward_words};
 
 /// A type that can be read from and written as a JSON value.

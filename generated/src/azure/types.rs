@@ -1766,7 +1766,7 @@ pub struct Volume {
     /// A share of a storage account.
     pub azure_file: Option<VolumeAzureFile>,
     /// An empty folder that lasts as long as the group.
-    pub empty_dir: Option<codec::Map<String, codec::Value>>,
+    pub empty_dir: Option<codec::Object>,
     /// A clone of a repository.
     pub git_repo: Option<VolumeGitRepo>,
     /// Files by name, their content in base64.

@@ -163,7 +163,7 @@ pub struct ExplainCratesRuleOutcome {
     /// Whether the interface contracts hold that were given.
     pub constraint_results: Option<Vec<ConstraintResult>>,
     /// What the service says of the run, such as the versions of its programs.
-    pub metadata: Option<codec::Map<String, codec::Value>>,
+    pub metadata: Option<codec::Object>,
     /// What else is there.
     pub additional: codec::Extra,
 }
@@ -206,7 +206,7 @@ pub struct ExtractCratesInterfacesOutcome {
     /// Whether the interface contracts hold that were given.
     pub constraint_results: Option<Vec<ConstraintResult>>,
     /// What the service says of the run, such as the versions of its programs.
-    pub metadata: Option<codec::Map<String, codec::Value>>,
+    pub metadata: Option<codec::Object>,
     /// What else is there.
     pub additional: codec::Extra,
 }
@@ -274,7 +274,7 @@ pub struct GetCratesDependencyGraphOutcome {
     /// Whether the interface contracts hold that were given.
     pub constraint_results: Option<Vec<ConstraintResult>>,
     /// What the service says of the run, such as the versions of its programs.
-    pub metadata: Option<codec::Map<String, codec::Value>>,
+    pub metadata: Option<codec::Object>,
     /// What else is there.
     pub additional: codec::Extra,
 }
@@ -420,7 +420,7 @@ pub struct NormaliseCratesArtifactsOutcome {
     /// Whether the interface contracts hold that were given.
     pub constraint_results: Option<Vec<ConstraintResult>>,
     /// What the service says of the run, such as the versions of its programs.
-    pub metadata: Option<codec::Map<String, codec::Value>>,
+    pub metadata: Option<codec::Object>,
     /// What else is there.
     pub additional: codec::Extra,
 }
@@ -524,7 +524,7 @@ pub struct ReviewCratesRulesOutcome {
     /// Whether the interface contracts hold that were given.
     pub constraint_results: Option<Vec<ConstraintResult>>,
     /// What the service says of the run, such as the versions of its programs.
-    pub metadata: Option<codec::Map<String, codec::Value>>,
+    pub metadata: Option<codec::Object>,
     /// What else is there.
     pub additional: codec::Extra,
 }
@@ -671,7 +671,7 @@ pub struct ValidateCratesArtifactsOutcome {
     /// Whether the interface contracts hold that were given.
     pub constraint_results: Option<Vec<ConstraintResult>>,
     /// What the service says of the run, such as the versions of its programs.
-    pub metadata: Option<codec::Map<String, codec::Value>>,
+    pub metadata: Option<codec::Object>,
     /// What else is there.
     pub additional: codec::Extra,
 }
@@ -744,7 +744,7 @@ pub struct ValidateCratesDependenciesOutcome {
     /// Whether the interface contracts hold that were given.
     pub constraint_results: Option<Vec<ConstraintResult>>,
     /// What the service says of the run, such as the versions of its programs.
-    pub metadata: Option<codec::Map<String, codec::Value>>,
+    pub metadata: Option<codec::Object>,
     /// What else is there.
     pub additional: codec::Extra,
 }

@@ -1206,7 +1206,7 @@ impl ToolCall for RenameDifyConversation {
 #[derive(Clone)]
 pub struct RunDifyWorkflow {
     /// The inputs of the workflow, by name; the app tells which it takes.
-    pub inputs: codec::Map<String, codec::Value>,
+    pub inputs: codec::Object,
 }
 
 impl codec::Codec for RunDifyWorkflow {
@@ -1308,7 +1308,7 @@ pub struct SendDifyMessage {
     /// Example: `How do I return an order?`.
     pub query: String,
     /// The inputs of the app, by name; an empty object where it takes none.
-    pub inputs: codec::Map<String, codec::Value>,
+    pub inputs: codec::Object,
     /// The conversation to go on with.
     pub conversation_id: Option<String>,
     /// Whether a new conversation gets a name from a model.
@@ -1322,7 +1322,7 @@ pub struct SendDifyMessage {
 impl SendDifyMessage {
     /// The required fields; the optional ones are absent.
     #[must_use]
-    pub fn new(query: impl Into<String>, inputs: codec::Map<String, codec::Value>) -> Self {
+    pub fn new(query: impl Into<String>, inputs: codec::Object) -> Self {
         Self {
             query: query.into(),
             inputs,

@@ -545,7 +545,7 @@ pub struct Conversation {
     /// How the app greeted.
     pub introduction: Option<String>,
     /// What the app was given.
-    pub inputs: Option<codec::Map<String, codec::Value>>,
+    pub inputs: Option<codec::Object>,
     /// Constraints: format `int64`.
     pub created_at: Option<i64>,
     /// Constraints: format `int64`.
@@ -1978,7 +1978,7 @@ pub struct Message {
     /// The answer.
     pub answer: Option<String>,
     /// What the app was given.
-    pub inputs: Option<codec::Map<String, codec::Value>>,
+    pub inputs: Option<codec::Object>,
     /// `normal` or `error`.
     pub status: Option<String>,
     /// What went wrong.
@@ -2546,7 +2546,7 @@ pub struct WorkflowResult {
     /// Such as `succeeded`, `partial-succeeded`, `failed` or `stopped`.
     pub status: Option<String>,
     /// What it gives.
-    pub outputs: Option<codec::Nullable<codec::Map<String, codec::Value>>>,
+    pub outputs: Option<codec::Nullable<codec::Object>>,
     /// What went wrong.
     pub error: Option<codec::Nullable<String>>,
     /// In seconds.
@@ -2611,7 +2611,7 @@ pub struct WorkflowRun {
     /// What it was given, as JSON in a string.
     pub inputs: Option<codec::Nullable<String>>,
     /// What it gives.
-    pub outputs: Option<codec::Map<String, codec::Value>>,
+    pub outputs: Option<codec::Object>,
     /// What went wrong.
     pub error: Option<codec::Nullable<String>>,
     /// In seconds.

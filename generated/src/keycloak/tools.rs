@@ -490,7 +490,7 @@ impl codec::Codec for GetKeycloakLoginFailures {
 impl ToolCall for GetKeycloakLoginFailures {
     const NAME: &'static str = "get-keycloak-login-failures";
     const TOOLS: EmbeddedTools = super::TOOLS;
-    type Output = codec::Map<String, codec::Value>;
+    type Output = codec::Object;
     type Failure = toolwright::Undocumented;
 }
 

@@ -137,7 +137,7 @@ pub struct CreateNetboxDevice {
     /// `tags`.
     pub tags: Option<Vec<types::TagReference>>,
     /// Fields that this installation adds.
-    pub custom_fields: Option<codec::Map<String, codec::Value>>,
+    pub custom_fields: Option<codec::Object>,
 }
 
 impl CreateNetboxDevice {
@@ -269,7 +269,7 @@ pub struct CreateNetboxIpAddress {
     /// `tags`.
     pub tags: Option<Vec<types::TagReference>>,
     /// Fields that this installation adds.
-    pub custom_fields: Option<codec::Map<String, codec::Value>>,
+    pub custom_fields: Option<codec::Object>,
 }
 
 impl CreateNetboxIpAddress {
@@ -1780,7 +1780,7 @@ pub struct UpdateNetboxDevice {
     /// `tags`.
     pub tags: Option<Vec<types::TagReference>>,
     /// Fields that this installation adds.
-    pub custom_fields: Option<codec::Map<String, codec::Value>>,
+    pub custom_fields: Option<codec::Object>,
     /// The id of an address that one of its interfaces has.
     pub primary_ip4: Option<codec::Nullable<i64>>,
     /// The id of an address that one of its interfaces has.
@@ -1927,7 +1927,7 @@ pub struct UpdateNetboxIpAddress {
     /// `tags`.
     pub tags: Option<Vec<types::TagReference>>,
     /// Fields that this installation adds.
-    pub custom_fields: Option<codec::Map<String, codec::Value>>,
+    pub custom_fields: Option<codec::Object>,
 }
 
 impl UpdateNetboxIpAddress {

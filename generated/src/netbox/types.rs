@@ -46,7 +46,7 @@ pub struct Address {
     /// `tags`.
     pub tags: Option<Vec<TagLink>>,
     /// Fields that this installation adds.
-    pub custom_fields: Option<codec::Map<String, codec::Value>>,
+    pub custom_fields: Option<codec::Object>,
     /// Constraints: format `date-time`.
     pub created: Option<codec::Nullable<String>>,
     /// Constraints: format `date-time`.
@@ -452,7 +452,7 @@ pub struct Device {
     /// `tags`.
     pub tags: Option<Vec<TagLink>>,
     /// Fields that this installation adds.
-    pub custom_fields: Option<codec::Map<String, codec::Value>>,
+    pub custom_fields: Option<codec::Object>,
     /// `interface_count`.
     pub interface_count: Option<i64>,
     /// Constraints: format `date-time`.
@@ -2556,7 +2556,7 @@ pub struct VirtualMachine {
     /// `tags`.
     pub tags: Option<Vec<TagLink>>,
     /// Fields that this installation adds.
-    pub custom_fields: Option<codec::Map<String, codec::Value>>,
+    pub custom_fields: Option<codec::Object>,
     /// Constraints: format `date-time`.
     pub created: Option<codec::Nullable<String>>,
     /// Constraints: format `date-time`.

@@ -161,7 +161,7 @@ pub struct Comment {
     /// Constraints: format `uuid`.
     pub parent_comment_id: Option<String>,
     /// The comment, as a ProseMirror document.
-    pub data: Option<codec::Map<String, codec::Value>>,
+    pub data: Option<codec::Object>,
     /// The passage that it is attached to.
     pub anchor_text: Option<String>,
     /// Constraints: format `date-time`.

@@ -66,7 +66,7 @@ impl RustTypes<'_> {
             }
             Shape::List(inner) => return format!("Vec<{}>", self.plain(*inner)),
             Shape::Map(inner) if matches!(self.types.shape(*inner), Some(Shape::Any(_))) => {
-                "codec::Map<String, codec::Value>"
+                "codec::Object"
             }
             Shape::Map(inner) => {
                 let inner = self.plain(*inner);
