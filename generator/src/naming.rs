@@ -107,14 +107,16 @@ pub fn name_of(service: &ServiceName, facts: &OperationFacts, hints: NameHints<'
     }
     let path = ResourcePath::read(service, &facts.path);
     let mut derivation = path.dropped.clone();
-    let version = version(facts, &path);
+    let mut version = version(facts, &path);
     let kind = governance::classify(facts).kind;
     let Action {
         verb,
         parts,
         number,
+        manner,
         because,
     } = action(facts, path, kind);
+    version.extend(manner);
     let verb = hints.verb.unwrap_or(verb);
     derivation.push(match hints.verb {
         Some(verb) => format!("the verb is `{verb}`: the overlay says so"),
@@ -126,7 +128,11 @@ pub fn name_of(service: &ServiceName, facts: &OperationFacts, hints: NameHints<'
         derivation.push("the noun is that of the operation id: the path has none".to_owned());
     }
     let room = MAX_TOOL_NAME.saturating_sub(verb.len() + service.as_str().len() + "--".len());
-    let said = operation_id::noun(service, facts, verb, number);
+    let mut said = operation_id::noun(service, facts, verb, number);
+    let long = [said.clone(), version.clone()].concat().join("-").len() > room;
+    if let Some(own) = operation_id::own_words(service, &said).filter(|_| long) {
+        said.drain(..own);
+    }
     let (kept, shortened) = fit(&groups, &version, &said, room);
     let noun = hints.noun.map_or(kept, ToOwned::to_owned);
     derivation.push(match hints.noun {
@@ -146,15 +152,18 @@ pub fn name_of(service: &ServiceName, facts: &OperationFacts, hints: NameHints<'
     }
 }
 
-/// The version of the group of resources: that of the path, or one that the operation id names.
+/// The version of the group of resources: that of the path, or one that the operation id names; and
+/// what the operation id says of the variant.
 fn version(facts: &OperationFacts, path: &ResourcePath) -> Vec<String> {
     let id = facts.operation_id.as_deref().unwrap_or_default();
     let said = operation_id::version(id).filter(|_| path.version.is_empty());
     let mut of_parts = path.parts.iter().flat_map(|part| &part.words);
-    match said {
+    let version = match said {
         Some(version) if !of_parts.any(|word| *word == version) => vec![version],
         _ => path.version.clone(),
-    }
+    };
+    let variant = operation_id::variant(id, &facts.path);
+    version.into_iter().chain(variant).collect()
 }
 
 /// The noun in the room there is, and whether it had to be shortened: the whole one, or that of the

@@ -9,7 +9,7 @@ use super::list::WordList;
 
 /// Nouns of one form: mass nouns, and words whose final `s` is no plural.
 static INVARIABLE: WordList = WordList::new(
-    "access advice analytics auth aws billing bios chassis config content cors corps creds css data \
+    "access advice analytics auth aws billing bios chassis content cors corps creds css data \
      ddos diagnostics dns ecs egress eks eos equipment feedback firmware gcs gis gps graphics \
      hardware health history https info information ingress ios jenkins js kms kerberos kubernetes \
      linux logistics macos media metadata mms nas news nfs nginx os physics pos postgres \

@@ -2,6 +2,8 @@
 
 use toolwright_model::{Kind, Method};
 
+mod reading;
+
 use super::call::{self, is_deed};
 use super::noun::Number;
 use super::parts;
@@ -9,9 +11,10 @@ use super::path::{Part, ResourcePath};
 use super::said::{Said, is_plain};
 use super::verbs::tool_verb;
 use crate::{
-    english::{WordList, is_plural, plural, words},
-    facts::{AnswerShape, OperationFacts},
+    english::{WordList, is_plural, plural},
+    facts::OperationFacts,
 };
+use reading::{of_one_id, read};
 
 /// A verb, the parts of the noun, and the number of its last word.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,28 +25,15 @@ pub(crate) struct Action {
     pub(crate) parts: Vec<Part>,
     /// The number of the last word.
     pub(crate) number: Number,
+    /// How it is done, where that tells it from another.
+    pub(crate) manner: Vec<String>,
     /// What decided the verb, for `explain`.
     pub(crate) because: String,
 }
 
-/// Things of which there is one, although the word is a plural.
-static SINGLE_PLURALS: WordList = WordList::new(
-    "analytics basics credentials defaults details insights metrics options parameters \
-     preferences properties settings statistics stats terms",
-);
-
 /// Things that are there from the beginning, and are set rather than created.
 static SETTINGS: WordList =
     WordList::new("config configuration options preferences properties settings");
-
-/// Query parameters that ask for a list.
-static LISTING: WordList = WordList::new("list");
-
-/// Query parameters that ask for a part of a list.
-static PAGING: WordList = WordList::new(
-    "cursor limit maxresults nextpagetoken offset page pagenumber pagesize pagetoken perpage \
-     resultsperpage startat startindex",
-);
 
 /// What is done, and to what.
 pub(crate) fn action(facts: &OperationFacts, path: ResourcePath, kind: Kind) -> Action {
@@ -56,7 +46,7 @@ pub(crate) fn action(facts: &OperationFacts, path: ResourcePath, kind: Kind) -> 
         parts::say_once(&mut parts);
     }
     parts::split_compounds(&said, &mut parts);
-    let bulk = called.is_empty() && parts::take_bulk(facts.method, &mut parts);
+    let bulk = called.is_empty() && parts::take_bulk(facts.method, &said, &mut parts);
     let call = if called.is_empty() {
         call::last_segment(facts.method, &said, &mut parts, kind)
             .or_else(|| call::before_item(facts.method, &said, &mut parts))
@@ -67,8 +57,18 @@ pub(crate) fn action(facts: &OperationFacts, path: ResourcePath, kind: Kind) -> 
     parts::name_default(&said, &mut parts);
     parts::choose_by_id(&said, &mut parts);
     parts::name_manner(facts, &said, &mut parts);
-    if let Some(call) = call {
+    if let Some(mut call) = call {
+        if matches!(call.verb, "get" | "list") && kind <= Kind::Derive && beside_get(facts, &said) {
+            call.verb = "query";
+        }
+        let reads = matches!(call.verb, "get" | "list");
+        if facts.method == Method::Get && !reads && said.parts.names_method {
+            call.manner = ["using", "get"].map(str::to_owned).to_vec();
+        }
         return call.on(parts, "the path ends in what is called".to_owned());
+    }
+    if facts.method == Method::Get {
+        call::drop_get(&mut parts);
     }
     if let Some(verb) = call::leading(&said, &mut parts) {
         let number = read(facts, &said, &last(&parts)).1;
@@ -76,6 +76,7 @@ pub(crate) fn action(facts: &OperationFacts, path: ResourcePath, kind: Kind) -> 
             verb,
             parts,
             number,
+            manner: Vec::new(),
             because: "the path and the operation id begin with it".to_owned(),
         };
     }
@@ -84,6 +85,7 @@ pub(crate) fn action(facts: &OperationFacts, path: ResourcePath, kind: Kind) -> 
             verb,
             parts,
             number: Number::AsWritten,
+            manner: Vec::new(),
             because: "the path has it before the thing".to_owned(),
         };
     }
@@ -106,11 +108,19 @@ fn by_method(
     let (verb, number) = match facts.method {
         Method::Get | Method::Propfind | Method::Report => read(facts, said, &last),
         Method::Query => ("search", read(facts, said, &last).1),
-        Method::Post if kind == Kind::Read && (rpc || said.begins_with("list")) => {
+        Method::Post
+            if kind == Kind::Read
+                && !beside_get(facts, said)
+                && (rpc || said.begins_with("list")) =>
+        {
             read(facts, said, &last)
         }
         Method::Post if kind == Kind::Read => ("query", read(facts, said, &last).1),
-        Method::Post if !last.item && said.upserts() => {
+        Method::Post
+            if !last.item
+                && (said.upserts()
+                    || said.begins_with("upsert") && last_word(&last) != "upsert") =>
+        {
             let many = said.id.contains(&plural(last_word(&last)));
             ("upsert", if many { Number::Many } else { Number::One })
         }
@@ -151,56 +161,20 @@ fn by_method(
         verb,
         parts: without_verb(parts, verb),
         number,
+        manner: Vec::new(),
         because: format!("by the method {}", facts.method),
     }
 }
 
-/// What a reading method does.
-fn read(facts: &OperationFacts, said: &Said, last: &Part) -> (&'static str, Number) {
-    let lists = if last.item {
-        lists_chosen(facts, said, last)
-    } else {
-        lists_all(facts, said, last)
-    };
-    if lists {
-        ("list", Number::Many)
-    } else if last.item {
-        ("get", Number::One)
-    } else {
-        ("get", Number::AsWritten)
-    }
-}
-
-/// Whether a parameter at the end chooses several: `GET /items/{owner}` with a list for an answer.
-fn lists_chosen(facts: &OperationFacts, said: &Said, last: &Part) -> bool {
-    let array = shape(facts) == AnswerShape::Array;
-    let listed = facts.answers_list() && said.lists();
-    let foreign = last.foreign && listed && !said.is_about_details();
-    let chosen = foreign || !last.by.is_empty() && (array || listed);
-    chosen || has_parameter(facts, &LISTING) && said.lists()
-}
-
-/// Whether what the path ends in is many things.
-fn lists_all(facts: &OperationFacts, said: &Said, last: &Part) -> bool {
-    let word = last_word(last);
-    let answered = shape(facts);
-    // one object is answered, and nothing says that many are
-    let one = answered == AnswerShape::Object && !said.lists();
-    let queries = said.begins_with("query") && !last.words.iter().any(|word| word == "query");
-    if last.turned && !is_plural(word) {
-        return answered == AnswerShape::Array || said.lists() && !one;
-    }
-    (!SINGLE_PLURALS.has(word) || said.begins_with("list"))
-        && word != "list"
-        && (answered == AnswerShape::Array
-            || is_plural(word) && !one
-            || said.lists_many(word)
-            || queries
-            || has_parameter(facts, &PAGING)
-                && answered != AnswerShape::Object
-                && !said.id.iter().any(|said| said == word)
-            || said.lists() && !matches!(answered, AnswerShape::Object | AnswerShape::Scalar)
-            || said.lists() && has_parameter(facts, &LISTING))
+/// Whether a POST that reads says that a GET does too: what it asks is sent like what is typed into a
+/// form, or its operation id has the method.
+fn beside_get(facts: &OperationFacts, said: &Said) -> bool {
+    const FORM: &str = "application/x-www-form-urlencoded";
+    let form = facts
+        .body
+        .as_ref()
+        .is_some_and(|body| matches!(body.media_types.as_slice(), [only] if only == FORM));
+    facts.method == Method::Post && (form || said.parts.names_method)
 }
 
 /// Whether POST to a collection changes what is in it, as the operation id says.
@@ -216,7 +190,8 @@ fn deletes(said: &Said, last: &Part, kind: Kind) -> bool {
 
 /// Whether PUT creates and no more, as the operation id and the summary say.
 fn creates(said: &Said) -> bool {
-    let is_said = said.id_verb() == Some("create") && said.summary_verb() == Some("create");
+    let summary = said.has_no_summary() || said.summary_verb() == Some("create");
+    let is_said = said.id_verb() == Some("create") && summary;
     is_said && !said.upserts()
 }
 
@@ -244,6 +219,7 @@ fn post(said: &Said, parts: &[Part], last: &Part, kind: Kind) -> &'static str {
     };
     said.id_verb()
         .or_else(|| said.summary_verb())
+        .or_else(|| said.summary_call())
         .filter(|verb| !(is_deed(verb, word) || within && *verb == "configure"))
         .unwrap_or(fallback)
 }
@@ -251,7 +227,9 @@ fn post(said: &Said, parts: &[Part], last: &Part, kind: Kind) -> &'static str {
 /// One thing where a parameter chooses it, many where the operation id says so, else as the path
 /// writes it.
 fn one_or_batch(said: &Said, last: &Part) -> Number {
-    if last.item {
+    if last.item && of_one_id(last) && said.is_of_many(last_word(last)) {
+        Number::Many
+    } else if last.item {
         Number::One
     } else if said.is_bulk(last_word(last)) {
         Number::Batch
@@ -273,19 +251,6 @@ fn without_verb(mut parts: Vec<Part>, verb: &str) -> Vec<Part> {
         parts.remove(at);
     }
     parts
-}
-
-/// The shape of the answer to a success.
-fn shape(facts: &OperationFacts) -> AnswerShape {
-    facts
-        .success()
-        .map_or(AnswerShape::Unknown, |answer| answer.shape)
-}
-
-/// Whether a query parameter has one of these names, however it is spelt.
-fn has_parameter(facts: &OperationFacts, names: &WordList) -> bool {
-    let mut parameters = facts.query_parameters.iter();
-    parameters.any(|parameter| names.has(&words(&parameter.name).concat()))
 }
 
 /// The last part; an empty one where there is none.

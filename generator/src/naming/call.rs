@@ -2,12 +2,15 @@
 
 use toolwright_model::{Kind, Method};
 
+mod evidence;
+
 use super::action::Action;
-use super::noun::Number;
+use super::noun::{Number, PREPOSITIONS};
 use super::path::Part;
 use super::said::{Said, calls, is_called, is_plain};
 use super::verbs::{is_of_many, join_particles, tool_verb};
-use crate::english::{Form, WordList, is_plural, lexicon, singular};
+use crate::english::{Form, WordList, is_plural, lexicon};
+use evidence::{asks_many, ends_in_many, is_another, is_call};
 
 /// A verb with its object, read from words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,9 +21,19 @@ pub(crate) struct Call {
     pub(crate) object: Vec<String>,
     /// Whether it is done to many at once.
     pub(crate) many: bool,
+    /// Whether it is done to all of them.
+    pub(crate) all: bool,
+    /// How it is done, where that tells it from another: `async`.
+    pub(crate) manner: Vec<String>,
     /// By what it is done, where that stands behind the verb: `branch` of `sync_fork/{branch}`.
     pub(crate) by: Option<Vec<String>>,
 }
+
+/// The word for many at once that may be a thing too.
+const BATCH: &str = "batch";
+
+/// The word beside a verb that says that it is done to all of them.
+const ALL: &str = "all";
 
 /// Words beside a verb that say that it is done to many at once.
 static MANY: WordList = WordList::new("all batch bulk many mass multi multiple");
@@ -34,18 +47,30 @@ static WITH_CHOICE: WordList = WordList::new("issue sign trim");
 /// Endings of words for what is done: `impersonation`.
 const DEEDS: [&str; 3] = ["ion", "ment", "ance"];
 
+/// Verbs that read and are nouns too, but not behind many things of which something is asked.
+static ASKS: WordList = WordList::new("count query");
+
 /// Words beside a verb that say how it is done, not what.
 static MANNERS: WordList = WordList::new("async asynchronous asynchronously do try");
+
+/// Those of them that tell a call from one that is answered when it is done.
+static LATER: WordList = WordList::new("async asynchronous asynchronously");
 
 impl Call {
     /// Reads words that begin with a verb, `batch` and its like aside.
     pub(crate) fn read(words: &[String]) -> Option<Self> {
-        let many = MANY.has_any(words);
-        let rest = words
-            .iter()
-            .filter(|word| !MANY.has(word) && !MANNERS.has(word))
-            .cloned();
-        let rest = join_particles(rest.collect());
+        // a `build batch` is a thing
+        let thing = |at: usize, word: &str| word == BATCH && at > 0 && words.len() > 2;
+        let mut many = false;
+        let mut rest = Vec::new();
+        for (at, word) in words.iter().enumerate() {
+            if MANY.has(word) && !thing(at, word) {
+                many = true;
+            } else if !MANNERS.has(word) {
+                rest.push(word.clone());
+            }
+        }
+        let rest = join_particles(rest);
         let (first, mut object) = rest.split_first()?;
         // `generate-and-download`
         if let [and, second, ..] = object
@@ -58,14 +83,24 @@ impl Call {
             verb: tool_verb(first)?,
             object: object.to_vec(),
             many,
+            all: words.iter().any(|word| word == ALL),
+            manner: words
+                .iter()
+                .find(|word| LATER.has(word))
+                .cloned()
+                .into_iter()
+                .collect(),
             by: None,
         })
     }
 
     /// The call on a resource.
-    pub(crate) fn on(self, mut parts: Vec<Part>, because: String) -> Action {
+    pub(crate) fn on(mut self, mut parts: Vec<Part>, because: String) -> Action {
         let item = parts.last().is_some_and(|part| part.item);
-        let number = if !self.object.is_empty() {
+        let plain = !PREPOSITIONS.has_any(&self.object);
+        let number = if !self.object.is_empty() && self.many && !self.all && plain {
+            Number::Batch
+        } else if !self.object.is_empty() {
             Number::AsWritten
         } else if self.many || is_of_many(self.verb) && !item {
             Number::Many
@@ -74,6 +109,15 @@ impl Call {
         } else {
             Number::AsWritten
         };
+        let words = match parts.last_mut() {
+            Some(last) if self.object.is_empty() && !last.item => Some(&mut last.words),
+            _ if self.object.is_empty() => None,
+            _ => Some(&mut self.object),
+        };
+        if let Some(words) = words.filter(|words| self.all && !words.iter().any(|word| word == ALL))
+        {
+            words.insert(0, ALL.to_owned());
+        }
         if !self.object.is_empty() {
             parts.push(Part {
                 object: true,
@@ -88,6 +132,7 @@ impl Call {
             verb: self.verb,
             parts,
             number,
+            manner: self.manner,
             because,
         }
     }
@@ -101,7 +146,10 @@ impl Call {
 /// A call that the path spells out: `documents.info`, `{name}:cancel`. Where the words are no
 /// call, they become a part of the resource.
 pub(crate) fn spelt_out(parts: &mut Vec<Part>, words: &[String]) -> Option<Call> {
-    let call = Call::read(words).filter(|call| !call.is_thing(words));
+    let call = Call::read(words).filter(|call| {
+        let set = words.first().is_some_and(|first| WITH_OBJECT.has(first));
+        set || !call.is_thing(words)
+    });
     let Some(part) = parts.last_mut() else {
         return call;
     };
@@ -137,6 +185,10 @@ pub(crate) fn last_segment(
         None => verb_last(method, said, words).or_else(|| deed(method, said, parts))?,
     };
     parts.pop();
+    // `POST /items/query/count`
+    if call.verb == "count" && asks_many(parts) {
+        parts.pop();
+    }
     let of_item = parts.last().is_some_and(|part| part.item);
     // `POST /items/{id}/retrieve` beside `GET /items/{id}`
     if method == Method::Post && call.verb == "get" && call.object.is_empty() && of_item {
@@ -157,7 +209,9 @@ pub(crate) fn before_item(method: Method, said: &Said, parts: &mut Vec<Part>) ->
     let plain = is_called(first) || WITH_CHOICE.has(first) && !last.by.is_empty();
     // `upload_sessions/{upload_session_id}` are things
     let call = Call::read(&last.words).filter(|call| {
-        let thing = last.bears && !call.object.is_empty() || said.gives(&last.words);
+        let thing = last.bears && !call.object.is_empty()
+            || said.gives(&last.words)
+            || is_another(said, call, &last.words);
         calls(method) && last.item && !last.named && plain && !thing
     })?;
     let Part { chosen, key, .. } = parts.pop()?;
@@ -173,6 +227,17 @@ pub(crate) fn before_item(method: Method, said: &Said, parts: &mut Vec<Part>) ->
     };
     let by = Some(by);
     Some(Call { by, ..call })
+}
+
+/// Leaves out what GET says: `getPolicy` of `GET /items/{id}/getPolicy` is the policy.
+pub(crate) fn drop_get(parts: &mut [Part]) {
+    if let Some(last) = parts.last_mut()
+        && !last.named
+        && last.words.len() > 1
+        && last.words.first().is_some_and(|first| first == "get")
+    {
+        last.words.remove(0);
+    }
 }
 
 /// The verb of a segment before the resource with which the operation id begins too:
@@ -214,58 +279,6 @@ pub(crate) fn within(method: Method, said: &Said, parts: &mut Vec<Part>) -> Opti
     Some(verb)
 }
 
-/// Whether the last of these parts, which reads as this call, is one.
-fn is_call(method: Method, said: &Said, parts: &[Part], call: &Call, kind: Kind) -> bool {
-    let [before @ .., last] = parts else {
-        return false;
-    };
-    let of_item = before.last().is_some_and(|part| part.item);
-    let mut verbs = last.words.iter().filter(|word| !MANY.has(word));
-    let Some(first) = verbs.next() else {
-        return false;
-    };
-    let sent = WITH_OBJECT.has(first) && !call.object.is_empty();
-    let plain = is_plain(first) || calls(method) && (is_called(first) || sent);
-    let reads = kind <= Kind::Derive && lexicon::verb(first).is_some_and(|verb| verb.reads());
-    let bare = call.object.is_empty();
-    match method {
-        Method::Post | Method::Put if is_given(said, call, &last.words) => false,
-        Method::Post | Method::Put if !before.is_empty() && said.begins_with(call.verb) => true,
-        _ if call.is_thing(&last.words) || is_other_than_said(said, call, &last.words) => false,
-        // the thing that a GET gets has the word for a name, unless getting it does something
-        Method::Get => {
-            let acts = kind > Kind::Derive
-                && !(said.summary_reads() || said.id_reads() || said.is_numbered());
-            plain
-                && (matches!(call.verb, "list" | "search")
-                    || acts && !said.has_other_than(call.verb))
-        }
-        // `POST /items/{id}/list`: a list that is made
-        Method::Post if of_item && matches!(call.verb, "get" | "list") => !bare,
-        Method::Post | Method::Put => plain || reads || of_item && bare,
-        _ => false,
-    }
-}
-
-/// Whether the words are a plural and the operation id has another verb: `POST /deploy_keys` with
-/// `createDeployKey`.
-fn is_other_than_said(said: &Said, call: &Call, words: &[String]) -> bool {
-    let is_said = words.first().is_some_and(|first| said.id.contains(first));
-    !is_said && ends_in_many(words) && said.id_verb().is_some_and(|verb| verb != call.verb)
-}
-
-/// Whether the operation id says that this is given or made: `POST /role/{role}/tag` with
-/// `writeRoleTag`, `POST /upload_sessions`, which creates one.
-fn is_given(said: &Said, call: &Call, words: &[String]) -> bool {
-    if said.summary_verb() == Some(call.verb) {
-        return false;
-    }
-    let one = |words: &[String]| words.last().map(|last| singular(last));
-    let ends = one(&said.id) == one(words);
-    let object = !call.object.is_empty() && said.summary_verb() == Some("create");
-    said.gives(words) && ends || object && call.verb != "create" && said.is_about(words)
-}
-
 /// The call of a DELETE that its operation id names: `DELETE /items/{id}/archive` with
 /// `unarchiveItem`.
 fn undone(said: &Said, words: &[String]) -> Option<Call> {
@@ -274,6 +287,8 @@ fn undone(said: &Said, words: &[String]) -> Option<Call> {
         verb: said.undoes(only)?,
         object: Vec::new(),
         many: false,
+        all: false,
+        manner: Vec::new(),
         by: None,
     })
 }
@@ -290,6 +305,8 @@ fn deed(method: Method, said: &Said, parts: &[Part]) -> Option<Call> {
         verb,
         object: Vec::new(),
         many: false,
+        all: false,
+        manner: Vec::new(),
         by: None,
     })
 }
@@ -308,13 +325,10 @@ fn verb_last(method: Method, said: &Said, words: &[String]) -> Option<Call> {
         verb,
         object: object.to_vec(),
         many: false,
+        all: false,
+        manner: Vec::new(),
         by: None,
     })
-}
-
-/// Whether there are several words, and the last is a plural.
-fn ends_in_many(words: &[String]) -> bool {
-    matches!(words, [_, .., last] if is_plural(last))
 }
 
 /// Whether a single word says of what kind the things are: `archived`.

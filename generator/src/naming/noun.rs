@@ -52,7 +52,7 @@ impl Group {
 }
 
 /// First words of a manner that needs no `by`.
-static MANNERS: WordList = WordList::new("deprecated with");
+static MANNERS: WordList = WordList::new("with");
 
 /// The groups of a noun, the furthest parent first.
 ///

@@ -17,8 +17,15 @@ static FILLERS: WordList = WordList::new("a an s the bulk batch collection using
 /// Words of a sentence: what has them is no noun.
 static TIES: WordList = WordList::new("for from in into on to with");
 
+/// So many words are few for what another operation has too.
+const FEW: usize = 3;
+
 /// Words that join the halves of an operation id: `createOrUpdate`.
 static JOINTS: WordList = WordList::new("and or");
+
+/// Words of an operation id that tell it from another that does the same.
+static VARIANTS: WordList =
+    WordList::new("asynchronous asynchronously deprecated legacy paginated");
 
 /// The verbs of tool names that an operation id may have anywhere.
 static PLAIN: WordList = WordList::new("create delete destroy get list replace update");
@@ -27,7 +34,7 @@ static PLAIN: WordList = WordList::new("create delete destroy get list replace u
 /// service's own word, versions, and what stands there twice.
 ///
 /// The parts of `VirtualMachines_ListSizes` are read as those of a path: the sizes of one virtual
-/// machine.
+/// machine. An id that is numbered says that there is another of the noun, so one of few words is none.
 pub(crate) fn noun(
     service: &ServiceName,
     facts: &OperationFacts,
@@ -36,15 +43,23 @@ pub(crate) fn noun(
 ) -> Vec<String> {
     let id = facts.operation_id.as_deref().unwrap_or_default();
     let method = facts.method.word().to_ascii_lowercase();
-    let parts: Vec<Vec<String>> = split(id)
+    let variant = variant(id, &facts.path);
+    let mut parts: Vec<Vec<String>> = split(id)
         .map(literal_words)
         .map(|words| {
             let mut words = join_particles(words);
-            words
-                .retain(|word| word != service.as_str() && !FILLERS.has(word) && !is_version(word));
+            words.retain(|word| {
+                let says = !FILLERS.has(word) && variant.as_ref() != Some(word);
+                says && word != service.as_str() && !is_version(word)
+            });
             words
         })
         .collect();
+    if matches!(parts.first().map(Vec::as_slice), Some([only]) if *only == method)
+        && parts.len() > 1
+    {
+        parts.remove(0);
+    }
     let mut parts = without_verb(parts, verb, &method);
     parts.retain(|part| !part.is_empty());
     let last = parts.len().saturating_sub(1);
@@ -66,6 +81,9 @@ pub(crate) fn noun(
         && !facts.path.to_ascii_lowercase().contains(last.as_str())
     {
         last.truncate(last.trim_end_matches(|c: char| c.is_ascii_digit()).len());
+        if noun.len() <= FEW {
+            noun.clear();
+        }
     }
     noun.retain(|word| !word.is_empty());
     if TIES.has_any(&noun) {
@@ -75,10 +93,36 @@ pub(crate) fn noun(
     }
 }
 
+/// How many words at the beginning of a noun are the service's own: `web app` of `webapps`.
+pub(crate) fn own_words(service: &ServiceName, noun: &[String]) -> Option<usize> {
+    let own = singular(service.as_str());
+    (2..noun.len()).find(|end| noun.get(..*end).is_some_and(|words| words.concat() == own))
+}
+
 /// The version that an operation id names, where it is not the first: `v2` of `getUserV2`.
 pub(crate) fn version(id: &str) -> Option<String> {
     let mut versions = words(id).into_iter();
     versions.find(|word| word.starts_with('v') && is_version(word) && word != "v1")
+}
+
+/// What an operation id says of the variant of an operation, where the path says nothing of it:
+/// `legacy`, `paginated`.
+pub(crate) fn variant(id: &str, path: &str) -> Option<String> {
+    let path = path.to_ascii_lowercase();
+    let thing = id
+        .rsplit_once(['.', '/', '_'])
+        .map_or("", |(thing, _)| thing);
+    let bulk = words(id)
+        .into_iter()
+        .next()
+        .filter(|first| first == "bulk" && path.ends_with('}'));
+    let kin = words(thing).pop().filter(|last| last == "child");
+    let mut variants = words(id)
+        .into_iter()
+        .filter(|word| VARIANTS.has(word))
+        .chain(bulk)
+        .chain(kin);
+    variants.find(|word| !path.contains(word.as_str()))
 }
 
 /// Whether an operation id ends in a number that only keeps it apart from another: `roles2`,

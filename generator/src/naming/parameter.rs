@@ -2,6 +2,9 @@
 
 use crate::english::{WordList, is_plural, singular, words};
 
+/// The word for one of anything, so that a parameter of this name chooses what stands before it.
+const ANYTHING: &str = "item";
+
 /// Words of a parameter's name that say how it chooses, not what.
 static CHOOSERS: WordList = WordList::new(
     "alias arn code gid guid id identifier ids index key login mount name names no num number pk \
@@ -79,6 +82,9 @@ pub(crate) fn own_words(name: &str) -> Vec<String> {
         .is_some_and(|word| CHOOSERS.has(word) || word == "path")
     {
         own.pop();
+    }
+    if matches!(own.as_slice(), [only] if only == ANYTHING) && is_id(name) {
+        own.clear();
     }
     own
 }

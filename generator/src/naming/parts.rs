@@ -16,20 +16,26 @@ use crate::{
 const BULK: &str = "bulk";
 
 /// Takes out a last part that says that the same is done to many at once: `POST /items/bulk`.
-pub(crate) fn take_bulk(method: Method, parts: &mut Vec<Part>) -> bool {
+pub(crate) fn take_bulk(method: Method, said: &Said, parts: &mut Vec<Part>) -> bool {
     let bulk = matches!(
         parts.as_slice(),
         [.., many, last]
             if !many.item
                 && !last.item
-                && many.words.last().is_some_and(|last| is_plural(last))
-                && matches!(last.words.as_slice(), [only] if only == BULK)
+                && (said.is_said_bulk() || many.words.last().is_some_and(|last| is_plural(last)))
+                && is_bulk(method, &last.words)
     );
     let changes = !matches!(method, Method::Get | Method::Head | Method::Options);
     if bulk && changes {
         parts.pop();
     }
     bulk && changes
+}
+
+/// Whether these words say `bulk`, with or without what the method says: `DELETE /items/bulk-delete`.
+fn is_bulk(method: Method, words: &[String]) -> bool {
+    let deletes = |word: &String| method == Method::Delete && word == "delete";
+    words.iter().any(|word| word == BULK) && words.iter().all(|word| word == BULK || deletes(word))
 }
 
 /// Puts two words in the order in which the operation id has them: `policies/acl` with
@@ -136,6 +142,14 @@ pub(crate) fn name_own(facts: &OperationFacts, said: &Said, called: bool, parts:
     {
         first.words.insert(0, "current".to_owned());
         first.fixed = true;
+    } else if let [only] = parts
+        && !only.item
+        && !called
+        && said.id.iter().any(|word| word == "current")
+        && only.words.last().is_some_and(|last| !is_plural(last))
+        && !only.words.iter().any(|word| word == "current")
+    {
+        only.words.insert(0, "current".to_owned());
     } else if let Some(last) = parts.last_mut()
         && said.id.last().is_some_and(|last| last == "self")
         && !last.item

@@ -2,6 +2,8 @@
 
 use toolwright_model::ServiceName;
 
+mod fragment;
+
 use super::noun::is_attribute;
 use super::parameter::{bears_name, by, by_several, is_id, is_like, own_words};
 use super::segment::{
@@ -9,6 +11,7 @@ use super::segment::{
 };
 use super::verbs::tool_verb;
 use crate::english::{Form, WordList, is_plural, lexicon::verb_form, singular, words};
+use fragment::split_fragment;
 
 /// What a path names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,7 +93,7 @@ impl ResourcePath {
             }
             resource.take(service, segment, after);
         }
-        resource.take_fragment(fragment);
+        resource.take_fragment(service, fragment);
         resource.name_me();
         resource
     }
@@ -213,7 +216,8 @@ impl ResourcePath {
             }
             // `repos/{owner}/{repo}`
             Some(part) if part.item && !own.is_empty() && is_like(&part.words, &own) => {
-                part.by.clear();
+                part.by = by_second(part, name);
+                part.foreign = false;
             }
             // `catalog/{type}/{name}`
             Some(part) if part.item && own.is_empty() && part.by.is_empty() => {
@@ -229,6 +233,7 @@ impl ResourcePath {
                 };
                 let fixed = !own_is_empty && name.ends_with("_path");
                 self.parts.push(Part {
+                    key: self::words(name),
                     words,
                     item: !fixed,
                     fixed,
@@ -276,17 +281,6 @@ impl ResourcePath {
         }
     }
 
-    /// Takes what follows `#` or `?`: `#Action=SendEmail`, `#X-Amz-Target=Queue.Send`, `#add`.
-    fn take_fragment(&mut self, fragment: &str) {
-        let value = fragment
-            .rsplit_once('=')
-            .map_or(fragment, |(_, value)| value);
-        let value = value.rsplit_once('.').map_or(value, |(_, last)| last);
-        if !value.is_empty() {
-            self.call = words(value);
-        }
-    }
-
     fn push(&mut self, words: Vec<String>) {
         self.parts.push(Part::of(words));
     }
@@ -296,15 +290,20 @@ impl ResourcePath {
     }
 }
 
+/// By what a second parameter chooses, where both bear the name of the thing:
+/// `images/{imageType}/{imageIndex}`.
+fn by_second(part: &Part, name: &str) -> Vec<String> {
+    let key = words(name).pop().unwrap_or_default();
+    let of_kind = part.key.last().is_none_or(|last| last == "type");
+    let tells = key == "index" || key == "id" && !of_kind;
+    let both = bears_name(&part.words, &part.key.join("_")) && own_words(name).len() == 1;
+    if tells && both { vec![key] } else { Vec::new() }
+}
+
 /// Whether an adjective says which things of a name are meant, so that it may stand before one in
 /// the singular: `task/failed`.
 fn tells_apart(adjective: &str) -> bool {
     static WORDS: WordList =
         WordList::new("custom failed last latest next pending previous related");
     WORDS.has(adjective) || matches!(verb_form(adjective), Some((_, Form::Past)))
-}
-
-/// The path, and what follows `#` or `?`.
-fn split_fragment(path: &str) -> (&str, &str) {
-    path.split_once(['#', '?']).unwrap_or((path, ""))
 }

@@ -2,16 +2,20 @@
 
 use toolwright_model::Method;
 
+mod id_parts;
+mod many;
+
 use super::operation_id;
 use super::verbs::tool_verb;
 use crate::{
     english::{
-        WordList, is_plural,
+        WordList,
         lexicon::{self, Certainty},
         plural, singular, words,
     },
     facts::OperationFacts,
 };
+use id_parts::IdParts;
 
 /// The words of the operation id and of the beginnings of the texts.
 #[derive(Clone, Debug, Default)]
@@ -23,10 +27,9 @@ pub(crate) struct Said {
     /// The words of the operation id, the method's own included.
     whole: Vec<String>,
     numbered: bool,
+    /// The parts of the operation id.
+    pub(crate) parts: IdParts,
 }
-
-/// Words of an operation id that say that it is done to many at once.
-static BULK: WordList = WordList::new("batch bulk collection many multi multiple");
 
 /// Words for what of a thing is meant, rather than a thing of their own.
 static ASPECTS: WordList = WordList::new("overview status summary");
@@ -34,18 +37,11 @@ static ASPECTS: WordList = WordList::new("overview status summary");
 /// Words for what is the caller's own.
 static OWN: WordList = WordList::new("authenticated current currently logged my own your");
 
-/// Words behind which a text says more than what it is about.
-static PREPOSITIONS: WordList =
-    WordList::new("and as at by for from in into on or that to using via which with");
-
 /// Verbs that give or make what stands behind them, rather than do it: `writeRoleTag`.
 static GIVES: WordList = WordList::new("add configure create set write");
 
 /// Those of them that make it.
 static MAKES: WordList = WordList::new("add create");
-
-/// Words of an operation id that say that there is a newer one.
-static OUTDATED: WordList = WordList::new("deprecated");
 
 /// How many words behind `with` say what is meant.
 const WITH: usize = 2;
@@ -68,9 +64,6 @@ static PLAIN: WordList = WordList::new(
 /// How many words of a text are looked at.
 const OPENING: usize = 12;
 
-/// How many words of a text may come before it says that it lists.
-const LISTS_WITHIN: usize = 3;
-
 impl Said {
     /// Reads the operation id and the texts.
     pub(crate) fn by(facts: &OperationFacts) -> Self {
@@ -84,6 +77,7 @@ impl Said {
         };
         Self {
             numbered,
+            parts: IdParts::of(facts),
             id: id.iter().filter(|word| **word != method).cloned().collect(),
             whole: id,
             openings: facts.texts().map(opening).collect(),
@@ -99,8 +93,8 @@ impl Said {
         let ends = self.id.first().into_iter().chain(self.id.last());
         ends.chain(&self.id)
             .filter(|word| is_plain(word) || *word == "configure")
-            .find_map(|word| tool_verb(word))
-            .filter(|verb| !matches!(*verb, "get" | "list"))
+            .filter_map(|word| tool_verb(word))
+            .find(|verb| !matches!(*verb, "get" | "list"))
     }
 
     /// The first word of the operation id, the method's own included.
@@ -112,7 +106,7 @@ impl Said {
     /// behind it: `rekey_read_backup`.
     pub(crate) fn is_topic(&self) -> bool {
         let second = self.whole.get(1);
-        second.is_some_and(|word| is_plain(word) || word == "read")
+        self.parts.calls_last() || second.is_some_and(|word| is_plain(word) || word == "read")
     }
 
     /// Whether the operation id says that these words are a thing that is given or made: `tag` of
@@ -128,10 +122,21 @@ impl Said {
         found.any(|(at, _)| {
             let before = self.id.get(..at).unwrap_or_default();
             let bare = matches!(words, [only] if !is_plain(only));
-            let next = before.last().is_some_and(|word| GIVES.has(word));
+            // but the `set` of a `stateful set`
+            let gives = |word: &String| GIVES.has(word) && (word != "set" || before.len() == 1);
+            let next = before.last().is_some_and(gives);
             next || (bare || words.len() > 1) && MAKES.has_any(before)
-                || bare && GIVES.has_any(before)
+                || bare && before.iter().any(gives)
         })
+    }
+
+    /// Whether the operation id is these words, but for a number at its end.
+    pub(crate) fn id_is(&self, words: &[String]) -> bool {
+        let bare = |word: &String| {
+            let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
+            letters.to_owned()
+        };
+        self.whole.iter().map(bare).eq(words.iter().cloned())
     }
 
     /// Whether the operation id says `create or update`.
@@ -197,10 +202,6 @@ impl Said {
         if self.numbered {
             return None;
         }
-        let last = self.id.last()?;
-        if OUTDATED.has(last) {
-            return Some(vec![last.clone()]);
-        }
         let at = self.id.iter().rposition(|word| word == "with")?;
         let manner = self.id.get(at..)?;
         let short = at > 0 && (2..=WITH + 1).contains(&manner.len());
@@ -212,6 +213,17 @@ impl Said {
         let verb = self.first_of_summary()?;
         let changes = verb.certainty == Certainty::Plain && !verb.reads();
         changes.then(|| tool_verb(verb.base)).flatten()
+    }
+
+    /// Whether there is no text.
+    pub(crate) fn has_no_summary(&self) -> bool {
+        self.openings.is_empty()
+    }
+
+    /// The verb with which the summary begins, if it is no noun where something is sent.
+    pub(crate) fn summary_call(&self) -> Option<&'static str> {
+        let verb = self.first_of_summary()?;
+        CALLS.has(verb.base).then(|| tool_verb(verb.base)).flatten()
     }
 
     /// Whether the first plain verb of the operation id reads.
@@ -235,25 +247,14 @@ impl Said {
         first(&self.id) == Some(verb) || self.openings.first().and_then(first) == Some(verb)
     }
 
-    /// Whether the operation id begins or ends with a word for listing, or it or the summary has
-    /// the plural of the word.
-    pub(crate) fn lists_many(&self, word: &str) -> bool {
-        let many = plural(word);
-        let ends = [self.id.first(), self.id.last()];
-        let heads = self.summary_reads()
-            && self.about() == Some(&many)
-            && self.id.last().is_none_or(|last| last != word);
-        ends.into_iter()
-            .flatten()
-            .any(|end| matches!(end.as_str(), "all" | "list"))
-            || is_plural(&many) && self.id.last() == Some(&many)
-            || many != word && is_plural(&many) && (self.id.contains(&many) || heads)
-    }
-
     /// Whether the summary has these words, the last in singular or plural, behind its first:
     /// `Create upload session`.
     pub(crate) fn is_about(&self, thing: &[String]) -> bool {
-        let Some(summary) = self.openings.first() else {
+        let Some(summary) = self
+            .openings
+            .first()
+            .filter(|text| !self.whole.starts_with(text))
+        else {
             return false;
         };
         let one = |words: &[String]| -> Vec<String> { words.iter().map(|w| singular(w)).collect() };
@@ -263,20 +264,6 @@ impl Said {
             .unwrap_or_default()
             .windows(thing.len())
             .any(|run| one(run) == thing)
-    }
-
-    /// Whether the summary is about what is known of a thing: `List interconnect details`.
-    pub(crate) fn is_about_details(&self) -> bool {
-        self.about().is_some_and(|about| about == "details")
-    }
-
-    /// The last word of the summary before a preposition: what it is about.
-    fn about(&self) -> Option<&String> {
-        let summary = self.openings.first()?;
-        summary
-            .iter()
-            .take_while(|word| !PREPOSITIONS.has(word))
-            .last()
     }
 
     /// Whether the operation id ends in a number that only keeps it apart from another.
@@ -300,26 +287,6 @@ impl Said {
         };
         let other = tool_verb(first).is_some_and(|first| first != verb);
         is_plain(first) && other && tool_verb(last) == Some(verb)
-    }
-
-    /// Whether the operation id or the summary says anywhere that many are listed.
-    pub(crate) fn lists(&self) -> bool {
-        let lists = |word: &String| {
-            tool_verb(word) == Some("list") || matches!(word.as_str(), "all" | "lists")
-        };
-        let summary = self.openings.first();
-        let ends = summary.and_then(|summary| summary.last());
-        self.id.iter().any(lists)
-            || summary.into_iter().flatten().take(LISTS_WITHIN).any(lists)
-            || ends.is_some_and(|last| last == "list")
-    }
-
-    /// Whether the operation id says that it is done to many of these at once.
-    pub(crate) fn is_bulk(&self, word: &str) -> bool {
-        let many = plural(word);
-        self.id
-            .iter()
-            .any(|said| BULK.has(said) || many != word && *said == many)
     }
 
     /// Whether the operation is said to be about what is the caller's own.

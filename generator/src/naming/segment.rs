@@ -54,7 +54,7 @@ pub(crate) fn parse(segment: &str) -> Segment<'_> {
     if let Some(name) = segment.strip_prefix(':') {
         return Segment::Parameters("", vec![name], "");
     }
-    let names: Vec<&str> = segment
+    let mut names: Vec<&str> = segment
         .split('{')
         .skip(1)
         .filter_map(|rest| rest.split_once('}'))
@@ -65,7 +65,24 @@ pub(crate) fn parse(segment: &str) -> Segment<'_> {
     }
     let beginning = segment.split('{').next().unwrap_or_default();
     let ending = segment.rsplit_once('}').map_or("", |(_, ending)| ending);
-    Segment::Parameters(beginning, names, ending)
+    // `items.{format}`, `items/{id}.{format}`
+    match names.as_slice() {
+        [format] if is_format(format) && !beginning.is_empty() && ending.is_empty() => {
+            Segment::Literal(beginning.trim_end_matches('.'))
+        }
+        [.., _, format] if is_format(format) && ending.is_empty() => {
+            names.pop();
+            Segment::Parameters(beginning, names, "")
+        }
+        _ => Segment::Parameters(beginning, names, ending),
+    }
+}
+
+/// Whether a parameter says how the answer is written: `format`, `mediaTypeExtension`.
+fn is_format(name: &str) -> bool {
+    words(name)
+        .last()
+        .is_some_and(|last| matches!(last.as_str(), "ext" | "extension" | "format"))
 }
 
 /// Whether a literal is a domain name, which names a group of an API.

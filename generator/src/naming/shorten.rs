@@ -1,6 +1,10 @@
 //! Shortening a noun to the room that its name leaves, by leaving out whole words.
 
 use super::noun::{ADJECTIVES, Group, PREPOSITIONS};
+use crate::english::{WordList, is_plural};
+
+/// Words that say little of what a thing is.
+static HOLLOW: WordList = WordList::new("data detail details entity info information metadata");
 
 /// A word or more of a noun that stay or go together.
 struct Unit {
@@ -18,10 +22,10 @@ type Rank = (Tier, usize);
 enum Tier {
     /// The thing itself: the last word.
     Thing,
-    /// The other words of what a call is done to, from the last on.
-    Object,
     /// The version of its group.
     Version,
+    /// The other words of what a call is done to, from the last on.
+    Object,
     /// By what it is chosen.
     By,
     /// The nearest parent of which a parameter chooses one.
@@ -36,6 +40,8 @@ enum Tier {
     Chosen,
     /// The other parents, the nearest first.
     Other,
+    /// What says little.
+    Hollow,
 }
 
 /// As much of a noun, and of the version of its group, as there is room for: see [`Tier`].
@@ -83,22 +89,27 @@ fn units(groups: &[Group], version: &[String], room: usize) -> Vec<Unit> {
         return Vec::new();
     };
     let nearest = parents.iter().rposition(|parent| parent.item);
+    let nearest = nearest.or_else(|| described(thing, parents));
     let mut units: Vec<Unit> = Vec::new();
     for (at, parent) in parents.iter().enumerate() {
         let tier = match parent.item {
             _ if Some(at) == nearest => Tier::Nearest,
             true => Tier::Chosen,
+            false if is_hollow(parent) => Tier::Hollow,
             false if nearest.is_some_and(|nearest| at > nearest) => Tier::Between,
             false => Tier::Other,
         };
         let distance = parents.len() - at;
         let single = tier == Tier::Nearest && thing.words.len() == 1;
+        let single = single || parent.words.first().is_some_and(|first| first == "current");
         if parent.words.len() <= PAIR && !single {
             units.push(together(&parent.words, (tier, distance * FAR)));
         } else {
-            units.extend(apart(&parent.words, |from_end| {
-                (tier, distance * FAR + from_end)
-            }));
+            units.extend(apart(
+                &parent.words,
+                !parent.item && tier == Tier::Nearest,
+                |from_end| (tier, distance * FAR + from_end),
+            ));
         }
     }
     if PREPOSITIONS.has_any(&thing.words) && thing.words.join("-").len() <= room {
@@ -115,8 +126,25 @@ fn units(groups: &[Group], version: &[String], room: usize) -> Vec<Unit> {
     units
 }
 
+/// The many things that something is known of, where no parameter chooses one: `notes` of
+/// `notes/entity-information/fields`.
+fn described(thing: &Group, parents: &[Group]) -> Option<usize> {
+    let many = |group: &Group| group.words.last().is_some_and(|last| is_plural(last));
+    let at = parents.iter().rposition(|parent| !is_hollow(parent))?;
+    let known = at + 1 < parents.len() || thing.words.last().is_some_and(|last| HOLLOW.has(last));
+    (known && parents.get(at).is_some_and(many)).then_some(at)
+}
+
+/// Whether a group says little.
+fn is_hollow(group: &Group) -> bool {
+    group.words.iter().all(|word| HOLLOW.has(word))
+}
+
 /// Of how many words a parent is at most that says nothing without its first.
 const PAIR: usize = 2;
+
+/// Of more words than this the first tells more than those between it and the last.
+const LONG: usize = 3;
 
 /// More than a part has words.
 const FAR: usize = 100;
@@ -132,12 +160,20 @@ fn together(words: &[String], rank: Rank) -> Unit {
 
 /// A unit for each of the words of a parent, by its distance from the last: none says anything
 /// without those behind it.
-fn apart(words: &[String], rank: impl Fn(usize) -> Rank) -> impl Iterator<Item = Unit> {
+fn apart(words: &[String], many: bool, rank: impl Fn(usize) -> Rank) -> impl Iterator<Item = Unit> {
     let last = words.len().saturating_sub(1);
-    words.iter().enumerate().map(move |(at, word)| Unit {
-        words: vec![word.clone()],
-        rank: rank(last - at),
-        leans: at < last,
+    let long = many && words.len() > LONG;
+    words.iter().enumerate().map(move |(at, word)| {
+        let tells = long && at == 0;
+        Unit {
+            words: vec![word.clone()],
+            rank: rank(if tells {
+                1
+            } else {
+                last - at + usize::from(long && at < last)
+            }),
+            leans: at < last && !tells,
+        }
     })
 }
 
@@ -148,6 +184,7 @@ fn of_thing(thing: &Group) -> impl Iterator<Item = Unit> {
         let rank = match last - at {
             0 => (Tier::Thing, 0),
             from_end if thing.object => (Tier::Object, from_end),
+            from_end if HOLLOW.has(word) => (Tier::Hollow, from_end),
             from_end if ADJECTIVES.has(word) => (Tier::OfThing, FAR + from_end),
             _ if at == 0 => (Tier::First, 0),
             from_end => (Tier::OfThing, from_end),

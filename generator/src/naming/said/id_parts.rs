@@ -1,0 +1,65 @@
+//! The parts of an operation id, and what each of them says.
+
+use crate::{
+    english::words,
+    facts::OperationFacts,
+    naming::{said::is_plain, verbs::tool_verb},
+};
+
+/// What separates the parts: `Items_Create`, `items.create`.
+const SEPARATORS: [char; 3] = ['.', '_', '/'];
+
+/// An operation id, seen as parts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct IdParts {
+    /// The words of the first part.
+    topic: Vec<String>,
+    /// The words of the last part, where a full stop is before it.
+    called: Vec<String>,
+    /// Whether the last of several parts begins with what is done.
+    calls_last: bool,
+    /// Whether it says what method it is: `deleteItemUsingGET`, `GET_DeleteItem`.
+    pub(crate) names_method: bool,
+}
+
+impl IdParts {
+    /// Reads the operation id.
+    pub(crate) fn of(facts: &OperationFacts) -> Self {
+        let id = facts.operation_id.as_deref().unwrap_or_default();
+        let method = facts.method.word();
+        let parts: Vec<&str> = id.split(SEPARATORS).collect();
+        let begins = |method: &str| parts.first().is_some_and(|first| *first == method);
+        let called = id.rsplit_once('.').map_or("", |(_, last)| last);
+        Self {
+            topic: parts.first().map_or_else(Vec::new, |first| words(first)),
+            called: words(called),
+            calls_last: calls_last(&parts, &method.to_ascii_lowercase()),
+            names_method: begins(method) || id.ends_with(&format!("Using{method}")),
+        }
+    }
+
+    /// Whether the last part says what is done to what the others name.
+    pub(crate) const fn calls_last(&self) -> bool {
+        self.calls_last
+    }
+
+    /// Whether the first part is these words and the last says what is done to them:
+    /// `Connect_CreateConfiguration`.
+    pub(crate) fn is_done_to(&self, words: &[String]) -> bool {
+        self.calls_last && self.topic == words
+    }
+
+    /// Whether the last part is this call: `items.setLabels` of `/items/{id}/setLabels`.
+    pub(crate) fn ends_in_call(&self, words: &[String]) -> bool {
+        self.called == words
+    }
+}
+
+/// Whether the last of several parts begins with the method or with a verb, and has more words.
+fn calls_last(parts: &[&str], method: &str) -> bool {
+    let [_, .., last] = parts else { return false };
+    match words(last).as_slice() {
+        [first, _, ..] => first == method || is_plain(first) && tool_verb(first).is_some(),
+        _ => false,
+    }
+}
