@@ -158,7 +158,11 @@ fn version(facts: &OperationFacts, path: &ResourcePath) -> Vec<String> {
     let id = facts.operation_id.as_deref().unwrap_or_default();
     let said = operation_id::version(id).filter(|_| path.version.is_empty());
     let mut of_parts = path.parts.iter().flat_map(|part| &part.words);
-    let version = match said {
+    let first = path
+        .first_version
+        .clone()
+        .filter(|_| operation_id::is_counted(id));
+    let version = match said.or(first) {
         Some(version) if !of_parts.any(|word| *word == version) => vec![version],
         _ => path.version.clone(),
     };

@@ -134,7 +134,7 @@ fn by_method(
         Method::Put if creates(said) => ("create", one_or_batch(said, &last)),
         Method::Put => ("replace", one_or_batch(said, &last)),
         Method::Patch => ("update", one_or_batch(said, &last)),
-        Method::Delete => ("delete", one_or_batch(said, &last)),
+        Method::Delete => (revokes(said).unwrap_or("delete"), one_or_batch(said, &last)),
         Method::Head => ("check", one_or_batch(said, &last)),
         Method::Options => ("describe", one_or_batch(said, &last)),
         method => {
@@ -186,6 +186,12 @@ fn updates(said: &Said, last: &Part, kind: Kind) -> bool {
 fn deletes(said: &Said, last: &Part, kind: Kind) -> bool {
     let is_said = said.begins_with("delete") && said.summary_verb() == Some("delete");
     !last.item && kind == Kind::Delete && is_said
+}
+
+/// What DELETE does to what is there still when it was done, as the operation id and the summary say.
+fn revokes(said: &Said) -> Option<&'static str> {
+    let verb = said.summary_verb()?;
+    (matches!(verb, "revoke" | "cancel") && said.id.iter().any(|word| word == verb)).then_some(verb)
 }
 
 /// Whether PUT creates and no more, as the operation id and the summary say.

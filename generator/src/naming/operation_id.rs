@@ -133,6 +133,12 @@ pub(crate) fn is_numbered(id: &str) -> bool {
     last.ends_with(|c: char| c.is_ascii_digit()) && !version
 }
 
+/// Whether an operation id ends in the count that a tool put behind it: `create_6`.
+pub(crate) fn is_counted(id: &str) -> bool {
+    let end = id.rsplit_once('_').map_or("", |(_, end)| end);
+    !end.is_empty() && end.bytes().all(|b| b.is_ascii_digit())
+}
+
 /// The parts of an operation id: `VirtualMachines` and `ListSizes`. Where it has no capitals, `_`
 /// is a space.
 fn split(id: &str) -> impl Iterator<Item = &str> {

@@ -22,6 +22,8 @@ pub(crate) struct ResourcePath {
     pub(crate) call: Vec<String>,
     /// The version of a group of resources, where it is not the first.
     pub(crate) version: Vec<String>,
+    /// The version at the beginning, where it is not the first.
+    pub(crate) first_version: Option<String>,
     /// What was left out, and why, one phrase each.
     pub(crate) dropped: Vec<String>,
 }
@@ -122,6 +124,10 @@ impl ResourcePath {
         if is_version(segment) {
             let first = matches!(segment, "v1" | "V1") && !last;
             if self.parts.is_empty() || first {
+                let told = words(segment)
+                    .pop()
+                    .filter(|word| word.starts_with('v') && word != "v1");
+                self.first_version = told;
                 self.drop_segment(segment, "it is a version");
             } else {
                 self.version = words(segment);
