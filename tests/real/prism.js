@@ -15,6 +15,26 @@ const load = createRequire(`${process.argv[2]}/`);
 const { createLogger } = load("@stoplight/prism-core");
 const { getHttpOperationsFromSpec } = load("@stoplight/prism-http");
 const { createServer } = load("@stoplight/prism-http-server");
+const { header, query } = load("@stoplight/prism-http/dist/validator/deserializers");
+
+// It ends over a header that is absent.
+const { simple } = header;
+header.simple = (name, values, ...rest) =>
+  values[name] === undefined ? undefined : simple(name, values, ...rest);
+
+// It writes the names in a query in small letters, and looks among them for the names within an
+// object as they are written. An object of which nothing is there is one without fields for it.
+const asWritten = { get: (values, name) => values[name] ?? values[String(name).toLowerCase()] };
+for (const style of ["form", "deepObject"]) {
+  const taken = query[style];
+  query[style] = (name, values, schema, explode) => {
+    const all = { ...values };
+    for (const field of Object.keys(schema?.properties ?? {})) all[field] ??= values[field.toLowerCase()];
+    const value = taken(name, new Proxy(all, asWritten), schema, explode);
+    const fields = value?.constructor === Object ? Object.values(value) : [value];
+    return fields.every((field) => field === undefined) ? undefined : value;
+  };
+}
 
 const logger = createLogger("judge", { level: "silent" });
 let open;

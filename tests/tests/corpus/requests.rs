@@ -34,10 +34,10 @@ pub(crate) fn judge(subject: &Subject) -> Findings {
     }
     let begun = Instant::now();
     let folder = tempfile::tempdir().unwrap();
-    let half = half::of(document, subject.path.parent().unwrap());
+    let (half, beginnings) = half::of(document, subject.path.parent().unwrap());
     let path = folder.path().join("half.json");
     fs::write(&path, half.to_string()).unwrap();
-    let caller = Caller::new(subject.tools.clone());
+    let caller = Caller::new(subject.tools.clone(), beginnings);
     let judge = || Prism::start(real, &path, &caller.service());
     match judge() {
         Ok(prism) => call_all(subject, &caller, prism, judge, &mut findings),

@@ -8,19 +8,23 @@ use tokio::runtime::{Builder, Runtime};
 use toolwright::{ScopedToolView, ToolError, ToolSpec, audit::MemoryAudit};
 use toolwright_tests::{Extent, examples, view_of_all};
 
-use super::relay::{Relay, Verdict};
+use super::{
+    half::Beginnings,
+    relay::{Relay, Verdict},
+};
 
 /// A registry of the tools of one document, whose service is the judge.
 pub(super) struct Caller {
     runtime: Runtime,
     relay: Relay,
     view: ScopedToolView,
+    beginnings: Beginnings,
     _credentials: TempDir,
 }
 
 impl Caller {
     /// A registry in which every call is granted and approved.
-    pub(super) fn new(mut specs: Vec<ToolSpec>) -> Self {
+    pub(super) fn new(mut specs: Vec<ToolSpec>, beginnings: Beginnings) -> Self {
         // Without more threads: the relay answers while the call waits.
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let relay = runtime.block_on(Relay::start());
@@ -33,6 +37,7 @@ impl Caller {
             runtime,
             relay,
             view: view_of_all(specs, folder.path(), Arc::new(MemoryAudit::new())),
+            beginnings,
             _credentials: folder,
         }
     }
@@ -52,6 +57,9 @@ impl Caller {
     /// # Errors
     /// When no attempt leads to a request, and why the last one did not.
     pub(super) fn call(&self, spec: &ToolSpec, extent: Extent) -> Result<Verdict, String> {
+        let path = spec.http().map(|binding| binding.path.as_str());
+        let beginning = path.and_then(|path| self.beginnings.get(path));
+        self.relay.begin_with(beginning.map_or("", String::as_str));
         let mut why = String::new();
         for arguments in examples(&spec.input_schema, extent) {
             let called = self.view.call_json(spec.name.as_str(), arguments);

@@ -65,15 +65,10 @@ pub(super) fn unused(documents: &[PathBuf]) -> Vec<String> {
 }
 
 // Reasons that hold of several.
-const PART: &str = "Prism takes each part of a multipart body for a text, also one that is JSON, as OpenAPI says of objects";
 const OVERLAP: &str = "the document's variants overlap: what it describes is more than one of them, and it has no discriminator";
 const EMPTY_FORM: &str = "no field is required, and Prism takes a form without fields for no body";
-const ENDS: &str = "Prism ends where a label, matrix or header parameter does not begin as it expects, or is absent";
 const BYTES: &str = "the document's attachment is `format: byte` in `application/octet-stream`; what is sent is the bytes themselves, as the vendor's clients send them, and not base64 of them";
-const ONE_FILE: &str =
-    "the document says that a multipart body is a text; what is sent is one part with the file";
 const UNDEFINED_SCHEME: &str = "the document requires a security scheme that it does not define, so nobody knows what Prism misses";
-const TEMPLATE: &str = "the document's paths differ in the names of their parameters alone, which OpenAPI forbids; Prism judges by the other one";
 const NO_PLACEHOLDER: &str = "the document requires a path parameter that its path does not have";
 const TEXT_JSON: &str =
     "the document's only type is `text/json`, which Prism does not read as JSON";
@@ -81,8 +76,6 @@ const PATTERN: &str = "the document's pattern, where `..` was to be two dots, ma
 const CONTRADICTS: &str = "the document contradicts itself: no value is all that it says";
 const NULL_LIST: &str = "the document's parameter is an array of nothing but null";
 const NESTED_QUERY: &str = "an object within a query has no meaning in OpenAPI; it is sent as JSON, which Prism does not read";
-const UNIONS_QUERY: &str = "Prism takes a query apart only by `properties` of the schema itself, and not by those of its variants";
-const UNTYPED_QUERY: &str = "the document lists values that are no texts and names no type, so that Prism compares a text with them";
 
 /// All of them.
 const EXCEPTIONS: &[Exception] = &[
@@ -91,22 +84,6 @@ const EXCEPTIONS: &[Exception] = &[
         operation: "/v1/{prefix}/namespaces/{namespace}/",
         said: &["initial-default", "oneOf"],
         reason: OVERLAP,
-    },
-    Exception {
-        document: "box-openapi-openapi.json",
-        operation: "/content",
-        said: &[
-            "[multipart/form-data]",
-            "`body/attributes`",
-            "must be object",
-        ],
-        reason: PART,
-    },
-    Exception {
-        document: "box-openapi-openapi.json",
-        operation: "POST /oauth2/revoke",
-        said: &["required property 'grant_type'"],
-        reason: "the document requires a field of a form that it does not declare, and Prism reads those alone that are declared",
     },
     Exception {
         document: "box-openapi-openapi.json",
@@ -127,12 +104,6 @@ const EXCEPTIONS: &[Exception] = &[
         reason: OVERLAP,
     },
     Exception {
-        document: "cloudflare-openapi.json",
-        operation: "/images/v",
-        said: &["[multipart/form-data]", "`body/metadata`", "must be object"],
-        reason: PART,
-    },
-    Exception {
         document: "datadog-v1-openapi.yaml",
         operation: "POST /api/v1/distribution_points",
         said: &["[text/json]", "must be object"],
@@ -145,12 +116,6 @@ const EXCEPTIONS: &[Exception] = &[
         reason: TEXT_JSON,
     },
     Exception {
-        document: "eklipse2k8-fixtures-petstore.json",
-        operation: "GET /{api_version}/pets",
-        said: &["no verdict: Prism ended"],
-        reason: ENDS,
-    },
-    Exception {
         document: "figma-openapi-openapi.yaml",
         operation: "POST /v1/files/{file_key}/variables",
         said: &["minProperties `body`"],
@@ -158,27 +123,9 @@ const EXCEPTIONS: &[Exception] = &[
     },
     Exception {
         document: "intercom-0-api-intercom-io.yaml",
-        operation: "GET /events",
-        said: &["`query/filter`", "exactly one schema in oneOf"],
-        reason: UNIONS_QUERY,
-    },
-    Exception {
-        document: "intercom-0-api-intercom-io.yaml",
         operation: "PUT /data_attributes/{id}",
         said: &["exactly one schema in oneOf"],
         reason: OVERLAP,
-    },
-    Exception {
-        document: "kittycad-spec.json",
-        operation: "",
-        said: &["[multipart/form-data] type `body`: Request body must be string"],
-        reason: ONE_FILE,
-    },
-    Exception {
-        document: "kittycad-spec.json",
-        operation: "POST /file/conversion",
-        said: &["[multipart/form-data]", "must be object"],
-        reason: PART,
     },
     Exception {
         document: "kittycad-spec.json",
@@ -193,34 +140,10 @@ const EXCEPTIONS: &[Exception] = &[
         reason: PATTERN,
     },
     Exception {
-        document: "nexmo-definitions-conversion.yaml",
-        operation: "",
-        said: &["`query/delivered`", "allowed values: true, false, 0, 1"],
-        reason: UNTYPED_QUERY,
-    },
-    Exception {
         document: "oapi-codegen-roundtrip-parameters.yaml",
-        operation: "GET /header",
-        said: &["no verdict"],
-        reason: ENDS,
-    },
-    Exception {
-        document: "oapi-codegen-roundtrip-parameters.yaml",
-        operation: "GET /label",
-        said: &["no verdict"],
-        reason: ENDS,
-    },
-    Exception {
-        document: "oapi-codegen-roundtrip-parameters.yaml",
-        operation: "GET /matrix",
-        said: &["no verdict"],
-        reason: ENDS,
-    },
-    Exception {
-        document: "oapi-codegen-roundtrip-parameters.yaml",
-        operation: "GET /queryDeepObject",
-        said: &["required property 'deepobj'"],
-        reason: "Prism writes the names within a deep object in small letters before it looks for them",
+        operation: "GET /labelExplodeObject",
+        said: &["`path/param`", "'firstName'"],
+        reason: "Prism takes the fields of an exploded label apart at commas, where they are set apart by dots",
     },
     Exception {
         document: "ogen-go-positive-sample.json",
@@ -244,7 +167,7 @@ const EXCEPTIONS: &[Exception] = &[
         document: "openapi-generators-end-to-end-tests-baseline-openapi-3-0.json",
         operation: "POST /defaults",
         said: &["`query/model_prop/a_property`"],
-        reason: UNIONS_QUERY,
+        reason: "two parameters of the document stand in the query as fields of the same names",
     },
     Exception {
         document: "openapi-generators-end-to-end-tests-baseline-openapi-3-0.json",
@@ -257,12 +180,6 @@ const EXCEPTIONS: &[Exception] = &[
         operation: "GET /tests/",
         said: &["an_enum_value_with_only_null"],
         reason: NULL_LIST,
-    },
-    Exception {
-        document: "openapi-generators-end-to-end-tests-baseline-openapi-3-0.json",
-        operation: "POST /tests/upload",
-        said: &["[multipart/form-data]", "must be object"],
-        reason: PART,
     },
     Exception {
         document: "ory-client-v1-22-65.json",
@@ -338,18 +255,6 @@ const EXCEPTIONS: &[Exception] = &[
     },
     Exception {
         document: "xeroapi-xero-accounting.yaml",
-        operation: "GET /Contacts/{ContactNumber}",
-        said: &["`path/contactid`"],
-        reason: TEMPLATE,
-    },
-    Exception {
-        document: "xeroapi-xero-accounting.yaml",
-        operation: "GET /Journals/{JournalID}",
-        said: &["`path/journalnumber`"],
-        reason: TEMPLATE,
-    },
-    Exception {
-        document: "xeroapi-xero-accounting.yaml",
         operation: "/Attachments/{FileName}",
         said: &["[application/octet-stream] format `body`"],
         reason: BYTES,
@@ -376,30 +281,6 @@ const EXCEPTIONS: &[Exception] = &[
         document: "intercom-0-api-intercom-io.yaml",
         operation: "POST /conversations",
         said: &["`body/from/id`", "format \"uuid\""],
-        reason: "what is sent is the document's own example, which is not of the document's format",
-    },
-    Exception {
-        document: "services/netbox/openapi.yaml",
-        operation: "",
-        said: &["[multipart/form-data]", "must be object"],
-        reason: PART,
-    },
-    Exception {
-        document: "services/vault/openapi.json",
-        operation: "/creds/",
-        said: &["No supported content types"],
-        reason: TEMPLATE,
-    },
-    Exception {
-        document: "services/vault/openapi.json",
-        operation: "/config",
-        said: &["required property 'token'"],
-        reason: TEMPLATE,
-    },
-    Exception {
-        document: "services/vault/openapi.json",
-        operation: "/roles/{name}",
-        said: &["`body/allowed_domains`"],
-        reason: TEMPLATE,
+        reason: CONTRADICTS,
     },
 ];

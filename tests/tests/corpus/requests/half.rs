@@ -8,6 +8,7 @@
 mod answers_only;
 mod circles;
 mod forms;
+mod look_alikes;
 mod parameters;
 mod variants;
 
@@ -16,6 +17,7 @@ use std::{
     path::Path,
 };
 
+pub(super) use look_alikes::Beginnings;
 use serde_json::{Map, Value, json};
 
 /// Keywords that hold names, each with something of its own.
@@ -60,8 +62,11 @@ const CONSUMED: [&str; 3] = [
     "multipart/form-data",
 ];
 
-/// What a document says of requests.
-pub(super) fn of(document: &Value, folder: &Path) -> Value {
+/// How many parts of a schema are looked at, so that a circle ends.
+const MOST_PARTS: usize = 64;
+
+/// What a document says of requests, and how paths begin that could not be told apart.
+pub(super) fn of(document: &Value, folder: &Path) -> (Value, Beginnings) {
     let mut half = Half { folder }.of(document);
     let kept = reached(&half);
     for (group, members) in groups(&mut half) {
@@ -69,18 +74,22 @@ pub(super) fn of(document: &Value, folder: &Path) -> Value {
             group == "securitySchemes" || kept.contains(&(group.clone(), name.clone()))
         });
     }
+    let beginnings = look_alikes::set_apart(&mut half);
     half["info"] = json!({"title": "", "version": ""});
     if half.get("openapi").is_some() {
-        parameters::write_out(&mut half);
+        let whole = half.clone();
         parameters::plain_templates(&mut half);
-        variants::may_overlap(&mut half);
-        forms::write_out(&mut half);
+        each_object(&mut half, &mut |fields| {
+            parameters::write_out(&whole, fields);
+            variants::tell_apart(&whole, fields);
+            forms::write_out(&whole, fields);
+        });
     } else if half.get("consumes").is_none() {
         half["consumes"] = json!(CONSUMED);
     }
     answers_only::release(&mut half);
     circles::open(&mut half);
-    half
+    (half, beginnings)
 }
 
 struct Half<'a> {
@@ -186,6 +195,39 @@ fn defined(target: &str) -> Option<(String, String)> {
     Some((steps.next()?, steps.next()?))
 }
 
+/// No text is null. The judge takes an array apart only where it is nothing else.
+fn cannot_be_null(keywords: &mut Map<String, Value>) -> bool {
+    let nullable = keywords.remove("nullable").is_some();
+    let several = match keywords.get_mut("type") {
+        Some(Value::Array(types)) => {
+            types.retain(|word| word != "null");
+            types.first().cloned().filter(|_| types.len() == 1)
+        }
+        _ => None,
+    };
+    let changed = nullable || several.is_some();
+    keywords.extend(several.map(|only| ("type".to_owned(), only)));
+    changed
+}
+
+/// Changes each object, the outer before the inner.
+fn each_object(value: &mut Value, change: &mut impl FnMut(&mut Map<String, Value>)) {
+    match value {
+        Value::Object(fields) => {
+            change(fields);
+            for value in fields.values_mut() {
+                each_object(value, change);
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                each_object(item, change);
+            }
+        }
+        _ => {}
+    }
+}
+
 /// What a reference of the document itself leads to, or the value where it is none.
 fn resolved<'a>(half: &'a Value, mut value: &'a Value) -> &'a Value {
     for _ in 0..16 {
@@ -200,4 +242,17 @@ fn resolved<'a>(half: &'a Value, mut value: &'a Value) -> &'a Value {
         }
     }
     value
+}
+
+/// A schema and the parts that hold with it, without references.
+fn all_of<'a>(half: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
+    let mut all = vec![resolved(half, schema)];
+    let mut next = 0;
+    while let Some(schema) = all.get(next).filter(|_| next < MOST_PARTS) {
+        let parts = schema["allOf"].as_array().into_iter().flatten();
+        let parts: Vec<&Value> = parts.map(|part| resolved(half, part)).collect();
+        all.extend(parts);
+        next += 1;
+    }
+    all
 }

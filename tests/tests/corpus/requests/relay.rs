@@ -4,7 +4,7 @@
 use std::{
     net::SocketAddr,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -13,7 +13,7 @@ use axum::{
     Router,
     body::to_bytes,
     extract::{Request, State},
-    http::StatusCode,
+    http::{StatusCode, Uri},
 };
 use serde_json::Value;
 use tokio::net::TcpListener;
@@ -53,6 +53,8 @@ pub(super) struct Relay {
 #[derive(Debug)]
 struct Shared {
     judge: Mutex<String>,
+    /// What the judge's path begins with, before that of a request.
+    beginning: Mutex<String>,
     client: reqwest::Client,
     /// Whether the request has come through.
     arrived: AtomicBool,
@@ -64,6 +66,7 @@ impl Relay {
     pub(super) async fn start() -> Self {
         let shared = Arc::new(Shared {
             judge: Mutex::default(),
+            beginning: Mutex::default(),
             client: client(),
             arrived: AtomicBool::new(false),
             verdict: Mutex::new(None),
@@ -89,18 +92,22 @@ impl Relay {
 
     /// From now on this is where the judge is.
     pub(super) fn judge(&self, url: &str) {
-        let judge = self.shared.judge.lock();
-        url.clone_into(&mut judge.unwrap_or_else(PoisonError::into_inner));
+        url.clone_into(&mut locked(&self.shared.judge));
+    }
+
+    /// From now on requests begin so at the judge.
+    pub(super) fn begin_with(&self, beginning: &str) {
+        beginning.clone_into(&mut locked(&self.shared.beginning));
     }
 
     /// The verdict since it was last asked for.
     pub(super) fn take(&self) -> Option<Verdict> {
-        self.shared
-            .verdict
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
+        locked(&self.shared.verdict).take()
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 async fn serve(router: Router) -> SocketAddr {
@@ -124,15 +131,9 @@ async fn arrive(State(shared): State<Arc<Shared>>) -> StatusCode {
 
 async fn pass_on(State(shared): State<Arc<Shared>>, request: Request) -> StatusCode {
     let (head, body) = request.into_parts();
-    let target = head
-        .uri
-        .path_and_query()
-        .map_or("/", |target| target.as_str());
-    let judge = shared
-        .judge
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .clone();
+    let target = target(&head.uri);
+    let judge = locked(&shared.judge).clone();
+    let beginning = locked(&shared.beginning).clone();
     let body = to_bytes(body, usize::MAX).await.unwrap();
     let mut headers = head.headers;
     headers.remove("host");
@@ -143,7 +144,7 @@ async fn pass_on(State(shared): State<Arc<Shared>>, request: Request) -> StatusC
     shared.arrived.store(false, Ordering::SeqCst);
     let sent = shared
         .client
-        .request(head.method, format!("{judge}{target}"))
+        .request(head.method, format!("{judge}{beginning}{target}"))
         .headers(headers)
         .body(body)
         .send()
@@ -157,11 +158,18 @@ async fn pass_on(State(shared): State<Arc<Shared>>, request: Request) -> StatusC
         }
         Err(error) => Verdict::None(error.to_string()),
     };
-    *shared
-        .verdict
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner) = Some(verdict);
+    *locked(&shared.verdict) = Some(verdict);
     StatusCode::NO_CONTENT
+}
+
+/// The path and the query. The judge takes a part of a path apart at its commas before it knows the
+/// style, so they are encoded, and are commas again when it looks at the style.
+fn target(uri: &Uri) -> String {
+    let path = uri.path().replace(',', "%2C");
+    match uri.query() {
+        Some(query) => format!("{path}?{query}"),
+        None => path,
+    }
 }
 
 /// What the judge says of a request that did not come through.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::resolved;
+use super::all_of;
 
 /// Requires them no longer.
 pub(super) fn release(half: &mut Value) {
@@ -16,14 +16,10 @@ pub(super) fn release(half: &mut Value) {
 }
 
 fn visit(whole: &Value, value: &mut Value, outer: &BTreeSet<String>) {
+    let mut only = outer.clone();
+    only.extend(required(value).filter(|name| is_read_only(whole, value, name)));
     match value {
         Value::Object(fields) => {
-            let mut only = outer.clone();
-            for name in fields.get("required").into_iter().flat_map(names) {
-                if is_read_only(whole, fields.get("properties"), fields.get("allOf"), &name) {
-                    only.insert(name);
-                }
-            }
             if let Some(Value::Array(required)) = fields.get_mut("required") {
                 required.retain(|name| name.as_str().is_none_or(|name| !only.contains(name)));
             }
@@ -39,32 +35,16 @@ fn visit(whole: &Value, value: &mut Value, outer: &BTreeSet<String>) {
     }
 }
 
-fn names(required: &Value) -> Vec<String> {
-    let names = required.as_array().into_iter().flatten();
-    names
-        .filter_map(Value::as_str)
-        .map(ToOwned::to_owned)
-        .collect()
+fn required(schema: &Value) -> impl Iterator<Item = String> {
+    let names = schema["required"].as_array().into_iter().flatten();
+    names.filter_map(Value::as_str).map(ToOwned::to_owned)
 }
 
-fn is_read_only(
-    whole: &Value,
-    properties: Option<&Value>,
-    parts: Option<&Value>,
-    name: &str,
-) -> bool {
-    let property = properties.and_then(|properties| properties.get(name));
-    let own = property.is_some_and(|property| {
-        let target = resolved(whole, property);
-        let inner = target["allOf"].as_array().into_iter().flatten();
-        let mut all = inner
-            .map(|part| resolved(whole, part))
-            .chain([property, target]);
+/// Whether a part of a schema says that only answers have the property.
+fn is_read_only(whole: &Value, schema: &Value, name: &str) -> bool {
+    all_of(whole, schema).into_iter().any(|part| {
+        let property = &part["properties"][name];
+        let mut all = all_of(whole, property).into_iter().chain([property]);
         all.any(|schema| schema["readOnly"] == true)
-    });
-    let mut parts = parts.and_then(Value::as_array).into_iter().flatten();
-    own || parts.any(|part| {
-        let part = resolved(whole, part);
-        is_read_only(whole, part.get("properties"), part.get("allOf"), name)
     })
 }

@@ -2,15 +2,22 @@
 
 use serde_json::{Map, Value, json};
 
-use super::resolved;
+use super::{all_of, cannot_be_null, resolved};
 
 /// Headers of which OpenAPI 3 says that a parameter of the name is to be ignored.
 const IGNORED: [&str; 3] = ["accept", "authorization", "content-type"];
 
-/// Writes out what OpenAPI 3 says of parameters where the document is silent.
-pub(super) fn write_out(half: &mut Value) {
-    let whole = half.clone();
-    write(&whole, half);
+/// How deep an object within a parameter is looked into.
+const DEEPEST: usize = 4;
+
+/// Writes out what OpenAPI 3 says of a parameter where the document is silent.
+pub(super) fn write_out(whole: &Value, fields: &mut Map<String, Value>) {
+    let named = fields.get("name").is_some_and(Value::is_string);
+    if named && is_in(fields, &["query", "path", "header", "cookie"]) {
+        explode(fields);
+        ignore(fields);
+        read_as_meant(whole, fields);
+    }
 }
 
 /// A path is a template of names. Some documents write the style of a parameter beside its name,
@@ -26,21 +33,6 @@ pub(super) fn plain_templates(half: &mut Value) {
         (path.replace("*}", "}"), item)
     });
     *paths = plain.collect();
-}
-
-fn write(whole: &Value, value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            if fields.get("name").is_some_and(Value::is_string) {
-                explode(fields);
-                ignore(fields);
-                cannot_be_null(whole, fields);
-            }
-            fields.values_mut().for_each(|value| write(whole, value));
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| write(whole, item)),
-        _ => {}
-    }
 }
 
 fn is_in(parameter: &Map<String, Value>, places: &[&str]) -> bool {
@@ -66,11 +58,8 @@ fn ignore(parameter: &mut Map<String, Value>) {
     }
 }
 
-/// No text of a parameter is null. The judge takes an array apart only where it is nothing else.
-fn cannot_be_null(whole: &Value, parameter: &mut Map<String, Value>) {
-    if !is_in(parameter, &["query", "path", "header", "cookie"]) {
-        return;
-    }
+/// Gives a parameter a schema of its own, where the judge misreads that of the document.
+fn read_as_meant(whole: &Value, parameter: &mut Map<String, Value>) {
     let Some(schema) = parameter.get_mut("schema") else {
         return;
     };
@@ -78,16 +67,69 @@ fn cannot_be_null(whole: &Value, parameter: &mut Map<String, Value>) {
     let Value::Object(keywords) = &mut own else {
         return;
     };
-    let nullable = keywords.remove("nullable").is_some();
-    let several = match keywords.get_mut("type") {
-        Some(Value::Array(types)) => {
-            types.retain(|word| word != "null");
-            types.first().cloned().filter(|_| types.len() == 1)
-        }
-        _ => None,
-    };
-    if nullable || several.is_some() {
-        keywords.extend(several.map(|only| ("type".to_owned(), only)));
+    let changed = [
+        is_an_object(whole, keywords, 0),
+        cannot_be_null(keywords),
+        lists_texts(keywords),
+        names_all(whole, keywords),
+    ];
+    if changed.contains(&true) {
         *schema = own;
     }
+}
+
+/// The judge takes an object apart only where its type is written.
+fn is_an_object(whole: &Value, keywords: &mut Map<String, Value>, depth: usize) -> bool {
+    let Some(Value::Object(properties)) = keywords.get_mut("properties") else {
+        return false;
+    };
+    let mut changed = false;
+    for property in properties.values_mut().filter(|_| depth < DEEPEST) {
+        let mut own = resolved(whole, property).clone();
+        let keywords = own.as_object_mut();
+        if keywords.is_some_and(|keywords| is_an_object(whole, keywords, depth + 1)) {
+            *property = own;
+            changed = true;
+        }
+    }
+    let unsaid = !keywords.contains_key("type");
+    keywords.entry("type").or_insert_with(|| json!("object"));
+    changed || unsaid
+}
+
+/// The judge compares a text with listed values where no type says that it is none.
+fn lists_texts(keywords: &mut Map<String, Value>) -> bool {
+    if keywords.contains_key("type") {
+        return false;
+    }
+    let Some(Value::Array(values)) = keywords.get_mut("enum") else {
+        return false;
+    };
+    for value in values {
+        if value.is_boolean() || value.is_number() {
+            *value = value.to_string().into();
+        }
+    }
+    true
+}
+
+/// The judge looks in a query for the properties of an object that are in no variant or part.
+fn names_all(whole: &Value, keywords: &mut Map<String, Value>) -> bool {
+    let object = keywords.get("type").is_some_and(|kind| kind == "object");
+    if !object || keywords.get("additionalProperties") == Some(&json!(false)) {
+        return false;
+    }
+    let variants = ["allOf", "anyOf", "oneOf"].map(|word| keywords.get(word));
+    let variants = variants.into_iter().flatten().filter_map(Value::as_array);
+    let parts = variants.flatten().flat_map(|part| all_of(whole, part));
+    let named = parts.filter_map(|part| part["properties"].as_object());
+    let names: Vec<String> = named.flat_map(Map::keys).cloned().collect();
+    let properties = keywords.entry("properties").or_insert_with(|| json!({}));
+    let Value::Object(properties) = properties else {
+        return false;
+    };
+    for name in &names {
+        properties.entry(name).or_insert_with(|| json!({}));
+    }
+    !names.is_empty()
 }
