@@ -29,7 +29,10 @@ for (const style of ["form", "deepObject"]) {
   const taken = query[style];
   query[style] = (name, values, schema, explode) => {
     const all = { ...values };
-    for (const field of Object.keys(schema?.properties ?? {})) all[field] ??= values[field.toLowerCase()];
+    for (const field of Object.keys(schema?.properties ?? {})) {
+      const small = field.toLowerCase();
+      if (small in values) all[field] = values[small];
+    }
     const value = taken(name, new Proxy(all, asWritten), schema, explode);
     const fields = value?.constructor === Object ? Object.values(value) : [value];
     return fields.every((field) => field === undefined) ? undefined : value;

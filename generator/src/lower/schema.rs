@@ -14,6 +14,7 @@ mod knots;
 mod scalars;
 mod shapes;
 mod table;
+mod tags;
 #[cfg(test)]
 mod tests;
 mod unions;

@@ -71,6 +71,11 @@ impl Findings {
         self.exempt.push(Exception { what, why });
     }
 
+    /// Another figure, or word, that is shown.
+    pub(crate) fn note(&mut self, words: impl Into<String>) {
+        self.notes.push(words.into());
+    }
+
     /// Takes over what was found elsewhere.
     pub(crate) fn add(&mut self, other: Self) {
         self.judged += other.judged;

@@ -10,15 +10,25 @@ mod half;
 mod prism;
 mod relay;
 
-use std::{fs, path::PathBuf, sync::OnceLock, time::Instant};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::PathBuf,
+    sync::{Mutex, OnceLock, PoisonError},
+    time::Instant,
+};
 
 use caller::Caller;
 use prism::{Prism, Unjudged};
 use relay::Verdict;
+use serde_json::Value;
 use toolwright::ToolSpec;
 use toolwright_tests::{Extent, real::Real};
 
 use crate::{documents::Subject, findings::Findings};
+
+/// How many requests of a specification hold, and how many were judged.
+static COUNTED: Mutex<BTreeMap<&str, (usize, usize)>> = Mutex::new(BTreeMap::new());
 
 /// The requests of all tools of a document.
 pub(crate) fn judge(subject: &Subject) -> Findings {
@@ -30,6 +40,7 @@ pub(crate) fn judge(subject: &Subject) -> Findings {
         return findings;
     };
     if subject.tools.is_empty() {
+        findings.exempt(&subject.name, "it has no operation that is a tool");
         return findings;
     }
     let begun = Instant::now();
@@ -43,6 +54,7 @@ pub(crate) fn judge(subject: &Subject) -> Findings {
         Ok(prism) => call_all(subject, &caller, prism, judge, &mut findings),
         Err(Unjudged(why)) => findings.exempt(&subject.name, format!("Prism refuses it: {why}")),
     }
+    count(document, &findings);
     eprintln!(
         "requests of {}: {} of {} in {:.1} s",
         subject.name,
@@ -51,6 +63,16 @@ pub(crate) fn judge(subject: &Subject) -> Findings {
         begun.elapsed().as_secs_f64()
     );
     findings
+}
+
+/// Adds what was found of a document to the figures of its specification.
+fn count(document: &Value, findings: &Findings) {
+    let swagger = document.get("openapi").is_none();
+    let specification = if swagger { "Swagger 2.0" } else { "OpenAPI 3" };
+    let mut counted = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let (held, judged) = counted.entry(specification).or_default();
+    *held += findings.held;
+    *judged += findings.judged;
 }
 
 /// Calls each tool. A judge that does not survive a request is replaced.
@@ -93,11 +115,19 @@ fn call_all(
     }
 }
 
-/// The exceptions among the judged documents that are none any more.
+/// The figures of each specification, and the exceptions among the judged documents that are none
+/// any more.
 pub(crate) fn reviewed(documents: &[PathBuf]) -> Findings {
     let mut findings = Findings::default();
     if real().is_none() {
         return findings;
+    }
+    let counted = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
+    for (specification, (held, judged)) in &*counted {
+        let share = *held as f64 / (*judged).max(1) as f64 * 100.0;
+        findings.note(format!(
+            "{specification}: {held} of {judged} requests, {share:.2} %"
+        ));
     }
     for exception in exceptions::unused(documents) {
         findings.fail_unexplained(exception, "nothing is refused for this reason any more");

@@ -1,7 +1,8 @@
 //! Schemas for agents: JSON Schema 2020-12, whatever dialect the document has.
 //!
 //! `allOf` is merged, so that an agent sees one object. What only the service's owner needs
-//! (`xml`, `externalDocs`, extensions, discriminators) is left out.
+//! (`xml`, `externalDocs`, extensions) is left out; of a discriminator the values that it maps stand in
+//! the variants.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -287,7 +288,10 @@ impl<'a> SchemaLowering<'a> {
         for union in &view.unions {
             let variants = union.variants.iter();
             let mut variants: Vec<Value> = variants
-                .map(|node| self.json(Parts::one(node), direction))
+                .map(|node| {
+                    let schema = self.json(Parts::one(node), direction);
+                    self.told_apart(view, node, schema)
+                })
                 .collect();
             if view.nullable {
                 variants.push(json!({"type": "null"}));

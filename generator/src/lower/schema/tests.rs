@@ -331,7 +331,26 @@ Dog: {type: object, properties: {kind: {type: string}}}
          Dog {kind?: string, ..}"
     );
     let seen = seen(Dialect::JsonSchema, Direction::Request, schemas);
-    let any_of = json!([{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}]);
+    let cat = json!({"$ref": "#/$defs/Cat", "properties": {"kind": {"enum": ["cat", "puss"]}}});
+    let any_of = json!([cat, {"$ref": "#/$defs/Dog"}]);
+    assert_eq!(seen["$defs"]["A"], json!({"anyOf": any_of}));
+}
+
+#[test]
+fn a_variant_that_lists_its_values_is_told_apart_where_it_lists_those_of_others() {
+    let schemas = "
+A:
+  oneOf: [{$ref: '#/components/schemas/Link'}, {$ref: '#/components/schemas/Code'}, {$ref: '#/components/schemas/Other'}]
+  discriminator:
+    propertyName: by
+    mapping: {link: '#/components/schemas/Link', code: '#/components/schemas/Code', other: Other}
+Link: {type: object, properties: {by: {enum: [link]}}}
+Code: {type: object, properties: {by: {enum: [link, code]}}}
+Other: {type: object, properties: {by: {enum: [Another]}}}
+";
+    let seen = seen(Dialect::OpenApi30, Direction::Request, schemas);
+    let code = json!({"$ref": "#/$defs/Code", "properties": {"by": {"enum": ["code"]}}});
+    let any_of = json!([{"$ref": "#/$defs/Link"}, code, {"$ref": "#/$defs/Other"}]);
     assert_eq!(seen["$defs"]["A"], json!({"anyOf": any_of}));
 }
 

@@ -8,6 +8,7 @@ use super::{
     kinds::Kinds,
     shapes::{enumeration, kind_of, word},
     table::Job,
+    tags::{listed_texts, property_name},
     view::{AdditionalView, UnionView, View},
 };
 use crate::{
@@ -142,40 +143,6 @@ impl<'a> SchemaLowering<'a> {
             .or_else(tag)
             .unwrap_or_else(|| kind_words(view).to_owned())
     }
-
-    /// The values of the discriminator that stand for a variant: those of the mapping, or those
-    /// that its schema lists, or its name.
-    fn tags(
-        &mut self,
-        discriminator: Option<&'a Node>,
-        property: &str,
-        node: &'a Node,
-        settled: &Settled<'a>,
-        view: &View<'a>,
-    ) -> Vec<String> {
-        let end = settled.parts.last().node;
-        let mapping = discriminator.and_then(|of| of.get("mapping"));
-        let mut mapped = Vec::new();
-        for (value, target) in mapping.into_iter().flat_map(Node::fields) {
-            if let Some(target) = self.graph.mapped(target)
-                && (std::ptr::eq(target, node) || self.graph.is_other_name(target, end))
-            {
-                mapped.push(value.to_owned());
-            }
-        }
-        if !mapped.is_empty() {
-            return mapped;
-        }
-        let listed = listed_texts(view, Some(property));
-        if !listed.is_empty() {
-            return listed;
-        }
-        self.graph
-            .name(end)
-            .into_iter()
-            .map(ToOwned::to_owned)
-            .collect()
-    }
 }
 
 impl NameHint {
@@ -183,13 +150,6 @@ impl NameHint {
     pub(super) fn words(&self) -> &str {
         &self.0
     }
-}
-
-/// The property of a discriminator: an object in OpenAPI 3, a text in Swagger 2.0.
-pub(super) fn property_name(discriminator: &Node) -> Option<&str> {
-    discriminator
-        .as_str()
-        .or_else(|| discriminator.str_at("propertyName"))
 }
 
 /// Whether a schema with unions describes more than they do.
@@ -263,38 +223,6 @@ fn scalar_kind(view: &View<'_>) -> Option<Kinds> {
     let kinds = view.kinds.or(listed).or_else(|| view.kinds_or_inferred())?;
     let scalar = [Kinds::STRING, Kinds::INTEGER, Kinds::NUMBER, Kinds::BOOLEAN];
     scalar.contains(&kinds).then_some(kinds)
-}
-
-/// The texts that a property of a schema lists.
-fn listed_texts(view: &View<'_>, property: Option<&str>) -> Vec<String> {
-    let parts = match property {
-        Some(property) => view.properties.get(property),
-        // Without a discriminator, a property that lists one value is as good as one.
-        None => view
-            .properties
-            .values()
-            .find(|parts| parts.iter().any(|part| single_text(part.node).is_some())),
-    };
-    let nodes = parts
-        .into_iter()
-        .flat_map(Parts::iter)
-        .map(|part| part.node);
-    nodes
-        .flat_map(|node| {
-            let listed = node.get("enum").into_iter().flat_map(Node::items);
-            listed.chain(node.get("const"))
-        })
-        .filter_map(Node::as_str)
-        .map(ToOwned::to_owned)
-        .collect()
-}
-
-fn single_text(node: &Node) -> Option<&str> {
-    match node.get("enum").and_then(Node::as_array) {
-        Some([only]) => only.as_str(),
-        Some(_) => None,
-        None => node.str_at("const"),
-    }
 }
 
 /// The word of a schema's type.

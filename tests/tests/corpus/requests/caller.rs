@@ -52,7 +52,8 @@ impl Caller {
         self.relay.judge(url);
     }
 
-    /// Calls a tool with the first attempt at its arguments that the gates let pass.
+    /// Calls a tool with the first attempt at its arguments that the gates let pass; first come
+    /// those that are one variant of each union and no other.
     ///
     /// # Errors
     /// When no attempt leads to a request, and why the last one did not.
@@ -61,7 +62,7 @@ impl Caller {
         let beginning = path.and_then(|path| self.beginnings.get(path));
         self.relay.begin_with(beginning.map_or("", String::as_str));
         let mut why = String::new();
-        for arguments in examples(&spec.input_schema, extent) {
+        for arguments in unambiguous_first(&spec.input_schema, extent) {
             let called = self.view.call_json(spec.name.as_str(), arguments);
             let result = self.runtime.block_on(called);
             if let Some(verdict) = self.relay.take() {
@@ -74,6 +75,43 @@ impl Caller {
         }
         Err(why)
     }
+}
+
+/// Attempts at arguments. What is more than one variant is no value of a `oneOf`, of which the
+/// schema for agents says no more than that any variant fits.
+fn unambiguous_first(schema: &Value, extent: Extent) -> Vec<Value> {
+    let mut attempts: Vec<Value> = examples(schema, extent).collect();
+    let mut strict = schema.clone();
+    if is_of_one_variant(&mut strict)
+        && let Ok(validator) = jsonschema::draft202012::new(&strict)
+        && !validator.is_valid(&attempts[0])
+    {
+        attempts.sort_by_cached_key(|attempt| !validator.is_valid(attempt));
+    }
+    attempts
+}
+
+/// Requires that of variants one fits; whether there are any.
+fn is_of_one_variant(schema: &mut Value) -> bool {
+    let mut found = false;
+    match schema {
+        Value::Object(keywords) => {
+            for value in keywords.values_mut() {
+                found |= is_of_one_variant(value);
+            }
+            if let Some(variants @ Value::Array(_)) = keywords.get("anyOf").cloned() {
+                keywords.insert("oneOf".to_owned(), variants);
+                found = true;
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                found |= is_of_one_variant(item);
+            }
+        }
+        _ => {}
+    }
+    found
 }
 
 /// The judge knows the paths of a document, without the path of a server.

@@ -75,7 +75,7 @@ const TEXT_JSON: &str =
 const PATTERN: &str = "the document's pattern, where `..` was to be two dots, matches texts of two letters, and its `minLength` is more";
 const CONTRADICTS: &str = "the document contradicts itself: no value is all that it says";
 const NULL_LIST: &str = "the document's parameter is an array of nothing but null";
-const NESTED_QUERY: &str = "an object within a query has no meaning in OpenAPI; it is sent as JSON, which Prism does not read";
+const NESTED: &str = "an object or an array within an object has no meaning in a query or a path; OpenAPI says nothing of it";
 
 /// All of them.
 const EXCEPTIONS: &[Exception] = &[
@@ -89,19 +89,19 @@ const EXCEPTIONS: &[Exception] = &[
         document: "box-openapi-openapi.json",
         operation: "GET /search",
         said: &["`query/mdfilters/0`", "must be object"],
-        reason: NESTED_QUERY,
-    },
-    Exception {
-        document: "cloudflare-openapi.json",
-        operation: "/firewall/access_rules/rules",
-        said: &["`body/configuration`", "exactly one schema in oneOf"],
-        reason: OVERLAP,
+        reason: NESTED,
     },
     Exception {
         document: "cloudflare-openapi.json",
         operation: "/waiting_rooms/{waiting_room_id}/rules/{rule_id}",
         said: &["`body/position`", "exactly one schema in oneOf"],
         reason: OVERLAP,
+    },
+    Exception {
+        document: "cloudflare-openapi.json",
+        operation: "/intel/asn/{asn}",
+        said: &["`path/asn/top_domains`"],
+        reason: NESTED,
     },
     Exception {
         document: "datadog-v1-openapi.yaml",
@@ -123,9 +123,9 @@ const EXCEPTIONS: &[Exception] = &[
     },
     Exception {
         document: "intercom-0-api-intercom-io.yaml",
-        operation: "PUT /data_attributes/{id}",
-        said: &["exactly one schema in oneOf"],
-        reason: OVERLAP,
+        operation: "POST /conversations",
+        said: &["`body/from/id`", "format \"uuid\""],
+        reason: CONTRADICTS,
     },
     Exception {
         document: "kittycad-spec.json",
@@ -212,10 +212,10 @@ const EXCEPTIONS: &[Exception] = &[
         reason: OVERLAP,
     },
     Exception {
-        document: "readmeio-json-security-multiple.json",
-        operation: "POST /anything/and",
-        said: &["UNAUTHORIZED"],
-        reason: "the document requires two schemes at once that both fill the header `Authorization`",
+        document: "readmeio-json-polymorphism.json",
+        operation: "PATCH /pets",
+        said: &["`body/pet_type`"],
+        reason: "the document maps no values to its variants, so that OpenAPI takes the names of their schemas, which the schema for agents does not say",
     },
     Exception {
         document: "readmeio-json-schema-types.json",
@@ -234,6 +234,48 @@ const EXCEPTIONS: &[Exception] = &[
         operation: "PUT /anything/strings",
         said: &["date (with pattern)"],
         reason: "a text of the pattern need not be a date; the sampler looks at the pattern alone",
+    },
+    Exception {
+        document: "readmeio-json-security-multiple.json",
+        operation: "POST /anything/and",
+        said: &["UNAUTHORIZED"],
+        reason: "the document requires two schemes at once that both fill the header `Authorization`",
+    },
+    Exception {
+        document: "redocly-rebilly-rebilly-description.yaml",
+        operation: "PATCH /payment-instruments/{id}",
+        said: &["`body`", "exactly one schema in oneOf"],
+        reason: OVERLAP,
+    },
+    Exception {
+        document: "redocly-rebilly-rebilly-description.yaml",
+        operation: "PATCH /kyc-requests/{id}",
+        said: &["Body parameter is required"],
+        reason: "the document says `required` beside a reference, where it has no meaning; Prism heeds it",
+    },
+    Exception {
+        document: "services/portainer/client-api-go-swagger.yaml",
+        operation: "/kubernetes/{id}/namespaces",
+        said: &["required property 'namespace'"],
+        reason: NO_PLACEHOLDER,
+    },
+    Exception {
+        document: "services/portainer/client-api-go-swagger.yaml",
+        operation: "/helm/{release}/history",
+        said: &["required property 'name'"],
+        reason: NO_PLACEHOLDER,
+    },
+    Exception {
+        document: "services/portainer/client-api-go-swagger.yaml",
+        operation: "/kubernetes/{id}/customresource",
+        said: &["required property 'plural'"],
+        reason: NO_PLACEHOLDER,
+    },
+    Exception {
+        document: "services/portainer/swagger.yaml",
+        operation: "/endpoint_groups/:id",
+        said: &["required property 'id'"],
+        reason: NO_PLACEHOLDER,
     },
     Exception {
         document: "swagger-api-resources-issue-455.json",
@@ -258,29 +300,5 @@ const EXCEPTIONS: &[Exception] = &[
         operation: "/Attachments/{FileName}",
         said: &["[application/octet-stream] format `body`"],
         reason: BYTES,
-    },
-    Exception {
-        document: "redocly-rebilly-rebilly-description.yaml",
-        operation: "",
-        said: &["`body/paymentInstruction`", "exactly one schema in oneOf"],
-        reason: OVERLAP,
-    },
-    Exception {
-        document: "redocly-rebilly-rebilly-description.yaml",
-        operation: "PATCH /payment-instruments/{id}",
-        said: &["`body`", "exactly one schema in oneOf"],
-        reason: OVERLAP,
-    },
-    Exception {
-        document: "redocly-rebilly-rebilly-description.yaml",
-        operation: "PATCH /kyc-requests/{id}",
-        said: &["Body parameter is required"],
-        reason: "the document says `required` beside a reference, where it has no meaning; Prism heeds it",
-    },
-    Exception {
-        document: "intercom-0-api-intercom-io.yaml",
-        operation: "POST /conversations",
-        said: &["`body/from/id`", "format \"uuid\""],
-        reason: CONTRADICTS,
     },
 ];
