@@ -1,8 +1,8 @@
 //! Requests, judged over HTTP by a validator that is not ours.
 //!
-//! Every tool of every OpenAPI 3 document is called twice, with the least arguments and with all of
-//! them, through the runtime's own gates and executor. Prism reads the vendor's document and says
-//! what it thinks of the requests.
+//! Every tool of every document is called twice, with the least arguments and with all of them,
+//! through the runtime's own gates and executor. Prism reads the vendor's document and says what it
+//! thinks of the requests.
 
 mod caller;
 mod exceptions;

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Direction, SchemaLowering,
     directions::left_out,
-    graph::{Key, Parts, Settled},
+    graph::{Key, Parts, Settled, is_null},
     keywords,
     kinds::Kinds,
     scalars,
@@ -363,7 +363,10 @@ fn object(value: Value) -> Map<String, Value> {
 /// The `type` of a schema: a word, or several.
 fn types(view: &View<'_>) -> Option<Value> {
     let described = view.describes_objects().then_some(Kinds::OBJECT);
-    let kinds = view.kinds.or(described)?;
+    let Some(kinds) = view.kinds.or(described) else {
+        let only_null = view.unions.is_empty() && view.nodes.iter().any(|node| is_null(node));
+        return only_null.then(|| Value::from("null"));
+    };
     let mut words: Vec<&str> = kinds.each().map(|(_, word)| word).collect();
     if view.nullable {
         words.push("null");

@@ -533,7 +533,10 @@ A:
     e: {type: string, pattern: '/^a$/', minLength: -1}
     f: {not: {type: string}, deprecated: true}
     g: {type: string, oneOf: [], anyOf: []}
+    h: {enum: [null]}
+    i: {oneOf: [{type: integer}, {$ref: '#/components/schemas/Nothing'}]}
   additionalProperties: true
+Nothing: {type: 'null'}
 ";
     assert_eq!(
         seen(Dialect::OpenApi30, Direction::Response, schemas)["$defs"]["A"],
@@ -547,6 +550,8 @@ A:
                 "e": {"type": "string", "pattern": "^a$"},
                 "f": {"deprecated": true, "not": {"type": "string"}},
                 "g": {"type": "string"},
+                "h": {"type": "null"},
+                "i": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
             },
             "additionalProperties": true,
         })
