@@ -124,25 +124,27 @@ impl<'v, 't> Comparison<'v, 't> {
             .map(str::to_owned);
         let agent: &'t Value = self.agent;
         match agent["properties"].get(name) {
-            Some(agent) => self.node(sources, agent, name),
+            Some(agent) => self.node(sources, &[agent], name),
             None => self
                 .lost
                 .push((name.to_owned(), "there is no such argument".into())),
         }
     }
 
-    /// Holds a node of the agent's schema against those of the document that say together what it
-    /// is.
-    fn node(&mut self, sources: &[&'v Value], agent: &'t Value, at: &str) {
-        let Some(first) = sources.first() else { return };
-        if !self.seen.insert((*first, agent)) {
+    /// Holds nodes of the agent's schema that say together what something is against those of the
+    /// document.
+    fn node(&mut self, sources: &[&'v Value], agents: &[&'t Value], at: &str) {
+        let (Some(first), Some(agent)) = (sources.first(), agents.first()) else {
+            return;
+        };
+        if !self.seen.insert((*first, *agent)) {
             return;
         }
         let parts: Vec<_> = sources
             .iter()
             .flat_map(|source| self.reader.parts(source))
             .collect();
-        let agents = self.agent_parts(agent, parts.iter().any(|part| is_parent(part)));
+        let agents = self.agent_parts(agents, parts.iter().any(|part| is_parent(part)));
         if parts.iter().any(|part| part["format"] == "binary") {
             return;
         }
@@ -168,15 +170,12 @@ impl<'v, 't> Comparison<'v, 't> {
     }
 
     /// The schemas that hold at one place: those that are merged in the agent's schema.
-    fn agent_parts(&self, agent: &'t Value, parent: bool) -> Vec<&'t Value> {
+    fn agent_parts(&self, agents: &[&'t Value], parent: bool) -> Vec<&'t Value> {
         let mut parts = Vec::new();
-        let mut open = vec![agent];
+        let mut open = agents.to_vec();
         while let Some(schema) = open.pop() {
             parts.push(schema);
-            let target = schema["$ref"]
-                .as_str()
-                .and_then(|text| text.strip_prefix('#'));
-            open.extend(target.and_then(|pointer| self.agent.pointer(pointer)));
+            open.extend(self.target(schema));
             open.extend(schema["allOf"].as_array().into_iter().flatten());
             for keyword in ["oneOf", "anyOf"] {
                 match variants(schema, keyword).as_slice() {
@@ -188,6 +187,12 @@ impl<'v, 't> Comparison<'v, 't> {
             }
         }
         parts
+    }
+
+    /// What a reference of the agent's schema leads to.
+    fn target(&self, schema: &Value) -> Option<&'t Value> {
+        let target = schema["$ref"].as_str()?.strip_prefix('#')?;
+        self.agent.pointer(target)
     }
 
     fn constraint(
@@ -281,13 +286,12 @@ impl<'v, 't> Comparison<'v, 't> {
             if sources.iter().any(is_left_out) {
                 continue;
             }
-            let inner = agents
-                .iter()
-                .find_map(|agent| agent["properties"].get(name));
+            let inner: Vec<_> = properties(agents, name).collect();
             let at = format!("{at}.{name}");
-            match inner {
-                Some(inner) => self.node(&sources, inner, &at),
-                None => self.lost.push((at, "the property is lost".into())),
+            if inner.is_empty() {
+                self.lost.push((at, "the property is lost".into()));
+            } else {
+                self.node(&sources, &inner, &at);
             }
         }
         for part in parts {
@@ -297,7 +301,7 @@ impl<'v, 't> Comparison<'v, 't> {
                 };
                 let inner = agents.iter().find_map(|agent| agent.get(keyword));
                 match inner {
-                    Some(inner) => self.node(&[source], inner, &format!("{at}.{keyword}")),
+                    Some(inner) => self.node(&[source], &[inner], &format!("{at}.{keyword}")),
                     None => self
                         .lost
                         .push((at.to_owned(), format!("`{keyword}` is lost"))),
@@ -314,19 +318,24 @@ impl<'v, 't> Comparison<'v, 't> {
     }
 
     fn union(&mut self, part: &'v Value, keyword: &str, agents: &[&'t Value], at: &str) {
-        let source = variants(part, keyword);
+        let mut source = variants(part, keyword);
+        source.retain(|variant| !self.reader.parts(variant).iter().any(|part| is_null(part)));
         if source.len() < 2 {
             return;
         }
-        let unions = agents
-            .iter()
-            .flat_map(|agent| ["oneOf", "anyOf"].map(|keyword| variants(agent, keyword)));
+        let unions = agents.iter().flat_map(|agent| {
+            ["oneOf", "anyOf"].map(|keyword| {
+                let mut union = variants(agent, keyword);
+                union.retain(|variant| !self.target(variant).is_some_and(is_null));
+                union
+            })
+        });
         // Several unions may hold at one place; what is lost in each of them is lost.
         let fitting = unions.filter(|union| union.len() == source.len());
         let trials = fitting.map(|union| {
             let mut trial = self.trial();
             for (number, (source, agent)) in source.iter().zip(union).enumerate() {
-                trial.node(&[*source], agent, &format!("{at}.{keyword}{number}"));
+                trial.node(&[*source], &[agent], &format!("{at}.{keyword}{number}"));
             }
             trial
         });
@@ -392,9 +401,15 @@ fn says_no_more(schema: &Value) -> bool {
 /// The variants of a union without null.
 fn variants<'v>(schema: &'v Value, keyword: &str) -> Vec<&'v Value> {
     let variants = schema[keyword].as_array().into_iter().flatten();
-    variants
-        .filter(|variant| variant["type"] != "null")
-        .collect()
+    variants.filter(|variant| !is_null(variant)).collect()
+}
+
+/// Whether null alone fits.
+fn is_null(schema: &Value) -> bool {
+    let listed = schema["enum"].as_array();
+    schema["type"] == "null"
+        || schema.get("const").is_some_and(Value::is_null)
+        || listed.is_some_and(|values| !values.is_empty() && values.iter().all(Value::is_null))
 }
 
 /// Whether subtypes may stand for a schema.
