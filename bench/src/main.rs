@@ -21,7 +21,12 @@ use std::{path::PathBuf, process::ExitCode};
 use clap::{Parser, Subcommand};
 
 use generator::Generator;
+use mimalloc::MiMalloc;
 use records::Phase;
+
+/// As in the command, which is what is measured.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Measure what generating and compiling adapters costs, beside other generators
 #[derive(Debug, Parser)]

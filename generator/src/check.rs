@@ -9,7 +9,6 @@ use toolwright_model::{ServiceName, ToolName, ToolSpec, most_similar};
 use crate::{
     diagnostic::{Code, Diagnostic, Diagnostics, Severity},
     ir::{Catalog, LeftOut, LeftOutBecause, Operation, Service},
-    lower::name_hints,
     naming::{NamingError, VERBS, suggested_nouns},
     tool_spec,
 };
@@ -79,7 +78,7 @@ impl CheckedService {
     /// The operations with the names of their tools, in the document's order.
     pub fn tools(&self) -> impl Iterator<Item = (&ToolName, &Operation)> {
         let operations = self.service.operations.iter();
-        operations.filter_map(|operation| Some((operation.name.as_ref()?, operation)))
+        operations.filter_map(|operation| Some((operation.name.as_ref().ok()?, operation)))
     }
 }
 
@@ -148,7 +147,7 @@ fn verb_help(similar: Option<&str>) -> String {
 fn leave_out_unnamed(service: &mut Service, severity: Severity, diagnostics: &mut Diagnostics) {
     let (named, unnamed) = std::mem::take(&mut service.operations)
         .into_iter()
-        .partition(|operation| operation.name.is_some());
+        .partition(|operation| operation.name.is_ok());
     service.operations = named;
     let unnamed: Vec<Operation> = unnamed;
     for operation in unnamed {
@@ -161,7 +160,7 @@ fn leave_out_unnamed(service: &mut Service, severity: Severity, diagnostics: &mu
 /// What the overlay says of a part of the name is an error where it stands; that the rules give no
 /// name is of the severity that the caller wants.
 fn unnameable(service: &ServiceName, operation: &Operation, severity: Severity) -> Diagnostic {
-    let error = operation.name_error.as_ref();
+    let error = operation.name.as_ref().err();
     let message = error.map_or_else(|| "it has no name".to_owned(), ToString::to_string);
     let curation = &operation.curation;
     let (said, help) = match error {
@@ -209,8 +208,14 @@ fn selector(operation: &Operation, others: &[&Operation]) -> String {
 
 /// The nouns that may be suggested for an operation instead of the one that it has.
 fn nouns(service: &ServiceName, operation: &Operation) -> Vec<String> {
-    let verb = name_hints(&operation.curation).verb;
-    suggested_nouns(service, &operation.facts, verb, operation.name.as_ref())
+    let verb = operation.curation.verb.as_ref();
+    let verb = verb.map(|said| said.value.as_str());
+    suggested_nouns(
+        service,
+        &operation.facts,
+        verb,
+        operation.name.as_ref().ok(),
+    )
 }
 
 /// Where a tool stands in a catalogue.
@@ -221,7 +226,7 @@ fn check_collisions(catalog: &mut Catalog, severity: Severity, diagnostics: &mut
     let mut by_name: BTreeMap<ToolName, Vec<Position>> = BTreeMap::new();
     for (index, service) in catalog.services.iter().enumerate() {
         for (position, operation) in service.operations.iter().enumerate() {
-            if let Some(name) = &operation.name {
+            if let Ok(name) = &operation.name {
                 by_name
                     .entry(name.clone())
                     .or_default()

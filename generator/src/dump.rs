@@ -119,7 +119,9 @@ fn records(catalog: &CheckedCatalog) -> Vec<(Key, Value)> {
 
 fn names(catalog: &Catalog) -> Vec<(Key, ToolName)> {
     each(catalog)
-        .filter_map(|(service, operation)| Some((key(service, operation), operation.name.clone()?)))
+        .filter_map(|(service, operation)| {
+            Some((key(service, operation), operation.name.clone().ok()?))
+        })
         .collect()
 }
 

@@ -76,10 +76,8 @@ pub struct Operation {
     pub curation: Curation,
     /// What the lock holds of it.
     pub held: Held,
-    /// The tool's name; `None` when the rules gave none.
-    pub name: Option<ToolName>,
-    /// Why there is no name.
-    pub name_error: Option<NamingError>,
+    /// The tool's name, or why the rules give none.
+    pub name: Result<ToolName, NamingError>,
     /// How the name came about, for `explain`.
     pub name_derivation: Vec<String>,
     /// What is said of it to people and agents.

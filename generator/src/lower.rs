@@ -1,15 +1,15 @@
 //! The lowering stage: from the documents to the catalogue.
 //!
 //! What an operation sends becomes arguments and a binding, what it answers a result. What the
-//! overlay pins is no argument. Names, texts and governance are left to the passes, which need
-//! the facts that are gathered here.
+//! overlay pins is no argument. An operation is classed and named as it is lowered, since its types
+//! are called by its name; texts, and what the overlay says of governance, are left to the passes.
 
 mod answers;
 mod arguments;
 mod body;
 mod extension;
 mod facts;
-mod names;
+mod naming;
 mod operation;
 mod parameters;
 pub mod schema;
@@ -33,8 +33,6 @@ use crate::{
 use operation::Lowering;
 use selection::Selection;
 use servers::Servers;
-
-pub(crate) use operation::name_hints;
 
 /// The facts of a document's operations, in its order, without lowering them.
 #[must_use]

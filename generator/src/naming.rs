@@ -20,7 +20,7 @@ mod verbs;
 
 use std::fmt;
 
-use toolwright_model::{MAX_TOOL_NAME, NameError, ServiceName, ToolName, most_similar};
+use toolwright_model::{Kind, MAX_TOOL_NAME, NameError, ServiceName, ToolName, most_similar};
 
 use crate::{english::words, facts::OperationFacts, governance};
 use action::{Action, action};
@@ -99,16 +99,25 @@ impl fmt::Display for NamingError {
 
 impl std::error::Error for NamingError {}
 
-/// Names the operation.
+/// Names the operation, as the kind that its evidence makes it.
 #[must_use]
 pub fn name_of(service: &ServiceName, facts: &OperationFacts, hints: NameHints<'_>) -> Naming {
+    name_as(governance::classify(facts).kind, service, facts, hints)
+}
+
+/// Names the operation, which is of this kind.
+pub(crate) fn name_as(
+    kind: Kind,
+    service: &ServiceName,
+    facts: &OperationFacts,
+    hints: NameHints<'_>,
+) -> Naming {
     if let Some(method) = &facts.eab {
         return method::name_of(service, method, hints);
     }
     let path = ResourcePath::read(service, &facts.path);
     let mut derivation = path.dropped.clone();
     let mut version = version(facts, &path);
-    let kind = governance::classify(facts).kind;
     let Action {
         verb,
         parts,

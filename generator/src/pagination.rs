@@ -72,8 +72,7 @@ fn by_url(
 
 /// Whether the tool is named as one that reads, although it is not certain that it only does.
 fn is_called_list(operation: &Operation) -> bool {
-    let name = operation.name.as_ref();
-    name.is_some_and(|name| {
+    operation.name.as_ref().is_ok_and(|name| {
         let verb = name.as_str().split('-').next();
         matches!(verb, Some("list" | "search" | "find"))
     })

@@ -1,7 +1,6 @@
 //! The passes: they complete the catalogue, each in one respect.
 
 mod governance;
-mod naming;
 mod pagination;
 mod texts;
 
@@ -11,10 +10,8 @@ use crate::{diagnostic::Diagnostics, ir::Catalog};
 
 /// Runs all passes, in this order.
 ///
-/// What an overlay says wrongly of the governance is reported; a name that cannot be given is
-/// recorded in the catalogue and left to the check.
+/// What an overlay says wrongly of the governance is reported.
 pub fn run(catalog: &mut Catalog, diagnostics: &mut Diagnostics) {
-    naming::run(catalog);
     texts::run(catalog);
     governance::run(catalog, diagnostics);
     pagination::run(catalog);

@@ -39,7 +39,7 @@ pub(super) fn check(
 
 /// The overlay gives the tool another name than the lock does.
 fn renamed(operation: &Operation) -> Option<Diagnostic> {
-    let name = operation.name.as_ref()?;
+    let name = operation.name.as_ref().ok()?;
     let held = operation.held.current.as_ref()?;
     if held.name == *name {
         return None;
@@ -55,7 +55,7 @@ fn renamed(operation: &Operation) -> Option<Diagnostic> {
 
 /// The name is held for another operation.
 fn taken(operation: &Operation, service: &Service) -> Option<Diagnostic> {
-    let name = operation.name.as_ref()?;
+    let name = operation.name.as_ref().ok()?;
     let held = service.lock.entries.get(name)?;
     let is_its_own = held.value.method == operation.method && held.value.path == operation.path;
     if is_its_own || operation.held.knows(name) {
@@ -81,7 +81,7 @@ fn other_name(operation: &Operation, name: &ToolName, service: &ServiceName) -> 
 /// The tool has a lower category than the lock holds, or needs no approval any more.
 fn lowered(operation: &Operation) -> Option<Diagnostic> {
     let held = &operation.held.current.as_ref()?.entry;
-    let name = operation.name.as_ref()?;
+    let name = operation.name.as_ref().ok()?;
     let (was, is) = (&held.value, operation.governance);
     let message = if is.category.is_below(was.category) {
         format!(

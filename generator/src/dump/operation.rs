@@ -56,8 +56,8 @@ pub(super) fn lowered(
         "method": operation.method,
         "path": operation.path,
         "operation_id": operation.operation_id,
-        "name": operation.name,
-        "name_error": operation.name_error.as_ref().map(ToString::to_string),
+        "name": operation.name.as_ref().ok(),
+        "name_error": operation.name.as_ref().err().map(ToString::to_string),
         "name_derivation": operation.name_derivation,
         "texts": {
             "title": texts.title,

@@ -21,8 +21,8 @@ fn dump(stage: Stage, tool: Option<&str>) -> String {
 fn every_stage_is_printed() {
     for (stage, what) in [
         (Stage::Parse, "\"in\": \"query\""),
-        (Stage::Lower, "\"name\": null"),
-        (Stage::Passes, "\"name\": \"list-shop-items\""),
+        (Stage::Lower, "\"short\": \"\""),
+        (Stage::Passes, "\"short\": \"List items\""),
         (Stage::Check, "\"approval_required\": false"),
     ] {
         let all = dump(stage, None);

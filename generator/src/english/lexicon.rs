@@ -3,7 +3,7 @@
 //! English, not any one API: a verb is here with what it means to a service that is asked to do
 //! it. A verb that is not here says nothing.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{collections::HashMap, sync::LazyLock};
 
 use toolwright_model::Kind;
 
@@ -52,7 +52,7 @@ pub(crate) fn verb_form(word: &str) -> Option<(Verb, Form)> {
         .find_map(|(base, form)| Some((verb(&base)?, form)))
 }
 
-static LEXICON: LazyLock<BTreeMap<&'static str, Verb>> = LazyLock::new(|| {
+static LEXICON: LazyLock<HashMap<&'static str, Verb>> = LazyLock::new(|| {
     TABLE
         .iter()
         .flat_map(|&(kind, certainty, bases)| {

@@ -29,7 +29,7 @@ pub(super) fn table(operation: &Operation<'_>, documents: &Documents) -> Vec<Ans
                 Method::Head => (Vec::new(), AnswerContent::Empty),
                 _ => (
                     media_types(&response.content),
-                    content_of(response, documents),
+                    Body::of(response, documents).content(),
                 ),
             };
             Answer {
@@ -119,7 +119,7 @@ pub(super) fn failures<'a>(
             let described = operation.key.method != Method::Head && !response.content.is_empty();
             let hint = hint.child(&status.phrase());
             let described = described
-                .then(|| type_of(response, place, &hint, documents, schemas))
+                .then(|| Body::of(response, documents).ty(place, &hint, schemas))
                 .flatten();
             let ty = described.unwrap_or_else(|| schemas.leaf(place, Shape::Any(None)));
             Failure { status, ty }
@@ -166,51 +166,76 @@ fn result<'a>(
     documents: &'a Documents,
     schemas: &mut SchemaLowering<'a>,
 ) -> Option<(Value, TypeId)> {
-    let schema = schema_of(response, documents, schemas)?;
-    let ty = type_of(response, place, hint, documents, schemas)?;
+    let body = Body::of(response, documents);
+    let schema = body.schema(schemas)?;
+    let ty = body.ty(place, hint, schemas)?;
     Some((schema, ty))
 }
 
-fn schema_of<'a>(
-    response: &'a Response<'_>,
-    documents: &'a Documents,
-    schemas: &mut SchemaLowering<'a>,
-) -> Option<Value> {
-    Some(match content_of(response, documents) {
-        AnswerContent::Lines | AnswerContent::Events | AnswerContent::EventData => {
-            let stream = Stream::of(preferred(&response.content)?, documents)?;
-            stream.schema(Direction::Response, schemas)
-        }
-        AnswerContent::Empty => json!({"type": "null"}),
-        AnswerContent::Text => json!({"type": "string"}),
-        AnswerContent::Binary => download_schema(),
-        AnswerContent::Json => {
-            let schema: &'a Node = preferred(&response.content)?.schema.as_deref()?;
-            schemas.json_schema(schema, Direction::Response)
-        }
-    })
+/// The body of an answer, by the media type that is asked for.
+enum Body<'a> {
+    Empty,
+    Text,
+    Binary,
+    /// With its schema, where the document has one.
+    Json(Option<&'a Node>),
+    Stream(Stream<'a>),
 }
 
-fn type_of<'a>(
-    response: &'a Response<'_>,
-    place: Place,
-    hint: &NameHint,
-    documents: &'a Documents,
-    schemas: &mut SchemaLowering<'a>,
-) -> Option<TypeId> {
-    Some(match content_of(response, documents) {
-        AnswerContent::Lines | AnswerContent::Events | AnswerContent::EventData => {
-            let stream = Stream::of(preferred(&response.content)?, documents)?;
-            stream.ty(place, hint, Direction::Response, schemas)
+impl<'a> Body<'a> {
+    fn of(response: &'a Response<'_>, documents: &'a Documents) -> Self {
+        let Some(media_type) = preferred(&response.content) else {
+            return Self::Empty;
+        };
+        let schema = media_type.schema.as_deref();
+        if schema.is_some_and(|schema| is_binary(schema, documents)) {
+            return Self::Binary;
         }
-        AnswerContent::Empty => schemas.leaf(place, Shape::Null),
-        AnswerContent::Text => schemas.leaf(place, Shape::String),
-        AnswerContent::Binary => schemas.leaf(place, Shape::Download),
-        AnswerContent::Json => {
-            let schema: &'a Node = preferred(&response.content)?.schema.as_deref()?;
-            schemas.type_of(schema, hint, Direction::Response)
+        match BodyKind::of(&media_type.name) {
+            BodyKind::Json => Self::Json(schema),
+            BodyKind::Lines | BodyKind::Events => {
+                Stream::of(media_type, documents).map_or(Self::Text, Self::Stream)
+            }
+            BodyKind::Text | BodyKind::Form => Self::Text,
+            BodyKind::Multipart | BodyKind::Binary => Self::Binary,
         }
-    })
+    }
+
+    /// How its bytes become the result.
+    const fn content(&self) -> AnswerContent {
+        match self {
+            Self::Empty => AnswerContent::Empty,
+            Self::Text => AnswerContent::Text,
+            Self::Binary => AnswerContent::Binary,
+            Self::Json(_) => AnswerContent::Json,
+            Self::Stream(stream) => stream.content,
+        }
+    }
+
+    fn schema(&self, schemas: &mut SchemaLowering<'a>) -> Option<Value> {
+        Some(match self {
+            Self::Empty => json!({"type": "null"}),
+            Self::Text => json!({"type": "string"}),
+            Self::Binary => download_schema(),
+            Self::Json(schema) => schemas.json_schema((*schema)?, Direction::Response),
+            Self::Stream(stream) => stream.schema(Direction::Response, schemas),
+        })
+    }
+
+    fn ty(
+        &self,
+        place: Place,
+        hint: &NameHint,
+        schemas: &mut SchemaLowering<'a>,
+    ) -> Option<TypeId> {
+        Some(match self {
+            Self::Empty => schemas.leaf(place, Shape::Null),
+            Self::Text => schemas.leaf(place, Shape::String),
+            Self::Binary => schemas.leaf(place, Shape::Download),
+            Self::Json(schema) => schemas.type_of((*schema)?, hint, Direction::Response),
+            Self::Stream(stream) => stream.ty(place, hint, Direction::Response, schemas),
+        })
+    }
 }
 
 fn undescribed(place: Place, schemas: &mut SchemaLowering<'_>) -> Output {
@@ -253,26 +278,6 @@ fn union(
     Output {
         schema: Some(json!({"anyOf": any_of})),
         ty,
-    }
-}
-
-/// How the bytes of an answer become the result.
-fn content_of(response: &Response<'_>, documents: &Documents) -> AnswerContent {
-    let Some(media_type) = preferred(&response.content) else {
-        return AnswerContent::Empty;
-    };
-    let schema = media_type.schema.as_deref();
-    if schema.is_some_and(|schema| is_binary(schema, documents)) {
-        return AnswerContent::Binary;
-    }
-    match BodyKind::of(&media_type.name) {
-        BodyKind::Json => AnswerContent::Json,
-        BodyKind::Lines | BodyKind::Events => {
-            let stream = Stream::of(media_type, documents);
-            stream.map_or(AnswerContent::Text, |stream| stream.content)
-        }
-        BodyKind::Text | BodyKind::Form => AnswerContent::Text,
-        BodyKind::Multipart | BodyKind::Binary => AnswerContent::Binary,
     }
 }
 

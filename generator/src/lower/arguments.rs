@@ -1,17 +1,19 @@
 //! The arguments of one tool in the making, and what the overlay pins.
 
+mod names;
+
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 use toolwright_model::{Bound, Location};
 
-use super::names::ArgumentNames;
 use crate::{
     diagnostic::{Code, Diagnostic},
     ir::{Argument, types::TypeId},
     source::{Place, Placed},
     spec::overlay::Pin,
 };
+use names::ArgumentNames;
 
 /// Collects the arguments of one tool.
 pub(super) struct Arguments<'p> {

@@ -1,23 +1,22 @@
 //! One operation: arguments, binding, result.
 
 use toolwright_model::{
-    Binding, Body, BodyShape, EabBinding, Governance, HttpBinding, Kind, Parameter, ServiceName,
+    Binding, Body, BodyShape, EabBinding, Governance, HttpBinding, Parameter, ServiceName,
     most_similar,
 };
 
 use super::{
     answers,
     arguments::{Arguments, Decided},
-    body, facts, parameters,
+    body, facts, naming, parameters,
     schema::{LoweredSchemas, NameHint, SchemaLowering},
 };
 use crate::{
     diagnostic::{Code, Diagnostic, Diagnostics},
     documents::Documents,
-    facts::OperationFacts,
+    governance::{Classification, classify},
     ir::{Operation, Texts},
     lock::Held,
-    naming::{NameHints, name_of},
     source::Placed,
     spec::{
         eab, openapi,
@@ -50,8 +49,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Lowers an operation. Its name, texts and governance are left to the passes; until then it
-    /// is of the kind that nothing is known of.
+    /// Lowers an operation. What its overlay says of its governance is left to the passes, and so
+    /// are its texts.
     pub(super) fn operation(
         &mut self,
         operation: &'a openapi::Operation<'_>,
@@ -60,7 +59,12 @@ impl<'a> Lowering<'a> {
     ) -> Operation {
         let key = &operation.key;
         let facts = facts::gather(operation, self.documents);
-        let hint = self.hint(&facts, &curation, &held);
+        let Classification { kind, evidence } = classify(&facts);
+        let (name, name_derivation) = naming::name(self.service, kind, &facts, &curation, &held);
+        let hint = NameHint::new(&name.as_ref().map_or_else(
+            |_| format!("{} {}", facts.method, facts.path),
+            ToString::to_string,
+        ));
         let pins: Vec<&Pin> = curation.pins.iter().chain(&self.overlay.pins).collect();
         let hidden: Vec<_> = curation.hidden.iter().chain(&self.overlay.hidden).collect();
         let mut arguments = Arguments::new(&pins, &hidden);
@@ -89,13 +93,12 @@ impl<'a> Lowering<'a> {
             facts,
             curation,
             held,
-            name: None,
-            name_error: None,
-            name_derivation: Vec::new(),
+            name,
+            name_derivation,
             texts: Texts::default(),
-            kind: Kind::Action,
-            evidence: Vec::new(),
-            governance: Governance::of(Kind::Action, false),
+            kind,
+            evidence,
+            governance: Governance::of(kind, key.method.is_idempotent()),
             reason: None,
             arguments,
             output: answers::output(operation, &hint, self.documents, &mut self.schemas),
@@ -138,18 +141,6 @@ impl<'a> Lowering<'a> {
         self.schemas.finish()
     }
 
-    /// The words that name the types of an operation: its tool's name, if it has one.
-    fn hint(&self, facts: &OperationFacts, curation: &Curation, held: &Held) -> NameHint {
-        let said = curation.name.as_ref().map(|name| &name.value);
-        if let Some(name) = said.or_else(|| held.kept(self.service, curation)) {
-            return NameHint::new(name.as_str());
-        }
-        match name_of(self.service, facts, name_hints(curation)).name {
-            Ok(name) => NameHint::new(name.as_str()),
-            Err(_) => NameHint::new(&format!("{} {}", facts.method, facts.path)),
-        }
-    }
-
     fn binding(
         &self,
         operation: &openapi::Operation<'_>,
@@ -187,13 +178,5 @@ fn method_binding(method: String, call: &eab::Call, params: Option<Body>) -> Eab
         transports: service.transports.clone(),
         artifact_types: service.artifact_types.clone(),
         interface_types: service.interface_types.clone(),
-    }
-}
-
-/// What the overlay says of the parts of a name.
-pub(crate) fn name_hints(curation: &Curation) -> NameHints<'_> {
-    NameHints {
-        verb: curation.verb.as_ref().map(|verb| verb.value.as_str()),
-        noun: curation.noun.as_ref().map(|noun| noun.value.as_str()),
     }
 }

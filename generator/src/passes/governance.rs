@@ -1,13 +1,12 @@
-//! Classes each operation by its evidence, and applies what the overlay says of it.
+//! Gives each operation the governance of its kind, and applies what the overlay says of it.
 
 mod contradiction;
 mod lowering;
 
-use toolwright_model::{Category, Effect, Evidence, EvidenceSource, Governance, Kind};
+use toolwright_model::{Category, Effect, Evidence, EvidenceSource, Governance, Kind, ToolName};
 
 use crate::{
     diagnostic::{Code, Diagnostic, Diagnostics},
-    governance::classify,
     ir::{Catalog, Operation},
     spec::overlay::GovernanceCuration,
 };
@@ -15,18 +14,11 @@ use crate::{
 pub(super) fn run(catalog: &mut Catalog, diagnostics: &mut Diagnostics) {
     let services = catalog.services.iter_mut();
     for operation in services.flat_map(|service| &mut service.operations) {
-        class(operation);
+        operation.governance = derived(operation, operation.kind);
         if !operation.curation.governance.is_empty() {
             curate(operation, diagnostics);
         }
     }
-}
-
-fn class(operation: &mut Operation) {
-    let classification = classify(&operation.facts);
-    operation.kind = classification.kind;
-    operation.evidence = classification.evidence;
-    operation.governance = derived(operation, operation.kind);
 }
 
 /// What holds for an operation of a kind where the overlay says nothing: the row of the table, and
@@ -133,10 +125,7 @@ fn overwrite(governance: &mut Governance, said: &GovernanceCuration) {
 }
 
 fn reason_missing(operation: &Operation, lowered: &lowering::Lowered) -> Diagnostic {
-    let name = operation
-        .name
-        .as_ref()
-        .map_or("the tool", |name| name.as_str());
+    let name = operation.name.as_ref().map_or("the tool", ToolName::as_str);
     let diagnostic = Diagnostic::error(
         Code::ReasonMissing,
         lowered.place,

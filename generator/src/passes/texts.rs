@@ -86,7 +86,7 @@ fn whole(summary: &str, description: &str) -> String {
 
 /// Words for an operation of which the document says nothing: those of its name.
 fn fallback(service: &ServiceName, operation: &Operation) -> String {
-    let Some(name) = &operation.name else {
+    let Ok(name) = &operation.name else {
         return format!("{} {}", operation.method, operation.path);
     };
     let words = name

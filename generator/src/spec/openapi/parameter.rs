@@ -1,5 +1,7 @@
 //! Parameters.
 
+use std::collections::{HashMap, HashSet, hash_map::Entry};
+
 use toolwright_model::{Location, Serialization, most_similar};
 
 use super::{Parameter, reader::Reader};
@@ -7,6 +9,9 @@ use crate::{
     diagnostic::{Code, Diagnostic},
     tree::Node,
 };
+
+/// What a parameter is known by: its name, and where it goes.
+type Identity<'a> = (String, Option<&'a str>);
 
 /// A parameter of a list.
 #[derive(Clone, Copy)]
@@ -25,11 +30,13 @@ impl<'a> Reader<'a, '_> {
         let path = self.parameter_list(path);
         let own = self.parameter_list(own)?;
         let mut nodes = path?;
-        let is_own = |node| {
-            own.iter()
-                .any(|other| self.same_parameter(node, other.node))
-        };
-        nodes.retain(|declared| !is_own(declared.node));
+        if !nodes.is_empty() {
+            let known: HashSet<_> = own.iter().map(|own| self.identity(own.node)).collect();
+            nodes.retain(|declared| match self.identity(declared.node) {
+                None => true,
+                identity => !known.contains(&identity),
+            });
+        }
         nodes.extend(own);
         Some(nodes)
     }
@@ -40,24 +47,28 @@ impl<'a> Reader<'a, '_> {
             return Some(Vec::new());
         };
         let mut nodes: Vec<Declared<'_>> = Vec::new();
+        let mut known: HashMap<Identity<'a>, &Node> = HashMap::new();
         let mut sound = true;
         for reference in self.array(list, "`parameters`")? {
             let Some(node) = self.object(reference, "a parameter") else {
                 sound = false;
                 continue;
             };
-            let mut known = nodes.iter();
-            match known.find(|known| self.same_parameter(known.node, node)) {
-                Some(first) => self.duplicate(reference, first.node),
+            match self.identity(node).map(|identity| known.entry(identity)) {
+                Some(Entry::Occupied(first)) => self.duplicate(reference, first.get()),
+                Some(Entry::Vacant(free)) => {
+                    free.insert(node);
+                    nodes.push(Declared { reference, node });
+                }
                 None => nodes.push(Declared { reference, node }),
             }
         }
         sound.then_some(nodes)
     }
 
-    fn same_parameter(&self, a: &Node, b: &Node) -> bool {
-        let name = self.text_at(a, "name");
-        name.is_some() && name == self.text_at(b, "name") && a.str_at("in") == b.str_at("in")
+    /// What a parameter is known by; none where it has no name.
+    fn identity(&self, node: &'a Node) -> Option<Identity<'a>> {
+        Some((self.text_at(node, "name")?, node.str_at("in")))
     }
 
     fn duplicate(&mut self, item: &Node, first: &Node) {
