@@ -4,6 +4,7 @@ mod everything;
 mod example;
 pub mod real;
 mod recorder;
+pub mod shared;
 mod specs;
 
 pub use everything::view_of_all;

@@ -14,6 +14,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::shared;
+
 /// How long a service is given to answer a look at whether it is there.
 const GLANCE: Duration = Duration::from_secs(5);
 
@@ -62,9 +64,7 @@ impl Real {
             );
             return None;
         }
-        let shared = env::var_os("TOOLWRIGHT_SHARED").map(PathBuf::from);
-        let shared = shared.unwrap_or_else(|| root.join("../shared"));
-        let scripts = shared.join("real/scripts");
+        let scripts = shared::folder().join("real/scripts");
         if !scripts.is_dir() {
             eprintln!("skipped: {} is not there", scripts.display());
             return None;

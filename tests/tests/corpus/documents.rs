@@ -16,6 +16,7 @@ use toolwright_generator::{
     load::Disk,
     tool_spec,
 };
+use toolwright_tests::shared;
 
 /// A document, and what the generator makes of it.
 pub(crate) struct Subject {
@@ -121,7 +122,7 @@ fn methods(item: &Value) -> impl Iterator<Item = String> {
 
 /// The path of a document below the shared folder.
 pub(crate) fn name(path: &Path) -> String {
-    let below = path.strip_prefix(shared()).unwrap_or(path);
+    let below = path.strip_prefix(shared::folder()).unwrap_or(path);
     below.display().to_string()
 }
 
@@ -151,42 +152,4 @@ pub(crate) fn value(path: &Path) -> Option<Value> {
     // A budget is for the documents of strangers, and `no` is a country.
     let options = serde_saphyr::options! { budget: None, strict_booleans: true };
     serde_saphyr::from_str_with_options(&text, options).ok()
-}
-
-/// The documents of the shared folder; none, and a word about it, where it is absent.
-pub(crate) fn all() -> Option<Vec<PathBuf>> {
-    let shared = shared();
-    if !shared.join("corpus").is_dir() {
-        println!("skipped: {} has no documents", shared.display());
-        return None;
-    }
-    let mut documents = Vec::new();
-    let mut folders = vec![shared.join("corpus"), shared.join("services")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if is_document(&path) {
-                documents.push(path);
-            }
-        }
-    }
-    documents.sort();
-    Some(documents)
-}
-
-/// The folder of the shared data.
-pub(crate) fn shared() -> PathBuf {
-    std::env::var_os("TOOLWRIGHT_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"),
-        PathBuf::from,
-    )
-}
-
-fn is_document(path: &Path) -> bool {
-    let extension = path.extension().unwrap_or_default();
-    ["json", "yaml", "yml"]
-        .iter()
-        .any(|known| extension == *known)
 }

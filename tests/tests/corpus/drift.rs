@@ -9,11 +9,9 @@ use std::{
 use serde_json::Value;
 use toolwright::ToolSpec;
 use toolwright_generator::drift::{self, ChangeKind, Inventory, Report};
+use toolwright_tests::shared;
 
-use crate::{
-    documents::{Subject, shared},
-    findings::Findings,
-};
+use crate::{documents::Subject, findings::Findings};
 
 /// The tools of a document differ neither from themselves nor from the same in another order: the
 /// walk through two schemas is of no use if it finds differences where there are none.
@@ -63,7 +61,7 @@ fn turn(schema: &mut Value) {
 /// it is the opposite.
 pub(crate) fn pairs(_: &[PathBuf]) -> Findings {
     let mut findings = Findings::default();
-    let folder = shared().join("drift");
+    let folder = shared::folder().join("drift");
     let Ok(entries) = fs::read_dir(&folder) else {
         println!("skipped: {} has no pairs", folder.display());
         return findings;

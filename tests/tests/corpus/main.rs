@@ -35,6 +35,7 @@ use std::{
 
 use documents::Subject;
 use findings::Findings;
+use toolwright_tests::shared;
 
 /// Something that has to be true of all documents.
 struct Sentence {
@@ -155,7 +156,7 @@ fn main() -> ExitCode {
     if determinism::is_second_run() {
         return ExitCode::SUCCESS;
     }
-    let Some(mut documents) = documents::all() else {
+    let Some(mut documents) = shared::documents() else {
         return ExitCode::SUCCESS;
     };
     // Flags are those of the usual harness, which this is not.

@@ -1,17 +1,22 @@
 //! The inspector's command line, over standard input and output and over HTTP.
 
 use std::{
-    env,
-    path::PathBuf,
+    env, fs,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
 };
 
 use serde_json::{Value, json};
-use toolwright_tests::real::Real;
+use toolwright_tests::{real::Real, shared};
 
 use crate::{
     check_failure, check_list, clients, nowhere,
-    stage::{Stage, TOKEN},
+    stage::{Stage, TOKEN, toolwright},
 };
 
 /// The two ways in which the inspector speaks.
@@ -85,6 +90,71 @@ fn the_inspector_finds_no_error_in_the_list() {
         assert_eq!(list.code, 0, "{era}: {}", list.stderr);
         check_list(&list.answer["result"]["tools"]);
     }
+}
+
+/// Of each document all tools are listed, whoever may call them, and the inspector says of no schema
+/// that some client refuses it.
+#[test]
+fn the_inspector_finds_no_error_in_the_tools_of_any_document() {
+    let Some(real) = clients() else { return };
+    let documents = shared::documents().unwrap_or_default();
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("toolwright.toml");
+    fs::write(&config, "").unwrap();
+    let next = AtomicUsize::new(0);
+    let faults = Mutex::new(Vec::new());
+    let listed = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(document) = documents.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let list = strictly_listed(real, document, &config);
+                    let tools = list.answer["result"]["tools"].as_array().map(Vec::len);
+                    match (list.code, tools) {
+                        (0, Some(tools)) => {
+                            listed.fetch_add(tools, Ordering::Relaxed);
+                        }
+                        _ if is_refused(document) => {}
+                        (code, _) => {
+                            let why = format!("{}: {code}: {}", document.display(), list.stderr);
+                            faults.lock().unwrap().push(why);
+                        }
+                    }
+                }
+            });
+        }
+    });
+    let faults = faults.into_inner().unwrap();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    let (tools, documents) = (listed.into_inner(), documents.len());
+    println!("the inspector finds no error in {tools} tools of {documents} documents");
+    assert!(documents == 0 || tools > 0);
+}
+
+/// The list of the tools of a document, with the inspector's strict look at it.
+fn strictly_listed(real: &Real, document: &Path, config: &Path) -> Run {
+    run(inspector(real)
+        .args(["--transport", "stdio", "--protocol-era", "modern"])
+        // A build for tests reads the largest document in half a minute.
+        .args(["--connect-timeout", "300000"])
+        .args(["--method", "tools/list", "--strict", "--"])
+        .arg(toolwright())
+        .args(["serve", "--role", "all", "--grant", "*", "--enable", "*"])
+        .args(["--service", "judged", "--config"])
+        .arg(config)
+        .arg("--spec")
+        .arg(document))
+}
+
+/// Whether the command reads no tool from a document and says so itself, since it is broken.
+fn is_refused(document: &Path) -> bool {
+    let ran = Command::new(toolwright())
+        .args(["inspect", "--service", "judged"])
+        .arg(document)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    !ran.status.success()
 }
 
 #[test]

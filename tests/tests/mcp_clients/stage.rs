@@ -156,7 +156,7 @@ pub(crate) fn root() -> PathBuf {
 }
 
 /// The `toolwright` command, built as it is now.
-fn toolwright() -> &'static Path {
+pub(crate) fn toolwright() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let built = Command::new(env!("CARGO"))

@@ -69,8 +69,7 @@ static PAIRS: LazyLock<Option<Vec<Pair>>> = LazyLock::new(|| {
 
 /// The folder of the vendors' documents, unless it is not there.
 fn shared() -> Option<PathBuf> {
-    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
-    let folder = std::env::var_os("TOOLWRIGHT_SHARED").map_or_else(default, PathBuf::from);
+    let folder = toolwright_tests::shared::folder();
     if folder.join("services").is_dir() {
         return Some(folder);
     }

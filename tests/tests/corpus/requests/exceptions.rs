@@ -7,7 +7,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use crate::documents;
+use toolwright_tests::shared;
 
 /// A reviewed exception.
 struct Exception {
@@ -40,7 +40,7 @@ pub(super) fn reason(document: &str, operation: &str, fault: &str) -> Option<&'s
 /// The exceptions that nothing was refused for, though their documents have been judged.
 pub(super) fn unused(documents: &[PathBuf]) -> Vec<String> {
     let used = USED.lock().unwrap_or_else(PoisonError::into_inner);
-    let all = documents::all().map_or(0, |all| all.len());
+    let all = shared::documents().map_or(0, |all| all.len());
     let judged = |exception: &Exception| match exception.document {
         "" => documents.len() == all,
         document => documents
