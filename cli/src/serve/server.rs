@@ -13,7 +13,7 @@ use rmcp::{
 };
 use serde_json::Value;
 use toolwright::{
-    ScopedToolView, ToolSpec,
+    ScopedToolView, ToolName, ToolSpec,
     render::mcp::{self, ResultForm},
 };
 
@@ -22,6 +22,11 @@ use super::answer;
 /// For how long a client may keep the list of tools, in milliseconds. What a role was granted does
 /// not change while the server runs; what the operator's credentials pin may.
 const LIST_LIFETIME_MS: u64 = 60_000;
+
+/// How large a page of the list may be, in bytes of its tools as JSON; one tool alone may be larger.
+/// No list that a model can use comes near, but there are clients that end the connection over a
+/// message of tens of megabytes, such as the list of all that an administrator may call.
+const PAGE_BYTES: usize = 4 << 20;
 
 /// What a model is told of the server as a whole.
 const INSTRUCTIONS: &str = "\
@@ -68,17 +73,14 @@ impl ServerHandler for ViewServer {
         request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        if request.is_some_and(|request| request.cursor.is_some()) {
-            let message = "the list has one page, so there is no cursor";
-            return Err(ErrorData::invalid_params(message, None));
-        }
         let specs = self.view.specs();
-        let tools = specs.iter().map(|spec| tool(spec));
-        Ok(
-            ListToolsResult::with_all_items(tools.collect::<Result<_, _>>()?)
-                .with_ttl_ms(LIST_LIFETIME_MS)
-                .with_cache_scope(CacheScope::Private),
-        )
+        let cursor = request.and_then(|request| request.cursor);
+        let (tools, next) = page(&specs, cursor.as_deref(), PAGE_BYTES)?;
+        let mut list = ListToolsResult::with_all_items(tools)
+            .with_ttl_ms(LIST_LIFETIME_MS)
+            .with_cache_scope(CacheScope::Private);
+        list.next_cursor = next;
+        Ok(list)
     }
 
     /// Calls a tool of the view. When the client cancels, the call is abandoned where it is.
@@ -122,9 +124,39 @@ impl fmt::Display for ViewServer {
     }
 }
 
-fn tool(spec: &ToolSpec) -> Result<Tool, ErrorData> {
-    serde_json::from_value(Value::Object(mcp::tool(spec))).map_err(|error| {
-        let message = format!("the tool `{}` cannot be shown: {error}", spec.name);
+/// A page of the list and the cursor of the next one: the name of the last tool of this one.
+pub(super) fn page(
+    specs: &[impl AsRef<ToolSpec>],
+    cursor: Option<&str>,
+    bytes: usize,
+) -> Result<(Vec<Tool>, Option<String>), ErrorData> {
+    let specs = specs.iter().map(AsRef::as_ref);
+    let mut rest = specs.peekable();
+    if let Some(cursor) = cursor
+        && !rest.any(|spec| spec.name.as_str() == cursor)
+    {
+        let message = "the cursor is none of this list: list the tools anew";
+        return Err(ErrorData::invalid_params(message, None));
+    }
+    let mut tools = Vec::new();
+    let mut last = None;
+    let mut size = 0;
+    while let Some(spec) = rest.peek() {
+        let value = Value::Object(mcp::tool(spec));
+        size += value.to_string().len();
+        if size > bytes && last.is_some() {
+            return Ok((tools, last));
+        }
+        tools.push(tool(&spec.name, value)?);
+        last = Some(spec.name.to_string());
+        rest.next();
+    }
+    Ok((tools, None))
+}
+
+fn tool(name: &ToolName, value: Value) -> Result<Tool, ErrorData> {
+    serde_json::from_value(value).map_err(|error| {
+        let message = format!("the tool `{name}` cannot be shown: {error}");
         ErrorData::internal_error(message, None)
     })
 }

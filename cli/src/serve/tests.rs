@@ -14,7 +14,10 @@ use toolwright::{
     audit::{Ending, MemoryAudit, What},
 };
 
-use super::{server::ViewServer, stdio::serve_over};
+use super::{
+    server::{ViewServer, page},
+    stdio::serve_over,
+};
 use crate::Failure;
 
 /// The revisions of the protocol that are spoken here.
@@ -214,6 +217,30 @@ async fn the_list_is_the_view_and_no_more() {
         };
         assert_eq!(list["resultType"], expected, "{revision}");
     }
+}
+
+/// However small the pages are, each has a tool, and together they have each tool once.
+#[test]
+fn a_list_that_is_too_large_has_pages() {
+    let specs = registry().for_agent(&Role::new("reader").unwrap()).specs();
+    let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
+    assert!(names.len() > 1);
+    let whole = page(&specs, None, usize::MAX).unwrap();
+    assert_eq!((whole.0.len(), whole.1), (names.len(), None));
+    for bytes in [0, 600, 1200] {
+        let (mut listed, mut cursor) = (Vec::new(), None);
+        loop {
+            let (tools, next) = page(&specs, cursor.as_deref(), bytes).unwrap();
+            assert!(!tools.is_empty());
+            listed.extend(tools.into_iter().map(|tool| tool.name.into_owned()));
+            cursor = next;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!(listed, names, "{bytes}");
+    }
+    assert!(page(&specs, Some("list-depot-nothing"), 600).is_err());
 }
 
 #[tokio::test]
