@@ -145,33 +145,34 @@ fn verb_help(similar: Option<&str>) -> String {
 }
 
 fn leave_out_unnamed(service: &mut Service, severity: Severity, diagnostics: &mut Diagnostics) {
-    let (named, unnamed) = std::mem::take(&mut service.operations)
-        .into_iter()
-        .partition(|operation| operation.name.is_ok());
-    service.operations = named;
-    let unnamed: Vec<Operation> = unnamed;
-    for operation in unnamed {
-        diagnostics.report(unnameable(&service.name, &operation, severity));
-        let left_out = leave_out(&operation, LeftOutBecause::Unnamed);
+    service.operations.retain(|operation| {
+        let Err(error) = &operation.name else {
+            return true;
+        };
+        diagnostics.report(unnameable(&service.name, operation, error, severity));
+        let left_out = leave_out(operation, LeftOutBecause::Unnamed);
         service.left_out.push(left_out);
-    }
+        false
+    });
 }
 
 /// What the overlay says of a part of the name is an error where it stands; that the rules give no
 /// name is of the severity that the caller wants.
-fn unnameable(service: &ServiceName, operation: &Operation, severity: Severity) -> Diagnostic {
-    let error = operation.name.as_ref().err();
-    let message = error.map_or_else(|| "it has no name".to_owned(), ToString::to_string);
+fn unnameable(
+    service: &ServiceName,
+    operation: &Operation,
+    error: &NamingError,
+    severity: Severity,
+) -> Diagnostic {
+    let message = error.to_string();
     let curation = &operation.curation;
     let (said, help) = match error {
-        Some(NamingError::UnknownVerb { similar, .. }) => {
-            (curation.verb.as_ref(), verb_help(*similar))
-        }
-        Some(NamingError::NounGrammar { .. }) => {
+        NamingError::UnknownVerb { similar, .. } => (curation.verb.as_ref(), verb_help(*similar)),
+        NamingError::NounGrammar { .. } => {
             let help = "write words such as `work-items`";
             (curation.noun.as_ref(), help.to_owned())
         }
-        Some(NamingError::TooLong { .. } | NamingError::NoNoun) | None => (
+        NamingError::TooLong { .. } | NamingError::NoNoun => (
             curation.noun.as_ref(),
             overlay_line(&selector(operation, &[]), nouns(service, operation).first()),
         ),

@@ -130,26 +130,25 @@ pub(super) fn page(
     cursor: Option<&str>,
     bytes: usize,
 ) -> Result<(Vec<Tool>, Option<String>), ErrorData> {
-    let specs = specs.iter().map(AsRef::as_ref);
-    let mut rest = specs.peekable();
+    let mut rest = specs.iter().map(AsRef::as_ref);
     if let Some(cursor) = cursor
         && !rest.any(|spec| spec.name.as_str() == cursor)
     {
         let message = "the cursor is none of this list: list the tools anew";
         return Err(ErrorData::invalid_params(message, None));
     }
-    let mut tools = Vec::new();
-    let mut last = None;
+    let mut tools: Vec<Tool> = Vec::new();
     let mut size = 0;
-    while let Some(spec) = rest.peek() {
+    for spec in rest {
         let value = Value::Object(mcp::tool(spec));
         size += value.to_string().len();
-        if size > bytes && last.is_some() {
-            return Ok((tools, last));
+        if size > bytes
+            && let Some(last) = tools.last()
+        {
+            let next = last.name.to_string();
+            return Ok((tools, Some(next)));
         }
         tools.push(tool(&spec.name, value)?);
-        last = Some(spec.name.to_string());
-        rest.next();
     }
     Ok((tools, None))
 }
