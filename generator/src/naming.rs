@@ -24,11 +24,13 @@ use toolwright_model::{Kind, MAX_TOOL_NAME, NameError, ServiceName, ToolName, mo
 
 use crate::{english::words, facts::OperationFacts, governance};
 use action::{Action, action};
-use noun::Group;
+use noun::{Group, Number};
 use path::{Part, ResourcePath};
+use said::is_plain;
 
 pub use suggestion::suggested_nouns;
 pub use verbs::VERBS;
+use verbs::tool_verb;
 
 /// How many words of an operation id's noun say enough, whatever the path has.
 const TELLING: usize = 3;
@@ -133,7 +135,7 @@ pub(crate) fn name_as(
     });
     let mut groups = noun::groups(&parts, number);
     if groups.is_empty() {
-        groups = from_operation_id(service, facts);
+        groups = from_operation_id(service, facts, verb);
         derivation.push("the noun is that of the operation id: the path has none".to_owned());
     }
     let room = MAX_TOOL_NAME.saturating_sub(verb.len() + service.as_str().len() + "--".len());
@@ -219,23 +221,24 @@ fn check(
     })
 }
 
-/// The noun of the operation id, without its verb and the service's own word.
-fn from_operation_id(service: &ServiceName, facts: &OperationFacts) -> Vec<Group> {
-    let parts: Vec<Part> = facts
-        .operation_id
-        .as_deref()
-        .unwrap_or_default()
-        .split(['.', '/', '_'])
-        .map(|part| Part {
-            words: words(part)
-                .into_iter()
-                .filter(|word| word != service.as_str() && verbs::tool_verb(word).is_none())
-                .collect(),
-            ..Part::default()
-        })
+/// The noun of the operation id, without its verbs and the service's own word.
+fn from_operation_id(service: &ServiceName, facts: &OperationFacts, verb: &str) -> Vec<Group> {
+    const SEPARATORS: [char; 3] = ['.', '/', '_'];
+    let id = facts.operation_id.as_deref().unwrap_or_default();
+    let whole = !id.contains(SEPARATORS);
+    let says = |(at, word): &(usize, String)| {
+        let is_verb = tool_verb(word).is_some_and(|said| said == verb || is_plain(word));
+        // `updateCall`: a `call` is a thing too
+        let leads = whole && *at == 0 && tool_verb(word).is_some();
+        word != service.as_str() && !is_verb && !leads
+    };
+    let parts: Vec<Part> = id
+        .split(SEPARATORS)
+        .map(|part| words(part).into_iter().enumerate().filter(says))
+        .map(|part| Part::of(part.map(|(_, word)| word).collect()))
         .filter(|part| !part.words.is_empty())
         .collect();
-    let groups = noun::groups(&parts, noun::Number::AsWritten);
+    let groups = noun::groups(&parts, Number::AsWritten);
     if groups.is_empty() {
         let word = if facts.path == "/" { "root" } else { "service" };
         return vec![Group {

@@ -61,6 +61,10 @@ pub(crate) fn action(facts: &OperationFacts, path: ResourcePath, kind: Kind) -> 
         if matches!(call.verb, "get" | "list") && kind <= Kind::Derive && beside_get(facts, &said) {
             call.verb = "query";
         }
+        // `searchItems1` beside `searchItems`
+        if call.verb == "search" && facts.method == Method::Post && said.is_numbered() {
+            call.verb = "query";
+        }
         let reads = matches!(call.verb, "get" | "list");
         if facts.method == Method::Get && !reads && said.parts.names_method {
             call.manner = ["using", "get"].map(str::to_owned).to_vec();
@@ -123,6 +127,13 @@ fn by_method(
         {
             let many = said.id.contains(&plural(last_word(&last)));
             ("upsert", if many { Number::Many } else { Number::One })
+        }
+        Method::Post
+            if last.item
+                && said.upserts_one()
+                && !matches!(said.id_verb(), Some("set" | "write")) =>
+        {
+            ("upsert", Number::One)
         }
         Method::Post if updates(said, &last, kind) => ("update", Number::AsWritten),
         Method::Post if deletes(said, &last, kind) => ("delete", Number::AsWritten),
@@ -255,6 +266,14 @@ fn without_verb(mut parts: Vec<Part>, verb: &str) -> Vec<Part> {
     };
     if let Some(at) = parts.iter().take(last).position(is_verb) {
         parts.remove(at);
+    }
+    // `POST /areas/polygon-query`
+    if let Some(last) = parts.last_mut().filter(|last| !last.item)
+        && last.words.len() > 1
+        && verb == "query"
+        && last.words.last().is_some_and(|word| word == verb)
+    {
+        last.words.pop();
     }
     parts
 }

@@ -5,7 +5,7 @@ use toolwright_model::{Kind, Method};
 mod evidence;
 
 use super::action::Action;
-use super::noun::{Number, PREPOSITIONS};
+use super::noun::{Number, PREPOSITIONS, is_attribute};
 use super::path::Part;
 use super::said::{Said, calls, is_called, is_plain};
 use super::verbs::{is_of_many, join_particles, tool_verb};
@@ -97,14 +97,26 @@ impl Call {
     /// The call on a resource.
     pub(crate) fn on(mut self, mut parts: Vec<Part>, because: String) -> Action {
         let item = parts.last().is_some_and(|part| part.item);
+        // `templates/list-scheduled`: the scheduled templates
+        if let [attribute] = self.object.as_slice()
+            && is_of_many(self.verb)
+            && is_attribute(attribute)
+            && let Some(last) = parts.last_mut().filter(|last| !last.item)
+            && last.words.last().is_some_and(|word| is_plural(word))
+        {
+            last.words.insert(0, attribute.clone());
+            self.object.clear();
+        }
         let plain = !PREPOSITIONS.has_any(&self.object);
         let number = if !self.object.is_empty() && self.many && !self.all && plain {
             Number::Batch
         } else if !self.object.is_empty() {
             Number::AsWritten
+        } else if self.many && !self.all && !is_of_many(self.verb) {
+            Number::Batch
         } else if self.many || is_of_many(self.verb) && !item {
             Number::Many
-        } else if item {
+        } else if item || self.verb == "create" {
             Number::One
         } else {
             Number::AsWritten
@@ -182,7 +194,7 @@ pub(crate) fn last_segment(
     let call = match Call::read(words) {
         _ if method == Method::Delete => undone(said, words)?,
         Some(call) => is_call(method, said, parts, &call, kind).then_some(call)?,
-        None => verb_last(method, said, words).or_else(|| deed(method, said, parts))?,
+        None => verb_last(method, said, words, kind).or_else(|| deed(method, said, parts))?,
     };
     parts.pop();
     // `POST /items/query/count`
@@ -230,7 +242,15 @@ pub(crate) fn before_item(method: Method, said: &Said, parts: &mut Vec<Part>) ->
 }
 
 /// Leaves out what GET says: `getPolicy` of `GET /items/{id}/getPolicy` is the policy.
-pub(crate) fn drop_get(parts: &mut [Part]) {
+pub(crate) fn drop_get(parts: &mut Vec<Part>) {
+    // `/agent/{id}/get/config`
+    let last = parts.len().saturating_sub(1);
+    let says_get = |part: &Part| {
+        !part.item && !part.named && matches!(part.words.as_slice(), [only] if only == "get")
+    };
+    if let Some(at) = parts.iter().take(last).position(says_get) {
+        parts.remove(at);
+    }
     if let Some(last) = parts.last_mut()
         && !last.named
         && last.words.len() > 1
@@ -318,9 +338,12 @@ pub(crate) fn is_deed(verb: &str, noun: &str) -> bool {
 }
 
 /// A call whose verb is the last of several words: `PUT /items/{id}/price-validate`.
-fn verb_last(method: Method, said: &Said, words: &[String]) -> Option<Call> {
+fn verb_last(method: Method, said: &Said, words: &[String], kind: Kind) -> Option<Call> {
     let (last, object) = words.split_last()?;
-    let verb = tool_verb(last).filter(|_| is_plain(last) && !said.gives(words))?;
+    // a `price list` that is changed is a thing
+    let verb = tool_verb(last)
+        .filter(|verb| (*verb != "list" || kind <= Kind::Derive) && is_plain(last))
+        .filter(|_| !said.gives(words))?;
     (calls(method) && !object.is_empty()).then(|| Call {
         verb,
         object: object.to_vec(),

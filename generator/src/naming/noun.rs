@@ -132,6 +132,16 @@ fn ends_with(words: &[String], others: &[String]) -> bool {
 fn in_number(words: &[String], number: Number) -> Vec<String> {
     let mut words = words.to_vec();
     let many = words.iter().any(|word| is_plural(word));
+    // `totals/by-contributor`, `news-by-player`
+    let by = words.iter().position(|word| word == "by");
+    if let Some(by) = by.filter(|by| by + 1 < words.len())
+        && number != Number::One
+    {
+        let tail = words.split_off(by);
+        words = in_number(&words, number);
+        words.extend(tail);
+        return words;
+    }
     if let Some(last) = words.last_mut() {
         *last = match number {
             // `cycles-lite`
@@ -159,8 +169,16 @@ fn is_adjective(word: &str) -> bool {
 
 /// Whether the word may stand before a noun: `available`, `archived`.
 pub(crate) fn is_attribute(word: &str) -> bool {
-    ADJECTIVES.has(word) || matches!(verb_form(word), Some((_, Form::Past)))
+    ADJECTIVES.has(word) || matches!(verb_form(word), Some((_, Form::Past))) || is_participle(word)
 }
+
+/// Whether the word looks like a participle: `supported`, but not `feed`.
+fn is_participle(word: &str) -> bool {
+    word.len() > SHORT && word.ends_with("ed") && !word.ends_with("eed") && !word.ends_with("embed")
+}
+
+/// Shorter words in `ed` are things: `bed`, `shed`.
+const SHORT: usize = 5;
 
 /// The groups in kebab case.
 pub(crate) fn kebab(groups: &[Group]) -> String {

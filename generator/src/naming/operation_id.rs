@@ -3,6 +3,7 @@
 use toolwright_model::ServiceName;
 
 use super::noun::{self, Number};
+use super::parameter::own_words as own_words_of;
 use super::path::Part;
 use super::segment::{is_version, literal_words};
 use super::verbs::{join_particles, tool_verb};
@@ -48,6 +49,11 @@ pub(crate) fn noun(
         .map(literal_words)
         .map(|words| {
             let mut words = join_particles(words);
+            // `getItemsUsingGET`
+            if matches!(words.as_slice(), [.., using, last] if using == "using" && *last == method)
+            {
+                words.truncate(words.len() - 2);
+            }
             words.retain(|word| {
                 let says = !FILLERS.has(word) && variant.as_ref() != Some(word);
                 says && word != service.as_str() && !is_version(word)
@@ -86,7 +92,23 @@ pub(crate) fn noun(
         }
     }
     noun.retain(|word| !word.is_empty());
-    if TIES.has_any(&noun) {
+    // `absences/{absenceId}` with `deleteAbsenceByAbsenceId`
+    if let Some(by) = noun.iter().rposition(|word| word == "by")
+        && let Some((things, [_, tail @ ..])) = noun.split_at_checked(by)
+        && let Some((path, key)) = facts
+            .path
+            .strip_suffix('}')
+            .and_then(|path| path.rsplit_once("/{"))
+        && words(key) == tail
+        && own_words_of(key).len() < tail.len()
+        && let Some(thing) = words(path).last()
+        && things
+            .last()
+            .is_some_and(|last| singular(last) == singular(thing))
+    {
+        noun.truncate(by);
+    }
+    if TIES.has_any(&noun) || noun.first().is_some_and(|first| first == "by") {
         Vec::new()
     } else {
         noun
@@ -172,6 +194,10 @@ fn without_verb(mut parts: Vec<Vec<String>>, verb: &str, method: &str) -> Vec<Ve
             && tool_verb(second).is_some()
         {
             after.drain(..2);
+        }
+        // `postValidateCodes`
+        if words.is_empty() && after.first().is_some_and(|first| first == verb) {
+            after.remove(0);
         }
         // `createReplaceItems`
         if matches!(words.as_slice(), [only] if tool_verb(only).is_some()) {

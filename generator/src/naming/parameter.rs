@@ -11,6 +11,9 @@ static CHOOSERS: WordList = WordList::new(
      ref sid slug uid urn uuid",
 );
 
+/// What things have in common with others, so that it does not choose one as a matter of course.
+static TRAITS: WordList = WordList::new("email kind property type");
+
 /// Last words of a parameter that is an identifier, so that its name does not matter.
 static IDS: WordList = WordList::new("arn gid guid id identifier ids key pk sid uid urn uuid");
 
@@ -44,6 +47,14 @@ pub(crate) fn by(many: &[String], own: &[String], name: &str) -> Vec<String> {
     let last = words(name).pop();
     if !own.is_empty() && last.is_some_and(|last| last == "number") {
         vec!["number".to_owned()]
+    } else if let [thing, by] = own
+        && TRAITS.has(by)
+        && many
+            .last()
+            .is_some_and(|last| singular(last) == singular(thing))
+    {
+        // `events/{eventType}`
+        vec![by.clone()]
     } else {
         Vec::new()
     }
@@ -71,15 +82,19 @@ pub(crate) fn is_like(many: &[String], own: &[String]) -> bool {
         return own.is_empty();
     };
     let (many, own) = (singular(many), singular(own));
-    many.contains(&own) || own.contains(&many)
+    let part = own.len() >= TELLING && many.contains(&own);
+    part || own.starts_with(&many) || many.len() >= TELLING && own.contains(&many)
 }
+
+/// Shorter words are part of others by chance: `ip` of `geoip`.
+const TELLING: usize = 3;
 
 /// The words of a parameter's name that say what it chooses: `client` of `clientId`.
 pub(crate) fn own_words(name: &str) -> Vec<String> {
     let mut own = words(name);
     while own
         .last()
-        .is_some_and(|word| CHOOSERS.has(word) || word == "path")
+        .is_some_and(|word| CHOOSERS.has(word) || word == "path" || word == "or")
     {
         own.pop();
     }

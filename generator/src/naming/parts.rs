@@ -116,6 +116,17 @@ pub(crate) fn choose_by_id(said: &Said, parts: &mut [Part]) {
         && parts
             .iter()
             .any(|part| part.key.last().is_some_and(|key| key == by));
+    let of_owner = |part: &Part| {
+        part.item
+            && part
+                .words
+                .last()
+                .is_some_and(|word| singular(word) == singular(by))
+    };
+    // `version/{id}/links` with `deleteLinksByVersionId`
+    if parts.iter().rev().skip(1).any(of_owner) {
+        return;
+    }
     if let Some(last) = parts.last_mut()
         && last.by.is_empty()
         && !last

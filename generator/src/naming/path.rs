@@ -148,7 +148,9 @@ impl ResourcePath {
         let last = after.is_empty();
         let ends = after.iter().all(|segment| segment.starts_with('{'));
         let words = literal_words(text);
-        if self.parts.is_empty() && PREFIXES.has(&text.to_ascii_lowercase()) && !last {
+        let leads = self.parts.is_empty() && PREFIXES.has(&text.to_ascii_lowercase()) && !last;
+        let versioned = after.first().is_some_and(|next| is_version(next));
+        if leads || versioned && text.eq_ignore_ascii_case("api") {
             self.drop_segment(text, "it is an API prefix");
         } else if last && is_domain(text) {
             self.push([words, vec!["api".to_owned(), "group".to_owned()]].concat());
@@ -230,6 +232,8 @@ impl ResourcePath {
                 part.by.clone_from(&part.chosen);
                 part.by.extend(words(name));
             }
+            // `channels/{type}/{id}`
+            Some(part) if part.item && own.is_empty() => part.by.extend(words(name)),
             before => {
                 let own_is_empty = own.is_empty();
                 let words = if own.is_empty() && before.is_some() {

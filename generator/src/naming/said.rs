@@ -56,7 +56,7 @@ static CALLS: WordList = WordList::new(
 
 /// Verbs of tool names that the lexicon does not have, since they say nothing of what is done.
 static PLAIN: WordList = WordList::new(
-    "attest crop disassemble donate enforce isolate normalise normalize reapply reauthenticate \
+    "attest begin crop disassemble donate enforce isolate normalise normalize reapply reauthenticate \
      redact reorganize reschedule scrap serialize templatize trim unallocate undrop unrevoke \
      unschedule unvote unwrap",
 );
@@ -150,6 +150,26 @@ impl Said {
                 && (is(first, "create") && is(second, "update")
                     || is(first, "update") && is(second, "create"))
         })
+    }
+
+    /// Whether the summary says of one thing that it is created where there is none: `Updates the
+    /// user or adds one`.
+    pub(crate) fn upserts_one(&self) -> bool {
+        let Some([first, rest @ ..]) = self.openings.first().map(Vec::as_slice) else {
+            return false;
+        };
+        let is = |word: &str, verbs: [&str; 2]| {
+            let verb = lexicon::verb_form(word).and_then(|(verb, _)| tool_verb(verb.base));
+            verb.is_some_and(|verb| verbs.contains(&verb))
+        };
+        let both = |made: [&str; 2], other: [&str; 2]| {
+            let or = rest
+                .windows(2)
+                .any(|pair| matches!(pair, [or, second] if or == "or" && is(second, other)));
+            is(first, made) && or
+        };
+        both(["update", "replace"], ["create", "add"])
+            || both(["create", "add"], ["update", "replace"])
     }
 
     /// The verb of a DELETE that undoes or calls this: `unarchive` of `…/archive` with

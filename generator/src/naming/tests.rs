@@ -1,5 +1,6 @@
 //! One table a rule: what an operation is, and its name.
 
+mod said_well;
 mod told;
 
 use super::*;

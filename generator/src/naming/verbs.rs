@@ -430,6 +430,7 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("analyse", "analyze"),
     ("append", "add"),
     ("authorise", "authorize"),
+    ("begin", "start"),
     ("browse", "list"),
     ("change", "update"),
     ("cleanup", "clear"),

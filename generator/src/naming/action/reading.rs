@@ -46,7 +46,7 @@ fn lists_chosen(facts: &OperationFacts, said: &Said, last: &Part) -> bool {
         && (listed && !said.is_about_details()
             || of_one_id(last) && said.is_of_many(last_word(last)));
     let chosen = foreign || !last.by.is_empty() && (array || listed);
-    chosen || has_parameter(facts, &LISTING) && said.lists()
+    chosen || said.gets_page() || has_parameter(facts, &LISTING) && said.lists()
 }
 
 /// Whether a parameter at the end is the identifier of something else: `keys/{systemId}`.
@@ -64,9 +64,11 @@ fn lists_all(facts: &OperationFacts, said: &Said, last: &Part) -> bool {
     if last.turned && !is_plural(word) {
         return answered == AnswerShape::Array || said.lists() && !one;
     }
-    (!SINGLE_PLURALS.has(word) || said.begins_with("list"))
+    let listed = said.begins_with("list") || said.parts.lists || said.is_about_collection();
+    (!SINGLE_PLURALS.has(word) || listed)
         && word != "list"
-        && (answered == AnswerShape::Array
+        && (said.gets_page() && word != "page"
+            || answered == AnswerShape::Array
             || is_plural(word) && !one
             || said.lists_many(word)
             || said.has_many(&last.words)

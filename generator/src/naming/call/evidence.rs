@@ -39,6 +39,8 @@ pub(super) fn is_call(
         Method::Post if !bare && said.parts.ends_in_call(&last.words) => true,
         Method::Patch if !bare && plain && said.id_is(&last.words) => true,
         _ if call.is_thing(&last.words) || is_other_than_said(said, call, &last.words) => false,
+        // `GET /items/count`
+        Method::Get if first == "count" && bare && asks_many(parts) => true,
         // the thing that a GET gets has the word for a name, unless getting it does something
         Method::Get => {
             let acts = kind > Kind::Derive
@@ -46,10 +48,21 @@ pub(super) fn is_call(
             plain
                 && (matches!(call.verb, "list" | "search")
                     || acts && !said.has_other_than(call.verb))
+                || bare && call.verb == "download"
+                || !bare && first == "find"
         }
         // `POST /items/{id}/list`: a list that is made
         Method::Post if of_item && matches!(call.verb, "get" | "list") => !bare,
         Method::Post | Method::Put => plain || reads || of_item && bare,
+        // `PATCH /items/{id}/restore`
+        Method::Patch => {
+            let other = said.id_verb().is_some_and(|verb| verb != call.verb);
+            let changes = lexicon::verb(first).is_none_or(|verb| !verb.reads());
+            is_plain(first)
+                && changes
+                && !other
+                && (of_item || bare && said.id.last() == Some(first))
+        }
         _ => false,
     }
 }

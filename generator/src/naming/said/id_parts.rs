@@ -18,6 +18,8 @@ pub(crate) struct IdParts {
     called: Vec<String>,
     /// Whether the last of several parts begins with what is done.
     calls_last: bool,
+    /// Whether the last of several parts begins with `list`: `Applications_ListCredentials`.
+    pub(crate) lists: bool,
     /// Whether it says what method it is: `deleteItemUsingGET`, `GET_DeleteItem`.
     pub(crate) names_method: bool,
 }
@@ -29,11 +31,13 @@ impl IdParts {
         let method = facts.method.word();
         let parts: Vec<&str> = id.split(SEPARATORS).collect();
         let begins = |method: &str| parts.first().is_some_and(|first| *first == method);
+        let lists = |part: &&str| words(part).first().is_some_and(|first| first == "list");
         let called = id.rsplit_once('.').map_or("", |(_, last)| last);
         Self {
             topic: parts.first().map_or_else(Vec::new, |first| words(first)),
             called: words(called),
             calls_last: calls_last(&parts, &method.to_ascii_lowercase()),
+            lists: parts.len() > 1 && parts.last().is_some_and(lists),
             names_method: begins(method) || id.ends_with(&format!("Using{method}")),
         }
     }

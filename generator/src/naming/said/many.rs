@@ -2,7 +2,7 @@
 
 use super::Said;
 use crate::{
-    english::{WordList, is_plural, plural},
+    english::{Form, WordList, is_plural, lexicon::verb_form, plural},
     naming::verbs::tool_verb,
 };
 
@@ -50,8 +50,14 @@ impl Said {
 
     /// Whether the summary ends in `collection`.
     pub(crate) fn is_about_collection(&self) -> bool {
-        let last = self.openings.first().and_then(|summary| summary.last());
-        last.is_some_and(|last| last == "collection")
+        let Some(summary) = self.openings.first() else {
+            return false;
+        };
+        let of_many = |pair: &[String]| pair == ["collection", "of"];
+        let of = summary.windows(2).take(LISTS_WITHIN).position(of_many);
+        let mut things = summary.iter().skip(of.map_or(summary.len(), |at| at + 2));
+        let of = things.any(|thing| is_plural(thing));
+        of || summary.last().is_some_and(|last| last == "collection")
     }
 
     /// Whether the summary is about many of a thing.
@@ -72,9 +78,14 @@ impl Said {
         summary.take_while(|word| !PREPOSITIONS.has(word))
     }
 
-    /// The last word of the summary before a preposition: what it is about.
+    /// The last word of the summary before a preposition: what it is about; not `filtered`.
     fn about(&self) -> Option<&String> {
-        self.head().last()
+        let head: Vec<&String> = self.head().collect();
+        let of_kind = |word: &&&String| matches!(verb_form(word), Some((_, Form::Past)));
+        let after = head.iter().rev().take_while(of_kind).count();
+        head.len()
+            .checked_sub(after + 1)
+            .and_then(|at| head.get(at).copied())
     }
 
     /// Whether the operation id or the summary says anywhere that many are listed.
@@ -87,6 +98,11 @@ impl Said {
         self.id.iter().any(lists)
             || summary.into_iter().flatten().take(LISTS_WITHIN).any(lists)
             || ends.is_some_and(|last| last == "list")
+    }
+
+    /// Whether the operation id says at its end that a page of a list is got: `items.getPage`.
+    pub(crate) fn gets_page(&self) -> bool {
+        matches!(self.whole.as_slice(), [.., get, page] if get == "get" && page == "page")
     }
 
     /// Whether the operation id says `bulk`.
@@ -104,6 +120,7 @@ impl Said {
                 && text.get(1).is_some_and(many_of)
                 && text.iter().skip(2).any(|word| *word == many)
         };
-        self.id.iter().any(is_many) || self.openings.iter().any(all)
+        let about = many != word && is_plural(&many) && self.about() == Some(&many);
+        self.id.iter().any(is_many) || self.openings.iter().any(all) || about
     }
 }
