@@ -2,14 +2,20 @@
 
 use toolwright_model::{Kind, Method};
 
-use super::{ASKS, Call, MANY, WITH_OBJECT};
+use super::{Call, MANY};
 use crate::{
-    english::{is_plural, lexicon, singular},
+    english::{WordList, is_plural, lexicon, singular},
     naming::{
         path::Part,
         said::{Said, calls, is_called, is_plain},
     },
 };
+
+/// Verbs that are nouns too, but seldom where something is sent with an object behind them.
+pub(super) static WITH_OBJECT: WordList = WordList::new("change mark set sign");
+
+/// Verbs that read and are nouns too, but not behind many things of which something is asked.
+static ASKS: WordList = WordList::new("count query");
 
 /// Whether the last of these parts, which reads as this call, is one.
 pub(super) fn is_call(
