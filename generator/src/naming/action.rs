@@ -61,6 +61,8 @@ pub(crate) fn action(facts: &OperationFacts, path: ResourcePath, kind: Kind) -> 
         if matches!(call.verb, "get" | "list") && kind <= Kind::Derive && beside_get(facts, &said) {
             call.verb = "query";
         }
+        // `POST /items/list` with `listAllItems`
+        call.all |= call.verb == "list" && facts.method == Method::Post && said.lists_all();
         // `searchItems1` beside `searchItems`
         if call.verb == "search" && facts.method == Method::Post && said.is_numbered() {
             call.verb = "query";
@@ -140,7 +142,12 @@ fn by_method(
         Method::Post => {
             let verb = post(said, &parts, &last, kind);
             let one = verb == "create" || last.item;
-            (verb, if one { Number::One } else { Number::AsWritten })
+            let number = match one {
+                true if !last.item && said.creates_many() => Number::AsWritten,
+                true => Number::One,
+                false => Number::AsWritten,
+            };
+            (verb, number)
         }
         Method::Put if creates(said) => ("create", one_or_batch(said, &last)),
         Method::Put => ("replace", one_or_batch(said, &last)),

@@ -100,6 +100,28 @@ impl Said {
             || ends.is_some_and(|last| last == "list")
     }
 
+    /// Whether the operation id or the summary says that several are made at once: `Create multiple
+    /// items`, `bulkCreateItems`.
+    pub(crate) fn creates_many(&self) -> bool {
+        static SEVERAL: WordList = WordList::new("bulk multiple several");
+        let makes = |word: &str| {
+            let verb = verb_form(word).and_then(|(verb, _)| tool_verb(verb.base));
+            matches!(verb, Some("add" | "create")) || word == "save"
+        };
+        let of_many = |pair: &[String]| {
+            let [a, b] = pair else { return false };
+            makes(a) && SEVERAL.has(b) || a == "bulk" && makes(b)
+        };
+        let summary = self.openings.first().into_iter();
+        let mut heads = summary.filter_map(|summary| summary.get(..2));
+        heads.any(of_many) || self.id.windows(2).any(of_many)
+    }
+
+    /// Whether the operation id says `list all`.
+    pub(crate) fn lists_all(&self) -> bool {
+        self.id.windows(2).any(|pair| pair == ["list", "all"])
+    }
+
     /// Whether the operation id says at its end that a page of a list is got: `items.getPage`.
     pub(crate) fn gets_page(&self) -> bool {
         matches!(self.whole.as_slice(), [.., get, page] if get == "get" && page == "page")

@@ -88,6 +88,15 @@ fn the_number_of_things_is_that_of_what_is_meant() {
         assert_eq!(name(line), expected, "{line}");
     }
     assert_eq!(
+        name_with("POST /reviews saveReviews", "Create multiple reviews"),
+        "create-svc-reviews"
+    );
+    assert_eq!(name("POST /items bulkCreateItems"), "create-svc-items");
+    assert_eq!(
+        name("POST /companies/list listAllCompanies"),
+        "list-svc-all-companies"
+    );
+    assert_eq!(
         name_with("PUT /schemes/{id}/level", "Add security levels"),
         "replace-svc-scheme-levels"
     );
