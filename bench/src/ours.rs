@@ -25,8 +25,8 @@ pub(crate) fn generate(document: &Path, folder: &Path) -> Result<(), String> {
     let outcome = generate::run(&[Input::new(&*path).service("measured")], options, &files);
     let catalog = outcome.catalog.ok_or("the document has errors")?;
     let service = catalog.services().first().ok_or("there is no service")?;
-    let runtime = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime");
-    let tree = emit::standalone(service, Some(&runtime));
+    let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapter");
+    let tree = emit::standalone(service, Some(&adapter));
     written(&tree, folder)?;
     let stamp = Stamp::new(path.into_owned(), files, &tree, String::new());
     stamp.write(folder).map_err(|error| error.to_string())

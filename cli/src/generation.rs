@@ -79,8 +79,8 @@ pub(crate) struct Summary {
 /// A crate that builds as it is.
 #[derive(Debug)]
 pub(crate) struct Crate {
-    /// Where the runtime is; otherwise it is the published one.
-    pub(crate) runtime_path: Option<PathBuf>,
+    /// Where the crate is that adapters depend on; otherwise it is the published one.
+    pub(crate) adapter_path: Option<PathBuf>,
 }
 
 impl Generation {
@@ -284,7 +284,7 @@ fn modules(catalog: &CheckedCatalog, as_crate: Option<&Crate>) -> OutputTree {
             "",
             match as_crate {
                 None => emit::service(service),
-                Some(Crate { runtime_path }) => emit::standalone(service, runtime_path.as_deref()),
+                Some(Crate { adapter_path }) => emit::standalone(service, adapter_path.as_deref()),
             },
         );
     }

@@ -26,6 +26,7 @@ pub use types::{EmittedNode, typed_nodes};
 pub use workspace::workspace;
 
 use crate::{check::CheckedService, output::OutputTree, parallel};
+use module::Place;
 
 /// The files of several services, each seen from its folder, in their order.
 #[must_use]
@@ -37,7 +38,7 @@ pub fn services(services: &[CheckedService]) -> Vec<OutputTree> {
 #[must_use]
 pub fn service(service: &CheckedService) -> OutputTree {
     let mut tree = OutputTree::new();
-    tree.add("mod.rs", module::root(service));
+    tree.add("mod.rs", module::root(service, Place::Module));
     add_parts(&mut tree, "", service);
     tree
 }

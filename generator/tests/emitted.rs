@@ -31,11 +31,14 @@ const TESTS: &[(&str, &str)] = &[
     ("service/mod.rs", include_str!("emitted/service.rs")),
 ];
 
-/// What they need beside the runtime.
-const TEST_DEPENDENCIES: &str = r#"
-[dev-dependencies]
-tokio = { version = "1", features = ["macros", "rt"] }
-"#;
+/// What they need.
+const TEST_DEPENDENCIES: &str = concat!(
+    "\n[dev-dependencies]\ntoolwright = { path = \"",
+    env!("CARGO_MANIFEST_DIR"),
+    "/../runtime\" }\n",
+    r#"tokio = { version = "1", features = ["macros", "rt"] }
+"#
+);
 
 #[test]
 fn what_is_emitted_of_real_documents_parses() {
@@ -155,8 +158,8 @@ fn checked(document: &str, files: &dyn FileSystem) -> CheckedCatalog {
 
 fn emitted(document: &str, files: &dyn FileSystem) -> OutputTree {
     let catalog = checked(document, files);
-    let runtime = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime");
-    emit::standalone(catalog.services().first().unwrap(), Some(&runtime))
+    let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapter");
+    emit::standalone(catalog.services().first().unwrap(), Some(&adapter))
 }
 
 fn write(path: &Path, text: &str) {

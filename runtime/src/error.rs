@@ -6,11 +6,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use toolwright_model::{Role, ToolName, eab::ErrorCode};
 
-use crate::{
-    approval::ApprovalId,
-    credentials::CredentialsError,
-    typed::{Failure, Refusal, ToolCall},
-};
+use crate::{Failure, Refusal, ToolCall, approval::ApprovalId, credentials::CredentialsError};
 
 /// Why a call has no result.
 ///

@@ -60,7 +60,6 @@ pub mod audit;
 mod call;
 mod canonical;
 mod clock;
-pub mod codec;
 pub mod config;
 mod credentials;
 pub mod eab;
@@ -78,7 +77,6 @@ mod secret;
 mod selector;
 pub mod testing;
 mod tool;
-mod typed;
 mod view;
 
 pub use clock::{Clock, SystemClock};
@@ -89,8 +87,10 @@ pub use registry::{Registry, RegistryBuilder, RegistryError, RegistryProblem};
 pub use role::RoleEnum;
 pub use selector::{Selector, SelectorError};
 pub use tool::{BoxFuture, Tool, ToolContext, ToolOutput};
+pub use toolwright_adapter::{
+    EmbeddedTools, Failure, Paged, Refusal, ToolCall, Undocumented, codec,
+};
 pub use toolwright_macros::{Role, tool, tools};
 pub use toolwright_model as model;
 pub use toolwright_model::*;
-pub use typed::{EmbeddedTools, Failure, Paged, Refusal, ToolCall, Undocumented};
 pub use view::ScopedToolView;

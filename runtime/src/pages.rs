@@ -22,10 +22,10 @@ use futures_core::Stream;
 use serde_json::{Map, Value};
 
 use crate::{
+    Paged, ToolCall,
     codec::Codec,
     error::ToolError,
     tool::{BoxFuture, ToolOutput},
-    typed::{Paged, ToolCall},
     view::ScopedToolView,
 };
 

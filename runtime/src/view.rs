@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
 
 use crate::{
+    Paged, ToolCall,
     call::{self, Artifact, Asked},
     credentials::Credentials,
     eab::RunContext,
@@ -17,7 +18,6 @@ use crate::{
     pins,
     registry::{Core, Entry},
     tool::{Action, ToolOutput},
-    typed::{Paged, ToolCall},
 };
 
 /// What an agent of one role can list and call: the tools that the role was granted and that are

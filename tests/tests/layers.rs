@@ -7,9 +7,17 @@ use std::{fs, path::Path};
 const MAY_KNOW: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("macros", &["toolwright-model"]),
-    ("runtime", &["toolwright-model", "toolwright-macros"]),
+    ("adapter", &["toolwright-model"]),
+    (
+        "runtime",
+        &[
+            "toolwright-adapter",
+            "toolwright-macros",
+            "toolwright-model",
+        ],
+    ),
     ("generator", &["toolwright-model"]),
-    ("generated", &["toolwright"]),
+    ("generated", &["toolwright-adapter"]),
     ("depot", &[]),
     ("eab", &["toolwright", "toolwright-model"]),
 ];

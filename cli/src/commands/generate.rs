@@ -51,7 +51,8 @@ pub(crate) struct Arguments {
     #[arg(long = "crate", requires = "out")]
     as_crate: bool,
 
-    /// Let the crate depend on the runtime in this folder, rather than on the published one
+    /// Let the crate depend on the checkout of Toolwright that has its runtime in this folder,
+    /// rather than on what is published
     #[arg(long, value_name = "DIR", requires = "as_crate")]
     runtime_path: Option<PathBuf>,
 
@@ -138,20 +139,24 @@ impl Arguments {
         };
         let mut specification = Specification::new(path, Some(service.clone()), self.overlay);
         specification.lock = self.lock.or(specification.lock);
-        let runtime_path = self.runtime_path.as_deref().map(runtime).transpose()?;
-        let as_crate = self.as_crate.then_some(Crate { runtime_path });
+        let adapter_path = self.runtime_path.as_deref().map(adapter).transpose()?;
+        let as_crate = self.as_crate.then_some(Crate { adapter_path });
         Generation::of_one(&specification, self.out, as_crate, accept, progress)
     }
 }
 
-/// The folder of the runtime, so that it means the same from wherever the crate is.
-fn runtime(folder: &Path) -> Result<PathBuf, Failure> {
+/// The folder of the crate that adapters depend on, so that it means the same from wherever the
+/// crate is. It stands beside the runtime.
+fn adapter(runtime: &Path) -> Result<PathBuf, Failure> {
+    let runtime =
+        std::path::absolute(runtime).map_err(|error| Failure::file("find", runtime, &error))?;
+    let folder = runtime.parent().unwrap_or(&runtime).join("adapter");
     let manifest = folder.join("Cargo.toml");
     if !manifest.is_file() {
         return Err(Failure::new(format!("there is no `{}`", manifest.display()))
-            .help("`--runtime-path` names the folder of the crate `toolwright`, which is `runtime` in a checkout"));
+            .help("`--runtime-path` names the folder `runtime` of a checkout of Toolwright; adapters depend on `adapter` beside it"));
     }
-    std::path::absolute(folder).map_err(|error| Failure::file("find", folder, &error))
+    Ok(folder)
 }
 
 impl<'a> Summary<'a> {

@@ -102,10 +102,10 @@ fn a_crate_of_one_specification_stands_by_itself() {
     project.run(&arguments).expect(0);
     let manifest: toml::Table = project.read("memo-tools/Cargo.toml").parse().unwrap();
     assert!(
-        manifest["dependencies"]["toolwright"]["path"]
+        manifest["dependencies"]["toolwright-adapter"]["path"]
             .as_str()
             .unwrap()
-            .contains("runtime")
+            .ends_with("adapter")
     );
     assert!(project.path("memo-tools/src/lib.rs").exists());
 }

@@ -29,9 +29,9 @@ impl Workshop {
 
     /// The costs to check and to build a crate of this source.
     pub(crate) fn costs(&self, name: &str, source: &str) -> Result<Vec<Cost>, String> {
-        let runtime = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime");
+        let adapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../adapter");
         let dependencies = match name {
-            "emitted" => format!("toolwright = {{ path = {runtime:?} }}"),
+            "emitted" => format!("toolwright-adapter = {{ path = {adapter:?} }}"),
             "serde" => "serde = { version = \"1\", features = [\"derive\"] }\n\
                  serde_json = { version = \"1\", features = [\"preserve_order\"] }"
                 .to_owned(),

@@ -6,10 +6,27 @@ use super::{
 };
 use crate::check::CheckedService;
 
+/// Where the root of a service stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In a crate that somebody else wrote.
+    Module,
+    /// At the root of a crate.
+    Crate,
+}
+
+/// What a crate says that holds adapters and nothing else. It depends on the part of the runtime that
+/// they are made of, and so does not wait for the rest of it.
+pub(super) const CRATE: &str = "extern crate toolwright_adapter as toolwright;";
+
 /// The file of the root: documentation, the parts, and the embedded records.
-pub(super) fn root(service: &CheckedService) -> String {
+pub(super) fn root(service: &CheckedService, place: Place) -> String {
     let mut source = Source::new(&source::mark(service), &documentation(service));
     let name = service.service().name.as_str();
+    if place == Place::Crate {
+        source.line(CRATE);
+        source.blank();
+    }
     source.line("use toolwright::EmbeddedTools;");
     source.blank();
     // A document may have no operation, or none that has a name.

@@ -2,25 +2,29 @@
 
 use std::path::Path;
 
-use super::{add_parts, module, source};
+use super::{
+    add_parts,
+    module::{self, Place},
+    source,
+};
 use crate::{check::CheckedService, output::OutputTree};
 
-/// The files of a crate with the adapters of one service. `runtime` is the folder of the runtime;
-/// without it the crate depends on the published one.
+/// The files of a crate with the adapters of one service. `adapter` is the folder of the crate
+/// `toolwright-adapter`; without it the crate depends on the published one.
 #[must_use]
-pub fn standalone(service: &CheckedService, runtime: Option<&Path>) -> OutputTree {
+pub fn standalone(service: &CheckedService, adapter: Option<&Path>) -> OutputTree {
     let mut tree = OutputTree::new();
-    tree.add("Cargo.toml", manifest(service, runtime));
-    tree.add("src/lib.rs", module::root(service));
+    tree.add("Cargo.toml", manifest(service, adapter));
+    tree.add("src/lib.rs", module::root(service, Place::Crate));
     add_parts(&mut tree, "src/", service);
     tree
 }
 
-fn manifest(service: &CheckedService, runtime: Option<&Path>) -> String {
+fn manifest(service: &CheckedService, adapter: Option<&Path>) -> String {
     let mark = source::mark(service);
     let name = &service.service().name;
     let version = env!("CARGO_PKG_VERSION");
-    let dependency = match runtime {
+    let dependency = match adapter {
         Some(path) => format!("{{ path = {} }}", toml_string(&path.to_string_lossy())),
         None => toml_string(version),
     };
@@ -35,7 +39,7 @@ edition = "2024"
 publish = false
 
 [dependencies]
-toolwright = {dependency}
+toolwright-adapter = {dependency}
 
 [lints.rust]
 unsafe_code = "forbid"

@@ -2,6 +2,7 @@
 
 use toolwright_model::ServiceName;
 
+use super::module::CRATE;
 use crate::output::{MARK, OutputTree};
 
 /// The manifest of the crate and its root module. The services' own modules are not part of it.
@@ -39,7 +40,7 @@ workspace = true
 [features]
 {features}
 [dependencies]
-toolwright.workspace = true
+toolwright-adapter.workspace = true
 "#
     )
 }
@@ -48,6 +49,7 @@ fn root(services: &[ServiceName]) -> String {
     let mut text = format!(
         "// {MARK}; `toolwright generate` refreshes it.\n\
          //! Adapters of the specifications in `specs/`: one module and one cargo feature a service.\n\n\
+         {CRATE}\n\n\
          use toolwright::EmbeddedTools;\n\n"
     );
     for name in services {

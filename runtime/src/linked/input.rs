@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{argument::argument, ask::Ask, schema_of};
-use crate::{codec::DecodeError, typed::ToolCall};
+use crate::{ToolCall, codec::DecodeError};
 
 /// An input of a hand-written tool: all of its arguments, as the fields of an object, or one of
 /// them.

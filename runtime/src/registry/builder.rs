@@ -16,6 +16,7 @@ use super::{
     selection::{Selection, Stated},
 };
 use crate::{
+    EmbeddedTools,
     approval::{ApprovalStore, FolderApprovals, MemoryApprovals},
     audit::{AuditFile, AuditSink},
     clock::{Clock, SystemClock},
@@ -25,7 +26,6 @@ use crate::{
     http::Executor,
     linked::{Declaration, States},
     tool::{Action, Tool},
-    typed::EmbeddedTools,
 };
 
 /// What a [`Registry`] is made of.

@@ -27,7 +27,7 @@ pub(crate) fn write(subject: &Subject) -> Findings {
         let _ = fs::remove_dir_all(folder);
         return Findings::default();
     };
-    for (path, content) in emit::standalone(service, Some(&root().join("runtime"))).iter() {
+    for (path, content) in emit::standalone(service, Some(&root().join("adapter"))).iter() {
         let path = folder.join(path);
         if path.ends_with("Cargo.toml") {
             write_changed(&path, &manifest(content, &member(&subject.name)));
@@ -123,7 +123,8 @@ fn manifest(content: &str, name: &str) -> String {
     manifest.to_string()
 }
 
-/// Writes a program that depends on members of the workspace, and on the runtime.
+/// Writes a program that depends on members of the workspace, and on what
+/// adapters depend on.
 pub(crate) fn write_program(name: &str, members: &[String], source: &str) {
     let depend =
         |path: &Path| Table::from_iter([("path".to_owned(), path.to_str().unwrap().into())]);
@@ -132,8 +133,8 @@ pub(crate) fn write_program(name: &str, members: &[String], source: &str) {
         .map(|member| (member.clone(), depend(&Path::new("..").join(member)).into()))
         .collect();
     dependencies.insert(
-        "toolwright".to_owned(),
-        depend(&root().join("runtime")).into(),
+        "toolwright-adapter".to_owned(),
+        depend(&root().join("adapter")).into(),
     );
     let package = Table::from_iter([
         ("name".to_owned(), name.into()),

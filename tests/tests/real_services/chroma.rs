@@ -114,7 +114,7 @@ fn compile(catalog: &CheckedCatalog) {
         .unwrap();
     // Other crates are compiled there too, against the same dependencies.
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vendors");
-    let tree = emit::standalone(&catalog.services()[0], Some(&root.join("runtime")));
+    let tree = emit::standalone(&catalog.services()[0], Some(&root.join("adapter")));
     let folder = scratch.join("chroma");
     reconcile::write(&tree, &folder).unwrap();
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();

@@ -24,14 +24,14 @@ const PACKAGE: &str = "round-trip";
 const HEAD: &str = "//! Decodes values with generated types and encodes them again.
 #![allow(unused_imports, clippy::all, clippy::unwrap_used)]
 
-use toolwright::codec::{Codec, Value};
+use toolwright_adapter::codec::{Codec, Value};
 
 type Attempt = fn(Value) -> Value;
 
 fn attempt<T: Codec>(value: Value) -> Value {
     match T::decode(value) {
-        Ok(value) => toolwright::codec::json!({ \"encoded\": value.encode() }),
-        Err(error) => toolwright::codec::json!({ \"error\": error.to_string() }),
+        Ok(value) => toolwright_adapter::codec::json!({ \"encoded\": value.encode() }),
+        Err(error) => toolwright_adapter::codec::json!({ \"error\": error.to_string() }),
     }
 }
 
@@ -103,7 +103,7 @@ fn program(members: &[String], trials: &BTreeMap<String, Vec<Trial>>) -> (String
         }
         let _ = write!(
             source,
-            "\nmod {module} {{\n    use ::{module}::*;\n    use toolwright::codec;\n\n    \
+            "\nmod {module} {{\n    use ::{module}::*;\n    use toolwright_adapter::codec;\n\n    \
              pub(super) const TYPES: &[super::Attempt] = &[\n{attempts}    ];\n}}\n"
         );
         let _ = writeln!(tables, "    {module}::TYPES,");

@@ -1,13 +1,10 @@
 //! What all types with a codec have in common, as one line each.
 //!
 //! Debugging, comparing and serde go through [`Codec::encode`], which costs a fraction of what
-//! deriving them would cost to compile.
+//! deriving them would cost to compile. Of the four, serde's two traits cost the most, and are only
+//! there with the feature `serde`.
 
 use std::fmt;
-
-use serde::de;
-pub use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
 
 use super::Codec;
 
@@ -30,23 +27,7 @@ pub fn equal(a: &dyn Codec, b: &dyn Codec) -> bool {
     a.encode() == b.encode()
 }
 
-/// Serialises by the codec.
-///
-/// # Errors
-/// When the serialiser fails.
-pub fn serialize<S: Serializer>(value: &dyn Codec, serializer: S) -> Result<S::Ok, S::Error> {
-    value.encode().serialize(serializer)
-}
-
-/// Deserialises by the codec.
-///
-/// # Errors
-/// When the deserialiser fails, or its value does not fit the type.
-pub fn deserialize<'de, T: Codec, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    T::decode(Value::deserialize(deserializer)?).map_err(de::Error::custom)
-}
-
-/// `Debug`, `PartialEq`, `Serialize` and `Deserialize` for types with a [`Codec`].
+/// `Debug` and `PartialEq` for types with a [`Codec`], and what the feature `serde` adds.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __codec_forward {
@@ -67,39 +48,6 @@ macro_rules! __codec_forward {
 
         $crate::__codec_forward_serde!($name);
     )+};
-}
-
-/// `Serialize` and `Deserialize`, where the feature `serde-forwards` is on.
-#[doc(hidden)]
-#[macro_export]
-#[cfg(feature = "serde-forwards")]
-macro_rules! __codec_forward_serde {
-    ($name:ident) => {
-        impl $crate::codec::forward::Serialize for $name {
-            fn serialize<S: $crate::codec::forward::Serializer>(
-                &self,
-                serializer: S,
-            ) -> ::std::result::Result<S::Ok, S::Error> {
-                $crate::codec::forward::serialize(self, serializer)
-            }
-        }
-
-        impl<'de> $crate::codec::forward::Deserialize<'de> for $name {
-            fn deserialize<D: $crate::codec::forward::Deserializer<'de>>(
-                deserializer: D,
-            ) -> ::std::result::Result<Self, D::Error> {
-                $crate::codec::forward::deserialize(deserializer)
-            }
-        }
-    };
-}
-
-/// `Serialize` and `Deserialize`, where the feature `serde-forwards` is on.
-#[doc(hidden)]
-#[macro_export]
-#[cfg(not(feature = "serde-forwards"))]
-macro_rules! __codec_forward_serde {
-    ($name:ident) => {};
 }
 
 /// The codec of enumerations of texts, and what they have beyond that.

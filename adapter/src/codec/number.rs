@@ -11,7 +11,7 @@ use super::{Codec, Reader};
 /// It is made with `into()` from Rust's numbers, and compares with them.
 ///
 /// ```
-/// use toolwright::codec::Number;
+/// use toolwright_adapter::codec::Number;
 ///
 /// let price = Number::from(2.5);
 /// assert_eq!(price, 2.5);

@@ -41,7 +41,8 @@ impl DecodeError {
     }
 
     /// The same mismatches, of the field of an object.
-    pub(crate) fn within(mut self, field: &'static str) -> Self {
+    #[must_use]
+    pub fn within(mut self, field: &'static str) -> Self {
         for mismatch in &mut self.mismatches {
             mismatch.path.insert(0, Step::Field(field.into()));
         }
@@ -49,7 +50,8 @@ impl DecodeError {
     }
 
     /// These mismatches, and those of another value.
-    pub(crate) fn and(mut self, other: Self) -> Self {
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
         self.mismatches.extend(other.mismatches);
         self
     }

@@ -11,7 +11,7 @@
 //! A generated type looks like this:
 //!
 //! ```
-//! use toolwright::codec::{self, Codec, Extra, Reader, Value};
+//! use toolwright_adapter::codec::{self, Codec, Extra, Reader, Value};
 //!
 //! #[derive(Clone)]
 //! pub struct Item {
@@ -55,12 +55,14 @@ mod nullable;
 mod number;
 mod object;
 mod reader;
+pub mod serde;
 mod union;
 pub mod word;
 
 #[cfg(test)]
 mod tests;
 
+pub use self::serde::Json;
 pub use bytes::{Bytes, Download, File};
 pub use error::DecodeError;
 pub use extra::Extra;

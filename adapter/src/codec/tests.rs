@@ -245,7 +245,7 @@ fn a_value_is_debugged_compared_and_serialised_by_its_codec() {
     let cat: Cat = same(json!({"kind": "cat", "x": 1}));
     assert_eq!(format!("{cat:?}"), r#"Cat {"kind":"cat","x":1}"#);
     assert_eq!(cat, cat.clone());
-    #[cfg(feature = "serde-forwards")]
+    #[cfg(feature = "serde")]
     {
         let text = serde_json::to_string(&cat).unwrap();
         assert_eq!(serde_json::from_str::<Cat>(&text).unwrap(), cat);
