@@ -31,7 +31,10 @@ impl Workshop {
     pub(crate) fn costs(&self, name: &str, source: &str) -> Result<Vec<Cost>, String> {
         let adapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../adapter");
         let dependencies = match name {
-            "emitted" => format!("toolwright-adapter = {{ path = {adapter:?} }}"),
+            // With all that the twins derive.
+            "emitted" => format!(
+                "toolwright = {{ package = \"toolwright-adapter\", path = {adapter:?}, features = [\"serde\"] }}"
+            ),
             "serde" => "serde = { version = \"1\", features = [\"derive\"] }\n\
                  serde_json = { version = \"1\", features = [\"preserve_order\"] }"
                 .to_owned(),
