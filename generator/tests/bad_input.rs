@@ -14,6 +14,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
+
 use toolwright_generator::{
     check::CheckedCatalog,
     diagnostic::{
@@ -171,16 +173,18 @@ fn word(mut number: u32) -> String {
 
 #[test]
 fn arbitrary_bytes_are_no_danger() {
-    let mut random = Random(1);
+    let mut random = StdRng::seed_from_u64(1);
     for round in 0..rounds(3_000) {
-        let length = random.below(80);
+        let length = random.random_range(0..80);
         let bytes: Vec<u8> = (0..length)
-            .map(|_| match random.below(3) {
-                0 => random.below(256) as u8,
-                _ => *random.of(b"{}[]:,-\"' \n\t#&*!|>%@`?~a1.\\<$"),
+            .map(|_| match random.random_range(0..3) {
+                0 => random.random_range(0..256) as u8,
+                _ => *b"{}[]:,-\"' \n\t#&*!|>%@`?~a1.\\<$"
+                    .choose(&mut random)
+                    .unwrap(),
             })
             .collect();
-        let name = random.of(&["a.json", "a.yaml"]);
+        let name = ["a.json", "a.yaml"].choose(&mut random).unwrap();
         let ours = Ours {
             overlay: &bytes,
             lock: &bytes,
@@ -192,7 +196,7 @@ fn arbitrary_bytes_are_no_danger() {
 #[test]
 fn mutated_documents_are_no_danger() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let mut random = Random(2);
+    let mut random = StdRng::seed_from_u64(2);
     let mut overlays: Vec<Vec<u8>> = Vec::new();
     let mut locks: Vec<Vec<u8>> = Vec::new();
     let mut documents: Vec<(String, Vec<u8>)> = Vec::new();
@@ -208,12 +212,12 @@ fn mutated_documents_are_no_danger() {
         }
     }
     for _ in 0..rounds(1_500) {
-        let (name, document) = random.of(&documents);
-        let overlay: &Vec<u8> = random.of(&overlays);
+        let (name, document) = documents.choose(&mut random).unwrap();
+        let overlay: &Vec<u8> = overlays.choose(&mut random).unwrap();
         let overlay = mutated(overlay, &overlays[0], &mut random);
-        let lock: &Vec<u8> = random.of(&locks);
+        let lock: &Vec<u8> = locks.choose(&mut random).unwrap();
         let lock = mutated(lock, &locks[0], &mut random);
-        let other = random.of(&documents).1.clone();
+        let other = documents.choose(&mut random).unwrap().1.clone();
         run(
             name,
             &mutated(document, &other, &mut random),
@@ -234,11 +238,11 @@ fn mutated_eab_documents_are_no_danger() {
     let read = |path: &PathBuf| fs::read(path).unwrap();
     let documents: Vec<Vec<u8>> = paths.iter().map(read).collect();
     assert!(documents.len() > 3);
-    let mut random = Random(4);
+    let mut random = StdRng::seed_from_u64(4);
     let mut accepted = 0;
     for round in 0..rounds(1_500) {
-        let document = random.of(&documents);
-        let other = random.of(&documents).clone();
+        let document = documents.choose(&mut random).unwrap();
+        let other = documents.choose(&mut random).unwrap().clone();
         let mutated = mutated(document, &other, &mut random);
         let name = if round % 8 == 0 {
             "eab.json"
@@ -264,11 +268,11 @@ fn mutated_real_documents_are_no_danger() {
         .filter(|path| path.extension().is_some_and(|extension| extension != "tsv"))
         .map(|path| (path, fs::read(path).unwrap()))
         .collect();
-    let mut random = Random(3);
+    let mut random = StdRng::seed_from_u64(3);
     for _ in 0..rounds(400) {
-        let (path, document) = random.of(&documents);
+        let (path, document) = documents.choose(&mut random).unwrap();
         let name = path.file_name().unwrap().to_str().unwrap();
-        let other = &random.of(&documents).1;
+        let other = &documents.choose(&mut random).unwrap().1;
         run(name, &mutated(document, other, &mut random), None);
     }
 }
@@ -281,24 +285,24 @@ fn shared() -> PathBuf {
 }
 
 /// A text with a few changes: parts removed, doubled, moved, taken from another text, bytes set.
-fn mutated(text: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
+fn mutated(text: &[u8], other: &[u8], random: &mut StdRng) -> Vec<u8> {
     let mut text = text.to_vec();
-    for _ in 0..=random.below(4) {
-        let at = random.below(text.len() + 1);
-        let end = (at + random.below(60)).min(text.len());
-        match random.below(6) {
+    for _ in 0..=random.random_range(0..4) {
+        let at = random.random_range(0..text.len() + 1);
+        let end = (at + random.random_range(0..60)).min(text.len());
+        match random.random_range(0..6) {
             0 => drop(text.drain(at..end)),
             1 => {
                 let part = text[at..end].to_vec();
-                let to = random.below(text.len() + 1);
+                let to = random.random_range(0..text.len() + 1);
                 text.splice(to..to, part);
             }
             2 => {
-                let from = random.below(other.len() + 1);
-                let to = (from + random.below(60)).min(other.len());
+                let from = random.random_range(0..other.len() + 1);
+                let to = (from + random.random_range(0..60)).min(other.len());
                 text.splice(at..at, other[from..to].to_vec());
             }
-            3 if at < text.len() => text[at] = random.below(256) as u8,
+            3 if at < text.len() => text[at] = random.random_range(0..256) as u8,
             4 => {
                 let words: &[&[u8]] = &[
                     b"null",
@@ -318,11 +322,11 @@ fn mutated(text: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
                     b"0",
                     b"allOf",
                 ];
-                text.splice(at..end, random.of(words).to_vec());
+                text.splice(at..end, words.choose(random).unwrap().to_vec());
             }
             _ => {
                 let words: &[&[u8]] = &[b"  ", b"\n", b": ", b", ", b"\"", b"'", b"- "];
-                text.splice(at..at, random.of(words).to_vec());
+                text.splice(at..at, words.choose(random).unwrap().to_vec());
             }
         }
     }
@@ -345,20 +349,4 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     }
     files.sort();
     files
-}
-
-/// A small generator of numbers that look random and are the same in every run (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 16).unwrap() % limit.max(1)
-    }
-
-    fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.below(all.len())]
-    }
 }

@@ -3,6 +3,7 @@
 
 use std::{env, time::Duration};
 
+use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 use toolwright::{
     TransportKind,
@@ -18,51 +19,39 @@ fn rounds(usual: usize) -> usize {
     usual * factor.and_then(|factor| factor.parse().ok()).unwrap_or(1)
 }
 
-/// A generator of numbers that look random and are the same in every run (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from((self.0 >> 16) % bound as u64).unwrap()
-    }
-
-    /// The bytes with a few changes: some set, dropped, doubled or put in, or the end cut off.
-    fn broken(&mut self, bytes: &[u8]) -> Vec<u8> {
-        const WORDS: &[&[u8]] = &[
-            b"null", b"{}", b"[]", b"\"", b",", b":", b"-1", b"1e999", b"\\ud800", b"\xff",
-        ];
-        let mut bytes = bytes.to_vec();
-        for _ in 0..=self.below(3) {
-            let at = self.below(bytes.len().max(1));
-            let end = (at + self.below(20)).min(bytes.len());
-            match self.below(6) {
-                0 if at < bytes.len() => bytes[at] = u8::try_from(self.below(256)).unwrap(),
-                1 => drop(bytes.drain(at..end)),
-                2 => {
-                    let part = bytes[at..end].to_vec();
-                    bytes.splice(at..at, part);
-                }
-                3 => bytes.truncate(at),
-                _ => {
-                    let word = WORDS[self.below(WORDS.len())];
-                    bytes.splice(at..end, word.to_vec());
-                }
+/// The bytes with a few changes: some set, dropped, doubled or put in, or the end cut off.
+fn broken(bytes: &[u8], random: &mut StdRng) -> Vec<u8> {
+    const WORDS: &[&[u8]] = &[
+        b"null", b"{}", b"[]", b"\"", b",", b":", b"-1", b"1e999", b"\\ud800", b"\xff",
+    ];
+    let mut bytes = bytes.to_vec();
+    for _ in 0..=random.random_range(0..3) {
+        let at = random.random_range(0..bytes.len().max(1));
+        let end = (at + random.random_range(0..20)).min(bytes.len());
+        match random.random_range(0..6) {
+            0 if at < bytes.len() => bytes[at] = u8::try_from(random.random_range(0..256)).unwrap(),
+            1 => drop(bytes.drain(at..end)),
+            2 => {
+                let part = bytes[at..end].to_vec();
+                bytes.splice(at..at, part);
+            }
+            3 => bytes.truncate(at),
+            _ => {
+                let word = WORDS[random.random_range(0..WORDS.len())];
+                bytes.splice(at..end, word.to_vec());
             }
         }
-        bytes
     }
+    bytes
 }
 
 #[test]
 fn broken_handshakes_are_read_or_refused_with_the_place() {
     let good = handshake().to_string().into_bytes();
-    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let mut random = StdRng::seed_from_u64(1);
     let (mut read, mut placed) = (0, 0);
     for _ in 0..rounds(20_000) {
-        match read_handshake(&random.broken(&good)) {
+        match read_handshake(&broken(&good, &mut random)) {
             Ok(_) => read += 1,
             Err(fault) => {
                 assert_eq!(fault.0.len(), 1);
@@ -87,10 +76,10 @@ async fn broken_requests_are_answered_in_the_protocol() {
         "params": {"rule": "package-name"}, "interface_contracts": {"a": {"kind": "library"}},
     });
     let good = good.to_string().into_bytes();
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = StdRng::seed_from_u64(1);
     let (mut ran, mut refused) = (0, 0);
     for _ in 0..rounds(2_000) {
-        let body = random.broken(&good);
+        let body = broken(&good, &mut random);
         let sent = String::from_utf8_lossy(&body).into_owned();
         let asked: Value = serde_json::from_slice(&body).unwrap_or_default();
         let reply = client.post("explain_rule", body).await.unwrap();

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::json;
 use toolwright::{Kind, Tool, ToolError, ToolSpec, audit::MemoryAudit};
 
-use crate::support::{Numbers, builder, role, spec};
+use crate::support::{builder, role, some, spec};
 
 const ROLES: [&str; 3] = ["a", "b", "c"];
 const ROUNDS: u64 = 300;
@@ -53,18 +54,18 @@ fn tools() -> Vec<ToolSpec> {
     tools.collect()
 }
 
-fn random_policy(numbers: &mut Numbers, indices: &[usize]) -> Policy {
+fn random_policy(random: &mut StdRng, indices: &[usize]) -> Policy {
     let mut grants: Vec<_> = ROLES
         .iter()
-        .map(|role| (*role, numbers.some(indices)))
+        .map(|role| (*role, some(random, indices)))
         .collect();
-    grants.retain(|_| numbers.below(4) > 0);
-    let few = numbers.some(indices);
+    grants.retain(|_| random.random_range(0..4) > 0);
+    let few = some(random, indices);
     Policy {
         grants,
-        enable: numbers.some(indices),
-        disable: numbers.some(&few),
-        allow_list: numbers.coin().then(|| numbers.some(indices)),
+        enable: some(random, indices),
+        disable: some(random, &few),
+        allow_list: random.random::<bool>().then(|| some(random, indices)),
     }
 }
 
@@ -72,10 +73,10 @@ fn random_policy(numbers: &mut Numbers, indices: &[usize]) -> Policy {
 async fn the_registry_decides_as_the_reference_does() {
     let tools = tools();
     let indices: Vec<usize> = (0..tools.len()).collect();
-    let mut numbers = Numbers(20_261_121);
+    let mut random = StdRng::seed_from_u64(20_261_121);
     let (mut allowed, mut denied) = (0_u32, 0_u32);
     for round in 0..ROUNDS {
-        let policy = random_policy(&mut numbers, &indices);
+        let policy = random_policy(&mut random, &indices);
         let name = |tool: &usize| tools[*tool].name.to_string();
         let mut builder = builder(&Arc::new(MemoryAudit::new()));
         for tool in &tools {

@@ -16,6 +16,7 @@ use axum::{
     serve::ListenerExt,
 };
 use jiff::{SignedDuration, Timestamp};
+use rand::{RngExt, rngs::StdRng};
 use serde_json::{Value, json};
 use toolwright::{
     Binding, Credentials, Governance, HttpBinding, Kind, Registry, RegistryBuilder, Role,
@@ -331,30 +332,9 @@ impl HandClock {
     }
 }
 
-/// A small generator of numbers, the same on every run (SplitMix64).
-pub(crate) struct Numbers(pub(crate) u64);
-
-impl Numbers {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-
-    pub(crate) fn coin(&mut self) -> bool {
-        self.next() & 1 == 1
-    }
-
-    /// Some of the items.
-    pub(crate) fn some<T: Clone>(&mut self, items: &[T]) -> Vec<T> {
-        items.iter().filter(|_| self.coin()).cloned().collect()
-    }
+/// Some of the items.
+pub(crate) fn some<T: Clone>(random: &mut StdRng, items: &[T]) -> Vec<T> {
+    items.iter().filter(|_| random.random()).cloned().collect()
 }
 
 /// Environment variables of a test.
