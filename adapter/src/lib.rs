@@ -1,9 +1,9 @@
 //! What adapters are made of: the [codec] of their types, the traits of their tools, and their
 //! records.
 //!
-//! An adapter is all data: it says what can be called, and what is sent and answered. The crate
-//! `toolwright` is what calls. It re-exports all that is here, and so does not have to be built, nor
-//! any of what it depends on, before an adapter is.
+//! An adapter says what can be called, what is sent and what is answered; the runtime, the crate
+//! `toolwright`, calls. It re-exports all that is here. A crate of adapters depends on this one alone,
+//! so that it compiles without the runtime and without anything that the runtime depends on.
 
 pub mod codec;
 mod embedded;
