@@ -22,7 +22,11 @@ use std::fmt;
 
 use toolwright_model::{Kind, MAX_TOOL_NAME, NameError, ServiceName, ToolName, most_similar};
 
-use crate::{english::words, facts::OperationFacts, governance};
+use crate::{
+    english::{is_plural, words},
+    facts::OperationFacts,
+    governance,
+};
 use action::{Action, action};
 use noun::{Group, Number};
 use path::{Part, ResourcePath};
@@ -30,7 +34,7 @@ use said::is_plain;
 
 pub use suggestion::suggested_nouns;
 pub use verbs::VERBS;
-use verbs::tool_verb;
+use verbs::{is_of_many, tool_verb};
 
 /// How many words of an operation id's noun say enough, whatever the path has.
 const TELLING: usize = 3;
@@ -225,7 +229,7 @@ fn check(
 fn from_operation_id(service: &ServiceName, facts: &OperationFacts, verb: &str) -> Vec<Group> {
     const SEPARATORS: [char; 3] = ['.', '/', '_'];
     let id = facts.operation_id.as_deref().unwrap_or_default();
-    let whole = !id.contains(SEPARATORS);
+    let (whole, dotted) = (!id.contains(SEPARATORS), id.contains('.'));
     let says = |(at, word): &(usize, String)| {
         let is_verb = tool_verb(word).is_some_and(|said| said == verb || is_plain(word));
         // `updateCall`: a `call` is a thing too
@@ -236,9 +240,22 @@ fn from_operation_id(service: &ServiceName, facts: &OperationFacts, verb: &str) 
         .split(SEPARATORS)
         .map(|part| words(part).into_iter().enumerate().filter(says))
         .map(|part| Part::of(part.map(|(_, word)| word).collect()))
+        .map(|part| Part {
+            // `projects.dashboards`: those of one project
+            item: dotted && part.words.last().is_some_and(|last| is_plural(last)),
+            ..part
+        })
         .filter(|part| !part.words.is_empty())
         .collect();
-    let groups = noun::groups(&parts, Number::AsWritten);
+    // `{name}` with `items.delete`
+    let done = id.rsplit(SEPARATORS).next().unwrap_or_default();
+    let one = !whole && tool_verb(done).is_some_and(|verb| !is_of_many(verb));
+    let number = if one && chooses(&facts.path) {
+        Number::One
+    } else {
+        Number::AsWritten
+    };
+    let groups = noun::groups(&parts, number);
     if groups.is_empty() {
         let word = if facts.path == "/" { "root" } else { "service" };
         return vec![Group {
@@ -247,6 +264,12 @@ fn from_operation_id(service: &ServiceName, facts: &OperationFacts, verb: &str) 
         }];
     }
     groups
+}
+
+/// Whether a path ends in a parameter, or in what is called on one.
+fn chooses(path: &str) -> bool {
+    let last = path.rsplit('/').next().unwrap_or_default();
+    last.starts_with('{') && (last.ends_with('}') || last.contains("}:"))
 }
 
 #[cfg(test)]

@@ -174,7 +174,10 @@ pub(crate) fn is_attribute(word: &str) -> bool {
 
 /// Whether the word looks like a participle: `supported`, but not `feed`.
 fn is_participle(word: &str) -> bool {
-    word.len() > SHORT && word.ends_with("ed") && !word.ends_with("eed") && !word.ends_with("embed")
+    word.len() >= SHORT
+        && word.ends_with("ed")
+        && !word.ends_with("eed")
+        && !word.ends_with("embed")
 }
 
 /// Shorter words in `ed` are things: `bed`, `shed`.

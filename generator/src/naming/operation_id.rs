@@ -196,7 +196,11 @@ fn without_verb(mut parts: Vec<Vec<String>>, verb: &str, method: &str) -> Vec<Ve
             after.drain(..2);
         }
         // `postValidateCodes`
-        if words.is_empty() && after.first().is_some_and(|first| first == verb) {
+        if words.is_empty()
+            && after
+                .first()
+                .is_some_and(|first| first == verb || first == "update")
+        {
             after.remove(0);
         }
         // `createReplaceItems`

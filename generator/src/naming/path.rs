@@ -7,7 +7,8 @@ mod fragment;
 use super::noun::is_attribute;
 use super::parameter::{bears_name, by, by_several, is_id, is_like, own_words};
 use super::segment::{
-    FORMATS, Segment, is_domain, is_namespace, is_version, literal_words, parse, split_call,
+    FORMATS, Segment, is_domain, is_format_parameter, is_namespace, is_version,
+    is_version_parameter, literal_words, parse, split_call,
 };
 use super::verbs::tool_verb;
 use crate::english::{Form, WordList, is_plural, lexicon::verb_form, singular, words};
@@ -93,6 +94,14 @@ impl ResourcePath {
                 rest = after.get(1..).unwrap_or_default();
                 continue;
             }
+            // `v/2/items`
+            if let (&("v" | "V"), [number, end @ ..]) = (segment, after)
+                && number.bytes().all(|b| b.is_ascii_digit())
+            {
+                resource.take_version(&format!("v{number}"), end.is_empty());
+                rest = end;
+                continue;
+            }
             resource.take(service, segment, after);
         }
         resource.take_fragment(service, fragment);
@@ -121,17 +130,13 @@ impl ResourcePath {
         } else {
             (segment, "")
         };
+        let leads = self.parts.is_empty() && !last;
         if is_version(segment) {
-            let first = matches!(segment, "v1" | "V1") && !last;
-            if self.parts.is_empty() || first {
-                let told = words(segment)
-                    .pop()
-                    .filter(|word| word.starts_with('v') && word != "v1");
-                self.first_version = told;
-                self.drop_segment(segment, "it is a version");
-            } else {
-                self.version = words(segment);
-            }
+            self.take_version(segment, last);
+        } else if leads && is_version_parameter(segment) {
+            self.drop_segment(segment, "it is a version");
+        } else if leads && is_format_parameter(segment) {
+            self.drop_segment(segment, "it says how the answer is written");
         } else {
             match parse(segment) {
                 Segment::Literal(text) => self.take_literal(service, text, after),
@@ -142,6 +147,20 @@ impl ResourcePath {
             }
         }
         self.call = words(call);
+    }
+
+    /// Takes a version: one at the beginning and the first say nothing.
+    fn take_version(&mut self, segment: &str, last: bool) {
+        let first = matches!(segment, "v1" | "V1") && !last;
+        if self.parts.is_empty() || first {
+            let told = words(segment)
+                .pop()
+                .filter(|word| word.starts_with('v') && word != "v1");
+            self.first_version = told;
+            self.drop_segment(segment, "it is a version");
+        } else {
+            self.version = words(segment);
+        }
     }
 
     fn take_literal(&mut self, service: &ServiceName, text: &str, after: &[&str]) {

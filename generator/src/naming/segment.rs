@@ -85,6 +85,20 @@ fn is_format(name: &str) -> bool {
         .is_some_and(|last| matches!(last.as_str(), "ext" | "extension" | "format"))
 }
 
+/// Whether a segment is a parameter that says how the answer is written: `{format}`.
+pub(crate) fn is_format_parameter(segment: &str) -> bool {
+    segment == "{format}"
+}
+
+/// Whether a segment is a parameter for the version: `{version}`, `v{apiVersion}`.
+pub(crate) fn is_version_parameter(segment: &str) -> bool {
+    let bare = segment.strip_prefix(['v', 'V']).unwrap_or(segment);
+    let name = bare
+        .strip_prefix('{')
+        .and_then(|name| name.strip_suffix('}'));
+    name.is_some_and(|name| matches!(words(name).concat().as_str(), "version" | "apiversion"))
+}
+
 /// Whether a literal is a domain name, which names a group of an API.
 pub(crate) fn is_domain(text: &str) -> bool {
     text.rsplit_once('.')

@@ -88,7 +88,7 @@ fn calls() {
         ("POST /projects/{id}/archive", "archive-svc-project"),
         ("POST /jobs/parse", "parse-svc-jobs"),
         ("POST /orders/batch-retrieve", "get-svc-orders"),
-        ("POST /v1/{name}:cancel items.cancel", "cancel-svc-items"),
+        ("POST /v1/{name}:cancel items.cancel", "cancel-svc-item"),
         ("POST /keys/rotate/{name}", "rotate-svc-key"),
         ("GET /items/search", "search-svc-items"),
         ("GET /items/{id}/export", "get-svc-item-export"),

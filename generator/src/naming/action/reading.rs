@@ -46,7 +46,11 @@ fn lists_chosen(facts: &OperationFacts, said: &Said, last: &Part) -> bool {
         && (listed && !said.is_about_details()
             || of_one_id(last) && said.is_of_many(last_word(last)));
     let chosen = foreign || !last.by.is_empty() && (array || listed);
-    chosen || said.gets_page() || has_parameter(facts, &LISTING) && said.lists()
+    // `GamesByDate/{date}`
+    let by = last.words.iter().skip(1).any(|word| word == "by") && (array || listed);
+    // `{name}` with `items.list`
+    let only = last.words.is_empty() && said.id.last().is_some_and(|last| last == "list");
+    chosen || by || only || said.gets_page() || has_parameter(facts, &LISTING) && said.lists()
 }
 
 /// Whether a parameter at the end is the identifier of something else: `keys/{systemId}`.

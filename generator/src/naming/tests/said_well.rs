@@ -35,6 +35,10 @@ fn what_is_sent_for_is_the_verb() {
             "replace-svc-board-prefs-email-list",
         ),
         ("POST /files/begin_upload", "start-svc-files-upload"),
+        (
+            "POST /payments/{id}/cancelOrRefund",
+            "cancel-svc-payment-refund",
+        ),
     ] {
         assert_eq!(name(line), expected, "{line}");
     }
@@ -125,17 +129,32 @@ fn many_are_listed_although_their_word_says_little() {
     ] {
         assert_eq!(name_with("GET /rule-statistics", summary), expected);
     }
-    let mut facts = OperationFacts::new(Method::Get, "/notification");
-    facts.summary = Some("Get notifications filtered by type".to_owned());
-    facts.answers.push(AnswerFacts {
-        status: StatusPattern::Exact(200),
-        description: String::new(),
-        media_types: Vec::new(),
-        shape: AnswerShape::Object,
-    });
-    let service = ServiceName::new("svc").unwrap();
-    let naming = name_of(&service, &facts, NameHints::default());
-    assert_eq!(naming.name.unwrap().as_str(), "list-svc-notifications");
+    for (path, summary, shape, expected) in [
+        (
+            "/notification",
+            "Get notifications filtered by type",
+            AnswerShape::Object,
+            "list-svc-notifications",
+        ),
+        (
+            "/GamesByDate/{date}",
+            "Games by date",
+            AnswerShape::Array,
+            "list-svc-games-by-date",
+        ),
+    ] {
+        let mut facts = OperationFacts::new(Method::Get, path);
+        facts.summary = Some(summary.to_owned());
+        facts.answers.push(AnswerFacts {
+            status: StatusPattern::Exact(200),
+            description: String::new(),
+            media_types: Vec::new(),
+            shape,
+        });
+        let service = ServiceName::new("svc").unwrap();
+        let naming = name_of(&service, &facts, NameHints::default());
+        assert_eq!(naming.name.unwrap().as_str(), expected, "{path}");
+    }
 }
 
 #[test]
@@ -177,6 +196,17 @@ fn a_prefix_is_left_out_wherever_a_version_follows() {
         "list-svc-controller-branches"
     );
     assert_eq!(name("GET /stores/api/keys"), "list-svc-stores-api-keys");
+    for (line, expected) in [
+        // a version, however it is written
+        ("GET /v{version}/items", "list-svc-items"),
+        ("GET /{api_version}/items", "list-svc-items"),
+        ("GET /admin/v/4/items", "list-svc-admin-items-v4"),
+        ("GET /api/v/1/items", "list-svc-items"),
+        // how the answer is written
+        ("GET /{format}/items", "list-svc-items"),
+    ] {
+        assert_eq!(name(line), expected, "{line}");
+    }
 }
 
 #[test]
@@ -184,6 +214,15 @@ fn what_the_path_does_not_name_is_named_by_the_operation_id() {
     for (line, expected) in [
         ("PUT /{uuid} updateCall", "replace-svc-call"),
         ("POST /import importSnapshot", "import-svc-snapshot"),
+        // one of them, of one parent each
+        (
+            "DELETE /v1/{name} monitoring.projects.dashboards.delete",
+            "delete-svc-monitoring-project-dashboard",
+        ),
+        (
+            "GET /v1/{name} transfer.transferOperations.list",
+            "list-svc-transfer-operations",
+        ),
         ("GET /search get_search", "search-svc-service"),
     ] {
         assert_eq!(name(line), expected, "{line}");
