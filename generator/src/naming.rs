@@ -143,12 +143,14 @@ pub(crate) fn name_as(
         derivation.push("the noun is that of the operation id: the path has none".to_owned());
     }
     let room = MAX_TOOL_NAME.saturating_sub(verb.len() + service.as_str().len() + "--".len());
-    let mut said = operation_id::noun(service, facts, verb, number);
-    let long = [said.clone(), version.clone()].concat().join("-").len() > room;
-    if let Some(own) = operation_id::own_words(service, &said).filter(|_| long) {
-        said.drain(..own);
-    }
-    let (kept, shortened) = fit(&groups, &version, &said, room);
+    let (kept, shortened) = fit(&groups, &version, room, || {
+        let mut said = operation_id::noun(service, facts, verb, number);
+        let long = [said.clone(), version.clone()].concat().join("-").len() > room;
+        if let Some(own) = operation_id::own_words(service, &said).filter(|_| long) {
+            said.drain(..own);
+        }
+        said
+    });
     let noun = hints.noun.map_or(kept, ToOwned::to_owned);
     derivation.push(match hints.noun {
         Some(noun) => format!("the noun is `{noun}`: the overlay says so"),
@@ -187,13 +189,18 @@ fn version(facts: &OperationFacts, path: &ResourcePath) -> Vec<String> {
 
 /// The noun in the room there is, and whether it had to be shortened: the whole one, or that of the
 /// operation id where it says as much as the shortened one, or else this.
-fn fit(whole: &[Group], version: &[String], said: &[String], room: usize) -> (String, bool) {
+fn fit(
+    whole: &[Group],
+    version: &[String],
+    room: usize,
+    said: impl FnOnce() -> Vec<String>,
+) -> (String, bool) {
     let all = [noun::words(whole), version.to_vec()].concat();
     if all.join("-").len() <= room {
         return (all.join("-"), false);
     }
     let shortened = shorten::shorten(whole, version, room);
-    let said = [said, version].concat();
+    let said = [said().as_slice(), version].concat();
     let telling = said.len() >= TELLING.min(shortened.len());
     if telling && said.join("-").len() <= room {
         return (said.join("-"), true);

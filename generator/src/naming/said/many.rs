@@ -80,12 +80,10 @@ impl Said {
 
     /// The last word of the summary before a preposition: what it is about; not `filtered`.
     fn about(&self) -> Option<&String> {
-        let head: Vec<&String> = self.head().collect();
-        let of_kind = |word: &&&String| matches!(verb_form(word), Some((_, Form::Past)));
-        let after = head.iter().rev().take_while(of_kind).count();
-        head.len()
-            .checked_sub(after + 1)
-            .and_then(|at| head.get(at).copied())
+        let summary = self.openings.first()?;
+        let head = summary.get(..self.head().count())?;
+        let of_kind = |word: &&String| !matches!(verb_form(word), Some((_, Form::Past)));
+        head.iter().rfind(of_kind)
     }
 
     /// Whether the operation id or the summary says anywhere that many are listed.
