@@ -237,6 +237,14 @@ fn tuples_have_their_length() {
 }
 
 #[test]
+fn a_number_keeps_its_last_digit() {
+    for text in ["0.014317417106767573", "1.8508440362185578e+25", "1169.1832095168065"] {
+        let number = Number::decode(text.parse().unwrap()).unwrap();
+        assert_eq!(number.encode().to_string(), text);
+    }
+}
+
+#[test]
 fn bytes_keep_the_text_that_they_came_in() {
     assert_eq!(Bytes::new("hé").to_vec().unwrap(), "hé".as_bytes());
     assert!(same::<Bytes>(json!("not base64!")).to_vec().is_err());
