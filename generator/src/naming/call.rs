@@ -64,7 +64,7 @@ impl Call {
         let (first, mut object) = rest.split_first()?;
         // `generate-and-download`
         if let [and, second, ..] = object
-            && (and == "and" || and == "or")
+            && and == "and"
             && tool_verb(second).is_some()
         {
             object = object.get(1..).unwrap_or_default();

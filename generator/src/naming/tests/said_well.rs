@@ -37,7 +37,7 @@ fn what_is_sent_for_is_the_verb() {
         ("POST /files/begin_upload", "start-svc-files-upload"),
         (
             "POST /payments/{id}/cancelOrRefund",
-            "cancel-svc-payment-refund",
+            "cancel-svc-payment-or-refund",
         ),
     ] {
         assert_eq!(name(line), expected, "{line}");
