@@ -238,7 +238,11 @@ fn tuples_have_their_length() {
 
 #[test]
 fn a_number_keeps_its_last_digit() {
-    for text in ["0.014317417106767573", "1.8508440362185578e+25", "1169.1832095168065"] {
+    for text in [
+        "0.014317417106767573",
+        "1.8508440362185578e+25",
+        "1169.1832095168065",
+    ] {
         let number = Number::decode(text.parse().unwrap()).unwrap();
         assert_eq!(number.encode().to_string(), text);
     }
