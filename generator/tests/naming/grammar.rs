@@ -1,5 +1,6 @@
 //! Whatever an operation looks like, its name follows the grammar.
 
+use rand::{RngExt, SeedableRng, rngs::StdRng};
 use toolwright_generator::{
     facts::OperationFacts,
     naming::{NameHints, Naming, VERBS, name_of},
@@ -67,11 +68,8 @@ const PIECES: &[&str] = &[
 #[test]
 fn whatever_the_path_is_the_grammar_holds() {
     let service = ServiceName::new("svc").unwrap();
-    let mut seed: usize = 1;
-    let mut next = |below: usize| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (seed >> 33) % below
-    };
+    let mut random = StdRng::seed_from_u64(1);
+    let mut next = |below: usize| random.random_range(0..below);
     for _ in 0..20_000 {
         let mut text = |least| -> String {
             let count = least + next(9);
