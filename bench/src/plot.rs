@@ -44,6 +44,8 @@ fn draw(path: &Path, title: &str, unit: &str, all: &[Series]) -> Result<(), Box<
         .light_line_style(WHITE)
         .bold_line_style(RGBColor(225, 225, 225))
         .label_style(("sans-serif", 13))
+        .x_label_formatter(&label)
+        .y_label_formatter(&label)
         .draw()?;
     for (series, colour) in all.iter().zip(COLOURS) {
         let points = series.points.iter();
@@ -63,6 +65,21 @@ fn draw(path: &Path, title: &str, unit: &str, all: &[Series]) -> Result<(), Box<
     Ok(())
 }
 
+/// What stands at a line of an axis: its value where that begins with 1, 2 or 5, so that none stands
+/// over another.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "that is how plots ask for it"
+)]
+fn label(value: &f64) -> String {
+    let text = format!("{value:.3}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    match text.trim_start_matches(['0', '.']).trim_end_matches('0') {
+        "1" | "2" | "5" => text.to_owned(),
+        _ => String::new(),
+    }
+}
+
 /// From below the least to above the greatest.
 fn bounds(values: impl Iterator<Item = f64>) -> Range<f64> {
     let (least, greatest) = values.fold((f64::MAX, 0.0_f64), |(least, greatest), value| {
@@ -72,4 +89,16 @@ fn bounds(values: impl Iterator<Item = f64>) -> Range<f64> {
         return 0.1..10.0;
     }
     (least.max(0.001) / 1.4)..(greatest * 1.4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_labelled_sparsely() {
+        let labels = [0.1, 0.2, 0.300_000_000_000_000_04, 0.5, 1.0, 3.0, 5.0, 20.0];
+        let expected = ["0.1", "0.2", "", "0.5", "1", "", "5", "20"];
+        assert_eq!(labels.map(|value| label(&value)), expected);
+    }
 }
