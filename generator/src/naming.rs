@@ -30,7 +30,7 @@ use crate::{
 use action::{Action, action};
 use noun::{Group, Number};
 use path::{Part, ResourcePath};
-use said::is_plain;
+use said::{SEPARATORS, is_plain};
 
 pub use suggestion::suggested_nouns;
 pub use verbs::VERBS;
@@ -234,7 +234,6 @@ fn check(
 
 /// The noun of the operation id, without its verbs and the service's own word.
 fn from_operation_id(service: &ServiceName, facts: &OperationFacts, verb: &str) -> Vec<Group> {
-    const SEPARATORS: [char; 3] = ['.', '/', '_'];
     let id = facts.operation_id.as_deref().unwrap_or_default();
     let (whole, dotted) = (!id.contains(SEPARATORS), id.contains('.'));
     let says = |(at, word): &(usize, String)| {

@@ -52,6 +52,11 @@ pub(crate) fn verb_form(word: &str) -> Option<(Verb, Form)> {
         .find_map(|(base, form)| Some((verb(&base)?, form)))
 }
 
+/// Whether the word is what has been done: `archived`.
+pub(crate) fn is_past(word: &str) -> bool {
+    matches!(verb_form(word), Some((_, Form::Past)))
+}
+
 static LEXICON: LazyLock<HashMap<&'static str, Verb>> = LazyLock::new(|| {
     TABLE
         .iter()

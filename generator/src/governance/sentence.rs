@@ -9,7 +9,7 @@ use toolwright_model::Kind;
 use super::objects;
 use super::phrase::{ASIDES, CONJUNCTIONS, PREPOSITIONS};
 use super::signal::{Power, Weight};
-use crate::english::lexicon::{Certainty, Verb, verb_form};
+use crate::english::lexicon::{Certainty, Verb, is_past, verb_form};
 use crate::english::{Form, WordList, bases, is_plural, words};
 use beside::coordinated;
 pub(crate) use beside::side_effect;
@@ -222,7 +222,7 @@ fn weight(verb: Verb, form: Form, next: &str, article: bool) -> Option<Weight> {
         Certainty::AlsoNoun if verb.reads() => Some(Weight::Strong),
         // `Stores recipes`, `Run scheduled jobs`, but `Orders search`
         Certainty::AlsoNoun if !DETERMINERS.has(next) => {
-            let many = is_plural(next) || matches!(verb_form(next), Some((_, Form::Past)));
+            let many = is_plural(next) || is_past(next);
             let verb = form == Form::ThirdPerson || form == Form::Base && many;
             (verb && is_object(next)).then_some(Weight::Weak)
         }

@@ -141,13 +141,8 @@ fn by_method(
         Method::Post if deletes(said, &last, kind) => ("delete", Number::AsWritten),
         Method::Post => {
             let verb = post(said, &parts, &last, kind);
-            let one = verb == "create" || last.item;
-            let number = match one {
-                true if !last.item && said.creates_many() => Number::AsWritten,
-                true => Number::One,
-                false => Number::AsWritten,
-            };
-            (verb, number)
+            let one = last.item || verb == "create" && !said.creates_many();
+            (verb, if one { Number::One } else { Number::AsWritten })
         }
         Method::Put if creates(said) => ("create", one_or_batch(said, &last)),
         Method::Put => ("replace", one_or_batch(said, &last)),

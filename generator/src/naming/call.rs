@@ -47,6 +47,18 @@ static MANNERS: WordList = WordList::new("async asynchronous asynchronously do t
 static LATER: WordList = WordList::new("async asynchronous asynchronously");
 
 impl Call {
+    /// A verb and its object, and no more.
+    fn plain(verb: &'static str, object: &[String]) -> Self {
+        Self {
+            verb,
+            object: object.to_vec(),
+            many: false,
+            all: false,
+            manner: Vec::new(),
+            by: None,
+        }
+    }
+
     /// Reads words that begin with a verb, `batch` and its like aside.
     pub(crate) fn read(words: &[String]) -> Option<Self> {
         // a `build batch` is a thing

@@ -1,6 +1,10 @@
 //! Putting the noun of a name together, and shortening it.
 
-use crate::english::{Form, WordList, is_plural, lexicon::verb_form, plural, singular};
+use crate::english::{
+    Form, WordList, is_plural,
+    lexicon::{is_past, verb_form},
+    plural, singular,
+};
 
 use super::path::Part;
 
@@ -169,7 +173,7 @@ fn is_adjective(word: &str) -> bool {
 
 /// Whether the word may stand before a noun: `available`, `archived`.
 pub(crate) fn is_attribute(word: &str) -> bool {
-    ADJECTIVES.has(word) || matches!(verb_form(word), Some((_, Form::Past))) || is_participle(word)
+    ADJECTIVES.has(word) || is_past(word) || is_participle(word)
 }
 
 /// Whether the word looks like a participle: `supported`, but not `feed`.

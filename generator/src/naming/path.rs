@@ -11,7 +11,7 @@ use super::segment::{
     is_version_parameter, literal_words, parse, split_call,
 };
 use super::verbs::tool_verb;
-use crate::english::{Form, WordList, is_plural, lexicon::verb_form, singular, words};
+use crate::english::{WordList, is_plural, lexicon::is_past, singular, words};
 use fragment::split_fragment;
 
 /// What a path names.
@@ -334,5 +334,5 @@ fn by_second(part: &Part, name: &str) -> Vec<String> {
 fn tells_apart(adjective: &str) -> bool {
     static WORDS: WordList =
         WordList::new("custom failed last latest next pending previous related");
-    WORDS.has(adjective) || matches!(verb_form(adjective), Some((_, Form::Past)))
+    WORDS.has(adjective) || is_past(adjective)
 }

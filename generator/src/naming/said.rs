@@ -8,6 +8,7 @@ mod verbs;
 use super::operation_id;
 use crate::{english::words, facts::OperationFacts};
 use id_parts::IdParts;
+pub(crate) use id_parts::SEPARATORS;
 pub(crate) use verbs::{calls, is_called, is_plain};
 
 /// The words of the operation id and of the beginnings of the texts.

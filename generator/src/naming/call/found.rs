@@ -5,7 +5,7 @@ use toolwright_model::{Kind, Method};
 use super::Call;
 use super::evidence::{WITH_OBJECT, asks_many, is_another, is_call};
 use crate::{
-    english::{Form, WordList, is_plural, lexicon},
+    english::{WordList, is_plural, lexicon::is_past},
     naming::{
         path::Part,
         said::{Said, calls, is_called, is_plain},
@@ -109,14 +109,7 @@ pub(crate) fn before_item(method: Method, said: &Said, parts: &mut Vec<Part>) ->
 /// `unarchiveItem`.
 fn undone(said: &Said, words: &[String]) -> Option<Call> {
     let [only] = words else { return None };
-    Some(Call {
-        verb: said.undoes(only)?,
-        object: Vec::new(),
-        many: false,
-        all: false,
-        manner: Vec::new(),
-        by: None,
-    })
+    Some(Call::plain(said.undoes(only)?, &[]))
 }
 
 /// The call of a word for what is done: `POST /users/{id}/impersonation`, which impersonates.
@@ -127,14 +120,7 @@ fn deed(method: Method, said: &Said, parts: &[Part]) -> Option<Call> {
     };
     let verb = said.summary_verb().or_else(|| said.id_verb())?;
     let named = DEEDS.iter().any(|ending| only.ends_with(ending)) && is_deed(verb, only);
-    (method == Method::Post && named).then(|| Call {
-        verb,
-        object: Vec::new(),
-        many: false,
-        all: false,
-        manner: Vec::new(),
-        by: None,
-    })
+    (method == Method::Post && named).then(|| Call::plain(verb, &[]))
 }
 
 /// Whether the noun is the deed itself: `deactivation` of `deactivate`.
@@ -150,17 +136,10 @@ fn verb_last(method: Method, said: &Said, words: &[String], kind: Kind) -> Optio
     let verb = tool_verb(last)
         .filter(|verb| (*verb != "list" || kind <= Kind::Derive) && is_plain(last))
         .filter(|_| !said.gives(words))?;
-    (calls(method) && !object.is_empty()).then(|| Call {
-        verb,
-        object: object.to_vec(),
-        many: false,
-        all: false,
-        manner: Vec::new(),
-        by: None,
-    })
+    (calls(method) && !object.is_empty()).then(|| Call::plain(verb, object))
 }
 
 /// Whether a single word says of what kind the things are: `archived`.
 fn is_participle(words: &[String]) -> bool {
-    matches!(words, [only] if matches!(lexicon::verb_form(only), Some((_, Form::Past))))
+    matches!(words, [only] if is_past(only))
 }

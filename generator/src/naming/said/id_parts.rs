@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// What separates the parts: `Items_Create`, `items.create`.
-const SEPARATORS: [char; 3] = ['.', '_', '/'];
+pub(crate) const SEPARATORS: [char; 3] = ['.', '_', '/'];
 
 /// An operation id, seen as parts.
 #[derive(Clone, Debug, Default)]

@@ -1,8 +1,8 @@
 //! What the operation id and the texts say of how many are meant.
 
-use super::Said;
+use super::{Said, verbs::verb_in};
 use crate::{
-    english::{Form, WordList, is_plural, lexicon::verb_form, plural},
+    english::{WordList, is_plural, lexicon::is_past, plural},
     naming::verbs::tool_verb,
 };
 
@@ -82,7 +82,7 @@ impl Said {
     fn about(&self) -> Option<&String> {
         let summary = self.openings.first()?;
         let head = summary.get(..self.head().count())?;
-        let of_kind = |word: &&String| !matches!(verb_form(word), Some((_, Form::Past)));
+        let of_kind = |word: &&String| !is_past(word);
         head.iter().rfind(of_kind)
     }
 
@@ -102,10 +102,7 @@ impl Said {
     /// items`, `bulkCreateItems`.
     pub(crate) fn creates_many(&self) -> bool {
         static SEVERAL: WordList = WordList::new("bulk multiple several");
-        let makes = |word: &str| {
-            let verb = verb_form(word).and_then(|(verb, _)| tool_verb(verb.base));
-            matches!(verb, Some("add" | "create")) || word == "save"
-        };
+        let makes = |word: &str| matches!(verb_in(word), Some("add" | "create")) || word == "save";
         let of_many = |pair: &[String]| {
             let [a, b] = pair else { return false };
             makes(a) && SEVERAL.has(b) || a == "bulk" && makes(b)

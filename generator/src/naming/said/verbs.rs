@@ -66,10 +66,8 @@ impl Said {
         let Some([first, rest @ ..]) = self.openings.first().map(Vec::as_slice) else {
             return false;
         };
-        let is = |word: &str, verbs: [&str; 2]| {
-            let verb = lexicon::verb_form(word).and_then(|(verb, _)| tool_verb(verb.base));
-            verb.is_some_and(|verb| verbs.contains(&verb))
-        };
+        let is =
+            |word: &str, verbs: [&str; 2]| verb_in(word).is_some_and(|verb| verbs.contains(&verb));
         let both = |made: [&str; 2], other: [&str; 2]| {
             let or = rest
                 .windows(2)
@@ -123,10 +121,7 @@ impl Said {
 
     /// Whether the operation id or the summary begins with this verb of tool names.
     pub(crate) fn begins_with(&self, verb: &str) -> bool {
-        let first = |words: &Vec<String>| {
-            let (found, _) = lexicon::verb_form(words.first()?)?;
-            tool_verb(found.base)
-        };
+        let first = |words: &Vec<String>| verb_in(words.first()?);
         first(&self.id) == Some(verb) || self.openings.first().and_then(first) == Some(verb)
     }
 
@@ -143,6 +138,11 @@ impl Said {
         let first = self.openings.first()?.first()?;
         lexicon::verb_form(first).map(|(verb, _)| verb)
     }
+}
+
+/// The verb of tool names that the word is a form of: `update` of `updates`.
+pub(super) fn verb_in(word: &str) -> Option<&'static str> {
+    lexicon::verb_form(word).and_then(|(verb, _)| tool_verb(verb.base))
 }
 
 /// Whether the word is a verb and no common noun.
