@@ -36,6 +36,15 @@ pub struct HttpBinding {
     /// the document says nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub security: Vec<Vec<SecurityRequirement>>,
+    /// The paths of the document's other operations with the same method that a value in this
+    /// operation's path could lead to: `/items/search` of `/items/{id}`. A request that fits one
+    /// of them is not sent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_paths: Vec<String>,
+    /// The names on the wire that the document declares for this operation and the tool does not
+    /// offer. No key that an agent chooses may be one of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withheld: Vec<String>,
 }
 
 impl HttpBinding {
@@ -83,6 +92,10 @@ pub struct Parameter {
     /// Whether the request is impossible without it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
+    /// Why the value of a path parameter may contain `/` and other separators, in the overlay's
+    /// words. Without a reason it may not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub separators: Option<String>,
     /// How the value becomes text.
     #[serde(flatten)]
     pub serialization: Serialization,
@@ -302,13 +315,14 @@ mod tests {
             "method": "POST", "path": "/items/{id}", "base_url": "http://x",
             "parameters": [
                 {"name": "id", "location": "path", "value": {"argument": "id"}, "required": true,
-                 "style": "simple", "explode": false},
+                 "separators": "It is a path.", "style": "simple", "explode": false},
                 {"name": "q", "location": "query", "value": {"fixed": [1]}, "content": "application/json"},
             ],
             "body": {"media_type": "application/json", "content": "json", "required": true,
                      "shape": {"fields": [{"name": "a", "value": {"argument": "a"}}]}},
             "answers": [{"status": "2XX", "media_types": ["application/json"], "content": "json"}],
             "security": [[{"scheme": "key", "kind": {"api-key": {"location": "header", "name": "X"}}}], []],
+            "other_paths": ["/items/search"], "withheld": ["fields"],
         });
         let binding: HttpBinding = serde_json::from_value(json.clone()).unwrap();
         assert_eq!(serde_json::to_value(&binding).unwrap(), json);

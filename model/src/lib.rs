@@ -24,6 +24,9 @@ mod name;
 #[cfg(feature = "serde")]
 mod pagination;
 #[cfg(feature = "serde")]
+pub mod patterns;
+mod reserved;
+#[cfg(feature = "serde")]
 mod schemas;
 #[cfg(feature = "serde")]
 mod security;
@@ -32,6 +35,13 @@ mod similar;
 mod spec;
 #[cfg(feature = "serde")]
 mod status;
+#[cfg(feature = "serde")]
+pub mod subschemas;
+mod template;
+#[cfg(feature = "text")]
+pub mod text;
+#[cfg(all(feature = "serde", feature = "text"))]
+pub mod texts;
 mod words;
 
 #[cfg(feature = "serde")]
@@ -53,6 +63,7 @@ pub use method::Method;
 pub use name::{MAX_TOOL_NAME, NameError, Role, ServiceName, ToolName};
 #[cfg(feature = "serde")]
 pub use pagination::{Named, NextPage, Pagination};
+pub use reserved::{ReservedFor, is_reserved_part_header, reserved_field, reserved_header};
 #[cfg(feature = "serde")]
 pub use schemas::Schemas;
 #[cfg(feature = "serde")]
@@ -62,3 +73,7 @@ pub use similar::most_similar;
 pub use spec::{Binding, Origin, ToolSpec};
 #[cfg(feature = "serde")]
 pub use status::StatusPattern;
+pub use template::{
+    TemplatePart, path_fits_template, path_of_template, segments_overlap, template_segments,
+    values_could_reach, values_with_separators_could_reach,
+};

@@ -1,0 +1,277 @@
+//! Texts of others that agents and people read: cleaned and bounded.
+//!
+//! A description is part of the context of every agent that is shown the tool. What cannot be seen
+//! there may hide, reorder or split what can, and what is very long pushes everything else out. So
+//! texts are visible characters and bounded. Values that are sent, such as those of an `enum`, are
+//! left as they are.
+
+use serde_json::{Map, Value};
+
+use crate::{Answer, Binding, ToolSpec, subschemas, text::remove_invisible};
+
+/// The longest title of a tool, in characters: a line of a list.
+pub const LONGEST_TITLE: usize = 120;
+
+/// The longest line about a tool, in characters: two lines of a terminal.
+pub const LONGEST_SHORT: usize = 200;
+
+/// The longest heading of a list of tools, in characters.
+pub const LONGEST_SECTION: usize = 80;
+
+/// The longest text about a tool, an argument or an answer, in characters. All but a few of those in
+/// public specifications are shorter, and a hundred of them still fit a context.
+pub const LONGEST_TEXT: usize = 4_000;
+
+/// The longest piece of evidence, in characters.
+const LONGEST_EVIDENCE: usize = 240;
+
+/// Returns a text of visible characters and line breaks, no longer than this.
+#[must_use]
+pub fn prose(text: &str, longest: usize) -> String {
+    bounded(&visible(text), longest)
+}
+
+/// Returns a text of visible characters on one line, no longer than this.
+#[must_use]
+pub fn line(text: &str, longest: usize) -> String {
+    let text = visible(text);
+    if text.contains(['\n', '\t']) {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        return bounded(&words.join(" "), longest);
+    }
+    bounded(text.trim(), longest)
+}
+
+/// Returns a text that is cut after the last word that fits, with an ellipsis if it is cut.
+#[must_use]
+pub fn bounded(text: &str, longest: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(longest) else {
+        return text.to_owned();
+    };
+    let kept = text.get(..end).unwrap_or(text);
+    // A word that is nearly all of it is cut, too.
+    let words = kept.rsplit_once(char::is_whitespace);
+    let words = words.map(|(words, _)| words.trim_end());
+    let kept = words
+        .filter(|words| words.len() > kept.len() / 2)
+        .unwrap_or(kept);
+    format!("{kept} …")
+}
+
+/// Cleans the texts of a tool. Names and values that are sent stay as they are.
+pub fn clean(spec: &mut ToolSpec) {
+    spec.title = line(&spec.title, LONGEST_TITLE);
+    spec.short = line(&spec.short, LONGEST_SHORT);
+    spec.section = line(&spec.section, LONGEST_SECTION);
+    spec.description = prose(&spec.description, LONGEST_TEXT);
+    for text in [&mut spec.when_to_use, &mut spec.reason]
+        .into_iter()
+        .flatten()
+    {
+        *text = prose(text, LONGEST_TEXT);
+    }
+    for evidence in &mut spec.evidence {
+        evidence.found = line(&evidence.found, LONGEST_EVIDENCE);
+    }
+    clean_schema(&mut spec.input_schema);
+    spec.output_schema.iter_mut().for_each(clean_schema);
+    clean_binding(&mut spec.binding);
+}
+
+/// Cleans the texts of a binding: those about answers.
+pub fn clean_binding(binding: &mut Binding) {
+    if let Binding::Http(http) = binding {
+        let clean = |answer: &mut Answer| {
+            answer.description = prose(&answer.description, LONGEST_TEXT);
+        };
+        http.answers.iter_mut().for_each(clean);
+    }
+}
+
+/// Cleans the texts of a schema and of those in it. Examples that cannot be seen are left out.
+pub fn clean_schema(schema: &mut Value) {
+    let Value::Object(schema) = schema else {
+        return;
+    };
+    clean_own(schema);
+    subschemas::each_mut(schema, &mut |_, child| clean_schema(child));
+}
+
+fn clean_own(schema: &mut Map<String, Value>) {
+    for keyword in ["title", "description", "$comment"] {
+        if let Some(Value::String(text)) = schema.get_mut(keyword) {
+            *text = prose(text, LONGEST_TEXT);
+        }
+    }
+    if let Some(Value::Array(examples)) = schema.get_mut("examples") {
+        examples.retain(is_visible);
+        if examples.is_empty() {
+            schema.shift_remove("examples");
+        }
+    }
+}
+
+/// Whether a value has visible characters only.
+fn is_visible(value: &Value) -> bool {
+    match value {
+        Value::String(text) => !has_invisible(text),
+        Value::Array(items) => items.iter().all(is_visible),
+        Value::Object(fields) => fields
+            .iter()
+            .all(|(name, value)| !has_invisible(name) && is_visible(value)),
+        _ => true,
+    }
+}
+
+/// Whether a string has characters that cannot be seen.
+#[must_use]
+pub fn has_invisible(text: &str) -> bool {
+    text.chars().any(crate::text::is_invisible)
+}
+
+/// The text without what cannot be seen, and with each kind of line break as `\n`.
+fn visible(text: &str) -> String {
+    let text = without_terminal_codes(text);
+    if !has_invisible(&text) {
+        return text;
+    }
+    let text = text.replace("\r\n", "\n");
+    let text = text.replace(
+        ['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'],
+        "\n",
+    );
+    remove_invisible(&text).into_owned()
+}
+
+/// The text without the sequences that control a terminal, each as a whole.
+fn without_terminal_codes(text: &str) -> String {
+    const INTRODUCERS: [char; 7] = [
+        '\u{1b}', '\u{90}', '\u{98}', '\u{9b}', '\u{9d}', '\u{9e}', '\u{9f}',
+    ];
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(INTRODUCERS) {
+        let (before, code) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        kept.push_str(before);
+        rest = after_code(code);
+    }
+    kept.push_str(rest);
+    kept
+}
+
+/// What comes after the sequence that a text begins with.
+fn after_code(text: &str) -> &str {
+    let mut characters = text.chars();
+    let kind = match characters.next() {
+        Some('\u{1b}') => characters.next(),
+        // The introducers of one character are those of two less 0x40.
+        Some(single) => char::from_u32(u32::from(single).wrapping_sub(0x40)),
+        None => None,
+    };
+    let rest = characters.as_str();
+    match kind {
+        Some('[') => after_parameters(rest),
+        Some(']' | 'P' | 'X' | '^' | '_') => after_string(rest),
+        Some(' '..='/') => rest.get(1..).unwrap_or_default(),
+        Some('0'..='~') | None => rest,
+        // It is not a sequence.
+        Some(_) => text.get('\u{1b}'.len_utf8()..).unwrap_or_default(),
+    }
+}
+
+/// What comes after parameters and the final character of a control sequence: `31m`.
+fn after_parameters(text: &str) -> &str {
+    let end = text.find(|c: char| !(' '..='?').contains(&c));
+    let Some((_, rest)) = end.and_then(|end| text.split_at_checked(end)) else {
+        return "";
+    };
+    match rest.chars().next() {
+        Some('@'..='~') => rest.get(1..).unwrap_or_default(),
+        _ => rest,
+    }
+}
+
+/// What comes after a string and its terminator. A string that does not end is no longer than its
+/// line.
+fn after_string(text: &str) -> &str {
+    let end = text.find(['\u{7}', '\u{1b}', '\u{9c}', '\n']);
+    let Some((_, rest)) = end.and_then(|end| text.split_at_checked(end)) else {
+        return "";
+    };
+    ["\u{1b}\\", "\u{7}", "\u{9c}"]
+        .iter()
+        .find_map(|terminator| rest.strip_prefix(terminator))
+        .unwrap_or(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn terminal_codes_leave_nothing() {
+        for (text, expected) in [
+            ("\u{1b}[31mred\u{1b}[0m", "red"),
+            ("a\u{1b}[1;38;5;200mb", "ab"),
+            ("a\u{9b}31mb", "ab"),
+            ("a\u{1b}]0;title\u{7}b", "ab"),
+            (
+                "a\u{1b}]8;;http://x\u{1b}\\link\u{1b}]8;;\u{1b}\\b",
+                "alinkb",
+            ),
+            ("a\u{1b}P1$r\u{1b}\\b", "ab"),
+            ("a\u{1b}(Bb", "ab"),
+            ("a\u{1b}cb", "ab"),
+            ("a\u{1b}", "a"),
+            ("a\u{1b}[", "a"),
+            ("a\u{1b}]never\nends", "a\nends"),
+            ("a\u{1b}\u{e9}b", "a\u{e9}b"),
+            ("a\u{1b}\u{1b}[31mb", "ab"),
+        ] {
+            assert_eq!(prose(text, 100), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_removed() {
+        let hidden =
+            "List\u{200b} items\u{202e}.\u{e0041}\u{fe0f}\r\nMore\u{2028}lines\u{a0}here\u{0}";
+        assert_eq!(prose(hidden, 100), "List items.\nMore\nlines here");
+        assert_eq!(line(hidden, 100), "List items. More lines here");
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_words() {
+        assert_eq!(bounded("one two three", 9), "one two …");
+        assert_eq!(bounded("one two", 9), "one two");
+        assert_eq!(bounded(&"x".repeat(20), 9), "xxxxxxxxx …");
+        assert_eq!(
+            bounded(&format!("a {}", "é".repeat(20)), 9).chars().count(),
+            11
+        );
+    }
+
+    #[test]
+    fn values_that_are_sent_stay_as_they_are() {
+        let mut schema = json!({
+            "description": "a\u{1b}[31mb",
+            "properties": {
+                "description": {"enum": ["x\u{200b}"], "default": "y\u{202e}", "title": "t\u{200b}"},
+                "b": {"const": "z\u{0}", "examples": ["good", "bad\u{200b}", {"k\u{200b}": 1}]},
+            },
+            "$defs": {"d": {"anyOf": [{"description": "c\u{7}"}]}},
+        });
+        clean_schema(&mut schema);
+        let expected = json!({
+            "description": "ab",
+            "properties": {
+                "description": {"enum": ["x\u{200b}"], "default": "y\u{202e}", "title": "t"},
+                "b": {"const": "z\u{0}", "examples": ["good"]},
+            },
+            "$defs": {"d": {"anyOf": [{"description": "c"}]}},
+        });
+        assert_eq!(schema, expected);
+    }
+}
