@@ -238,6 +238,10 @@ codes! {
     PathParameter = "path-parameter",
     /// Two parameters of an operation have the same name and location.
     DuplicateParameter = "duplicate-parameter",
+    /// A parameter would decide about the request itself, so that no argument sets it.
+    ReservedParameter = "reserved-parameter",
+    /// No tool offers operations of this method.
+    MethodNotOffered = "method-not-offered",
     /// A tool cannot be named by the rules.
     Unnameable = "unnameable",
     /// Two tools have the same name.
@@ -264,4 +268,10 @@ codes! {
     UnknownSecurityScheme = "unknown-security-scheme",
     /// A schema cannot be represented faithfully.
     UntypedSchema = "untyped-schema",
+    /// A number is too large to be held exactly.
+    InexactNumber = "inexact-number",
+    /// A name or a value that is sent has characters that cannot be seen.
+    InvisibleCharacters = "invisible-characters",
+    /// A regular expression cannot be matched in linear time, so no value is held against it.
+    UnusablePattern = "unusable-pattern",
 }

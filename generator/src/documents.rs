@@ -37,6 +37,8 @@ pub enum Absence {
         /// The folder; empty for the current one.
         reach: String,
     },
+    /// Its name, or that of a folder on the way to it, begins with a dot.
+    Hidden,
     /// It is not a file of this machine.
     Remote,
 }
@@ -241,6 +243,10 @@ fn file_notes(file: &str, absence: Option<&Absence>) -> (String, &'static str) {
                 reach => format!("`{file}` is outside of `{reach}`"),
             },
             "put the file below that folder",
+        ),
+        Some(Absence::Hidden) => (
+            format!("`{file}` is a hidden file or in a hidden folder, which are not read"),
+            "put the file into a folder whose name does not begin with a dot",
         ),
         Some(Absence::Remote) => (
             "nothing is fetched over a network".to_owned(),

@@ -71,6 +71,10 @@ pub struct BodyFacts {
     pub required: bool,
     /// The names of its top-level properties, `allOf` parts included; none when it is no object.
     pub properties: Vec<String>,
+    /// The names of those that it cannot do without.
+    pub required_properties: Vec<String>,
+    /// The names of the properties, at any depth, whose schemas declare them secret.
+    pub secrets: Vec<String>,
     /// The media types that it may have.
     pub media_types: Vec<String>,
 }

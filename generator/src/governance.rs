@@ -1,12 +1,14 @@
 //! Governance: what kind of operation it is, and why.
 
 mod call;
+mod command;
 mod eab;
 mod names;
 mod objects;
 mod owner;
 mod path;
 mod phrase;
+mod power;
 mod prose;
 mod sentence;
 mod shape;
@@ -16,7 +18,7 @@ mod weigh;
 
 use toolwright_model::{Evidence, EvidenceSource, Kind, Method};
 
-use crate::facts::OperationFacts;
+use crate::{english, facts::OperationFacts};
 use signal::{Signal, Weight};
 
 /// The kind of an operation, with everything that speaks for it or against it.
@@ -38,6 +40,7 @@ pub fn classify(facts: &OperationFacts) -> Classification {
     }
     let mut signals = vec![method(facts)];
     signals.extend(names::path(facts));
+    signals.extend(command::commands(facts));
     signals.extend(path::beyond(facts));
     signals.extend(names::operation_id(facts));
     signals.extend(texts::texts(facts));
@@ -45,7 +48,17 @@ pub fn classify(facts: &OperationFacts) -> Classification {
     signals.extend(shape::answers(facts));
     signals.extend(owner::scopes(facts));
     signals.extend(owner::extensions(facts));
+    let found = weigh::weigh(facts, signals.clone());
+    if !matches!(found.kind, Kind::Overwrite | Kind::Transition) {
+        return found;
+    }
+    signals.extend(power::overwritten(facts));
     weigh::weigh(facts, signals)
+}
+
+/// Whether a property is called by the name of a secret: `clientSecret`.
+pub(crate) fn is_secret_name(name: &str) -> bool {
+    objects::ends_in_secret(&english::words(name))
 }
 
 /// What the method says.
@@ -205,7 +218,7 @@ mod tests {
             .filter(|evidence| evidence.decided)
             .map(|evidence| evidence.found.as_str())
             .collect();
-        assert_eq!(decided, ["`rotate` in `…/rotate`"]);
+        assert_eq!(decided, ["`rotate` in `…/rotate`", "`rotate` is a command"]);
         assert!(found.evidence.iter().any(|evidence| !evidence.decided));
         assert!(found.evidence[0].decided);
     }

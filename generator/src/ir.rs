@@ -5,6 +5,8 @@
 
 pub mod types;
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use toolwright_model::{
     Binding, Evidence, Governance, Kind, Method, Pagination, ServiceName, StatusPattern, ToolName,
@@ -53,6 +55,9 @@ pub struct Service {
     pub types: Types,
     /// The schemas that argument and result schemas refer to, by their name under `$defs`.
     pub definitions: indexmap::IndexMap<String, Value>,
+    /// The regular expressions of those schemas, as they are written there, each with its places in
+    /// the document.
+    pub patterns: BTreeSet<(String, Place)>,
 }
 
 /// One operation, on its way to becoming a tool.
@@ -126,6 +131,8 @@ pub enum LeftOutBecause {
     Broken,
     /// The overlay does not include it, or excludes it.
     Curated,
+    /// Its method, or something that it needs, is not offered, which was reported.
+    NotOffered,
     /// It has no name, or shares it with another, which was reported.
     Unnamed,
     /// It is not what the lock holds of it, which was reported.
@@ -139,6 +146,7 @@ impl LeftOutBecause {
         match self {
             Self::Broken => "broken",
             Self::Curated => "curated",
+            Self::NotOffered => "not-offered",
             Self::Unnamed => "unnamed",
             Self::Locked => "locked",
         }

@@ -3,26 +3,33 @@
 //!
 //! A document may refer to other files with `$ref`. They are loaded with it, and what they refer
 //! to in turn. Only relative paths are followed, and only below a folder: the document's own, or
-//! a wider one that the caller allows. Nothing is ever fetched over a network.
+//! a wider one that the caller allows. Hidden files are refused. Nothing is ever fetched over a
+//! network.
 
+mod reach;
 mod references;
 
 use std::{
     collections::BTreeMap,
-    fs::File,
+    fs::{self, File},
     io::{self, Read},
+    path::PathBuf,
 };
 
 use crate::{
     diagnostic::{Code, Diagnostic, Diagnostics},
-    documents::{Absence, Documents, folder_of, join, normalise},
+    documents::{Absence, Documents, join, normalise},
     source::{Place, SourceId, Sources},
     spec::eab,
     tree::{self, Data, Node},
 };
+use reach::Reach;
 
-/// The largest file that is read, in bytes: offsets are kept in 32 bits.
-pub const LARGEST_FILE: u64 = u32::MAX as u64;
+/// The largest file that is read, in bytes. The largest public specification has about 64 MiB.
+pub const LARGEST_FILE: u64 = 256 * 1024 * 1024;
+
+/// The most bytes that one document and the files that it refers to have together.
+const LARGEST_DOCUMENT: u64 = LARGEST_FILE;
 
 /// Where files are read from.
 pub trait FileSystem {
@@ -31,6 +38,15 @@ pub trait FileSystem {
     /// # Errors
     /// When the file is not there or cannot be read.
     fn read(&self, path: &str) -> io::Result<Vec<u8>>;
+
+    /// Returns the path with its symbolic links resolved. Without such links it is the normalised
+    /// path.
+    ///
+    /// # Errors
+    /// When the file is not there.
+    fn real_path(&self, path: &str) -> io::Result<PathBuf> {
+        Ok(PathBuf::from(normalise(path)))
+    }
 }
 
 /// The files of the machine.
@@ -48,6 +64,8 @@ pub struct Loader<'f> {
     /// The trees of the document that is being loaded.
     documents: Documents,
     texts: BTreeMap<String, Option<SourceId>>,
+    /// The bytes that were read for the document that is being loaded.
+    bytes: u64,
 }
 
 impl<'f> Loader<'f> {
@@ -59,6 +77,7 @@ impl<'f> Loader<'f> {
             sources: Sources::new(),
             documents: Documents::default(),
             texts: BTreeMap::new(),
+            bytes: 0,
         }
     }
 
@@ -87,7 +106,8 @@ impl<'f> Loader<'f> {
         diagnostics: &mut Diagnostics,
     ) -> Option<(SourceId, Documents)> {
         self.documents = Documents::default();
-        let reach = reach.map_or_else(|| folder_of(&normalise(path)), normalise);
+        self.bytes = 0;
+        let reach = Reach::new(path, reach);
         let source = self.tree(path, diagnostics)?;
         if self.documents.root(source).is_some_and(eab::is_eab) {
             self.built_in(eab::OUTCOME_PATH, eab::OUTCOME_TEXT);
@@ -133,7 +153,7 @@ impl<'f> Loader<'f> {
     fn referenced(
         &mut self,
         source: SourceId,
-        reach: &str,
+        reach: &Reach,
         diagnostics: &mut Diagnostics,
     ) -> Vec<SourceId> {
         let Some(root) = self.documents.root(source) else {
@@ -163,17 +183,13 @@ impl<'f> Loader<'f> {
         &mut self,
         file: &str,
         path: &str,
-        reach: &str,
+        reach: &Reach,
         diagnostics: &mut Diagnostics,
     ) -> Result<SourceId, Absence> {
         if references::is_url(file) {
             return Err(Absence::Remote);
         }
-        if !is_below(path, reach) {
-            return Err(Absence::OutOfReach {
-                reach: reach.to_owned(),
-            });
-        }
+        reach.admit(path, self.files)?;
         let mut reported = Diagnostics::default();
         let source = self.tree(path, &mut reported);
         let mut unreadable = false;
@@ -193,7 +209,7 @@ impl<'f> Loader<'f> {
     }
 
     fn read(&mut self, path: &str, diagnostics: &mut Diagnostics) -> Option<SourceId> {
-        match self.files.read(path) {
+        match self.bytes_of(path) {
             Ok(bytes) => self.decode(path, bytes, diagnostics),
             Err(error) => {
                 let place = Place::start_of(self.sources.add(path, ""));
@@ -204,6 +220,18 @@ impl<'f> Loader<'f> {
                 None
             }
         }
+    }
+
+    fn bytes_of(&mut self, path: &str) -> io::Result<Vec<u8>> {
+        let bytes = self.files.read(path)?;
+        self.bytes += bytes.len() as u64;
+        if self.bytes > LARGEST_DOCUMENT {
+            return Err(too_large(
+                "the document and its files have",
+                LARGEST_DOCUMENT,
+            ));
+        }
+        Ok(bytes)
     }
 
     fn decode(
@@ -229,15 +257,37 @@ impl<'f> Loader<'f> {
 
 impl FileSystem for Disk {
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        // Opening a pipe waits for its other end, so its type is checked before.
+        regular(&fs::metadata(path)?)?;
+        let file = File::open(path)?;
+        regular(&file.metadata()?)?;
         let mut bytes = Vec::new();
-        File::open(path)?
-            .take(LARGEST_FILE)
-            .read_to_end(&mut bytes)?;
-        if bytes.len() as u64 == LARGEST_FILE {
-            return Err(io::Error::other("it has 4 GiB or more"));
+        file.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LARGEST_FILE {
+            return Err(too_large("it has", LARGEST_FILE));
         }
         Ok(bytes)
     }
+
+    fn real_path(&self, path: &str) -> io::Result<PathBuf> {
+        fs::canonicalize(path)
+    }
+}
+
+/// Checks that a file is a regular one and not too large.
+fn regular(metadata: &fs::Metadata) -> io::Result<()> {
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    if metadata.len() > LARGEST_FILE {
+        return Err(too_large("it has", LARGEST_FILE));
+    }
+    Ok(())
+}
+
+fn too_large(subject: &str, most: u64) -> io::Error {
+    let mebibytes = most / (1024 * 1024);
+    io::Error::other(format!("{subject} more than {mebibytes} MiB"))
 }
 
 impl FileSystem for Memory {
@@ -277,15 +327,6 @@ fn not_utf8(place: Place, utf16: bool) -> Diagnostic {
     } else {
         diagnostic
     }
-}
-
-/// Whether a normalised path lies below a normalised folder.
-fn is_below(path: &str, folder: &str) -> bool {
-    if folder.is_empty() {
-        return !path.starts_with('/') && !path.starts_with("..");
-    }
-    path.strip_prefix(folder)
-        .is_some_and(|rest| folder == "/" || rest.starts_with('/'))
 }
 
 #[cfg(test)]

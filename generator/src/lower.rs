@@ -10,12 +10,15 @@ mod body;
 mod extension;
 mod facts;
 mod naming;
+mod offered;
 mod operation;
 mod parameters;
 pub mod schema;
 mod selection;
 mod servers;
+mod siblings;
 mod streams;
+mod values;
 
 use toolwright_model::{Binding, ServiceName, Transport};
 
@@ -30,9 +33,11 @@ use crate::{
         overlay::Overlay,
     },
 };
+use arguments::Words;
 use operation::Lowering;
 use selection::Selection;
 use servers::Servers;
+use siblings::Siblings;
 
 /// The facts of a document's operations, in its order, without lowering them.
 #[must_use]
@@ -60,14 +65,24 @@ pub fn service(
     let selection = Selection::of(document, overlay, diagnostics);
     let mut lowering = Lowering::new(&name, documents, document, overlay);
     let servers = Servers::new(&document.servers, overlay, diagnostics);
+    let siblings = Siblings::of(document);
     let mut operations = Vec::new();
     let mut left_out = Vec::new();
     for operation in &document.operations {
         if overlay.includes(&operation.key) {
             let curation = selection.curation(&operation.key);
+            let words = Words::of(&curation, overlay);
+            let other_paths = match offered::check(operation, &words, &siblings) {
+                Ok(paths) => paths,
+                Err(why) => {
+                    diagnostics.report(*why);
+                    left_out.push(leave_out(&operation.key, LeftOutBecause::NotOffered));
+                    continue;
+                }
+            };
             let held = holdings.held(&operation.key);
             let base_url = servers.base_url(operation, curation.server.as_ref(), diagnostics);
-            let mut lowered = lowering.operation(operation, curation, held);
+            let mut lowered = lowering.operation(operation, curation, held, other_paths);
             at(base_url, &mut lowered.binding);
             operations.push(lowered);
         } else {
@@ -78,6 +93,7 @@ pub fn service(
         left_out.push(leave_out(key, LeftOutBecause::Broken));
     }
     lowering.report_values(diagnostics);
+    values::report(documents, diagnostics);
     let schemas = lowering.finish();
     diagnostics.append(schemas.diagnostics);
     Service {
@@ -93,6 +109,7 @@ pub fn service(
         lock,
         types: schemas.types,
         definitions: schemas.definitions,
+        patterns: schemas.patterns,
     }
 }
 

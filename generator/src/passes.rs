@@ -1,7 +1,9 @@
 //! The passes: they complete the catalogue, each in one respect.
 
+mod clean;
 mod governance;
 mod pagination;
+mod patterns;
 mod texts;
 
 pub(crate) use texts::DEPRECATED;
@@ -10,9 +12,12 @@ use crate::{diagnostic::Diagnostics, ir::Catalog};
 
 /// Runs all passes, in this order.
 ///
-/// What an overlay says wrongly of the governance is reported.
+/// Faults in an overlay's governance are reported, and so are patterns that cannot
+/// be compiled.
 pub fn run(catalog: &mut Catalog, diagnostics: &mut Diagnostics) {
     texts::run(catalog);
+    patterns::run(catalog, diagnostics);
     governance::run(catalog, diagnostics);
     pagination::run(catalog);
+    clean::run(catalog);
 }

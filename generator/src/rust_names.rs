@@ -4,7 +4,10 @@
 //! symbols that were dropped are spelt out (`-1` is `Minus1` beside `1`), and if that does not
 //! tell them apart either, it is numbered.
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
@@ -15,6 +18,8 @@ const LONGEST: usize = 72;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scope {
     taken: BTreeSet<String>,
+    /// The next number of a name, so that finding a free one does not try all before it.
+    next: BTreeMap<String, u32>,
 }
 
 impl Scope {
@@ -22,6 +27,7 @@ impl Scope {
     pub(crate) fn with(reserved: &[&str]) -> Self {
         Self {
             taken: reserved.iter().map(|name| (*name).to_owned()).collect(),
+            next: BTreeMap::new(),
         }
     }
 
@@ -39,16 +45,28 @@ impl Scope {
         let plain = case(words);
         let name = if self.taken.contains(&plain) {
             let spelled = case(&spelled(words));
-            (2_u32..)
-                .map(|number| format!("{plain}{number}"))
-                .find(|name| !self.taken.contains(name))
-                .filter(|_| self.taken.contains(&spelled))
-                .unwrap_or(spelled)
+            if self.taken.contains(&spelled) {
+                self.numbered(&plain)
+            } else {
+                spelled
+            }
         } else {
             plain
         };
         self.taken.insert(name.clone());
         name
+    }
+
+    /// The name with the lowest number, from 2, that makes it free.
+    fn numbered(&mut self, plain: &str) -> String {
+        let next = self.next.entry(plain.to_owned()).or_insert(2);
+        loop {
+            let name = format!("{plain}{next}");
+            *next = next.saturating_add(1);
+            if !self.taken.contains(&name) || *next == u32::MAX {
+                return name;
+            }
+        }
     }
 }
 

@@ -103,6 +103,19 @@ impl Node {
         }
     }
 
+    /// The number of nodes, this one included.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        let mut count = 0;
+        let mut open = vec![self];
+        while let Some(node) = open.pop() {
+            count += 1;
+            open.extend(node.items());
+            open.extend(node.fields().map(|(_, node)| node));
+        }
+        count
+    }
+
     /// The elements, if it is an array.
     #[must_use]
     pub fn as_array(&self) -> Option<&[Self]> {

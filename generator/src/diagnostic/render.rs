@@ -2,8 +2,11 @@
 
 mod excerpt;
 
+use std::borrow::Cow;
+
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use serde_json::{Value, json};
+use toolwright_model::{text::is_invisible, texts::has_invisible};
 
 use super::{Diagnostic, Label, Severity};
 use crate::{
@@ -50,6 +53,7 @@ pub fn summary(diagnostics: &[Diagnostic]) -> String {
 /// `help`, `notes`, and `also` with the other places.
 #[must_use]
 pub fn json(diagnostic: &Diagnostic, sources: &Sources, documents: &Documents) -> Value {
+    let diagnostic = &escaped(diagnostic);
     let mut object = json!({
         "code": diagnostic.code.word(),
         "severity": diagnostic.severity.word(),
@@ -94,6 +98,7 @@ fn one(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
+    let diagnostic = &escaped(diagnostic);
     let title = level
         .primary_title(diagnostic.message.as_str())
         .id(diagnostic.code.word());
@@ -110,6 +115,37 @@ fn one(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
         group = group.element(Level::HELP.message(help.as_str()));
     }
     with_whole_columns(renderer(style).render(&[group]), diagnostic, sources)
+}
+
+/// The diagnostic with what cannot be seen in its texts written out: they quote documents.
+fn escaped(diagnostic: &Diagnostic) -> Diagnostic {
+    let mut diagnostic = diagnostic.clone();
+    let labels = std::iter::once(&mut diagnostic.primary).chain(&mut diagnostic.secondary);
+    let labels = labels.map(|label| &mut label.text);
+    let texts = diagnostic.notes.iter_mut().chain(&mut diagnostic.help);
+    for text in labels.chain([&mut diagnostic.message]) {
+        *text = spelt_out(text).replace('\n', "\\n");
+    }
+    for text in texts {
+        *text = spelt_out(text).into_owned();
+    }
+    diagnostic
+}
+
+/// The text with each character that cannot be seen as `\u{…}`.
+fn spelt_out(text: &str) -> Cow<'_, str> {
+    if !has_invisible(text) {
+        return Cow::Borrowed(text);
+    }
+    let mut spelt = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        if is_invisible(character) {
+            spelt.extend(character.escape_unicode());
+        } else {
+            spelt.push(character);
+        }
+    }
+    Cow::Owned(spelt)
 }
 
 fn renderer(style: Style) -> Renderer {

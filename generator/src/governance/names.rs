@@ -221,7 +221,7 @@ fn is_sure(verb: Verb) -> bool {
 }
 
 /// The words with the first in its base form, where it is a plain verb: `Gets`.
-fn with_base(mut words: Vec<String>) -> Vec<String> {
+pub(super) fn with_base(mut words: Vec<String>) -> Vec<String> {
     if let Some(first) = words.first_mut()
         && let Some((verb, Form::ThirdPerson)) = verb_form(first)
         && verb.certainty == Certainty::Plain
@@ -232,7 +232,7 @@ fn with_base(mut words: Vec<String>) -> Vec<String> {
 }
 
 /// The words without the word of the method, which tools that make ids put first or last.
-fn without_method(mut words: Vec<String>, method: Method) -> Vec<String> {
+pub(super) fn without_method(mut words: Vec<String>, method: Method) -> Vec<String> {
     let method = method.word().to_ascii_lowercase();
     if words.len() > 1 && words.last() == Some(&method) {
         words.pop();

@@ -1,7 +1,7 @@
 //! What is done it to: the nouns that change what a verb means.
 
 use super::phrase::{ASIDES, PREPOSITIONS, Phrase};
-use crate::english::{WordList, lexicon::Verb};
+use crate::english::{WordList, lexicon::Verb, singular};
 
 /// Things that are made when they are asked for.
 static CREDENTIALS: WordList = WordList::new(
@@ -10,6 +10,15 @@ static CREDENTIALS: WordList = WordList::new(
 
 /// Those of them that hold for a while, so that they are made anew each time.
 static PASSING: WordList = WordList::new("accesstoken jwt otp passcode sts token");
+
+/// Credentials that no client is meant to read.
+static SECRETS: WordList = WordList::new("passcode passphrase password passwd pwd secret");
+
+/// What lets its holder do something with a thing, other than credentials.
+static AUTHORITY: WordList = WordList::new(
+    "acl admin collaborator entitlement grant key maintainer membership owner ownership permission \
+     policy privilege role",
+);
 
 /// Things that are computed from what is there.
 static DERIVED: WordList = WordList::new("forecast preview report reports summary");
@@ -72,6 +81,32 @@ pub(crate) fn is_credential(phrase: &Phrase) -> bool {
         .words
         .last()
         .is_some_and(|last| CREDENTIALS.has(last))
+}
+
+/// Whether the last of several words is a power: a credential, or what a user may do.
+pub(crate) fn ends_in_power(words: &[String]) -> bool {
+    words.last().is_some_and(|last| {
+        let one = singular(last);
+        CREDENTIALS.has(last) || CREDENTIALS.has(&one) || AUTHORITY.has(&one)
+    })
+}
+
+/// Whether the words of a property name a power. A `key` may be that of an entry, and a policy one
+/// of how an update is carried out.
+pub(crate) fn is_power_to_give(words: &[String]) -> bool {
+    let vague = |last: &String| matches!(singular(last).as_str(), "key" | "policy" | "grant");
+    ends_in_secret(words) || ends_in_power(words) && !words.last().is_some_and(vague)
+}
+
+/// Whether the last of several words is a secret: `password`, `private-key`.
+pub(crate) fn ends_in_secret(words: &[String]) -> bool {
+    match words {
+        [.., first, last] if singular(last) == "key" => {
+            matches!(first.as_str(), "api" | "private" | "secret")
+        }
+        [.., last] => SECRETS.has(&singular(last)) || last == "apikey",
+        [] => false,
+    }
 }
 
 /// Whether the object of a verb is any one, not a certain one: `a token`, `new credentials`.

@@ -4,6 +4,7 @@
 use toolwright_model::{EvidenceSource, Kind, Method};
 
 use super::call::{self, called};
+use super::command::without_ending;
 use super::names::last_part;
 use super::objects;
 use super::phrase::{Phrase, is_version};
@@ -111,14 +112,6 @@ pub(crate) fn action_of(path: &str) -> Option<&str> {
 /// Whether the path ends in this segment.
 pub(crate) fn ends_in(path: &str, action: &str) -> bool {
     path.trim_end_matches('/').ends_with(action)
-}
-
-/// The segment without the ending of a file format.
-fn without_ending(segment: &str) -> &str {
-    let ending = [".json", ".xml"]
-        .iter()
-        .find_map(|ending| segment.strip_suffix(ending));
-    ending.unwrap_or(segment)
 }
 
 /// Whether a segment says how something is done: `batch`, `continue_v2`.

@@ -110,6 +110,19 @@ pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
     statements
 }
 
+/// The words of what a sentence that begins with a verb does something to, without what follows a
+/// preposition.
+pub(crate) fn object(sentence: &str) -> Option<Vec<String>> {
+    let words = after_condition(sentence);
+    let start = start(&words)?;
+    let (first, rest) = words.get(start..)?.split_first()?;
+    verb_form(first)?;
+    let object = rest
+        .iter()
+        .take_while(|word| !PREPOSITIONS.has(word) && !ASIDES.has(word));
+    Some(object.cloned().collect())
+}
+
 /// What the first verb of a sentence says, and its form.
 fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)> {
     if let Some(form) = answer(first).filter(|_| !article) {

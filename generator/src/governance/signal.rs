@@ -45,6 +45,8 @@ pub(crate) struct Signal {
     pub(crate) is_whole: bool,
     /// Whether it is a name that ends in the state of something: `getTidyConfiguration`.
     pub(crate) of_state: bool,
+    /// Whether it is a step of a path that is a command: `/users/delete`.
+    pub(crate) is_command: bool,
 }
 
 impl Signal {
@@ -66,6 +68,7 @@ impl Signal {
             power: None,
             is_whole: false,
             of_state: false,
+            is_command: false,
         }
     }
 

@@ -12,14 +12,14 @@ const SENTENCES: usize = 3;
 
 /// What the summary and the description say.
 ///
-/// The first sentence that begins with a verb says what is done. Where the summary says it, only
-/// the first sentence of the description counts beside it.
+/// The first sentence that begins with a verb describes what is done. If the summary has one, only the
+/// first sentence of the description counts next to it. Side effects count in any sentence.
 pub(crate) fn texts(facts: &OperationFacts) -> Vec<Signal> {
     let mut signals: Vec<Signal> = Vec::new();
     for (text, at) in facts.texts().zip(0..) {
         let reach = if signals.is_empty() { SENTENCES } else { 1 };
         let late = at > 0 && signals.is_empty();
-        let beside = side_effects(text);
+        let beside = side_effects(text, usize::from(at == 0));
         for signal in first_statement(text, reach, late).into_iter().chain(beside) {
             if !signals.contains(&signal) {
                 signals.push(signal);
@@ -49,12 +49,11 @@ fn first_statement(text: &str, reach: usize, late: bool) -> Vec<Signal> {
         .unwrap_or_default()
 }
 
-/// What later sentences say is done beside.
-fn side_effects(text: &str) -> Vec<Signal> {
+/// Returns the side effects that the sentences of a text describe, without the first few.
+fn side_effects(text: &str, skipped: usize) -> Vec<Signal> {
     let text = without_markup(text);
     sentences(&text)
-        .take(SENTENCES)
-        .skip(1)
+        .skip(skipped)
         .filter_map(|sentence| {
             let mut signal = signal(side_effect(sentence)?, sentence, false);
             signal.beside = true;

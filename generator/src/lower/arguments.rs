@@ -5,23 +5,31 @@ mod names;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use toolwright_model::{Bound, Location};
+use toolwright_model::{
+    Bound, Location, ReservedFor, is_reserved_part_header, reserved_field, reserved_header,
+};
 
 use crate::{
     diagnostic::{Code, Diagnostic},
     ir::{Argument, types::TypeId},
     source::{Place, Placed},
-    spec::overlay::Pin,
+    spec::overlay::{Allowance, Curation, Overlay, Pin},
 };
 use names::ArgumentNames;
 
 /// Collects the arguments of one tool.
 pub(super) struct Arguments<'p> {
-    pins: &'p [&'p Pin],
-    hidden: &'p [&'p Placed<String>],
+    words: Words<'p>,
     decided: Decided,
     names: ArgumentNames,
     arguments: Vec<Argument>,
+}
+
+/// The entries of the overlay for one operation, those that win first.
+pub(super) struct Words<'p> {
+    pins: Vec<&'p Pin>,
+    hidden: Vec<&'p Placed<String>>,
+    separators: Vec<&'p Allowance>,
 }
 
 /// What the overlay decided of what is sent, and what it could have.
@@ -33,6 +41,8 @@ pub(super) struct Decided {
     pub(super) wires: BTreeSet<String>,
     /// What cannot be hidden.
     pub(super) faults: Vec<Diagnostic>,
+    /// The names on the wire that one operation declares and its tool does not offer.
+    pub(super) withheld: Vec<String>,
 }
 
 /// Something that is sent, before it is an argument.
@@ -76,12 +86,39 @@ impl Decided {
     }
 }
 
+impl<'p> Words<'p> {
+    /// Returns the entries for an operation: its own, then those of the root.
+    pub(super) fn of(curation: &'p Curation, overlay: &'p Overlay) -> Self {
+        Self {
+            pins: curation.pins.iter().chain(&overlay.pins).collect(),
+            hidden: curation.hidden.iter().chain(&overlay.hidden).collect(),
+            separators: curation
+                .separators
+                .iter()
+                .chain(&overlay.separators)
+                .collect(),
+        }
+    }
+
+    /// Whether the overlay allows separators in a path parameter.
+    pub(super) fn allow_separators(&self, wire: &str) -> bool {
+        let mut entries = self.separators.iter();
+        entries.any(|entry| is_name_of(&entry.name.value, Location::Path.word(), wire))
+    }
+
+    /// Whether the overlay pins or hides something that is sent.
+    pub(super) fn decide(&self, slot: &Slot<'_>) -> bool {
+        let pins = self.pins.iter().map(|pin| &pin.name);
+        let mut names = pins.chain(self.hidden.iter().copied());
+        names.any(|name| slot.is_called(&name.value))
+    }
+}
+
 impl<'p> Arguments<'p> {
     /// No arguments yet. Of several pins of the same name the first counts.
-    pub(super) fn new(pins: &'p [&'p Pin], hidden: &'p [&'p Placed<String>]) -> Self {
+    pub(super) fn new(words: Words<'p>) -> Self {
         Self {
-            pins,
-            hidden,
+            words,
             decided: Decided::default(),
             names: ArgumentNames::default(),
             arguments: Vec::new(),
@@ -97,25 +134,56 @@ impl<'p> Arguments<'p> {
     ) -> Decision {
         self.decided.wires.insert(slot.wire.to_owned());
         let is_called = |name: &Placed<String>| slot.is_called(&name.value);
-        let pins = self.pins.iter().filter(|pin| is_called(&pin.name));
+        let pins = self.words.pins.iter().filter(|pin| is_called(&pin.name));
         let pins: Vec<_> = pins.collect();
-        let hidden = self.hidden.iter().filter(|name| is_called(name));
+        let hidden = self.words.hidden.iter().filter(|name| is_called(name));
         let hidden: Vec<_> = hidden.collect();
         let places = pins.iter().map(|pin| pin.name.place);
         let places = places.chain(hidden.iter().map(|name| name.place));
         self.decided.used.extend(places);
         match (pins.first(), hidden.first()) {
             (Some(pin), _) => Decision::Pinned(pin.value.clone()),
-            (None, None) => Decision::Argument,
-            (None, Some(_)) if !slot.required => Decision::Hidden,
+            (None, None) => match slot.reserved() {
+                Some(reserved) => {
+                    self.decided.faults.push(slot.is_reserved(reserved));
+                    self.withhold(slot)
+                }
+                None => Decision::Argument,
+            },
+            (None, Some(_)) if !slot.required => self.withhold(slot),
             (None, Some(name)) => match default() {
                 Some(value) => Decision::Pinned(Bound::Fixed(value)),
                 None => {
                     self.decided.faults.push(slot.cannot_be_hidden(name));
-                    Decision::Hidden
+                    self.withhold(slot)
                 }
             },
         }
+    }
+
+    fn withhold(&mut self, slot: &Slot<'_>) -> Decision {
+        if slot.location != Location::Header.word() {
+            self.decided.withheld.push(slot.wire.to_owned());
+        }
+        Decision::Hidden
+    }
+
+    /// Returns the reason for which a path parameter may contain separators, if it may.
+    pub(super) fn separators(&mut self, slot: &Slot<'_>) -> Option<String> {
+        if slot.location != Location::Path.word() {
+            return None;
+        }
+        let entries = self.words.separators.iter();
+        let entries = entries.filter(|entry| slot.is_called(&entry.name.value));
+        let entries: Vec<_> = entries.collect();
+        let places = entries.iter().map(|entry| entry.name.place);
+        self.decided.used.extend(places);
+        entries.first().map(|entry| entry.reason.clone())
+    }
+
+    /// Returns the names on the wire that the operation declares and the tool does not offer.
+    pub(super) fn withheld(&self) -> Vec<String> {
+        self.decided.withheld.clone()
     }
 
     /// Makes an argument, and says how its value is found.
@@ -139,11 +207,35 @@ impl<'p> Arguments<'p> {
 }
 
 impl Slot<'_> {
+    /// Returns what it would decide about the request, if no argument may set it.
+    pub(super) fn reserved(&self) -> Option<ReservedFor> {
+        match Location::from_word(self.location) {
+            Some(Location::Header) => reserved_header(self.wire)
+                .or_else(|| is_reserved_part_header(self.wire).then_some(ReservedFor::Transfer)),
+            Some(Location::Path | Location::Cookie) => None,
+            Some(Location::Query | Location::QueryString) | None => reserved_field(self.wire),
+        }
+    }
+
+    fn is_reserved(&self, reserved: ReservedFor) -> Diagnostic {
+        let (location, wire) = (self.location, self.wire);
+        Diagnostic::warning(
+            Code::ReservedParameter,
+            self.place,
+            format!("`{wire}` of the {location} is not offered as an argument"),
+        )
+        .note(format!(
+            "it would let an agent decide about {}",
+            reserved.word()
+        ))
+        .help(format!(
+            "if the service needs it, pin it in the overlay: `[pin]` and `{wire} = {{ value = … }}`"
+        ))
+    }
+
     /// Whether an entry of the overlay speaks of it: `id`, or `query:id` where several have the name.
     fn is_called(&self, name: &str) -> bool {
-        let located = name.strip_prefix(self.location);
-        let located = located.and_then(|name| name.strip_prefix(':'));
-        name == self.wire || located == Some(self.wire)
+        is_name_of(name, self.location, self.wire)
     }
 
     fn cannot_be_hidden(&self, name: &Placed<String>) -> Diagnostic {
@@ -158,6 +250,13 @@ impl Slot<'_> {
             "pin it instead: `[pin]` and `{wire} = {{ value = … }}`"
         ))
     }
+}
+
+/// Whether an entry of the overlay names something that is sent: `id` or `query:id`.
+fn is_name_of(name: &str, location: &str, wire: &str) -> bool {
+    let located = name.strip_prefix(location);
+    let located = located.and_then(|name| name.strip_prefix(':'));
+    name == wire || located == Some(wire)
 }
 
 /// The order in which the places of parameters claim names.

@@ -1,6 +1,11 @@
 //! The facts of an operation, from which its name and its governance are derived.
 
+use std::collections::BTreeSet;
+
+use indexmap::IndexSet;
 use toolwright_model::Location;
+
+mod secrets;
 
 use crate::{
     documents::Documents,
@@ -10,9 +15,6 @@ use crate::{
     spec::openapi::{BodyKind, MediaType, Operation, RequestBody, Response},
     tree::Node,
 };
-
-/// How deep `allOf` is followed for facts.
-const DEEPEST: usize = 8;
 
 /// Words of extensions that hold scopes.
 const SCOPE_WORDS: &[&str] = &["scope", "permission", "privilege"];
@@ -79,21 +81,25 @@ fn values(schema: &Node, documents: &Documents) -> Vec<String> {
 }
 
 fn body_facts(body: &RequestBody<'_>, documents: &Documents) -> BodyFacts {
-    let mut properties = Vec::new();
+    let mut properties = IndexSet::new();
+    let mut required = IndexSet::new();
+    let mut secrets = Vec::new();
     if let Some(schema) = body
         .content
         .iter()
         .find_map(|media| media.schema.as_deref())
     {
-        collect_properties(schema, documents, DEEPEST, &mut |name, _| {
-            if !properties.iter().any(|known| known == name) {
-                properties.push(name.to_owned());
-            }
+        collect_properties(schema, documents, &mut |name, _| {
+            properties.insert(name.to_owned());
         });
+        required = required_properties(schema, documents);
+        secrets = secrets::of(schema, documents);
     }
     BodyFacts {
         required: body.required,
-        properties,
+        properties: properties.into_iter().collect(),
+        required_properties: required.into_iter().collect(),
+        secrets,
         media_types: names(&body.content),
     }
 }
@@ -125,7 +131,7 @@ fn shape(schema: &Node, documents: &Documents) -> AnswerShape {
     }
     let mut has_property = false;
     let mut has_list = false;
-    collect_properties(schema, documents, DEEPEST, &mut |_, property| {
+    collect_properties(schema, documents, &mut |_, property| {
         has_property = true;
         has_list |= is_list(property, documents);
     });
@@ -157,23 +163,43 @@ fn is_list(property: &Node, documents: &Documents) -> bool {
         || has_type(items, "object")
 }
 
-/// Gives the properties of an object and of the parts of its `allOf`.
+/// The names of the properties that an object cannot do without.
+fn required_properties(schema: &Node, documents: &Documents) -> IndexSet<String> {
+    let mut required = IndexSet::new();
+    each_part(schema, documents, &mut |part| {
+        let names = part.get("required").into_iter().flat_map(Node::items);
+        required.extend(names.filter_map(Node::as_str).map(ToOwned::to_owned));
+    });
+    required
+}
+
+/// Gives the properties of an object and of the parts of its `allOf`, each part once.
 fn collect_properties<'a>(
     schema: &'a Node,
     documents: &'a Documents,
-    depth: usize,
     give: &mut impl FnMut(&'a str, &'a Node),
 ) {
-    let Ok(schema) = documents.resolve(schema) else {
-        return;
-    };
-    for (name, property) in schema.get("properties").into_iter().flat_map(Node::fields) {
-        give(name, property);
-    }
-    if depth > 0 {
-        for part in schema.get("allOf").into_iter().flat_map(Node::items) {
-            collect_properties(part, documents, depth - 1, give);
+    each_part(schema, documents, &mut |part| {
+        for (name, property) in part.get("properties").into_iter().flat_map(Node::fields) {
+            give(name, property);
         }
+    });
+}
+
+/// Gives a schema and the parts of its `allOf`, each once.
+fn each_part<'a>(schema: &'a Node, documents: &'a Documents, give: &mut impl FnMut(&'a Node)) {
+    let mut seen = BTreeSet::new();
+    let mut open = vec![schema];
+    while let Some(schema) = open.pop() {
+        let Ok(schema) = documents.resolve(schema) else {
+            continue;
+        };
+        if !seen.insert(std::ptr::from_ref(schema)) {
+            continue;
+        }
+        give(schema);
+        let parts = schema.get("allOf").and_then(Node::as_array);
+        open.extend(parts.unwrap_or_default().iter().rev());
     }
 }
 
@@ -199,7 +225,7 @@ fn scopes(operation: &Operation<'_>) -> Vec<String> {
             scopes.extend(texts.map(str::to_owned));
         }
     }
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     scopes.retain(|scope| seen.insert(scope.clone()));
     scopes
 }

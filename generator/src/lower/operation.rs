@@ -7,7 +7,7 @@ use toolwright_model::{
 
 use super::{
     answers,
-    arguments::{Arguments, Decided},
+    arguments::{Arguments, Decided, Words},
     body, facts, naming, parameters,
     schema::{LoweredSchemas, NameHint, SchemaLowering},
 };
@@ -20,7 +20,7 @@ use crate::{
     source::Placed,
     spec::{
         eab, openapi,
-        overlay::{Curation, Overlay, Pin},
+        overlay::{Curation, Overlay},
     },
 };
 
@@ -56,6 +56,7 @@ impl<'a> Lowering<'a> {
         operation: &'a openapi::Operation<'_>,
         curation: Curation,
         held: Held,
+        other_paths: Vec<String>,
     ) -> Operation {
         let key = &operation.key;
         let facts = facts::gather(operation, self.documents);
@@ -65,9 +66,7 @@ impl<'a> Lowering<'a> {
             |_| format!("{} {}", facts.method, facts.path),
             ToString::to_string,
         ));
-        let pins: Vec<&Pin> = curation.pins.iter().chain(&self.overlay.pins).collect();
-        let hidden: Vec<_> = curation.hidden.iter().chain(&self.overlay.hidden).collect();
-        let mut arguments = Arguments::new(&pins, &hidden);
+        let mut arguments = Arguments::new(Words::of(&curation, self.overlay));
         let parameters = parameters::lower(
             &operation.parameters,
             &operation.security,
@@ -80,7 +79,13 @@ impl<'a> Lowering<'a> {
             let (documents, schemas) = (self.documents, &mut self.schemas);
             body::lower(body, &hint, &mut arguments, documents, schemas)
         });
-        let binding = self.binding(operation, parameters, body);
+        let binding = self.binding(
+            operation,
+            parameters,
+            body,
+            arguments.withheld(),
+            other_paths,
+        );
         let (arguments, decided) = arguments.finish();
         self.decided.take(decided);
         Operation {
@@ -119,18 +124,26 @@ impl<'a> Lowering<'a> {
         let entries = self.overlay.operations.iter().map(|(_, entry)| entry);
         let pins = entries.clone().flat_map(|entry| &entry.pins);
         let pins = self.overlay.pins.iter().chain(pins).map(|pin| &pin.name);
-        let hidden = entries.flat_map(|entry| &entry.hidden);
-        for name in pins.chain(&self.overlay.hidden).chain(hidden) {
+        let hidden = entries.clone().flat_map(|entry| &entry.hidden);
+        let hidden = self.overlay.hidden.iter().chain(hidden);
+        let separators = entries.flat_map(|entry| &entry.separators);
+        let separators = self.overlay.separators.iter().chain(separators);
+        let values = pins
+            .chain(hidden)
+            .map(|name| (name, "parameter or body field"));
+        let separators = separators.map(|entry| (&entry.name, "path parameter"));
+        for (name, kind) in values.chain(separators) {
             if !self.decided.used.contains(&name.place) {
-                diagnostics.report(self.unused(name));
+                diagnostics.report(self.unused(name, kind));
             }
         }
     }
 
-    fn unused(&self, Placed { value, place }: &Placed<String>) -> Diagnostic {
-        let message = format!("no parameter or body field is called `{value}`");
+    fn unused(&self, Placed { value, place }: &Placed<String>, kind: &str) -> Diagnostic {
+        let message = format!("no {kind} is called `{value}`");
         let diagnostic = Diagnostic::error(Code::UnmatchedOverlay, *place, message);
         let wires = self.decided.wires.iter().map(String::as_str);
+        let wires = wires.filter(|wire| wire != value);
         match most_similar(value, wires) {
             Some(similar) => diagnostic.help(format!("one with a similar name: `{similar}`")),
             None => diagnostic.help("write the name as it is on the wire, or remove the line"),
@@ -146,6 +159,8 @@ impl<'a> Lowering<'a> {
         operation: &openapi::Operation<'_>,
         parameters: Vec<Parameter>,
         body: Option<Body>,
+        withheld: Vec<String>,
+        other_paths: Vec<String>,
     ) -> Binding {
         let key = &operation.key;
         if let Some(call) = &operation.eab {
@@ -162,6 +177,8 @@ impl<'a> Lowering<'a> {
             body,
             answers: answers::table(operation, self.documents),
             security: operation.security.clone(),
+            other_paths,
+            withheld,
         }))
     }
 }

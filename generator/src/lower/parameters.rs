@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use toolwright_model::{
-    Bound, Location, Parameter as Binding, Scheme, SecurityRequirement, Serialization, Style,
+    Bound, Location, Parameter as Binding, ReservedFor, Scheme, SecurityRequirement, Serialization,
+    Style, reserved_header,
 };
 
 use super::{
@@ -16,8 +17,8 @@ use crate::{
     tree::Node,
 };
 
-/// Headers that OpenAPI says are no parameters: the executor and the credentials set them.
-const NO_PARAMETERS: &[&str] = &["accept", "content-type", "authorization"];
+/// Headers that the executor and the credentials set, besides those of the transfer.
+const NO_PARAMETERS: &[&str] = &["accept", "authorization", "host"];
 
 /// Lowers the parameters of an operation. They stay in the document's order, but names are given
 /// to those of the path first.
@@ -60,6 +61,7 @@ pub(super) fn split_path(path: &str) -> (String, Vec<Binding>) {
             location: Location::Query,
             value: Bound::Fixed(json!(value)),
             required: true,
+            separators: None,
             serialization: Serialization::Style {
                 style: Style::Form,
                 explode: true,
@@ -111,12 +113,8 @@ pub(super) fn one<'a>(
     documents: &Documents,
     schemas: &mut SchemaLowering<'a>,
 ) -> Option<Binding> {
-    let slot = Slot {
-        place: parameter.place,
-        wire: &parameter.name,
-        location: parameter.location.word(),
-        required: parameter.required,
-    };
+    let slot = slot_of(parameter);
+    let separators = arguments.separators(&slot);
     let value = match arguments.decide(&slot, || default(parameter, documents)) {
         Decision::Argument => arguments.add(sent(parameter, hint, schemas), place),
         Decision::Pinned(value) => value,
@@ -127,8 +125,19 @@ pub(super) fn one<'a>(
         location: parameter.location,
         value,
         required: parameter.required,
+        separators,
         serialization: parameter.serialization.clone(),
     })
+}
+
+/// Returns the parameter as something that is sent.
+pub(super) fn slot_of<'s>(parameter: &'s Parameter<'_>) -> Slot<'s> {
+    Slot {
+        place: parameter.place,
+        wire: &parameter.name,
+        location: parameter.location.word(),
+        required: parameter.required,
+    }
 }
 
 /// The value that a parameter has where none is sent.
@@ -168,7 +177,10 @@ pub(super) fn describe(schema: &mut Value, description: Option<&str>) {
 }
 
 /// Whether the executor or the credentials set the parameter, so that no agent has to.
-fn is_set_elsewhere(parameter: &Parameter<'_>, security: &[Vec<SecurityRequirement>]) -> bool {
+pub(super) fn is_set_elsewhere(
+    parameter: &Parameter<'_>,
+    security: &[Vec<SecurityRequirement>],
+) -> bool {
     let name = parameter.name.to_ascii_lowercase();
     let is_header = parameter.location == Location::Header;
     let is_key = |requirement: &SecurityRequirement| match &requirement.kind {
@@ -178,7 +190,10 @@ fn is_set_elsewhere(parameter: &Parameter<'_>, security: &[Vec<SecurityRequireme
         } => *location == parameter.location && key.eq_ignore_ascii_case(&name),
         _ => false,
     };
-    (is_header && NO_PARAMETERS.contains(&name.as_str())) || security.iter().flatten().any(is_key)
+    let is_own = |name: &str| {
+        NO_PARAMETERS.contains(&name) || reserved_header(name) == Some(ReservedFor::Transfer)
+    };
+    (is_header && is_own(&name)) || security.iter().flatten().any(is_key)
 }
 
 #[cfg(test)]

@@ -19,6 +19,9 @@ mod tags;
 mod tests;
 mod unions;
 mod view;
+mod work;
+
+use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -31,11 +34,15 @@ use crate::{
     source::{Place, SourceId},
     tree::Node,
 };
-use graph::{Graph, Parts};
+use graph::{Graph, Key, Parts};
 use json::Definitions;
 use table::Table;
+use work::Owner;
 
 pub use crate::ir::types::Direction;
+
+/// The most bytes of a hint before words are added. A name has far fewer characters.
+const LONGEST_HINT: usize = 1024;
 
 /// The dialect of a document's schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +84,8 @@ pub struct LoweredSchemas {
     pub types: Types,
     /// The schemas that others refer to, by their name under `$defs`.
     pub definitions: IndexMap<String, Value>,
+    /// The regular expressions in them, with their places in the document.
+    pub patterns: BTreeSet<(String, Place)>,
     /// What was broken or has no faithful type.
     pub diagnostics: Diagnostics,
 }
@@ -115,6 +124,9 @@ impl NameHint {
     /// The words of something inside: `result`, the name of an argument.
     #[must_use]
     pub fn child(&self, words: &str) -> Self {
+        if self.0.len() > LONGEST_HINT {
+            return self.clone();
+        }
         Self(format!("{} {words}", self.0))
     }
 }
@@ -136,6 +148,7 @@ impl<'a> SchemaLowering<'a> {
     /// The Rust type of a schema.
     pub fn type_of(&mut self, schema: &'a Node, hint: &NameHint, direction: Direction) -> TypeId {
         let hint = self.stable_hint(schema, hint);
+        self.graph.work.enter(None);
         let id = self.enqueue_type(Parts::one(schema), &hint, direction);
         self.drain();
         id
@@ -144,6 +157,7 @@ impl<'a> SchemaLowering<'a> {
     /// The schema as JSON Schema 2020-12, for agents. It refers to `#/$defs/…`, which is kept for
     /// [`LoweredSchemas::definitions`]; [`Definitions`](toolwright_model::Definitions) make it self-contained.
     pub fn json_schema(&mut self, schema: &'a Node, direction: Direction) -> Value {
+        self.graph.work.restart(Owner::Json(Key::of(schema)));
         let schema = self.json(Parts::one(schema), direction);
         self.drain_definitions();
         schema
@@ -157,6 +171,7 @@ impl<'a> SchemaLowering<'a> {
         hint: &NameHint,
         encoding: BodyEncoding,
     ) -> Option<FlatObject> {
+        self.graph.work.restart(Owner::Json(Key::of(schema)));
         let object = self.flat_object(schema, hint, encoding);
         self.drain();
         self.drain_definitions();

@@ -16,6 +16,9 @@ use crate::{
 /// How deep objects are looked into.
 const DEEPEST: usize = 3;
 
+/// The most places that are looked at. Those near the root come first.
+const MOST_PLACES: usize = 10_000;
+
 /// The properties of an answer, the outer before the inner. What is within a list is none.
 pub(super) struct Places<'a> {
     places: Vec<Place<'a>>,
@@ -49,7 +52,9 @@ impl<'a> Places<'a> {
         };
         let mut places = vec![root];
         let mut at = 0;
-        while let Some(outer) = places.get(at) {
+        while let Some(outer) = places.get(at)
+            && places.len() < MOST_PLACES
+        {
             at += 1;
             let inner = outer.inner(definitions);
             places.extend(inner);

@@ -1,6 +1,9 @@
 //! Says of each tool what it is, for people and for agents.
 
-use toolwright_model::ServiceName;
+use toolwright_model::{
+    ServiceName,
+    texts::{bounded, prose},
+};
 
 use crate::ir::{Catalog, Operation, Texts};
 
@@ -123,21 +126,10 @@ fn ends_sentence(line: &str, end: usize) -> bool {
     }
 }
 
-/// The text cut at the last word that fits, with an ellipsis where something was cut.
-fn bounded(text: &str, longest: usize) -> String {
-    let Some((end, _)) = text.char_indices().nth(longest) else {
-        return text.to_owned();
-    };
-    let kept = text.get(..end).unwrap_or(text);
-    let kept = kept
-        .rsplit_once(char::is_whitespace)
-        .map_or(kept, |(kept, _)| kept);
-    format!("{} …", kept.trim_end())
-}
-
-/// The text without space around it and at the ends of its lines.
+/// The text as it can be seen, without space around it and at the ends of its lines.
 fn plain(text: Option<&str>) -> String {
-    let lines = text.unwrap_or_default().trim().lines();
+    let text = prose(text.unwrap_or_default(), usize::MAX);
+    let lines = text.trim().lines();
     lines.map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
 
@@ -181,11 +173,5 @@ mod tests {
             whole("List items", "Needs a key."),
             "List items.\n\nNeeds a key."
         );
-    }
-
-    #[test]
-    fn long_texts_are_cut_between_words() {
-        assert_eq!(bounded("one two three", 9), "one two …");
-        assert_eq!(bounded("one two", 9), "one two");
     }
 }

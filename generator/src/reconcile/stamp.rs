@@ -128,6 +128,10 @@ impl FileSystem for Recorded<'_> {
         self.found.borrow_mut().insert(path.to_owned(), digest);
         read
     }
+
+    fn real_path(&self, path: &str) -> io::Result<PathBuf> {
+        self.files.real_path(path)
+    }
 }
 
 fn digest_at(files: &dyn FileSystem, path: &str) -> Option<String> {

@@ -36,6 +36,8 @@ pub struct Overlay {
     pub pins: Vec<Pin>,
     /// The parameters that are hidden in every operation that has them.
     pub hidden: Vec<Placed<String>>,
+    /// The path parameters that may contain separators in every operation that has them.
+    pub separators: Vec<Allowance>,
     /// What is said of single operations, in the order of the file.
     pub operations: Vec<(Placed<Selector>, Curation)>,
 }
@@ -47,6 +49,15 @@ pub struct Pin {
     pub name: Placed<String>,
     /// Where its value comes from: a constant of the credentials, or a value.
     pub value: Bound,
+}
+
+/// A path parameter whose values may contain `/` and other separators.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// Its name on the wire.
+    pub name: Placed<String>,
+    /// Why they may.
+    pub reason: String,
 }
 
 /// A server that the document offers.
@@ -96,6 +107,8 @@ pub struct Curation {
     pub pins: Vec<Pin>,
     /// The parameters that are hidden: they are no arguments, and not sent.
     pub hidden: Vec<Placed<String>>,
+    /// The path parameters that may contain separators.
+    pub separators: Vec<Allowance>,
     /// What is said of the governance.
     pub governance: GovernanceCuration,
     /// Why the governance is what is said here.
@@ -158,7 +171,8 @@ impl GovernanceCuration {
 }
 
 impl Curation {
-    /// Takes what `other` says and this one does not. Its pins, and what it hides, come behind.
+    /// Takes what `other` sets and this one does not. Its pins, what it hides
+    /// and the separators that it allows come after those of this one.
     pub fn complete(&mut self, other: &Self) {
         macro_rules! fill {
             ($($($field:ident).+),+ $(,)?) => {
@@ -193,5 +207,6 @@ impl Curation {
         fill!(governance.idempotent, governance.open_world);
         self.pins.extend(other.pins.iter().cloned());
         self.hidden.extend(other.hidden.iter().cloned());
+        self.separators.extend(other.separators.iter().cloned());
     }
 }

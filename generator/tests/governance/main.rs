@@ -11,6 +11,7 @@
 #[path = "../documents/mod.rs"]
 mod documents;
 mod figures;
+mod hostile;
 mod matrix;
 mod page;
 mod reviewed;

@@ -81,6 +81,10 @@ impl FileSystem for Changed {
         }
         Disk.read(path)
     }
+
+    fn real_path(&self, path: &str) -> io::Result<PathBuf> {
+        Disk.real_path(path)
+    }
 }
 
 /// The document with those of its operations that are chosen by their number.

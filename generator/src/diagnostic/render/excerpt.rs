@@ -2,6 +2,8 @@
 
 use std::{borrow::Cow, ops::Range};
 
+use toolwright_model::{text::is_invisible, texts::has_invisible};
+
 use crate::source::{Place, Sources};
 
 /// The longest line that is shown whole, in bytes.
@@ -29,13 +31,17 @@ impl<'a> Excerpt<'a> {
         let start = line.floor_char_boundary(start);
         let length = place.end.saturating_sub(place.start) as usize;
         let end = line.ceil_char_boundary((start + length.max(1)).min(line.len()));
+        let length_of = |end: usize| replaced(line.get(..end).unwrap_or(line)).len();
+        let (start, end) = (length_of(start), length_of(end));
+        let line = replaced(line);
         if line.len() <= LONGEST {
             return Self {
-                text: Cow::Borrowed(line),
+                text: line,
                 span: start..end,
                 cut: false,
             };
         }
+        let line = line.as_ref();
         let from = back(line, start, BEFORE);
         let to = forth(line, start, BEHIND);
         let shown = line.get(from..to).unwrap_or_default();
@@ -48,6 +54,21 @@ impl<'a> Excerpt<'a> {
             cut: true,
         }
     }
+}
+
+/// The text with each character that cannot be seen replaced by one that can.
+fn replaced(text: &str) -> Cow<'_, str> {
+    if !has_invisible(text) {
+        return Cow::Borrowed(text);
+    }
+    let visible = text.chars().map(|c| {
+        if is_invisible(c) {
+            char::REPLACEMENT_CHARACTER
+        } else {
+            c
+        }
+    });
+    Cow::Owned(visible.collect())
 }
 
 /// The offset `count` characters before another.

@@ -101,3 +101,32 @@ fn the_summary_counts() {
         "2 errors, 1 warning"
     );
 }
+
+#[test]
+fn nothing_of_a_document_controls_the_terminal() {
+    let line = "a: \"\u{1b}[31m\u{202e}x\u{7}\", b: \u{9b}2J";
+    let mut sources = Sources::new();
+    let source = sources.add("a.yaml", line);
+    let diagnostic = Diagnostic::error(
+        Code::UnknownValue,
+        Place::new(source, 4, 8),
+        "no `\u{1b}[31m\nerror: x`",
+    )
+    .label("\u{202e}")
+    .note("\u{200b}")
+    .help("\u{9b}2J");
+    let rendered = text(std::slice::from_ref(&diagnostic), &sources, Style::Plain);
+    let expected = r#"error[unknown-value]: no `\u{1b}[31m\nerror: x`
+ --> a.yaml:1:5
+  |
+1 | a: "�[31m�x�", b: �2J
+  |     ^^^^ \u{202e}
+  |
+  = note: \u{200b}
+  = help: \u{9b}2J
+
+"#;
+    assert_eq!(rendered, expected);
+    let json = json(&diagnostic, &sources, &Documents::default()).to_string();
+    assert!(!has_invisible(&rendered) && !has_invisible(&json), "{json}");
+}

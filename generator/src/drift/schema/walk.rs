@@ -34,7 +34,15 @@ pub(super) struct Walk<'d, 'a> {
     /// The pairs that are being compared of which one was referred to: such a pair within itself
     /// says nothing new.
     open: Vec<(*const Value, *const Value)>,
+    /// The pairs of which one was referred to that were compared.
+    compared: BTreeSet<(*const Value, *const Value)>,
+    /// The number of comparisons of such pairs.
+    comparisons: usize,
 }
+
+/// The most comparisons of pairs of which one is referred to. After that a pair is compared at the
+/// first place where it is met, and no longer at each: there may be too many places to list.
+const MOST_COMPARISONS: usize = 10_000;
 
 impl<'d, 'a> Walk<'d, 'a> {
     pub(super) const fn new(
@@ -49,6 +57,8 @@ impl<'d, 'a> Walk<'d, 'a> {
             found: Vec::new(),
             edges: BTreeSet::new(),
             open: Vec::new(),
+            compared: BTreeSet::new(),
+            comparisons: 0,
         }
     }
 
@@ -98,8 +108,13 @@ impl<'d, 'a> Walk<'d, 'a> {
     /// may be met again within itself.
     fn resolved(&mut self, old: &'a Value, new: &'a Value, at: &Place, referred: bool) {
         let pair = (std::ptr::from_ref(old), std::ptr::from_ref(new));
-        if referred && self.open.contains(&pair) {
-            return;
+        if referred {
+            let first = self.compared.insert(pair);
+            self.comparisons += 1;
+            let again = !first && self.comparisons > MOST_COMPARISONS;
+            if again || self.open.contains(&pair) {
+                return;
+            }
         }
         self.open.push(pair);
         self.core(old, new, at);

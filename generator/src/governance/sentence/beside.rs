@@ -2,13 +2,20 @@
 
 use super::{ASIDES, CONJUNCTIONS, ITSELF, Statement, of_verb};
 use crate::english::lexicon::{Certainty, Verb, verb_form};
-use crate::english::{Form, WordList, words};
+use crate::english::{Form, WordList, is_plural, words};
 
 /// Words with which a sentence goes back to what was said before.
-static BACK: WordList = WordList::new("afterwards also it then this");
+static BACK: WordList = WordList::new(
+    "additionally afterwards also attention besides beware caution finally furthermore important \
+     it moreover note subsequently then this warning",
+);
 
 /// Words between that and what is done.
-static BESIDE: WordList = WordList::new("afterwards also automatically it the then this will");
+static BESIDE: WordList = WordList::new(
+    "additionally afterwards also attention automatically besides beware caution finally \
+     furthermore immediately important it moreover note permanently subsequently that the then this \
+     warning will",
+);
 
 /// Verbs that say how an operation works, not what it changes: `It accepts a list`.
 static WORKING: WordList =
@@ -52,12 +59,26 @@ pub(crate) fn side_effect(sentence: &str) -> Option<Statement> {
         .iter()
         .take_while(|word| BESIDE.has(word) || ITSELF.has(word));
     let at = at.count();
-    let (verb, form) = verb_form(words.get(at).filter(|_| begins)?)?;
+    let rest = words.get(at..).filter(|_| begins)?;
+    let (first, form) = verb_form(rest.first()?)?;
     let will = at.checked_sub(1).and_then(|at| words.get(at));
     let does = form == Form::ThirdPerson || form == Form::Base && will.is_some_and(|w| w == "will");
-    let acts = words.get(at + 1).is_some_and(|next| OBJECTS.has(next));
-    let plain = verb.certainty == Certainty::Plain;
-    (does && acts && plain && changes(verb)).then(|| of_verb(verb))
+    if !does {
+        return None;
+    }
+    let next = rest.get(1).map(String::as_str).unwrap_or_default();
+    let acts = match first.certainty {
+        Certainty::Plain => OBJECTS.has(next) || is_plural(next),
+        // `It also marks them as read`, but `It also lists all`
+        _ => OBJECTS.has(next),
+    };
+    let others = coordinated(rest, form).into_iter();
+    let first = Some(first).filter(|_| acts);
+    let changing = first
+        .into_iter()
+        .chain(others)
+        .filter(|verb| changes(*verb));
+    changing.max_by_key(|verb| verb.kind).map(of_verb)
 }
 
 /// Whether the verb says that something changes.

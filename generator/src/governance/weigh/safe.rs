@@ -3,7 +3,10 @@
 use toolwright_model::{EvidenceSource, Kind};
 
 use super::{Verdict, sources};
-use crate::governance::signal::{Power, Signal};
+use crate::{
+    english::lexicon::Certainty,
+    governance::signal::{Power, Signal},
+};
 
 /// Decides the kind.
 pub(super) fn verdict(signals: &[Signal]) -> Verdict {
@@ -49,6 +52,7 @@ impl<'s> Reading<'s> {
     fn outweighs(&self, signal: &Signal) -> bool {
         let Self { id, path, text, .. } = *self;
         match signal.source {
+            EvidenceSource::Path if signal.is_command => false,
             EvidenceSource::Path if signal.power.is_some() => {
                 self.id_tells || id && text && !self.is_made()
             }
@@ -100,6 +104,12 @@ impl<'s> Reading<'s> {
     /// Whether another sentence than that of the signal says that it reads, and is the first or
     /// has the operation id beside it.
     fn is_said_beside(&self, signal: &Signal) -> bool {
+        if signal
+            .verb
+            .is_some_and(|verb| verb.certainty == Certainty::Plain)
+        {
+            return false;
+        }
         let reads = |s: &Signal| s.reads() && s.is_strong();
         let first = self.texts().next().is_some_and(reads);
         (first || self.id) && self.texts().any(|s| reads(s) && s.found != signal.found)

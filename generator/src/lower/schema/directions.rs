@@ -11,10 +11,8 @@ use crate::tree::Node;
 /// What is known of schemas by direction.
 #[derive(Debug, Default)]
 pub(super) struct Directions {
-    /// The schemas that are the same in a direction as in the document, with all they reach.
-    whole: BTreeMap<Direction, BTreeSet<Key>>,
-    /// Those that are not.
-    partial: BTreeMap<Direction, BTreeSet<Key>>,
+    /// Whether a schema, or what it reaches, is not the same in a direction as in the document.
+    partial: BTreeMap<Direction, BTreeMap<Key, bool>>,
 }
 
 impl<'a> Graph<'a> {
@@ -27,33 +25,42 @@ impl<'a> Graph<'a> {
 
     fn is_partial_node(&mut self, node: &'a Node, direction: Direction) -> bool {
         let start = Key::of(node);
-        if self.directions.knows_partial(direction, start) {
-            return true;
+        if self.directions.knows(direction, start).is_none() {
+            self.learn(node, direction);
         }
+        self.directions.knows(direction, start) == Some(true)
+    }
+
+    /// Learns of a schema and of all that it reaches whether a direction leaves out a part of
+    /// them. Each schema is looked at once.
+    fn learn(&mut self, node: &'a Node, direction: Direction) {
         let flag = left_out(direction);
         let mut seen = BTreeSet::new();
+        let mut partial = Vec::new();
+        // The schemas that lead to a schema.
+        let mut users: BTreeMap<Key, Vec<Key>> = BTreeMap::new();
         let mut open = vec![node];
         while let Some(node) = open.pop() {
             let key = Key::of(node);
-            if self.directions.knows_whole(direction, key) || !seen.insert(key) {
+            let known = self.directions.knows(direction, key);
+            if known == Some(true) || known.is_none() && node.is_true(flag) {
+                partial.push(key);
+            }
+            if known.is_some() || !seen.insert(key) {
                 continue;
             }
-            if node.is_true(flag) || self.directions.knows_partial(direction, key) {
-                self.directions
-                    .partial
-                    .entry(direction)
-                    .or_default()
-                    .insert(start);
-                return true;
-            }
+            let first = open.len();
             self.push_reached(node, &mut open);
+            for inner in open.iter().skip(first) {
+                users.entry(Key::of(inner)).or_default().push(key);
+            }
         }
-        self.directions
-            .whole
-            .entry(direction)
-            .or_default()
-            .extend(seen);
-        false
+        let known = self.directions.partial.entry(direction).or_default();
+        known.extend(seen.into_iter().map(|key| (key, false)));
+        while let Some(key) = partial.pop() {
+            known.insert(key, true);
+            partial.extend(users.remove(&key).into_iter().flatten());
+        }
     }
 
     /// The schemas that a schema is made of or leads to.
@@ -79,16 +86,8 @@ impl<'a> Graph<'a> {
 }
 
 impl Directions {
-    fn knows_whole(&self, direction: Direction, key: Key) -> bool {
-        self.whole
-            .get(&direction)
-            .is_some_and(|keys| keys.contains(&key))
-    }
-
-    fn knows_partial(&self, direction: Direction, key: Key) -> bool {
-        self.partial
-            .get(&direction)
-            .is_some_and(|keys| keys.contains(&key))
+    fn knows(&self, direction: Direction, key: Key) -> Option<bool> {
+        self.partial.get(&direction)?.get(&key).copied()
     }
 }
 

@@ -33,6 +33,9 @@ impl<'a> SchemaLowering<'a> {
 
     /// The documentation of a field.
     pub(super) fn field_docs(&mut self, settled: &Settled<'a>) -> String {
+        if self.graph.work.is_spent() {
+            return String::new();
+        }
         let view = self.graph.view(&settled.parts);
         let wrappers = settled.wrappers.iter().copied();
         let text = text_of(wrappers.chain(view.nodes.iter().rev().copied()));

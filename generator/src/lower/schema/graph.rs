@@ -9,10 +9,13 @@ use crate::{
     tree::Node,
 };
 
-use super::{Dialect, directions::Directions};
+use super::{Dialect, directions::Directions, work::Work};
 
 /// The most wrappers and references that are followed from one schema.
 const LONGEST_CHAIN: usize = 64;
+
+/// The note on a schema that is any value because its work is used up.
+pub(super) const SPENT: &str = "it describes too much";
 
 /// Where the schemas with a name of their own are.
 const SECTIONS: [&str; 3] = ["/components/schemas", "/definitions", "/$defs"];
@@ -69,6 +72,7 @@ pub(super) struct Graph<'a> {
     /// The schemas that have another as a part of their `allOf`, by that other.
     subtypes: BTreeMap<Key, Vec<&'a Node>>,
     pub(super) directions: Directions,
+    pub(super) work: Work,
 }
 
 impl<'a> Parts<'a> {
@@ -151,6 +155,7 @@ impl<'a> Graph<'a> {
             by_name,
             subtypes: BTreeMap::new(),
             directions: Directions::default(),
+            work: Work::new(documents.roots().map(Node::count).sum()),
         };
         graph.index_subtypes();
         graph
@@ -255,6 +260,17 @@ impl<'a> Graph<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Reports, once for each schema whose work is counted, that a part of it becomes any value.
+    pub(super) fn report_spent(&mut self, node: &Node) {
+        if self.work.is_news() {
+            let message = format!("this schema becomes any JSON value: {SPENT}");
+            self.diagnostics.report(
+                Diagnostic::warning(Code::UntypedSchema, node.place, message)
+                    .help("refer to a schema with a name rather than repeating unions and parts"),
+            );
+        }
     }
 
     fn index_subtypes(&mut self) {

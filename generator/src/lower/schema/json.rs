@@ -17,28 +17,61 @@ use super::{
     scalars,
     shapes::word,
     view::{AdditionalView, View},
+    work::Owner,
 };
-use crate::tree::{Data, Node};
+use crate::{
+    source::Place,
+    tree::{Data, Node},
+};
 
 /// How a schema refers to a definition.
 const PREFIX: &str = toolwright_model::Definitions::PREFIX;
 
-/// The deepest that schemas without a name are nested.
-const DEEPEST: usize = 128;
+/// The deepest that schemas without a name are nested; what is deeper becomes a definition. Each
+/// level is up to three levels of JSON, of which readers of the records take 128.
+const DEEPEST: usize = 32;
 
 /// What is known of the definitions while they are made.
 #[derive(Debug, Default)]
 pub(super) struct Definitions<'a> {
     names: BTreeMap<(Key, Option<Direction>), String>,
     taken: BTreeSet<String>,
+    /// The next number of a name.
+    next: BTreeMap<String, usize>,
     queue: VecDeque<(String, &'a Node, Direction)>,
+    /// Whether a schema that is referred to is written at each use.
+    repeated: BTreeMap<Key, bool>,
+    /// The regular expressions that were written, with their places in the document.
+    pub(super) patterns: BTreeSet<(String, Place)>,
     /// The schemas that are being written, outermost first.
     open: Vec<Vec<(Key, bool)>>,
+}
+
+impl Definitions<'_> {
+    /// A name of its own: the name itself, or with a number after it.
+    fn claim(&mut self, plain: String) -> String {
+        if self.taken.insert(plain.clone()) {
+            return plain;
+        }
+        let next = self.next.entry(plain.clone()).or_insert(2);
+        loop {
+            let name = format!("{plain}{next}");
+            *next += 1;
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
 }
 
 impl<'a> SchemaLowering<'a> {
     /// The schema of merged parts. Definitions that it refers to are in the queue.
     pub(super) fn json(&mut self, parts: Parts<'a>, direction: Direction) -> Value {
+        if self.graph.work.is_spent() {
+            self.graph.report_spent(parts.first.node);
+            return Value::Object(Map::new());
+        }
+        self.graph.work.spend(1);
         let settled = self.graph.settle(parts);
         let mut schema = if settled.broken.is_some() {
             Map::new()
@@ -66,6 +99,7 @@ impl<'a> SchemaLowering<'a> {
     /// Writes the definitions that are in the queue.
     pub(super) fn drain_definitions(&mut self) {
         while let Some((name, node, direction)) = self.defining.queue.pop_front() {
+            self.graph.work.restart(Owner::Json(Key::of(node)));
             let schema = self.inline(&Parts::one(node), false, direction);
             self.definitions.insert(name, Value::Object(schema));
         }
@@ -88,8 +122,13 @@ impl<'a> SchemaLowering<'a> {
         if self.graph.name(node).is_none() && !by_reference {
             return None;
         }
+        let key = Key::of(node);
+        if let Some(repeated) = self.defining.repeated.get(&key) {
+            return (!repeated).then_some(node);
+        }
         let view = self.graph.view(&settled.parts);
         let repeated = view.is_silent() || scalars::plain(&view).is_some();
+        self.defining.repeated.insert(key, repeated);
         (!repeated).then_some(node)
     }
 
@@ -116,12 +155,7 @@ impl<'a> SchemaLowering<'a> {
                 }
             })
             .collect();
-        let mut name = plain.clone();
-        let mut number = 2;
-        while !self.defining.taken.insert(name.clone()) {
-            name = format!("{plain}{number}");
-            number += 1;
-        }
+        let name = self.defining.claim(plain);
         self.defining.names.insert(key, name.clone());
         self.defining
             .queue
@@ -137,13 +171,14 @@ impl<'a> SchemaLowering<'a> {
         direction: Direction,
     ) -> Map<String, Value> {
         let key = parts.keys();
-        if self.defining.open.contains(&key)
+        let too_deep = self.defining.open.len() >= DEEPEST;
+        if (too_deep || self.defining.open.contains(&key))
             && let Some(node) = parts.single()
         {
             let name = self.definition(node, direction);
             return object(json!({"$ref": format!("{PREFIX}{name}")}));
         }
-        if self.defining.open.len() >= DEEPEST {
+        if too_deep {
             return Map::new();
         }
         self.defining.open.push(key);
@@ -240,6 +275,8 @@ impl<'a> SchemaLowering<'a> {
         schema.extend(additional.map(|value| ("additionalProperties".to_owned(), value)));
         if !view.patterns.is_empty() {
             let patterns = view.patterns.iter().map(|(pattern, node)| {
+                let place = ((*pattern).to_owned(), node.place);
+                self.defining.patterns.insert(place);
                 (
                     (*pattern).to_owned(),
                     self.json(Parts::one(node), direction),
@@ -341,6 +378,10 @@ impl<'a> SchemaLowering<'a> {
             let Some((keyword, value)) = written else {
                 continue;
             };
+            if let ("pattern", Some(pattern)) = (keyword.as_str(), value.as_str()) {
+                let pattern = (pattern.to_owned(), node.place);
+                self.defining.patterns.insert(pattern);
+            }
             match schema.get(&keyword) {
                 None => {
                     schema.insert(keyword, value);
@@ -380,7 +421,11 @@ fn types(view: &View<'_>) -> Option<Value> {
 /// The `enum` of a schema; none when no listed value is of its type.
 fn listed(view: &View<'_>) -> Option<Value> {
     let listed = view.listed.as_ref()?;
+    if listed.iter().any(|node| !keywords::is_shallow(node)) {
+        return None;
+    }
     let mut values: Vec<Value> = Vec::new();
+    let mut seen = BTreeSet::new();
     for node in listed {
         let value = if view.kinds == Some(Kinds::STRING) {
             word(node).map(Value::String)
@@ -391,7 +436,7 @@ fn listed(view: &View<'_>) -> Option<Value> {
                 .is_none_or(|kinds| kinds.and(kind) != Kinds::NONE);
             fits.then(|| node.to_value())
         };
-        values.extend(value.filter(|value| !values.contains(value)));
+        values.extend(value.filter(|value| seen.insert(value.to_string())));
     }
     if values.is_empty() {
         return None;

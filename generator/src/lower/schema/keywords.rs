@@ -1,5 +1,7 @@
 //! Keywords that stand for themselves: annotations and constraints, evened out.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use super::view::View;
@@ -7,6 +9,9 @@ use crate::tree::Node;
 
 /// The longest example that is kept, in bytes of JSON.
 const LONGEST_EXAMPLE: usize = 200;
+
+/// The deepest that a value in a schema is nested: a default, an example, a listed value.
+const DEEPEST_VALUE: usize = 8;
 
 /// What a node says of meaning, rather than of what values look like.
 pub(super) fn annotations(node: &Node) -> Map<String, Value> {
@@ -54,10 +59,20 @@ pub(super) fn constraint(view: &View<'_>, keyword: &str, node: &Node) -> Option<
         "pattern" => (keyword, pattern(value.as_str()?).into()),
         "format" => return format(value.as_str()?),
         "contentEncoding" | "contentMediaType" => (keyword, value.as_str()?.into()),
-        "dependentRequired" => (keyword, value.is_object().then_some(value)?),
+        "dependentRequired" => (keyword, dependent(node)?),
         _ => return None,
     };
     Some((keyword.to_owned(), value))
+}
+
+/// The properties that others require, without what is no list of names.
+fn dependent(node: &Node) -> Option<Value> {
+    let lists = node.fields().filter_map(|(name, node)| {
+        let names: BTreeSet<&str> = node.as_array()?.iter().filter_map(Node::as_str).collect();
+        Some((name.to_owned(), names.into_iter().collect()))
+    });
+    let lists: Map<String, Value> = lists.collect();
+    (!lists.is_empty()).then_some(Value::Object(lists))
 }
 
 fn annotated<'n>(said: impl Fn(&str) -> Option<&'n Node>) -> Map<String, Value> {
@@ -71,13 +86,16 @@ fn annotated<'n>(said: impl Fn(&str) -> Option<&'n Node>) -> Map<String, Value> 
     } else if let Some(title) = text("title") {
         out.insert("title".to_owned(), title.into());
     }
-    let default = said("default").map(Node::to_value);
+    let default = said("default")
+        .filter(|node| is_shallow(node))
+        .map(Node::to_value);
     if let Some(default) = default.filter(|default| !default.is_null() && is_short(default)) {
         out.insert("default".to_owned(), default);
     }
     let examples = said("examples").into_iter().flat_map(Node::items);
     let examples: Vec<Value> = examples
         .chain(said("example"))
+        .filter(|node| is_shallow(node))
         .map(Node::to_value)
         .filter(|example| !example.is_null() && is_short(example))
         .take(2)
@@ -89,6 +107,19 @@ fn annotated<'n>(said: impl Fn(&str) -> Option<&'n Node>) -> Map<String, Value> 
         out.insert("deprecated".to_owned(), true.into());
     }
     out
+}
+
+/// Whether a value is nested so little that a record may hold it.
+pub(super) fn is_shallow(node: &Node) -> bool {
+    let mut open = vec![(node, 0)];
+    while let Some((node, depth)) = open.pop() {
+        if depth > DEEPEST_VALUE {
+            return false;
+        }
+        open.extend(node.items().map(|node| (node, depth + 1)));
+        open.extend(node.fields().map(|(_, node)| (node, depth + 1)));
+    }
+    true
 }
 
 fn is_short(value: &Value) -> bool {

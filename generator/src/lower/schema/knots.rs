@@ -4,10 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::types::{Shape, TypeId, Types};
 
+/// The most parts of a type without a name, counted at any depth.
+const MOST_PARTS: usize = 256;
+
 /// Boxes the fields through which an object contains itself, and cuts what has no end.
 pub(super) fn untie(types: &mut Types) {
     collapse_nullable(types);
     cut_nameless(types);
+    cut_long(types);
     let objects = objects(types);
     let held = held_by_value(types, &objects, true);
     let components = components(&held);
@@ -59,6 +63,37 @@ fn cut_nameless(types: &mut Types) {
                 continue;
             }
             enter(types, next, &mut path, &mut on_path, &done);
+        }
+    }
+}
+
+/// Cuts types without a name that have very many parts: all of them are written at each use.
+fn cut_long(types: &mut Types) {
+    let ids: Vec<TypeId> = types.iter().map(|(id, _)| id).collect();
+    let mut lengths: BTreeMap<TypeId, usize> = BTreeMap::new();
+    for start in ids {
+        let mut open = vec![(start, false)];
+        while let Some((id, left)) = open.pop() {
+            if lengths.contains_key(&id) {
+                continue;
+            }
+            let nameless = types.shape(id).filter(|shape| !shape.is_item());
+            let parts = nameless.map(Shape::parts).unwrap_or_default();
+            if !left && !parts.is_empty() {
+                open.push((id, true));
+                open.extend(parts.into_iter().map(|part| (part, false)));
+                continue;
+            }
+            let known = parts.iter().filter_map(|part| lengths.get(part));
+            let mut length = known.fold(1_usize, |sum, part| sum.saturating_add(*part));
+            if length > MOST_PARTS
+                && let Some(ty) = types.get_mut(id)
+            {
+                let reason = "it has too many parts that have no name";
+                ty.shape = Shape::Any(Some(reason.to_owned()));
+                length = 1;
+            }
+            lengths.insert(id, length);
         }
     }
 }

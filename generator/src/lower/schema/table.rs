@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::{
     Direction, LoweredSchemas, NameHint, SchemaLowering,
-    graph::{Graph, Key, Parts, Settled},
+    graph::{Graph, Key, Parts, SPENT, Settled},
     knots, scalars,
     view::View,
+    work::Owner,
 };
 use crate::{
     diagnostic::{Code, Diagnostic},
@@ -48,6 +49,8 @@ pub(super) struct Job<'a> {
     pub(super) place: Place,
     pub(super) parts: Parts<'a>,
     pub(super) view: View<'a>,
+    /// The schema whose work it is.
+    pub(super) owner: Owner,
     /// The words of its name, and of the names of what is inside.
     pub(super) hint: NameHint,
     pub(super) direction: Direction,
@@ -195,10 +198,14 @@ impl<'a> SchemaLowering<'a> {
         let id = match self.table.known.get(&key) {
             Some(id) => *id,
             None => {
-                let view = self.graph.view(&settled.parts);
-                let id = self.enqueue_view(settled, view, hint, direction, partial);
-                self.table.known.insert(key, id);
-                id
+                let owner = self.owner_of(&settled.parts);
+                let before = self.graph.work.enter(Some(owner));
+                let id = self.first_type(settled, owner, hint, direction, partial);
+                self.graph.work.enter(before);
+                if let Some(id) = id {
+                    self.table.known.insert(key, id);
+                }
+                id.unwrap_or_else(|| self.unaffordable(first))
             }
         };
         if nullable {
@@ -208,11 +215,49 @@ impl<'a> SchemaLowering<'a> {
         }
     }
 
+    /// The schema whose work a new type is: its own, unless it is merged of parts.
+    fn owner_of(&self, parts: &Parts<'a>) -> Owner {
+        let own = Owner::Types(Key::of(parts.first.node));
+        if parts.more.is_empty() {
+            return own;
+        }
+        self.graph.work.of_types().unwrap_or(own)
+    }
+
+    /// A type that is not known yet; none when its work is used up.
+    fn first_type(
+        &mut self,
+        settled: Settled<'a>,
+        owner: Owner,
+        hint: &NameHint,
+        direction: Direction,
+        partial: bool,
+    ) -> Option<TypeId> {
+        if self.graph.work.is_spent() {
+            self.graph.report_spent(settled.parts.first.node);
+            return None;
+        }
+        let view = self.graph.view(&settled.parts);
+        Some(self.enqueue_view(settled, view, owner, hint, direction, partial))
+    }
+
+    /// Any value, since the work for a better type is used up.
+    fn unaffordable(&mut self, node: &'a Node) -> TypeId {
+        let id = self
+            .table
+            .add(node.place, Shape::Any(Some(SPENT.to_owned())));
+        self.table.cover(&[node], id);
+        id
+    }
+
     /// Makes the bodies of all types in the queue.
     pub(super) fn drain(&mut self) {
         while let Some(job) = self.table.queue.pop_front() {
+            self.graph.work.enter(Some(job.owner));
             let shape = self.shape(&job);
-            if let Shape::Any(Some(reason)) = &shape {
+            if let Shape::Any(Some(reason)) = &shape
+                && reason != SPENT
+            {
                 self.tell_untyped(job.parts.first.node, reason, job.id);
             }
             let docs = self.item_docs(&job.view);
@@ -260,6 +305,7 @@ impl<'a> SchemaLowering<'a> {
         LoweredSchemas {
             types: self.table.types,
             definitions: self.definitions,
+            patterns: self.defining.patterns,
             diagnostics: self.graph.diagnostics,
         }
     }
@@ -268,6 +314,7 @@ impl<'a> SchemaLowering<'a> {
         &mut self,
         settled: Settled<'a>,
         view: View<'a>,
+        owner: Owner,
         hint: &NameHint,
         direction: Direction,
         partial: bool,
@@ -295,6 +342,7 @@ impl<'a> SchemaLowering<'a> {
                 place,
                 parts: settled.parts,
                 view,
+                owner,
                 hint: named.map_or_else(|| hint.clone(), NameHint::new),
                 direction,
                 partial,

@@ -1,5 +1,6 @@
 //! What tells the variants of a union apart: the values of its discriminator.
 
+use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use super::{
@@ -40,6 +41,8 @@ impl<'a> SchemaLowering<'a> {
     fn mapped_to(&mut self, discriminator: &'a Node, node: &Node, end: &Node) -> Vec<String> {
         let mapping = discriminator.get("mapping");
         let mut mapped = Vec::new();
+        let entries = mapping.and_then(Node::as_object).map_or(0, IndexMap::len);
+        self.graph.work.spend(entries);
         for (value, target) in mapping.into_iter().flat_map(Node::fields) {
             if let Some(target) = self.graph.mapped(target)
                 && (std::ptr::eq(target, node) || self.graph.is_other_name(target, end))
@@ -59,6 +62,9 @@ impl<'a> SchemaLowering<'a> {
         let (Some(discriminator), Some(property)) = (discriminator, property) else {
             return schema;
         };
+        if self.graph.work.is_spent() {
+            return schema;
+        }
         let settled = self.graph.settle(Parts::one(node));
         let mapped = self.mapped_to(discriminator, node, settled.parts.last().node);
         let listed = listed_texts(&self.graph.view(&settled.parts), Some(property));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     NameHint, SchemaLowering,
-    graph::{Part, Parts, Settled},
+    graph::{Part, Parts, SPENT, Settled},
     kinds::Kinds,
     shapes::{enumeration, kind_of, word},
     table::Job,
@@ -56,6 +56,10 @@ impl<'a> SchemaLowering<'a> {
         let mut seen: BTreeSet<TypeId> = BTreeSet::new();
         let mut made = Vec::new();
         for (node, parts) in variants {
+            if self.graph.work.is_spent() {
+                self.graph.report_spent(node);
+                return Shape::Any(Some(SPENT.to_owned()));
+            }
             let settled = self.graph.settle(parts);
             let view = self.graph.view(&settled.parts);
             let words = self.variant_words(node, &settled, &view, property);
@@ -97,6 +101,9 @@ impl<'a> SchemaLowering<'a> {
         let mut words = Vec::new();
         let mut nodes = Vec::new();
         for node in &union.variants {
+            if self.graph.work.is_spent() {
+                return None;
+            }
             let settled = self.graph.settle(Parts::one(node));
             let view = self.graph.view(&settled.parts);
             if settled.broken.is_some() || !view.unions.is_empty() || view.nullable {

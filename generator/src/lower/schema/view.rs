@@ -76,6 +76,16 @@ impl PartialEq for ByKey<'_> {
 }
 
 impl View<'_> {
+    /// The number of things that it holds.
+    fn size(&self) -> usize {
+        self.nodes.len()
+            + self.properties.len()
+            + self.patterns.len()
+            + self.required.len()
+            + self.rest.len()
+            + self.listed.as_ref().map_or(0, Vec::len)
+    }
+
     /// Whether it says nothing of what values look like.
     pub(super) fn is_silent(&self) -> bool {
         self.kinds.is_none()
@@ -159,6 +169,7 @@ impl<'a> Graph<'a> {
             }
         }
         self.drop_contradictions(&mut view);
+        self.work.spend(view.size());
         view
     }
 
@@ -346,16 +357,14 @@ impl<'a> View<'a> {
         if values.is_empty() {
             return;
         }
-        let both: Vec<&Node> = self
-            .listed
-            .iter()
-            .flatten()
-            .copied()
-            .filter(|listed| {
-                values
-                    .iter()
-                    .any(|value| value.to_value() == listed.to_value())
-            })
+        let text = |value: &Node| value.to_value().to_string();
+        let known: BTreeSet<String> = match &self.listed {
+            Some(_) => values.iter().map(|value| text(value)).collect(),
+            None => BTreeSet::new(),
+        };
+        let listed = self.listed.iter().flatten().copied();
+        let both: Vec<&Node> = listed
+            .filter(|value| known.contains(&text(value)))
             .collect();
         self.listed = Some(if both.is_empty() { values } else { both });
     }

@@ -131,6 +131,15 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn unknown_method(&mut self, key: &str, field: &Field) {
+        if key.eq_ignore_ascii_case("connect") {
+            let message = "operations of the method CONNECT are not offered";
+            self.report(
+                Diagnostic::warning(Code::MethodNotOffered, field.key, message)
+                    .label("what stands here is left out")
+                    .note("CONNECT asks a proxy for a tunnel, and no service for anything"),
+            );
+            return;
+        }
         let message = format!("`{key}` is no method that a path can have");
         let diagnostic = Diagnostic::warning(Code::UnknownKey, field.key, message)
             .label("what stands here is left out");

@@ -37,6 +37,8 @@ pub(super) enum Shape {
     Texts,
     /// Texts under keys of any name.
     TextsByName,
+    /// Texts that are not blank, under keys of any name.
+    ReasonsByName,
     /// A table.
     Table(&'static Table),
     /// Tables under keys of any name.
@@ -111,6 +113,11 @@ pub(super) const ROOT: Table = Table {
             "Parameters and body fields, by their names on the wire, that are no arguments and not sent.",
         ),
         key(
+            "allow_separators",
+            Shape::ReasonsByName,
+            "Path parameters, by their names on the wire, whose values may contain `/` and other separators, each with the reason.",
+        ),
+        key(
             "operations",
             Shape::TablesByName(&OPERATION),
             "What is said of operations, by selector: `getItem`, `GET /items/{id}`, `tag:Items`.",
@@ -169,6 +176,11 @@ pub(super) const OPERATION: Table = Table {
             "hide",
             Shape::Texts,
             "Parameters and body fields of this operation that are no arguments and not sent.",
+        ),
+        key(
+            "allow_separators",
+            Shape::ReasonsByName,
+            "Path parameters of this operation whose values may contain `/` and other separators, each with the reason.",
         ),
         key(
             "category",

@@ -3,7 +3,8 @@
 use toolwright_model::{Bound, Category, Effect};
 
 use super::{
-    Curation, GovernanceCuration, Overlay, Pin, Selector, ServerChoice, ServerSelector, keys,
+    Allowance, Curation, GovernanceCuration, Overlay, Pin, Selector, ServerChoice, ServerSelector,
+    keys,
 };
 use crate::{
     diagnostic::{Code, Diagnostic},
@@ -33,6 +34,7 @@ impl Reader<'_> {
             exclude: self.selectors(root, "exclude"),
             pins: self.pins(root),
             hidden: self.texts(root, "hide"),
+            separators: self.separators(root),
             operations: read,
         }
     }
@@ -54,6 +56,7 @@ impl Reader<'_> {
             server: self.server(node),
             pins: self.pins(node),
             hidden: self.texts(node, "hide"),
+            separators: self.separators(node),
             governance: self.governance(node),
             reason: self.placed_text(node, "reason"),
         };
@@ -149,6 +152,27 @@ impl Reader<'_> {
             place: field.key,
         };
         Some(Pin { name, value })
+    }
+
+    /// Reads the path parameters that may contain separators, each with its reason.
+    fn separators(&mut self, node: &Node) -> Vec<Allowance> {
+        let key = "allow_separators";
+        let names = node.get(key);
+        let names = names.and_then(|names| self.table(names, &format!("`{key}`")));
+        let Some(names) = names else {
+            return Vec::new();
+        };
+        let fields = names.as_object().into_iter().flatten();
+        fields
+            .filter_map(|(name, field)| {
+                let reason = self.text(names, name)?;
+                let name = Placed {
+                    value: name.clone(),
+                    place: field.key,
+                };
+                Some(Allowance { name, reason })
+            })
+            .collect()
     }
 
     fn server(&mut self, node: &Node) -> Option<ServerChoice> {

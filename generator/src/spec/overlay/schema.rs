@@ -63,6 +63,10 @@ fn shape(shape: &Shape) -> Value {
         Shape::TextsByName => {
             json!({"type": "object", "additionalProperties": {"type": "string"}})
         }
+        Shape::ReasonsByName => json!({
+            "type": "object",
+            "additionalProperties": {"type": "string", "pattern": "\\S"},
+        }),
         Shape::Table(table) => reference(table),
         Shape::TablesByName(table) => {
             json!({"type": "object", "additionalProperties": reference(table)})

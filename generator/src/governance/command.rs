@@ -1,0 +1,130 @@
+//! Steps of a path that are commands: `GET /admin/delete-all`.
+//!
+//! By HTTP a GET changes nothing, and texts may be as friendly as they like: a service that has
+//! such a step in a path carries it out. So a command is not outweighed by names and texts.
+
+use percent_encoding::percent_decode_str;
+use toolwright_model::{EvidenceSource, Kind};
+
+use super::call;
+use super::objects;
+use super::phrase::{Phrase, Place};
+use super::signal::{Signal, Weight};
+use crate::english::lexicon::{Certainty, Verb, verb};
+use crate::{
+    english::{WordList, is_plural, words},
+    facts::OperationFacts,
+};
+
+/// Verbs that are also nouns, and hardly ever the name of what is read.
+static COMMANDS: WordList =
+    WordList::new("clean cleanup drain empty flush sweep transfer trigger vacuum wake");
+
+/// Verbs that are a command wherever they are a step of their own. Others have things below them:
+/// `/sync/jobs`.
+static ANYWHERE: WordList =
+    WordList::new("deactivate disable kill reboot reset revoke rotate shutdown");
+
+/// Verbs with which the name of a thing begins: `loginProfile`.
+static ENTRANCES: WordList = WordList::new("checkin checkout login signin signup");
+
+/// Steps that make of a command before or after them what is set of it.
+static SETTINGS: WordList = WordList::new("config configuration settings");
+
+/// Words after a verb with which it is done to everything.
+static EVERYTHING: WordList = WordList::new("all everything");
+
+/// Returns the steps of the path of a GET that are commands.
+pub(crate) fn commands(facts: &OperationFacts) -> Vec<Signal> {
+    if !call::is_safe(facts) {
+        return Vec::new();
+    }
+    let path = percent_decode_str(call::bare(&facts.path)).decode_utf8_lossy();
+    let steps = path
+        .split('/')
+        .filter(|step| !step.is_empty() && !step.starts_with('{'));
+    let steps: Vec<&str> = steps.collect();
+    let last = steps.len().saturating_sub(1);
+    // `/rotate/config`, `/config/tidy/list`: what is set of it
+    let is_setting = steps
+        .iter()
+        .any(|step| words(step).iter().any(|word| SETTINGS.has(word)));
+    let commands = steps.iter().enumerate().filter_map(|(at, step)| {
+        let verb = if at == last {
+            command(step)
+        } else {
+            command_anywhere(step).filter(|_| !is_setting)
+        }?;
+        let found = format!("`{step}` is a command");
+        let mut signal = Signal::new(EvidenceSource::Path, found, verb.kind, Weight::Strong);
+        signal.verb = Some(verb);
+        signal.is_command = true;
+        Some(signal)
+    });
+    commands.collect()
+}
+
+/// The verb of the last step of a path, if the step is a command.
+fn command(step: &str) -> Option<Verb> {
+    let words = words(without_ending(step));
+    if let [only] = words.as_slice()
+        && let Some(verb) = only.strip_suffix("all").and_then(changing)
+        && verb.certainty == Certainty::Plain
+    {
+        return Some(verb);
+    }
+    let phrase = Phrase::read(&words);
+    // `seal-status`, `can-delete`, `auto-tidy`
+    let is_thing = objects::is_state(&phrase)
+        || phrase.verbs.first().is_some_and(|(verb, _)| verb.reads())
+        || words.first().is_some_and(|first| first == "auto");
+    if is_thing {
+        return None;
+    }
+    let is_many = phrase.words.len() > 1 && phrase.words.last().is_some_and(|last| is_plural(last));
+    let all = words.len() > 1 && words.last().is_some_and(|last| EVERYTHING.has(last));
+    phrase.verbs.iter().find_map(|(verb, place)| {
+        let is_whole = *place == Place::Whole;
+        // `loginProfile`, `mute-rules`, but `delete-rules`
+        let names = !is_whole && (ENTRANCES.has(verb.base) || is_many && !destroys(*verb));
+        let plain = verb.certainty == Certainty::Plain && *place != Place::Inner && !names;
+        let noun = is_whole && verb.certainty == Certainty::AlsoNoun;
+        let is = plain || noun && (all || COMMANDS.has(verb.base));
+        (is && changes(*verb)).then_some(*verb)
+    })
+}
+
+/// The verb of any step of a path, if the step is a command.
+fn command_anywhere(step: &str) -> Option<Verb> {
+    let words = words(without_ending(step));
+    let phrase = Phrase::read(&words);
+    let [(verb, Place::Whole)] = phrase.verbs.as_slice() else {
+        return None;
+    };
+    destroys(*verb).then_some(*verb)
+}
+
+/// Checks whether a verb is a command as any step of a path.
+fn destroys(verb: Verb) -> bool {
+    verb.kind == Kind::Delete && verb.certainty == Certainty::Plain || ANYWHERE.has(verb.base)
+}
+
+fn changing(word: &str) -> Option<Verb> {
+    verb(word).filter(|verb| changes(*verb))
+}
+
+fn changes(verb: Verb) -> bool {
+    !verb.reads() && verb.kind != Kind::Annotate
+}
+
+/// The step without the ending of a file, be it a format or a program.
+pub(super) fn without_ending(step: &str) -> &str {
+    static ENDINGS: WordList =
+        WordList::new("action ashx asmx asp aspx cgi do html json jsp php pl py xml");
+    match step.rsplit_once('.') {
+        Some((before, ending)) if !before.is_empty() && ENDINGS.has(&ending.to_lowercase()) => {
+            before
+        }
+        _ => step,
+    }
+}

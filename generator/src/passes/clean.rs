@@ -1,0 +1,59 @@
+//! Cleans and bounds the texts of vendors, so that the emitted and the loaded tools show the same.
+
+use toolwright_model::texts::{
+    LONGEST_SECTION, LONGEST_SHORT, LONGEST_TEXT, LONGEST_TITLE, clean_binding, clean_schema, line,
+    prose,
+};
+
+use crate::ir::{
+    Catalog, Operation, Service,
+    types::{Shape, Type},
+};
+
+/// The longest quotation of evidence, in characters.
+const LONGEST_EVIDENCE: usize = 240;
+
+pub(super) fn run(catalog: &mut Catalog) {
+    for service in &mut catalog.services {
+        service.title = line(&service.title, LONGEST_TITLE);
+        service.version = line(&service.version, LONGEST_TITLE);
+        service.operations.iter_mut().for_each(operation);
+        service.definitions.values_mut().for_each(clean_schema);
+        types(service);
+    }
+}
+
+fn operation(operation: &mut Operation) {
+    let texts = &mut operation.texts;
+    texts.title = line(&texts.title, LONGEST_TITLE);
+    texts.short = line(&texts.short, LONGEST_SHORT);
+    texts.section = line(&texts.section, LONGEST_SECTION);
+    texts.description = prose(&texts.description, LONGEST_TEXT);
+    let optional = [&mut texts.when_to_use, &mut operation.reason];
+    for text in optional.into_iter().flatten() {
+        *text = prose(text, LONGEST_TEXT);
+    }
+    for evidence in &mut operation.evidence {
+        evidence.found = line(&evidence.found, LONGEST_EVIDENCE);
+    }
+    for argument in &mut operation.arguments {
+        clean_schema(&mut argument.schema);
+    }
+    operation.output.schema.iter_mut().for_each(clean_schema);
+    clean_binding(&mut operation.binding);
+}
+
+/// Cleans the documentation of the emitted types.
+fn types(service: &mut Service) {
+    let ids: Vec<_> = service.types.iter().map(|(id, _)| id).collect();
+    for id in ids {
+        if let Some(Type { docs, shape, .. }) = service.types.get_mut(id) {
+            *docs = prose(docs, LONGEST_TEXT);
+            if let Shape::Object(object) = shape {
+                for field in &mut object.fields {
+                    field.docs = prose(&field.docs, LONGEST_TEXT);
+                }
+            }
+        }
+    }
+}
