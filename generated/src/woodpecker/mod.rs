@@ -35,7 +35,7 @@
 //! | `start-woodpecker-pipeline` | [`StartWoodpeckerPipeline`] | execute | yes |
 //! | `update-woodpecker-cron-job` | [`UpdateWoodpeckerCronJob`] | execute | no |
 //! | `update-woodpecker-repo` | [`UpdateWoodpeckerRepo`] | execute | no |
-//! | `update-woodpecker-secret` | [`UpdateWoodpeckerSecret`] | execute | no |
+//! | `update-woodpecker-secret` | [`UpdateWoodpeckerSecret`] | execute | yes |
 
 use toolwright::EmbeddedTools;
 

@@ -1567,7 +1567,7 @@ impl ToolCall for UpdateWoodpeckerRepo {
 ///
 /// Changes what is given of one secret, also its value; the rest stays.
 ///
-/// Tool `update-woodpecker-secret`: `PATCH /repos/{repo_id}/secrets/{secret_name}`. Category `execute`, effect `update`; no approval.
+/// Tool `update-woodpecker-secret`: `PATCH /repos/{repo_id}/secrets/{secret_name}`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
 pub struct UpdateWoodpeckerSecret {
     /// The id of the repository.
