@@ -6,8 +6,8 @@
 //!
 //! The decision is recorded before anything is done, the outcome after it; see [`crate::audit`].
 //! Where a person has to approve, what cannot be done is refused before: the request is planned,
-//! and a domain service is asked whether it can carry it out. So an approval is used up by one
-//! execution, and by nothing else.
+//! and a domain service is asked whether it can carry it out. So an approval is used up by a request
+//! that was sent, or may have been. If no connection could be made, the approval is given back.
 //!
 //! Credentials are read once a call: their constants are needed to check the arguments, and what
 //! was checked is what is sent.
@@ -15,16 +15,16 @@
 mod arguments;
 mod asked;
 mod consent;
+mod leave;
 mod permission;
 mod record;
 mod work;
 
 pub(crate) use asked::{Artifact, Asked};
 use consent::Consent;
+pub(crate) use leave::CallSecrets;
 pub(crate) use permission::permitted;
 use record::Record;
-pub(crate) use record::argument_names;
-use record::bounded;
 use serde_json::{Map, Value};
 use work::{Asker, Route, Work};
 
@@ -32,10 +32,13 @@ use crate::{
     audit::Reason,
     error::ToolError,
     pages::continuation,
-    registry::{Core, Entry},
-    tool::ToolOutput,
-    view::Scope,
+    registry::Entry,
+    tool::{ToolContext, ToolOutput},
+    view::ScopedToolView,
 };
+
+/// Through how many other tools a tool may be called.
+const DEEPEST: usize = 8;
 
 /// A call that may pass, with all that it needs.
 struct Permit<'a> {
@@ -54,52 +57,80 @@ struct Denial {
 
 /// Runs a call through all gates, and carries it out if they let it pass.
 pub(crate) async fn run(
-    core: &Core,
-    scope: &Scope,
+    view: &ScopedToolView,
     asked: Asked<'_>,
     arguments: Value,
 ) -> Result<ToolOutput, ToolError> {
-    let mut record = Record::new(core, &scope.role, asked, &arguments);
-    match decide(core, scope, asked, arguments, &mut record).await {
-        Err(denial) => Err(record.deny(denial)),
-        Ok(permit) => {
-            let context = record.context(permit.entry);
-            let call = record.id();
-            let running = record.allow(permit.consent)?;
-            let spec = permit.entry.spec();
-            let paged = spec.pagination.is_some().then(|| permit.arguments.clone());
-            let asker = Asker { core, scope, call };
-            let work = permit.work;
-            let mut result = work.carry_out(asker, context, permit.arguments).await;
-            running.ended(&result);
-            if let (Ok(output), Some(arguments)) = (&mut result, paged) {
-                let link = output.link.as_deref();
-                output.next = continuation(spec, &arguments, &output.value, link);
-            }
-            result
+    let (core, scope) = (view.core(), view.scope());
+    let secrets = CallSecrets::default();
+    let arguments = arguments::Given::new(arguments);
+    let mut record = Record::new(core, scope, asked);
+    let permit = match decide(view, asked, arguments, &mut record, &secrets).await {
+        Ok(permit) => permit,
+        Err(denial) => {
+            let denial = denial.cleaned(&secrets);
+            return secrets.leave(Err(record.deny(denial)));
         }
+    };
+    let call = record.id();
+    let context = ToolContext {
+        role: scope.role.clone(),
+        tool: permit.entry.spec().name.clone(),
+        correlation_id: call,
+        time: record.time(),
+        view: view.called_from(call),
+        secrets: secrets.clone(),
+    };
+    let running = match record.allow(&permit.consent) {
+        Ok(running) => running,
+        Err(error) => return secrets.leave(Err(error)),
+    };
+    let spec = permit.entry.spec();
+    let paged = spec.pagination.is_some().then(|| permit.arguments.clone());
+    let asker = Asker { core, scope, call };
+    let done = permit.work.carry_out(asker, context, permit.arguments);
+    let mut result = secrets.leave(done.await);
+    running.ended(&result);
+    if result.as_ref().is_err_and(ToolError::has_sent_nothing) {
+        consent::give_back(core, permit.consent).await;
     }
+    if let (Ok(output), Some(arguments)) = (&mut result, paged) {
+        let link = output.link.as_deref();
+        output.next = continuation(spec, &arguments, &output.value, link);
+    }
+    result
 }
 
 async fn decide<'a>(
-    core: &'a Core,
-    scope: &Scope,
+    view: &'a ScopedToolView,
     asked: Asked<'a>,
-    arguments: Value,
+    arguments: arguments::Given,
     record: &mut Record<'_>,
+    secrets: &CallSecrets,
 ) -> Result<Permit<'a>, Denial> {
+    let (core, scope) = (view.core(), view.scope());
     let entry = permission::check(core, scope, asked, record)?;
-    let route = Route::of(core, entry, asked)?;
-    let arguments = arguments::check(entry, &route, arguments, record)?;
-    let mut draft = route.plan(&arguments)?;
-    if entry.spec().approval_required {
-        let call = record.id();
-        draft.ready(Asker { core, scope, call }).await?;
+    if scope.depth > DEEPEST {
+        return Err(Denial::new(
+            Reason::NestedTooDeeply,
+            ToolError::NestedTooDeeply,
+        ));
     }
-    let consent = consent::check(core, scope, entry, &arguments, record).await?;
-    let work = draft
-        .authorise()
-        .map_err(|denial| denial.despite(&consent))?;
+    let route = Route::of(core, entry, asked)?;
+    secrets.add(route.secrets(core, entry));
+    let arguments = arguments::check(core, entry, &route, arguments, record).await?;
+    let mut draft = route.plan(&arguments)?;
+    record.goes_to(draft.target());
+    let call = record.id();
+    let asker = Asker { core, scope, call };
+    if entry.spec().approval_required {
+        draft.ready(asker).await?;
+    }
+    // Time has passed, and the operator may have decided otherwise.
+    permission::recheck(core, scope, asked, entry)?;
+    // Whatever can be refused is refused before, so that no approval is used up in vain.
+    let work = draft.authorise()?;
+    let consent = consent::check(asker, entry, &work, &arguments, record, secrets).await?;
     Ok(Permit {
         entry,
         arguments,
@@ -117,9 +148,9 @@ impl Denial {
         }
     }
 
-    /// The denial of a call that a person had consented to.
-    fn despite(mut self, consent: &Consent) -> Self {
-        self.consent = consent.clone();
+    /// Returns the denial without the secrets of the call.
+    fn cleaned(mut self, secrets: &CallSecrets) -> Self {
+        self.error = Box::new(secrets.clean(*self.error));
         self
     }
 

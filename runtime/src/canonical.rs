@@ -8,7 +8,12 @@ use sha2::{Digest, Sha256};
 /// The canonical form is JSON without white space whose objects have their keys sorted, so that
 /// two values that differ only in the order of their keys have one digest.
 pub(crate) fn digest(value: &Value) -> String {
-    hex(&Sha256::digest(canonical(value).as_bytes()))
+    sha256(canonical(value).as_bytes())
+}
+
+/// The SHA-256 of bytes, in lower-case hexadecimal.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
 }
 
 /// Bytes in lower-case hexadecimal.
@@ -16,7 +21,8 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn canonical(value: &Value) -> String {
+/// The canonical form of a value.
+pub(crate) fn canonical(value: &Value) -> String {
     let mut text = String::new();
     write(value, &mut text);
     text

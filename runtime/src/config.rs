@@ -16,6 +16,9 @@
 //! base_url = "https://depot.example"
 //! timeout_seconds = 30
 //! max_response_bytes = 1048576
+//! origins = ["https://files.example"]  # where its credentials may go too
+//! allow = ["private-network"]        # also "plain-http", "unverified-tls", "link-local"
+//! proxy = "http://proxy.example:3128"  # those of the environment are ignored
 //!
 //! [services.kicad]                   # a domain service; `[[services]]` with a `name` will do too
 //! transport = "unix"                 # or "http"
@@ -29,32 +32,44 @@
 //!
 //! [audit]
 //! file = ".toolwright/audit.jsonl"
+//! sync = "changes"                   # events on the disk before a call goes on; "never", "all"
 //!
 //! [approvals]
 //! folder = ".toolwright/approvals"
 //! expire_minutes = 15
+//! keys = ["ed25519:…"]               # of the approvers; otherwise that of the user who runs the tools
+//! group = "approvers"                # that shares the folder; otherwise it is the user's own
+//! mask = ["/users/*/pin"]            # arguments that a person is not shown
+//! most_waiting = 20                  # calls of one role and run
 //! ```
 //!
 //! Everything may be left out; the values above are the defaults, but for roles, overrides and
 //! services, of which there are none. Paths are relative to the folder of the file. The grammar of
 //! selectors is that of [`Selector`].
 
+mod approvals;
 mod error;
 mod reader;
+mod service;
 
 use std::{
     collections::BTreeMap,
     fs,
     ops::Range,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
+pub use approvals::ApprovalsConfig;
 pub use error::{ConfigError, ConfigProblem};
 use reader::{Reader, Table};
-use toolwright_model::{Role, ServiceName, TransportKind};
+pub use service::ServiceConfig;
+use toolwright_model::{Role, ServiceName};
 
-use crate::{eab::Repository, selector::Selector};
+use crate::{
+    audit::{AuditFile, AuditSync},
+    eab::Repository,
+    selector::Selector,
+};
 
 /// The name of the file.
 pub const CONFIG_FILE: &str = "toolwright.toml";
@@ -79,10 +94,13 @@ pub struct Config {
     pub services: BTreeMap<ServiceName, Placed<ServiceConfig>>,
     /// `[audit] file`
     pub audit_file: PathBuf,
-    /// `[approvals] folder`
-    pub approvals_folder: PathBuf,
-    /// `[approvals] expire_minutes`
-    pub approval_lifetime: Duration,
+    /// `[audit] sync`
+    pub audit_sync: AuditSync,
+    /// `[approvals]`
+    pub approvals: ApprovalsConfig,
+    /// Allows binding a token that the environment names to the origin of its first use. No
+    /// key of the file sets it: the command clears it outside of a project.
+    pub binds_named_tokens: bool,
 }
 
 /// Where the specifications and what is generated from them are.
@@ -93,24 +111,6 @@ pub struct WorkspaceConfig {
     pub specs: PathBuf,
     /// What is generated.
     pub generated: PathBuf,
-}
-
-/// How a service is spoken to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ServiceConfig {
-    /// Where it is; wins over the specification, and the credentials win over it.
-    pub base_url: Option<String>,
-    /// How a domain service is spoken to; otherwise as its document prefers.
-    pub transport: Option<TransportKind>,
-    /// Where a domain service is: a socket or a base URL. Otherwise where its document says.
-    pub endpoint: Option<String>,
-    /// How long a call may take, to the last byte of the answer. Otherwise 30 seconds, or what the
-    /// document of a domain service says of the method.
-    pub timeout: Option<Duration>,
-    /// How long a domain service is taken for what its handshake said. Five minutes unless said.
-    pub handshake_interval: Duration,
-    /// The longest answer that is read, in bytes; the rest is cut off. One mebibyte unless said.
-    pub max_response_bytes: usize,
 }
 
 /// A value, and where it was written.
@@ -177,10 +177,17 @@ impl Config {
             },
             services: BTreeMap::new(),
             audit_file: root.join(".toolwright/audit.jsonl"),
-            approvals_folder: root.join(".toolwright/approvals"),
-            approval_lifetime: Duration::from_mins(15),
+            audit_sync: AuditSync::default(),
+            approvals: ApprovalsConfig::new(&root),
+            binds_named_tokens: true,
             root,
         }
+    }
+
+    /// Returns the audit file of the workspace.
+    #[must_use]
+    pub fn audit(&self) -> AuditFile {
+        AuditFile::new(&self.audit_file).sync(self.audit_sync)
     }
 
     fn read_document<'a>(&mut self, document: &Table<'a>, reader: &mut Reader<'a>) {
@@ -236,17 +243,14 @@ impl Config {
             self.repository.reference = reader.text(&table, "ref");
         }
         if let Some(table) = reader.table(document, "audit") {
-            reader.check_keys(&table, &["file"]);
+            reader.check_keys(&table, &["file", "sync"]);
             self.set_path(reader.text(&table, "file"), |config| &mut config.audit_file);
+            if let Some(sync) = reader.word(&table, "sync", AuditSync::ALL) {
+                self.audit_sync = sync;
+            }
         }
         if let Some(table) = reader.table(document, "approvals") {
-            reader.check_keys(&table, &["folder", "expire_minutes"]);
-            self.set_path(reader.text(&table, "folder"), |config| {
-                &mut config.approvals_folder
-            });
-            if let Some(minutes) = reader.count(&table, "expire_minutes", 60 * 24 * 7) {
-                self.approval_lifetime = Duration::from_mins(minutes);
-            }
+            self.approvals.read(&table, &self.root, reader);
         }
     }
 
@@ -254,51 +258,6 @@ impl Config {
         if let Some(text) = text {
             let path = self.root.join(text);
             *field(self) = path;
-        }
-    }
-}
-
-impl ServiceConfig {
-    fn read(table: &Table<'_>, reader: &mut Reader<'_>) -> Self {
-        reader.check_keys(
-            table,
-            &[
-                "base_url",
-                "transport",
-                "endpoint",
-                "timeout_seconds",
-                "max_response_bytes",
-                "handshake_seconds",
-            ],
-        );
-        let mut service = Self {
-            base_url: reader.text(table, "base_url"),
-            transport: reader.word(table, "transport", TransportKind::ALL),
-            endpoint: reader.text(table, "endpoint"),
-            ..Self::default()
-        };
-        if let Some(seconds) = reader.count(table, "timeout_seconds", 60 * 60) {
-            service.timeout = Some(Duration::from_secs(seconds));
-        }
-        if let Some(seconds) = reader.count(table, "handshake_seconds", 24 * 60 * 60) {
-            service.handshake_interval = Duration::from_secs(seconds);
-        }
-        if let Some(bytes) = reader.count(table, "max_response_bytes", 1 << 30) {
-            service.max_response_bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-        }
-        service
-    }
-}
-
-impl Default for ServiceConfig {
-    fn default() -> Self {
-        Self {
-            base_url: None,
-            transport: None,
-            endpoint: None,
-            timeout: None,
-            handshake_interval: Duration::from_mins(5),
-            max_response_bytes: 1 << 20,
         }
     }
 }

@@ -7,42 +7,57 @@
 //! 3. `.local/<service>/admin-auth.json`, an auth file;
 //! 4. `.local/<service>/api-token.txt`, which holds a token and no more.
 //!
+//! Each must be private to the user of the process ([`crate::private`]), and those below `.local`
+//! must not be links that lead out of the folder.
+//!
 //! An auth file is a JSON object. These keys have a meaning, each may be left out, and every other
 //! key is a service constant:
 //!
 //! | key | value |
 //! |---|---|
 //! | `base_url` | where the service is; wins over the configuration and over the specification |
+//! | `origins` | a list: the origins to which the credentials may be sent, next to the base URL's |
 //! | `api_token` | the bearer token or the API key |
 //! | `api_keys` | an object: the keys of a service that wants several, by the name of the scheme |
 //! | `username`, `password` | for Basic authentication |
-//! | `verify_ssl` | false to accept any certificate of the service |
+//! | `verify_ssl` | false to accept any certificate, if the configuration allows `unverified-tls` |
 //!
 //! A constant whose name is that of an argument pins the argument: it is filled in, the schema
 //! that is shown lacks it, and a caller who gives another value is refused.
+//!
+//! Credentials belong to origins: those that the auth file or the configuration states, or else
+//! the one of the first call, which is recorded in a file next to them.
 
 mod auth_file;
 mod error;
+mod origin;
+mod place;
 
 use std::{
     collections::BTreeMap,
-    fmt, fs, io,
+    fmt,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 pub use error::CredentialsError;
+use place::{Content, Found};
 use serde_json::{Map, Value};
 use toolwright_model::ServiceName;
-use zeroize::Zeroizing;
 
-use crate::{approval::names_a_secret, secret::Secret};
+use crate::{
+    config::Config,
+    secret::{Secret, names_a_secret},
+    target::Origin,
+};
 
 /// Where credentials are found. Nothing is kept: the files are read at each call.
 #[derive(Clone)]
 pub struct Credentials {
     root: PathBuf,
     variable: Arc<Variables>,
+    /// Allows binding a token that the environment names to the origin of its first use.
+    binds_named: bool,
 }
 
 /// Where the value of an environment variable comes from.
@@ -52,23 +67,17 @@ type Variables = dyn Fn(&str) -> Option<String> + Send + Sync;
 pub(crate) struct Access {
     service: ServiceName,
     /// The file that counts, if one is there.
-    file: Option<PathBuf>,
+    file: Option<Found>,
     /// Every place that was looked at, for the error that says so.
     looked_for: Vec<String>,
     pub(crate) base_url: Option<String>,
+    origins: Vec<Origin>,
     pub(crate) token: Option<Secret>,
     pub(crate) api_keys: BTreeMap<String, Secret>,
     pub(crate) username: Option<String>,
     pub(crate) password: Option<Secret>,
     pub(crate) verify_tls: bool,
     pub(crate) constants: Map<String, Value>,
-}
-
-/// What a file is expected to hold.
-#[derive(Clone, Copy)]
-enum Content {
-    AuthFile,
-    Token,
 }
 
 impl Credentials {
@@ -78,7 +87,27 @@ impl Credentials {
         Self {
             root: root.into(),
             variable: Arc::new(|name| std::env::var(name).ok()),
+            binds_named: true,
         }
+    }
+
+    /// The credentials of the services of a configuration's folder.
+    #[must_use]
+    pub fn of(config: &Config) -> Self {
+        let binds_named = config.binds_named_tokens;
+        Self {
+            binds_named,
+            ..Self::new(&config.root)
+        }
+    }
+
+    /// The same, but a token that the environment names is sent only to origins that the
+    /// configuration or its own file states. Use it if the documents come from a folder that the
+    /// user has not trusted: one of them could otherwise choose where the user's token goes first.
+    #[must_use]
+    pub const fn with_stated_origins(mut self) -> Self {
+        self.binds_named = false;
+        self
     }
 
     /// The same with another source of environment variables.
@@ -91,7 +120,7 @@ impl Credentials {
         self
     }
 
-    /// Reads what there is for a service. That nothing is there is no error.
+    /// Reads the credentials of a service. A service without any is not an error.
     pub(crate) fn read(&self, service: &ServiceName) -> Result<Access, CredentialsError> {
         let mut access = Access::none(service);
         for (content, suffix) in [
@@ -105,7 +134,8 @@ impl Credentials {
             let named = (self.variable)(&name).filter(|path| !path.is_empty());
             access.looked_for.push(name);
             if let Some(path) = named {
-                return access.found(PathBuf::from(path), content);
+                let found = Found::named(Path::new(&path), self.binds_named);
+                return access.read(&path, content, found);
             }
         }
         let folder = self.root.join(".local").join(service.as_str());
@@ -113,10 +143,10 @@ impl Credentials {
             (Content::AuthFile, "admin-auth.json"),
             (Content::Token, "api-token.txt"),
         ] {
-            let path = folder.join(file);
-            access.looked_for.push(path.display().to_string());
-            if path.exists() {
-                return access.found(path, content);
+            let path = folder.join(file).display().to_string();
+            access.looked_for.push(path.clone());
+            if let Some(found) = Found::below(&self.root, &folder.join(file)).transpose() {
+                return access.read(&path, content, found);
             }
         }
         Ok(access)
@@ -139,6 +169,7 @@ impl Access {
             file: None,
             looked_for: Vec::new(),
             base_url: None,
+            origins: Vec::new(),
             token: None,
             api_keys: BTreeMap::new(),
             username: None,
@@ -148,21 +179,32 @@ impl Access {
         }
     }
 
-    fn found(mut self, path: PathBuf, content: Content) -> Result<Self, CredentialsError> {
+    /// Reads the file that counts. `path` is its name in errors.
+    fn read(
+        mut self,
+        path: &str,
+        content: Content,
+        found: std::io::Result<Found>,
+    ) -> Result<Self, CredentialsError> {
+        let service = self.service.clone();
         let invalid = |problems| CredentialsError::Invalid {
-            file: path.display().to_string(),
+            service,
+            file: path.to_owned(),
             problems,
         };
-        let text = read(&path).map_err(|error| invalid(vec![error.to_string()]))?;
-        match content {
-            Content::AuthFile => auth_file::read(&text, &mut self).map_err(invalid)?,
-            Content::Token => {
-                let token = auth_file::check_token(text.trim());
-                self.token =
-                    Some(token.map_err(|problem| invalid(vec![format!("the token {problem}")]))?);
-            }
-        }
-        self.file = Some(path);
+        let read = found.and_then(|found| Ok((found.text()?, found)));
+        let (text, found) = match read {
+            Ok(read) => read,
+            Err(error) => return Err(invalid(vec![error.to_string()])),
+        };
+        let read = match content {
+            Content::AuthFile => auth_file::read(&text, &mut self),
+            Content::Token => auth_file::check_token(text.trim())
+                .map(|token| self.token = Some(token))
+                .map_err(|problem| vec![format!("the token {problem}")]),
+        };
+        read.map_err(invalid)?;
+        self.file = Some(found);
         Ok(self)
     }
 
@@ -195,12 +237,8 @@ impl Access {
         CredentialsError::Missing {
             service: self.service.clone(),
             wants: wants.into(),
-            file: self.file.as_deref().map(|path| path.display().to_string()),
+            file: self.file.as_ref().map(Found::display),
             looked_for: self.looked_for.clone(),
         }
     }
-}
-
-fn read(path: &Path) -> io::Result<Zeroizing<String>> {
-    fs::read_to_string(path).map(Zeroizing::new)
 }

@@ -1,6 +1,6 @@
 //! Why a call has no result.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -10,8 +10,8 @@ use crate::{Failure, Refusal, ToolCall, approval::ApprovalId, credentials::Crede
 
 /// Why a call has no result.
 ///
-/// It is safe to show to an agent: it never holds a secret, nor the value of an argument, but for
-/// the whole answer of a service, which is not shown.
+/// Its message is safe to show to an agent: it never holds a secret, the value of an argument, a file
+/// or an internal address. [`ToolError::detail`] is for the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolError {
@@ -62,6 +62,9 @@ pub enum ToolError {
         /// Until when the same call is refused without asking again.
         expires: Timestamp,
     },
+    /// A person would have to approve this call, and too many calls of the role and run wait for one
+    /// already.
+    ApprovalLimit,
     /// What the service needs to be spoken to is missing or unusable.
     Credentials(CredentialsError),
     /// The service answered with an error.
@@ -80,6 +83,8 @@ pub enum ToolError {
         fault: TransportFault,
         /// The same in words.
         message: String,
+        /// Where: for the operator, not for the caller.
+        detail: Option<String>,
     },
     /// The service answered, and the answer cannot be used.
     UnusableAnswer {
@@ -90,8 +95,15 @@ pub enum ToolError {
     },
     /// An error while deciding, which means no: the audit or the store of approvals failed.
     Undecided {
-        /// What failed.
+        /// What failed: for the operator, not for the caller.
         message: String,
+    },
+    /// Tools call each other too deeply.
+    NestedTooDeeply,
+    /// The function of a native tool panicked.
+    Panicked {
+        /// The tool.
+        tool: ToolName,
     },
     /// A domain service cannot do what its document says, as it says itself; nothing was asked of
     /// it.
@@ -180,11 +192,14 @@ impl ToolError {
             Self::InvalidArguments { .. } => "invalid_arguments",
             Self::ApprovalRequired { .. } => "approval_required",
             Self::ApprovalRejected { .. } => "approval_rejected",
+            Self::ApprovalLimit => "approval_limit",
             Self::Credentials(error) => error.code(),
             Self::Service { .. } => "service_error",
             Self::Transport { fault, .. } => fault.code(),
             Self::UnusableAnswer { .. } => "unusable_answer",
             Self::Undecided { .. } => "undecided",
+            Self::NestedTooDeeply => "nested_too_deeply",
+            Self::Panicked { .. } => "tool_panicked",
             Self::NotReady { fault, .. } => fault.code(),
             Self::Method { code, .. } => code.word(),
             Self::Failed { code, .. } => code,
@@ -223,6 +238,18 @@ impl ToolError {
         }
     }
 
+    /// What the operator needs to know in addition to the message, and the caller does not: which file or
+    /// which origin is concerned.
+    #[must_use]
+    pub fn detail(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Undecided { message } => Some(message.into()),
+            Self::Transport { detail, .. } => detail.as_deref().map(Cow::Borrowed),
+            Self::Credentials(error) => Some(error.detail().into()),
+            _ => None,
+        }
+    }
+
     /// Whether the same call may succeed later without anybody's doing: the service is busy
     /// (429, 502, 503, 504), was not reached or did not answer in time.
     #[must_use]
@@ -235,6 +262,18 @@ impl ToolError {
             Self::Failed { retryable, .. } => *retryable,
             _ => false,
         }
+    }
+
+    /// Whether it is certain that no service was sent anything.
+    pub(crate) const fn has_sent_nothing(&self) -> bool {
+        matches!(
+            self,
+            Self::Credentials(_)
+                | Self::Transport {
+                    fault: TransportFault::Connect | TransportFault::Unsendable,
+                    ..
+                }
+        )
     }
 
     /// `{ "error": { code, message, status?, retryable } }`, as an agent is shown it.
@@ -284,6 +323,9 @@ impl fmt::Display for ToolError {
                 f,
                 "a person rejected this call as `{id}`; it is refused until {expires:.0}"
             ),
+            Self::ApprovalLimit => f.write_str(
+                "too many calls of this role and run wait for a person; call again when some were decided",
+            ),
             Self::Credentials(error) => error.fmt(f),
             Self::Service {
                 status, message, ..
@@ -295,9 +337,13 @@ impl fmt::Display for ToolError {
             } => {
                 write!(f, "the service answered {status}: {message}")
             }
+            Self::Undecided { .. } => {
+                f.write_str("it could not be decided whether the call may pass, which means no")
+            }
+            Self::NestedTooDeeply => f.write_str("the tool was called through too many other tools"),
+            Self::Panicked { tool } => write!(f, "the tool `{tool}` broke off unexpectedly"),
             Self::Transport { message, .. }
             | Self::UnusableAnswer { message, .. }
-            | Self::Undecided { message }
             | Self::NotReady { message, .. }
             | Self::Method { message, .. }
             | Self::Failed { message, .. } => f.write_str(message),
@@ -377,12 +423,12 @@ mod tests {
     #[test]
     fn times_are_told_to_the_second() {
         let waiting = ToolError::ApprovalRequired {
-            id: "0123456789ab".parse().unwrap(),
+            id: "wait-0123456789ab".parse().unwrap(),
             expires: "2026-11-22T00:28:30.854726835Z".parse().unwrap(),
         };
         assert_eq!(
             waiting.to_string(),
-            "a person has to approve this call as `0123456789ab` before 2026-11-22T00:28:30Z; \
+            "a person has to approve this call as `wait-0123456789ab` before 2026-11-22T00:28:30Z; \
              after that, call again with the same arguments"
         );
     }
@@ -413,6 +459,7 @@ mod tests {
             let error = ToolError::Transport {
                 fault,
                 message: String::new(),
+                detail: None,
             };
             assert_eq!(error.is_retryable(), expected, "{fault:?}");
         }

@@ -4,18 +4,21 @@ mod answer;
 mod authorise;
 mod client;
 mod fault;
+mod resolver;
 mod send;
 mod stream;
 
 use std::{path::Path, time::Duration};
 
-pub(crate) use answer::{failure, told};
+pub(crate) use answer::failure;
 pub(crate) use authorise::{Placement, authorise};
 use client::Clients;
 pub(crate) use send::RawAnswer;
 use toolwright_model::HttpBinding;
 
-use crate::{error::ToolError, request::PlannedRequest, secret::Redactor, tool::ToolOutput};
+use crate::{
+    error::ToolError, redact::Redactor, request::PlannedRequest, target::Egress, tool::ToolOutput,
+};
 
 /// Sends requests. Connections are kept and used again; tokens are not kept.
 #[derive(Debug, Default)]
@@ -27,8 +30,9 @@ pub(crate) struct Executor {
 pub(crate) struct Sending<'a> {
     pub(crate) request: &'a PlannedRequest,
     pub(crate) placements: &'a [Placement],
+    /// What a truncated answer must not end within.
     pub(crate) redactor: &'a Redactor,
-    pub(crate) verify_tls: bool,
+    pub(crate) egress: &'a Egress,
     /// The Unix socket that carries it, rather than the network.
     pub(crate) socket: Option<&'a Path>,
     pub(crate) limits: Limits,
@@ -51,7 +55,7 @@ impl Executor {
         sending: Sending<'_>,
     ) -> Result<ToolOutput, ToolError> {
         let raw = self.exchange(&sending).await?;
-        answer::decode_answer(binding, raw, sending.redactor)
+        answer::decode_answer(binding, &raw)
     }
 
     /// Sends a request and reads the answer as it is.

@@ -5,9 +5,13 @@
 //! is sent.
 
 mod body;
+mod decoded;
 mod encode;
+mod format;
 mod headers;
 mod multipart;
+mod names;
+mod path;
 mod style;
 mod target;
 
@@ -15,6 +19,7 @@ use std::fmt;
 
 pub(crate) use body::{is_json, plan_params};
 pub(crate) use encode::value as encode_value;
+pub use format::PathFormats;
 use serde_json::{Map, Value};
 use toolwright_model::{Bound, HttpBinding, Method};
 
@@ -69,8 +74,12 @@ pub fn plan(
     base_url: &str,
     values: Values<'_>,
 ) -> Result<PlannedRequest, PlanError> {
+    if binding.method == Method::Trace {
+        let problem = "its method is TRACE, which makes services return the credentials";
+        return Err(PlanError::Binding(problem.to_owned()));
+    }
     let body = match &binding.body {
-        Some(body) => body::plan_body(body, values)?,
+        Some(body) => body::plan_body(binding, body, values)?,
         None => None,
     };
     let mut headers = headers::plan_headers(binding, values)?;
@@ -120,6 +129,18 @@ impl<'a> Values<'a> {
                 Some(value) => Ok(Some(value)),
                 None => Err(PlanError::Constant(name.clone())),
             },
+        }
+    }
+}
+
+impl<'a> Values<'a> {
+    /// Returns the value of a parameter or a field that no agent sets, and `None` if an agent does.
+    /// The inner value is `None` if the service constant is missing.
+    fn pinned(self, bound: &'a Bound) -> Option<Option<&'a Value>> {
+        match bound {
+            Bound::Argument(name) => self.constants.get(name).map(Some),
+            Bound::Constant(name) => Some(self.constants.get(name)),
+            Bound::Fixed(value) => Some(Some(value)),
         }
     }
 }

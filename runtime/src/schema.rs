@@ -1,45 +1,150 @@
 //! The schema of a tool's arguments, compiled when it is first needed.
+//!
+//! Schemas come from documents of others. Whatever they contain, compiling one costs bounded time
+//! and memory, and so does holding a value against it. A schema that cannot be compiled costs its
+//! own tool only.
 
-use std::sync::OnceLock;
+mod pattern;
+mod work;
+
+use std::{borrow::Cow, collections::BTreeSet, sync::OnceLock};
 
 use jsonschema::{ValidationError, Validator, draft202012};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::error::Violation;
 
-/// From how many values on only the first violation is told.
+/// The number of values from which on only the first violation is reported.
 const MANY_VALUES: usize = 10_000;
+
+/// The deepest that a schema is nested.
+const DEEPEST: usize = 256;
+
+/// The most work of holding a value against a schema, in schemas that are visited, to which
+/// [`WORK_OF_VALUE`] is added for each value. Real documents take less than a hundredth of it.
+const WORK: u64 = 1_000_000;
+
+/// The work for each value within a value.
+const WORK_OF_VALUE: u64 = 1_000;
+
+/// The most work of finding everything that is wrong.
+const WORK_OF_VIOLATIONS: u64 = 100_000;
+
+/// The longest text that is reported of why a schema does not compile, in characters.
+const LONGEST_FAULT: usize = 300;
 
 /// A JSON Schema 2020-12. Nothing is fetched for it: it has to be self-contained.
 #[derive(Debug, Default)]
 pub(crate) struct ArgumentSchema {
-    compiled: OnceLock<Result<Validator, String>>,
+    compiled: OnceLock<Result<Compiled, String>>,
+}
+
+/// A compiled schema.
+#[derive(Debug)]
+struct Compiled {
+    validator: Validator,
+    /// The patterns that no value is held against.
+    advisory: BTreeSet<String>,
 }
 
 impl ArgumentSchema {
     /// Compiles the schema if that was not done yet. The same schema has to be given each time.
-    pub(crate) fn compiled(&self, schema: &Value) -> Result<&Validator, &str> {
-        let compiled = self.compiled.get_or_init(|| compile(schema));
-        compiled.as_ref().map_err(String::as_str)
+    ///
+    /// # Errors
+    /// Why it cannot be compiled. No value can be held against it.
+    pub(crate) fn compiled(&self, schema: &Value) -> Result<(), &str> {
+        self.compile(schema).map(|_| ())
     }
 
-    /// Everything in which the arguments do not fit the schema; the first thing alone where they are
-    /// so many values that a list of all could take much more room than they do. No message repeats
-    /// a value.
+    /// Returns the patterns of the schema that the engine cannot compile, which are advice to the
+    /// reader only.
+    pub(crate) fn advisory(&self, schema: &Value) -> impl Iterator<Item = &str> {
+        let compiled = self.compile(schema).ok();
+        let patterns = compiled.into_iter().flat_map(|compiled| &compiled.advisory);
+        patterns.map(String::as_str)
+    }
+
+    /// Returns everything in which the arguments do not fit the schema. If they are so many values
+    /// that a list could take much more room than they do, or if the list takes too much work, it
+    /// has one entry. No message repeats a value.
     pub(crate) fn violations(
         &self,
         schema: &Value,
         arguments: &Value,
     ) -> Result<Vec<Violation>, &str> {
-        let validator = self.compiled(schema)?;
-        if validator.is_valid(arguments) {
-            return Ok(Vec::new());
-        }
+        let validator = &self.compile(schema)?.validator;
+        let values = u64::try_from(count(arguments, usize::MAX)).unwrap_or(u64::MAX);
+        let most = values.saturating_mul(WORK_OF_VALUE).saturating_add(WORK);
+        Ok(
+            match work::bounded(most, || validator.is_valid(arguments)) {
+                Some(true) => Vec::new(),
+                Some(false) => details(validator, arguments),
+                None => vec![whole("checking the arguments takes too much work")],
+            },
+        )
+    }
+
+    fn compile(&self, schema: &Value) -> Result<&Compiled, &str> {
+        let compiled = self.compiled.get_or_init(|| compile(schema));
+        compiled.as_ref().map_err(String::as_str)
+    }
+}
+
+/// Takes the patterns out of a self-contained schema that no value is held against.
+pub(crate) fn without_advisory_patterns(schema: &mut Value) {
+    let advisory = pattern::unusable(schema);
+    if !advisory.is_empty() {
+        pattern::take_out(schema, &advisory);
+    }
+}
+
+/// A check of values against a part of a schema.
+pub(crate) type Fits = Box<dyn Fn(&Value) -> bool>;
+
+/// Returns the check of values against a part of a self-contained schema, without its advisory
+/// patterns. No value fits a part that does not compile.
+pub(crate) fn fits(part: &Value, root: &Value) -> Fits {
+    let mut schema = json!({ "allOf": [part] });
+    if let (Some(schema), Some(definitions)) = (schema.as_object_mut(), root.get("$defs")) {
+        schema.insert("$defs".to_owned(), definitions.clone());
+    }
+    match compile(&schema) {
+        Ok(compiled) => Box::new(move |value| {
+            work::bounded(WORK, || compiled.validator.is_valid(value)).unwrap_or(false)
+        }),
+        Err(_) => Box::new(|_| false),
+    }
+}
+
+/// Returns the check of strings against a pattern. No string matches an advisory pattern.
+pub(crate) fn matches(pattern: &str) -> Fits {
+    if pattern::compiles(pattern) {
+        fits(&json!({ "pattern": pattern }), &Value::Null)
+    } else {
+        Box::new(|_| false)
+    }
+}
+
+/// Everything that is wrong with arguments that do not fit.
+fn details(validator: &Validator, arguments: &Value) -> Vec<Violation> {
+    let violations = || -> Vec<Violation> {
         if count(arguments, MANY_VALUES) < MANY_VALUES {
-            return Ok(validator.iter_errors(arguments).map(violation).collect());
+            return validator.iter_errors(arguments).map(violation).collect();
         }
         let first = validator.validate(arguments).err();
-        Ok(first.map(violation).into_iter().collect())
+        first.map(violation).into_iter().collect()
+    };
+    let found = work::bounded(WORK_OF_VIOLATIONS, violations);
+    found
+        .filter(|violations| !violations.is_empty())
+        .unwrap_or_else(|| vec![whole("the arguments do not fit the schema")])
+}
+
+/// A violation of the arguments as a whole.
+fn whole(message: &str) -> Violation {
+    Violation {
+        pointer: String::new(),
+        message: message.to_owned(),
     }
 }
 
@@ -50,7 +155,7 @@ fn violation(error: ValidationError<'_>) -> Violation {
     }
 }
 
-/// How many values there are in a value, itself included; no more than the bound are counted.
+/// Counts the values in a value, itself included, up to the bound.
 fn count(value: &Value, bound: usize) -> usize {
     let mut unseen = vec![value];
     let mut seen = 0;
@@ -70,20 +175,52 @@ fn count(value: &Value, bound: usize) -> usize {
 
 /// Formats are not checked: in this version of JSON Schema they are annotations, and what
 /// services take for a date often is not one.
-fn compile(schema: &Value) -> Result<Validator, String> {
-    draft202012::options()
+fn compile(schema: &Value) -> Result<Compiled, String> {
+    if is_deeper(schema, DEEPEST) {
+        return Err(format!("it is nested more than {DEEPEST} levels deep"));
+    }
+    let advisory = pattern::unusable(schema);
+    let mut checked = Cow::Borrowed(schema);
+    if !advisory.is_empty() {
+        pattern::take_out(checked.to_mut(), &advisory);
+    }
+    if work::must_count(&checked) {
+        work::count(checked.to_mut());
+    }
+    let validator = draft202012::options()
         .offline()
-        .build(schema)
-        .map_err(|error| {
-            let place = error.instance_path();
-            format!("at `{place}`: {error}")
-        })
+        .with_pattern_options(pattern::options())
+        .with_keyword(work::KEYWORD, |_, value, _| Ok(work::keyword(value)))
+        .build(&checked);
+    let validator = validator.map_err(|error| {
+        let place = error.instance_path();
+        let fault = format!("at `{place}`: {error}");
+        fault.chars().take(LONGEST_FAULT).collect::<String>()
+    })?;
+    Ok(Compiled {
+        validator,
+        advisory,
+    })
+}
+
+/// Whether a value is nested deeper than the bound. It does not recurse.
+fn is_deeper(value: &Value, bound: usize) -> bool {
+    let mut unseen = vec![(value, 1)];
+    while let Some((value, depth)) = unseen.pop() {
+        if depth > bound {
+            return true;
+        }
+        match value {
+            Value::Array(items) => unseen.extend(items.iter().map(|item| (item, depth + 1))),
+            Value::Object(fields) => unseen.extend(fields.values().map(|field| (field, depth + 1))),
+            _ => {}
+        }
+    }
+    false
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn messages(schema: &Value, arguments: &Value) -> Vec<String> {

@@ -115,7 +115,7 @@ impl TestView {
         let count = pending.len();
         for request in pending {
             let decision = Decision::new(Verdict::Approved, "a test", now)?;
-            self.approvals.decide(request.id, decision).await?;
+            self.approvals.decide(request.handle, decision).await?;
         }
         Ok(count)
     }

@@ -7,7 +7,10 @@ use serde_json::Value;
 use toolwright_model::{Role, ToolName, ToolSpec};
 use uuid::Uuid;
 
-use crate::{codec::Codec, error::ToolError, pages::Continuation};
+use crate::{
+    call::CallSecrets, codec::Codec, error::ToolError, pages::Continuation, secret::Secret,
+    view::ScopedToolView,
+};
 
 /// A future that is boxed, so that what returns it can be a trait object.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -65,6 +68,34 @@ pub struct ToolContext {
     pub correlation_id: Uuid,
     /// When the call was made.
     pub time: Timestamp,
+    /// The caller's own view, for calls that the tool makes in turn.
+    pub(crate) view: ScopedToolView,
+    /// The secrets that are removed from what the tool returns.
+    pub(crate) secrets: CallSecrets,
+}
+
+impl ToolContext {
+    /// The caller's own view. Calls through it have the caller's role, scope and approvals, and the
+    /// audit names this call as their parent. A tool that needs other tools calls them here and not
+    /// through a registry of its own, which would let every caller do what the tool can.
+    #[must_use]
+    pub const fn view(&self) -> &ScopedToolView {
+        &self.view
+    }
+
+    /// Calls another tool for the caller: [`ScopedToolView::call_json`] of [`ToolContext::view`].
+    ///
+    /// # Errors
+    /// [`ToolError`] when the caller may not call the tool, and when the call fails.
+    pub async fn call(&self, tool: &str, arguments: Value) -> Result<ToolOutput, ToolError> {
+        self.view.call_json(tool, arguments).await
+    }
+
+    /// Removes this text from what the tool returns and from its errors: for secrets that the tool
+    /// obtains itself. Those of its service's credentials are removed anyway.
+    pub fn conceal(&self, secret: impl Into<String>) {
+        self.secrets.add([Secret::new(secret.into())]);
+    }
 }
 
 impl Tool {

@@ -7,9 +7,11 @@ use std::{
 
 use serde_json::{Map, Value};
 use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
+use uuid::Uuid;
 
 use crate::{
     Paged, ToolCall,
+    audit::ClientContext,
     call::{self, Artifact, Asked},
     credentials::Credentials,
     eab::RunContext,
@@ -32,18 +34,45 @@ pub struct ScopedToolView {
 #[derive(Clone, Debug)]
 pub(crate) struct Scope {
     pub(crate) role: Role,
+    /// The number of the view, used to revoke it.
+    pub(crate) number: u64,
     pub(crate) allow_list: Option<BTreeSet<String>>,
     pub(crate) run: Arc<RunContext>,
+    /// The call that calls through this view, if a tool does.
+    pub(crate) parent: Option<Uuid>,
+    /// Through how many tools a call comes.
+    pub(crate) depth: usize,
+    pub(crate) client: Arc<ClientContext>,
 }
 
 impl ScopedToolView {
     pub(crate) fn new(core: Arc<Core>, role: Role) -> Self {
         let scope = Scope {
             role,
+            number: core.revocations.issue(),
             allow_list: None,
             run: Arc::default(),
+            parent: None,
+            depth: 0,
+            client: Arc::default(),
         };
         Self { core, scope }
+    }
+
+    pub(crate) const fn core(&self) -> &Arc<Core> {
+        &self.core
+    }
+
+    pub(crate) const fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// The same view for the calls that this call makes in turn.
+    pub(crate) fn called_from(&self, call: Uuid) -> Self {
+        let mut view = self.clone();
+        view.scope.parent = Some(call);
+        view.scope.depth += 1;
+        view
     }
 
     /// The role whose view it is.
@@ -67,6 +96,13 @@ impl ScopedToolView {
     #[must_use]
     pub fn in_run(mut self, run: RunContext) -> Self {
         self.scope.run = Arc::new(run);
+        self
+    }
+
+    /// The view as a client uses it. The audit records the client with each call.
+    #[must_use]
+    pub fn for_client(mut self, client: ClientContext) -> Self {
+        self.scope.client = Arc::new(client.bounded());
         self
     }
 
@@ -134,7 +170,7 @@ impl ScopedToolView {
     /// # Errors
     /// [`ToolError`] when the call may not pass and when it fails.
     pub async fn call_json(&self, name: &str, arguments: Value) -> Result<ToolOutput, ToolError> {
-        call::run(&self.core, &self.scope, Asked::Tool(name), arguments).await
+        call::run(self, Asked::Tool(name), arguments).await
     }
 
     /// Calls a method of whichever service of the view takes artifacts of a type: `validate`,
@@ -155,12 +191,13 @@ impl ScopedToolView {
             method,
             artifact_type,
         });
-        call::run(&self.core, &self.scope, asked, arguments).await
+        call::run(self, asked, arguments).await
     }
 
     fn entries(&self) -> impl Iterator<Item = &Entry> {
-        let permitted = |(name, entry): &(&ToolName, &Entry)| {
-            call::permitted(&self.core, &self.scope, name, entry).is_ok()
+        let policy = self.core.policy();
+        let permitted = move |(name, _): &(&ToolName, &Entry)| {
+            call::permitted(&self.core, &policy, &self.scope, name).is_ok()
         };
         self.core
             .tools

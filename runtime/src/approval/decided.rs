@@ -1,51 +1,51 @@
 //! A person's decision, and its event in the audit.
 
-use uuid::Uuid;
-
-use super::{ApprovalError, ApprovalId, ApprovalRequest, ApprovalStore, Decision};
-use crate::{
-    audit::{Approval, AuditEvent, AuditSink, What},
-    call::argument_names,
+use super::{ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, Decision};
+use crate::audit::{
+    Approval, Arguments, AuditEvent, AuditSink, Call, What, argument_names, bounded,
 };
 
-/// Takes down a person's decision about a call that waits, and returns what was decided on.
+/// The greatest length of a person's name in the audit, in characters.
+const PERSON_LIMIT: usize = 256;
+
+/// Keeps a person's decision about a call that waits, and returns the request that was decided on.
 ///
-/// The audit tells of it before it counts: a decision that cannot be recorded is not taken. Of two
-/// that are taken at once both are recorded, and the store refuses the second.
+/// The decision is audited before it counts: one that cannot be recorded is not taken. Of two that
+/// are taken at once both are recorded, and the store refuses the second.
 ///
 /// # Errors
-/// When nothing with this id waits, or when the audit or the store fails.
+/// When nothing with this handle waits, or when the audit or the store fails.
 pub async fn decide(
     store: &dyn ApprovalStore,
     audit: &dyn AuditSink,
-    id: ApprovalId,
+    handle: ApprovalHandle,
     decision: Decision,
 ) -> Result<ApprovalRequest, ApprovalError> {
     let mut pending = store.pending(decision.time).await?.into_iter();
     let request = pending
-        .find(|request| request.id == id)
-        .ok_or_else(|| ApprovalError::NotPending(id.clone()))?;
+        .find(|request| request.handle == handle)
+        .ok_or_else(|| ApprovalError::NotPending(handle.clone()))?;
     audit
         .record(&event(request, &decision))
         .map_err(ApprovalError::Audit)?;
-    store.decide(id, decision).await
+    store.decide(handle, decision).await
 }
 
 fn event(request: ApprovalRequest, decision: &Decision) -> AuditEvent {
-    AuditEvent {
-        time: decision.time,
-        correlation_id: Uuid::new_v4(),
-        role: request.role,
-        tool: request.tool.to_string(),
-        service: None,
-        category: None,
-        governance_reason: None,
-        argument_names: argument_names(&request.arguments),
-        argument_digest: request.argument_digest,
-        what: What::Approval(Approval {
-            decision: decision.verdict,
-            approval: request.id,
-            person: decision.person.clone(),
-        }),
-    }
+    let arguments = Arguments {
+        names: argument_names(&request.shown.arguments),
+        digest: request.argument_digest,
+        key: String::new(),
+    };
+    let call = Call {
+        arguments: Some(arguments),
+        ..Call::new(request.role, request.tool.to_string())
+    };
+    let what = What::Approval(Approval {
+        decision: decision.verdict,
+        approval: request.id,
+        person: bounded(&decision.person, PERSON_LIMIT),
+        os_user: bounded(&decision.os_user, PERSON_LIMIT),
+    });
+    AuditEvent::new(decision.time, Some(call), what)
 }

@@ -1,107 +1,119 @@
 //! Approvals in a folder, shared by processes.
 //!
-//! A request is one file, `pending/ID.json`; a decision moves it to `approved/` or `rejected/`.
-//! Every change of hands is one rename: whoever renames a file away owns it, so a request is
-//! decided once and an approval is used once, however many processes try. A crash between two
+//! A request is one file, `pending/SCOPE-DIGEST.json`; a decision moves it to `approved/` or
+//! `rejected/`. A lock serialises every change. An approval is used by creating `used/ID`, which
+//! only one process can do, so it is used once even if its file is put back. A crash between two
 //! steps loses the file, and the call has to be asked for again: it fails to the safe side.
 
+mod files;
+
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 
+use files::{Files, Record, Standing};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use super::{
-    Admission, ApprovalError, ApprovalId, ApprovalRequest, ApprovalStore, Decision, Verdict,
+    Admission, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, ApproverKeys,
+    Decision, MOST_WAITING, Unverified, Verdict, verify,
 };
-use crate::tool::BoxFuture;
+use crate::{
+    offload::{Interrupted, offload},
+    tool::BoxFuture,
+};
 
 /// Approvals in a folder, so that one process calls and a person approves from another.
 ///
-/// Whoever may write into the folder can approve. It is made accessible to its owner only, and an
-/// agent's own tools must not reach it.
+/// Decisions count only if they are signed by a key of an [approver](ApproverKeys). The folder is
+/// made accessible to its owner only, or to a group, and is refused if others can change it.
 #[derive(Clone, Debug)]
 pub struct FolderApprovals {
     folder: PathBuf,
-}
-
-/// One file.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Record {
-    request: ApprovalRequest,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    decision: Option<Decision>,
-}
-
-/// Where a request stands: the folder that its file is in.
-#[derive(Clone, Copy)]
-enum Standing {
-    Pending,
-    Approved,
-    Rejected,
+    group: Option<String>,
+    keys: ApproverKeys,
+    most_waiting: usize,
 }
 
 impl FolderApprovals {
-    /// A store in this folder, which is made when the first request comes.
+    /// Creates a store in this folder, which is created with the first request. Decisions have to
+    /// be signed by the key of the user who runs this process, unless other keys are set.
     #[must_use]
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
+            group: None,
+            keys: ApproverKeys::of_user(),
+            most_waiting: MOST_WAITING,
         }
     }
 
-    fn admit_now(&self, request: ApprovalRequest) -> io::Result<Admission> {
-        let now = request.requested;
-        let same = |record: &Record| record.request.is_same_call(&request);
-        for approved in self.live(Standing::Approved, now)?.into_iter().filter(same) {
-            if let Some(Record {
-                request,
-                decision: Some(decision),
-            }) = self.claim(Standing::Approved, &approved.request.id)?
-            {
-                return Ok(Admission::Approved(request, decision));
-            }
-        }
-        if let Some(Record {
-            request,
-            decision: Some(decision),
-        }) = self.live(Standing::Rejected, now)?.into_iter().find(same)
-        {
-            return Ok(Admission::Rejected(request, decision));
-        }
-        if let Some(waiting) = self.live(Standing::Pending, now)?.into_iter().find(same) {
-            return Ok(Admission::Waiting(waiting.request));
-        }
-        let record = Record {
-            request,
-            decision: None,
-        };
-        self.put(Standing::Pending, &record)?;
-        Ok(Admission::Waiting(record.request))
+    /// Sets the keys of the approvers.
+    #[must_use]
+    pub fn keys(mut self, keys: ApproverKeys) -> Self {
+        self.keys = keys;
+        self
     }
 
-    fn pending_now(&self, now: Timestamp) -> io::Result<Vec<ApprovalRequest>> {
-        let records = self.live(Standing::Pending, now)?;
-        let mut pending: Vec<_> = records.into_iter().map(|record| record.request).collect();
-        pending.sort_by(|a, b| (a.requested, &a.id).cmp(&(b.requested, &b.id)));
-        Ok(pending)
+    /// Shares the folder with the members of a group of the operating system, so that approvers are
+    /// other users than the one who runs the tools.
+    #[must_use]
+    pub fn shared_with(mut self, group: Option<String>) -> Self {
+        self.group = group;
+        self
+    }
+
+    /// Bounds how many requests of one role and run may wait at once.
+    #[must_use]
+    pub const fn most_waiting(mut self, most: usize) -> Self {
+        self.most_waiting = most;
+        self
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether decisions that this key signs count here.
+    ///
+    /// # Errors
+    /// [`ApprovalError::Key`] when the keys cannot be read.
+    pub fn accepts(&self, key: &super::PublicKey) -> Result<bool, ApprovalError> {
+        Ok(self.keys.read()?.contains(key))
+    }
+
+    fn admit_now(&self, request: ApprovalRequest) -> Result<Admission, ApprovalError> {
+        let keys = self.keys.read()?;
+        let files = self.files().map_err(|error| self.failed(&error))?;
+        let admitted = admit(&files, request, &keys, self.most_waiting);
+        admitted.map_err(|error| self.failed(&error))
     }
 
     fn decide_now(
         &self,
-        id: &ApprovalId,
+        handle: &ApprovalHandle,
         decision: Decision,
-    ) -> io::Result<Option<ApprovalRequest>> {
-        let Some(Record { request, .. }) = self.claim(Standing::Pending, id)? else {
-            return Ok(None);
-        };
-        if !request.is_live(decision.time) {
-            return Ok(None);
+    ) -> Result<ApprovalRequest, ApprovalError> {
+        let failed = |error| self.failed(&error);
+        let not_pending = || ApprovalError::NotPending(handle.clone());
+        if !self.folder.exists() {
+            return Err(not_pending());
         }
+        let keys = self.keys.read()?;
+        let files = self.files().map_err(failed)?;
+        let pending = files.all(Standing::Pending).map_err(failed)?;
+        let mut named = pending.into_iter().map(|record| record.request);
+        let request = named
+            .find(|request| request.handle == *handle)
+            .filter(|request| request.is_live(decision.time))
+            .ok_or_else(not_pending)?;
+        // The same rules as at its use, so that a decision that cannot count is not taken.
+        let mut now = request.clone();
+        (now.requested, now.expires) = (decision.time, request.expires);
+        verify(&request, &decision, &now, Some(&keys))?;
         let standing = match decision.verdict {
             Verdict::Approved => Standing::Approved,
             Verdict::Rejected => Standing::Rejected,
@@ -110,54 +122,26 @@ impl FolderApprovals {
             request,
             decision: Some(decision),
         };
-        self.put(standing, &record)?;
-        Ok(Some(record.request))
+        files.put(standing, &record).map_err(failed)?;
+        files
+            .remove(Standing::Pending, &record.request)
+            .map_err(failed)?;
+        Ok(record.request)
     }
 
-    /// The records that have not expired; those that have are removed.
-    fn live(&self, standing: Standing, now: Timestamp) -> io::Result<Vec<Record>> {
-        let mut records = Vec::new();
-        for path in files(&self.folder.join(standing.folder()))? {
-            let Some(record) = read(&path)? else { continue };
-            if record.request.is_live(now) {
-                records.push(record);
-            } else {
-                ignore_absence(fs::remove_file(&path))?;
-            }
+    fn pending_now(&self, now: Timestamp) -> io::Result<Vec<ApprovalRequest>> {
+        if !self.folder.exists() {
+            return Ok(Vec::new());
         }
-        Ok(records)
+        let records = self.files()?.all(Standing::Pending)?;
+        let requests = records.into_iter().map(|record| record.request);
+        let mut pending: Vec<_> = requests.filter(|request| request.is_live(now)).collect();
+        pending.sort_by(|a, b| (a.requested, &a.id).cmp(&(b.requested, &b.id)));
+        Ok(pending)
     }
 
-    /// Takes a record away from everybody else; none when somebody was faster.
-    fn claim(&self, standing: Standing, id: &ApprovalId) -> io::Result<Option<Record>> {
-        let claimed = self.scratch()?;
-        if !ignore_absence(fs::rename(self.path(standing, id), &claimed))? {
-            return Ok(None);
-        }
-        let record = read(&claimed)?;
-        fs::remove_file(&claimed)?;
-        Ok(record)
-    }
-
-    /// Writes a record so that it is seen whole or not at all.
-    fn put(&self, standing: Standing, record: &Record) -> io::Result<()> {
-        let scratch = self.scratch()?;
-        write_private(&scratch, &serde_json::to_vec_pretty(record)?)?;
-        make_private(&self.folder.join(standing.folder()))?;
-        fs::rename(scratch, self.path(standing, &record.request.id))
-    }
-
-    fn path(&self, standing: Standing, id: &ApprovalId) -> PathBuf {
-        self.folder
-            .join(standing.folder())
-            .join(format!("{id}.json"))
-    }
-
-    /// A path that nobody else uses, on the same file system.
-    fn scratch(&self) -> io::Result<PathBuf> {
-        let folder = self.folder.join("scratch");
-        make_private(&folder)?;
-        Ok(folder.join(Uuid::new_v4().to_string()))
+    fn files(&self) -> io::Result<Files> {
+        Files::lock(&self.folder, self.group.as_deref())
     }
 
     fn failed(&self, error: &io::Error) -> ApprovalError {
@@ -165,102 +149,120 @@ impl FolderApprovals {
     }
 }
 
+/// Lets a call pass, or leaves it waiting.
+fn admit(
+    files: &Files,
+    request: ApprovalRequest,
+    keys: &[super::PublicKey],
+    most_waiting: usize,
+) -> io::Result<Admission> {
+    let mut discarded = None;
+    for standing in [Standing::Rejected, Standing::Approved] {
+        let Some(held) = files.get(standing, &request)? else {
+            continue;
+        };
+        match verified(&held, standing, &request, keys) {
+            Ok(decision) if standing == Standing::Rejected => {
+                return Ok(Admission::Rejected(held.request, decision));
+            }
+            Ok(decision) => {
+                let is_first = files.mark_used(&held.request)?;
+                files.remove(standing, &request)?;
+                if is_first {
+                    return Ok(Admission::Approved(held.request, decision));
+                }
+            }
+            Err(fault) => {
+                files.remove(standing, &request)?;
+                discarded = Some(fault).filter(|fault| *fault != Unverified::Expired);
+            }
+        }
+    }
+    let waiting = match files.get(Standing::Pending, &request)? {
+        Some(held) if held.is_the_call(&request) => held.request,
+        _ => {
+            files.forget_expired(request.requested)?;
+            if files.count(Standing::Pending, &request)? >= most_waiting {
+                return Ok(Admission::Full);
+            }
+            let record = Record {
+                request,
+                decision: None,
+            };
+            files.put(Standing::Pending, &record)?;
+            record.request
+        }
+    };
+    Ok(match discarded {
+        Some(fault) => Admission::Discarded(waiting, fault),
+        None => Admission::Waiting(waiting),
+    })
+}
+
+/// The decision of a record, if it counts. The place of the file decides nothing: the signed verdict
+/// does.
+fn verified(
+    held: &Record,
+    standing: Standing,
+    call: &ApprovalRequest,
+    keys: &[super::PublicKey],
+) -> Result<Decision, Unverified> {
+    let decision = held.decision.as_ref().ok_or(Unverified::NotSigned)?;
+    verify(&held.request, decision, call, Some(keys))?;
+    let expected = match standing {
+        Standing::Rejected => Verdict::Rejected,
+        Standing::Pending | Standing::Approved => Verdict::Approved,
+    };
+    if decision.verdict != expected {
+        return Err(Unverified::Verdict);
+    }
+    Ok(decision.clone())
+}
+
 impl ApprovalStore for FolderApprovals {
     fn admit(&self, request: ApprovalRequest) -> BoxFuture<'_, Result<Admission, ApprovalError>> {
-        Box::pin(async move { self.admit_now(request).map_err(|error| self.failed(&error)) })
+        let store = self.clone();
+        Box::pin(async move { offload(move || store.admit_now(request)).await? })
+    }
+
+    fn give_back(
+        &self,
+        request: ApprovalRequest,
+        decision: Decision,
+    ) -> BoxFuture<'_, Result<(), ApprovalError>> {
+        let store = self.clone();
+        let record = Record {
+            request,
+            decision: Some(decision),
+        };
+        let work = move || {
+            let given = store.files().and_then(|files| files.give_back(&record));
+            given.map_err(|error| store.failed(&error))
+        };
+        Box::pin(async move { offload(work).await? })
     }
 
     fn pending(
         &self,
         now: Timestamp,
     ) -> BoxFuture<'_, Result<Vec<ApprovalRequest>, ApprovalError>> {
-        Box::pin(async move { self.pending_now(now).map_err(|error| self.failed(&error)) })
+        let store = self.clone();
+        let work = move || store.pending_now(now).map_err(|error| store.failed(&error));
+        Box::pin(async move { offload(work).await? })
     }
 
     fn decide(
         &self,
-        id: ApprovalId,
+        handle: ApprovalHandle,
         decision: Decision,
     ) -> BoxFuture<'_, Result<ApprovalRequest, ApprovalError>> {
-        Box::pin(async move {
-            match self.decide_now(&id, decision) {
-                Ok(Some(request)) => Ok(request),
-                Ok(None) => Err(ApprovalError::NotPending(id)),
-                Err(error) => Err(self.failed(&error)),
-            }
-        })
+        let store = self.clone();
+        Box::pin(async move { offload(move || store.decide_now(&handle, decision)).await? })
     }
 }
 
-impl Standing {
-    const fn folder(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Approved => "approved",
-            Self::Rejected => "rejected",
-        }
+impl From<Interrupted> for ApprovalError {
+    fn from(_: Interrupted) -> Self {
+        Self::Store("the program ends".to_owned())
     }
-}
-
-/// The files of a folder, sorted; none when there is no folder.
-fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries?,
-    };
-    let mut paths = entries
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<io::Result<Vec<_>>>()?;
-    paths.sort();
-    Ok(paths)
-}
-
-/// Reads a record; none when somebody has taken it away.
-fn read(path: &Path) -> io::Result<Option<Record>> {
-    let text = match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        text => text?,
-    };
-    serde_json::from_slice(&text).map(Some).map_err(|error| {
-        let (file, line) = (path.display(), error.line());
-        let message = format!("line {line} of {file} does not belong into a request");
-        io::Error::new(io::ErrorKind::InvalidData, message)
-    })
-}
-
-/// Whether it was done; that there was nothing to do it to is no error.
-fn ignore_absence(result: io::Result<()>) -> io::Result<bool> {
-    match result {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-#[cfg(unix)]
-fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
-}
-
-#[cfg(not(unix))]
-fn make_private(folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)
-}
-
-fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    use std::io::Write;
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    let mut file = options.open(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
 }

@@ -8,14 +8,19 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    Admission, ApprovalError, ApprovalId, ApprovalRequest, ApprovalStore, Decision, Verdict,
+    Admission, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, Decision,
+    MOST_WAITING, Verdict, verify,
 };
 use crate::tool::BoxFuture;
 
 /// Approvals in the memory of one process, for programs that ask the person themselves.
-#[derive(Debug, Default)]
+///
+/// Decisions never leave the process, so they need no signature.
+#[derive(Debug)]
 pub struct MemoryApprovals {
-    entries: Mutex<BTreeMap<ApprovalId, Entry>>,
+    /// By the digest of the request.
+    entries: Mutex<BTreeMap<String, Entry>>,
+    most_waiting: usize,
 }
 
 #[derive(Debug)]
@@ -24,14 +29,30 @@ struct Entry {
     decision: Option<Decision>,
 }
 
+impl Default for MemoryApprovals {
+    fn default() -> Self {
+        Self {
+            entries: Mutex::default(),
+            most_waiting: MOST_WAITING,
+        }
+    }
+}
+
 impl MemoryApprovals {
-    /// A store in which nothing waits.
+    /// Creates a store in which nothing waits.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    fn lock(&self, now: Timestamp) -> MutexGuard<'_, BTreeMap<ApprovalId, Entry>> {
+    /// Bounds how many requests of one role and run may wait at once.
+    #[must_use]
+    pub const fn most_waiting(mut self, most: usize) -> Self {
+        self.most_waiting = most;
+        self
+    }
+
+    fn lock(&self, now: Timestamp) -> MutexGuard<'_, BTreeMap<String, Entry>> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         entries.retain(|_, entry| entry.request.is_live(now));
         entries
@@ -39,30 +60,48 @@ impl MemoryApprovals {
 
     fn admit_now(&self, request: ApprovalRequest) -> Admission {
         let mut entries = self.lock(request.requested);
-        let same = |verdict: Option<Verdict>| {
-            entries
-                .values()
-                .find(|entry| {
-                    entry.request.is_same_call(&request)
-                        && entry.decision.as_ref().map(|decision| decision.verdict) == verdict
-                })
-                .map(|entry| (entry.request.clone(), entry.decision.clone()))
+        let digest = request.digest();
+        let Some(held) = entries.remove(&digest) else {
+            return self.wait(&mut entries, digest, request);
         };
-        if let Some((approved, Some(decision))) = same(Some(Verdict::Approved)) {
-            entries.remove(&approved.id);
-            return Admission::Approved(approved, decision);
+        let Some(decision) = held.decision.clone() else {
+            let waiting = Admission::Waiting(held.request.clone());
+            entries.insert(digest, held);
+            return waiting;
+        };
+        if let Err(fault) = verify(&held.request, &decision, &request, None) {
+            return match self.wait(&mut entries, digest, request) {
+                Admission::Waiting(request) => Admission::Discarded(request, fault),
+                other => other,
+            };
         }
-        if let Some((rejected, Some(decision))) = same(Some(Verdict::Rejected)) {
-            return Admission::Rejected(rejected, decision);
+        match decision.verdict {
+            Verdict::Approved => Admission::Approved(held.request, decision),
+            Verdict::Rejected => {
+                let rejected = Admission::Rejected(held.request.clone(), decision);
+                entries.insert(digest, held);
+                rejected
+            }
         }
-        if let Some((waiting, None)) = same(None) {
-            return Admission::Waiting(waiting);
+    }
+
+    fn wait(
+        &self,
+        entries: &mut BTreeMap<String, Entry>,
+        digest: String,
+        request: ApprovalRequest,
+    ) -> Admission {
+        let scope = request.scope_digest();
+        let waiting = entries.values().filter(|entry| entry.decision.is_none());
+        let same = waiting.filter(|entry| entry.request.scope_digest() == scope);
+        if same.count() >= self.most_waiting {
+            return Admission::Full;
         }
         let entry = Entry {
             request: request.clone(),
             decision: None,
         };
-        entries.insert(request.id.clone(), entry);
+        entries.insert(digest, entry);
         Admission::Waiting(request)
     }
 
@@ -79,15 +118,19 @@ impl MemoryApprovals {
 
     fn decide_now(
         &self,
-        id: ApprovalId,
+        handle: ApprovalHandle,
         decision: Decision,
     ) -> Result<ApprovalRequest, ApprovalError> {
-        match self.lock(decision.time).get_mut(&id) {
-            Some(entry) if entry.decision.is_none() => {
+        let mut entries = self.lock(decision.time);
+        let mut waiting = entries
+            .values_mut()
+            .filter(|entry| entry.decision.is_none());
+        match waiting.find(|entry| entry.request.handle == handle) {
+            Some(entry) => {
                 entry.decision = Some(decision);
                 Ok(entry.request.clone())
             }
-            _ => Err(ApprovalError::NotPending(id)),
+            None => Err(ApprovalError::NotPending(handle)),
         }
     }
 }
@@ -95,6 +138,20 @@ impl MemoryApprovals {
 impl ApprovalStore for MemoryApprovals {
     fn admit(&self, request: ApprovalRequest) -> BoxFuture<'_, Result<Admission, ApprovalError>> {
         Box::pin(async move { Ok(self.admit_now(request)) })
+    }
+
+    fn give_back(
+        &self,
+        request: ApprovalRequest,
+        decision: Decision,
+    ) -> BoxFuture<'_, Result<(), ApprovalError>> {
+        Box::pin(async move {
+            let mut entries = self.lock(decision.time);
+            let digest = request.digest();
+            let decision = Some(decision);
+            entries.insert(digest, Entry { request, decision });
+            Ok(())
+        })
     }
 
     fn pending(
@@ -106,9 +163,9 @@ impl ApprovalStore for MemoryApprovals {
 
     fn decide(
         &self,
-        id: ApprovalId,
+        handle: ApprovalHandle,
         decision: Decision,
     ) -> BoxFuture<'_, Result<ApprovalRequest, ApprovalError>> {
-        Box::pin(async move { self.decide_now(id, decision) })
+        Box::pin(async move { self.decide_now(handle, decision) })
     }
 }

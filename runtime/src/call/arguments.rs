@@ -1,46 +1,168 @@
 //! The gate of the arguments: what the operator pins is filled in, and the whole fits the schema.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use super::{Denial, record::Record, work::Route};
 use crate::{
-    audit::Reason,
+    audit::{Arguments, AuditError, Reason},
     error::{ToolError, Violation},
+    offload::offload,
     pins,
-    registry::Entry,
+    registry::{Core, Entry},
 };
 
-/// The arguments that the call is made with.
-pub(super) fn check(
+/// How deeply arguments may be nested. JSON text that is nested more deeply is not read either.
+const DEEPEST: usize = 128;
+
+/// From how many values on arguments are checked on another thread.
+const MANY_VALUES: usize = 2_000;
+
+/// From how many bytes of strings on arguments are checked on another thread.
+const MANY_BYTES: usize = 64 * 1024;
+
+/// The arguments as they were given. They are never nested so deeply that a function that follows
+/// them would exhaust the stack.
+pub(super) struct Given {
+    value: Value,
+    too_deep: bool,
+}
+
+impl Given {
+    pub(super) fn new(value: Value) -> Self {
+        let too_deep = is_deeper_than(&value, DEEPEST);
+        let value = if too_deep { dismantle(value) } else { value };
+        Self { value, too_deep }
+    }
+
+    fn object(self) -> Result<Map<String, Value>, Violation> {
+        let fault = |message: &str| Violation {
+            pointer: String::new(),
+            message: message.to_owned(),
+        };
+        match self.value {
+            _ if self.too_deep => Err(fault(&format!(
+                "the arguments are nested more than {DEEPEST} levels deep"
+            ))),
+            Value::Object(arguments) => Ok(arguments),
+            Value::Null => Ok(Map::new()),
+            _ => Err(fault("the arguments are not an object")),
+        }
+    }
+}
+
+/// Returns the arguments that the call is made with.
+pub(super) async fn check(
+    core: &Arc<Core>,
     entry: &Entry,
     route: &Route<'_>,
-    arguments: Value,
+    arguments: Given,
     record: &mut Record<'_>,
 ) -> Result<Map<String, Value>, Denial> {
-    let mut arguments = match arguments {
-        Value::Object(arguments) => arguments,
-        Value::Null => Map::new(),
-        _ => {
-            let message = "the arguments are not an object".to_owned();
-            let violation = Violation {
-                pointer: String::new(),
-                message,
-            };
-            return Err(misfit(entry, vec![violation]));
-        }
-    };
+    let arguments = arguments.object();
+    let mut arguments = arguments.map_err(|fault| misfit(entry, vec![fault]))?;
     let mut violations = pins::fill(&mut arguments, &route.pins());
     let arguments = Value::Object(arguments);
-    record.is_with(&arguments);
-    let schema = &entry.spec().input_schema;
-    match entry.schema.violations(schema, &arguments) {
-        Ok(more) => violations.extend(more),
-        Err(message) => return Err(Denial::undecided(message)),
-    }
+    let (arguments, checked) = inspect(core, entry, arguments).await?;
+    let described = checked.described;
+    record.is_with(described.map_err(|error| Denial::undecided(error.to_string()))?);
+    violations.extend(checked.found.map_err(Denial::undecided)?);
     match arguments {
         Value::Object(arguments) if violations.is_empty() => Ok(arguments),
         _ => Err(misfit(entry, violations)),
     }
+}
+
+/// Digests the arguments and holds them against the schema of the tool. Much work is done on a thread
+/// for it, so that other calls are not kept waiting.
+async fn inspect(
+    core: &Arc<Core>,
+    entry: &Entry,
+    arguments: Value,
+) -> Result<(Value, Inspected), Denial> {
+    if !is_large(&arguments) {
+        let inspected = Inspected::new(core, entry, &arguments);
+        return Ok((arguments, inspected));
+    }
+    let (core, name) = (Arc::clone(core), entry.spec().name.clone());
+    let work = move || {
+        let entry = core.tools.get(&name);
+        let entry = entry.ok_or_else(|| format!("there is no tool `{name}` any more"))?;
+        let inspected = Inspected::new(&core, entry, &arguments);
+        Ok::<_, String>((arguments, inspected))
+    };
+    let interrupted = |_| Denial::undecided("the program ends");
+    offload(work)
+        .await
+        .map_err(interrupted)?
+        .map_err(Denial::undecided)
+}
+
+/// What is found out about arguments in time that grows with them.
+struct Inspected {
+    described: Result<Arguments, AuditError>,
+    found: Result<Vec<Violation>, String>,
+}
+
+impl Inspected {
+    fn new(core: &Core, entry: &Entry, arguments: &Value) -> Self {
+        let found = entry.violations(arguments);
+        Self {
+            described: core.audit.describe(arguments),
+            found: found.map_err(str::to_owned),
+        }
+    }
+}
+
+/// Whether a value is nested more than so many levels deep. It does not recurse.
+fn is_deeper_than(value: &Value, most: usize) -> bool {
+    let mut unseen = vec![(value, 1)];
+    while let Some((value, level)) = unseen.pop() {
+        if level > most {
+            return true;
+        }
+        match value {
+            Value::Array(items) => unseen.extend(items.iter().map(|item| (item, level + 1))),
+            Value::Object(fields) => unseen.extend(fields.values().map(|field| (field, level + 1))),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Drops a value level by level and returns null. Dropping it whole would recurse.
+fn dismantle(value: Value) -> Value {
+    let mut rest = vec![value];
+    while let Some(value) = rest.pop() {
+        match value {
+            Value::Array(items) => rest.extend(items),
+            Value::Object(fields) => rest.extend(fields.into_iter().map(|(_, field)| field)),
+            _ => {}
+        }
+    }
+    Value::Null
+}
+
+/// Whether it takes long to check a value.
+fn is_large(value: &Value) -> bool {
+    let (mut values, mut bytes) = (0, 0);
+    let mut unseen = vec![value];
+    while let Some(value) = unseen.pop() {
+        values += 1;
+        match value {
+            Value::Array(items) if items.len() > MANY_VALUES => return true,
+            Value::Array(items) => unseen.extend(items),
+            Value::Object(fields) if fields.len() > MANY_VALUES => return true,
+            Value::Object(fields) => unseen.extend(fields.values()),
+            Value::String(text) => bytes += text.len(),
+            _ => {}
+        }
+        if values > MANY_VALUES || bytes > MANY_BYTES {
+            return true;
+        }
+    }
+    false
 }
 
 /// The denial of arguments that do not fit.

@@ -2,8 +2,8 @@
 
 use toolwright_model::{Role, ToolName, ToolSpec};
 
-use super::bounded;
 use crate::{
+    audit::bounded_name,
     error::ToolError,
     registry::{Core, Entry},
 };
@@ -28,11 +28,11 @@ impl<'a> Asked<'a> {
     /// How the audit tells of it until it is known which tool that is.
     pub(super) fn in_words(self) -> String {
         match self {
-            Self::Tool(name) => bounded(name),
+            Self::Tool(name) => bounded_name(name),
             Self::Artifact(Artifact {
                 method,
                 artifact_type,
-            }) => bounded(&format!("{method} of {artifact_type}")),
+            }) => bounded_name(&format!("{method} of {artifact_type}")),
         }
     }
 
@@ -55,12 +55,12 @@ impl<'a> Asked<'a> {
         match self {
             Self::Tool(name) => ToolError::ToolNotPermitted {
                 role,
-                tool: bounded(name),
+                tool: bounded_name(name),
             },
             Self::Artifact(artifact) => ToolError::ArtifactNotPermitted {
                 role,
-                method: bounded(artifact.method),
-                artifact_type: bounded(artifact.artifact_type),
+                method: bounded_name(artifact.method),
+                artifact_type: bounded_name(artifact.artifact_type),
             },
         }
     }

@@ -8,7 +8,7 @@ use toolwright_model::ToolName;
 use super::{Asked, Denial, record::Record};
 use crate::{
     audit::Reason,
-    registry::{Core, Entry},
+    registry::{Core, Entry, Policy},
     view::Scope,
 };
 
@@ -26,15 +26,16 @@ pub(super) fn check<'a>(
     }
     let mut why = None;
     let mut allowed = Vec::new();
+    let policy = core.policy();
     for (name, entry) in candidates {
-        match permitted(core, scope, name, entry) {
+        match permitted(core, &policy, scope, name) {
             Ok(()) => allowed.push(entry),
             Err(reason) => why = why.or(Some(reason)),
         }
     }
     match allowed.as_slice() {
         [entry] => {
-            record.is_of(entry.spec());
+            record.is_permitted(entry);
             Ok(entry)
         }
         [] => {
@@ -51,22 +52,36 @@ pub(super) fn check<'a>(
     }
 }
 
-/// Whether a role may call a tool in this run, and why not.
-pub(crate) fn permitted(
+/// Checks a tool that was permitted against the policy as it is now.
+pub(super) fn recheck(
     core: &Core,
     scope: &Scope,
-    name: &ToolName,
+    asked: Asked<'_>,
     entry: &Entry,
+) -> Result<(), Denial> {
+    let tool = &entry.spec().name;
+    let permitted = permitted(core, &core.policy(), scope, tool);
+    permitted.map_err(|reason| Denial::new(reason, asked.not_permitted(&scope.role)))
+}
+
+/// Whether a role may call a tool in this run, and if not, why.
+pub(crate) fn permitted(
+    core: &Core,
+    policy: &Policy,
+    scope: &Scope,
+    tool: &ToolName,
 ) -> Result<(), Reason> {
-    let granted = core.grants.get(&scope.role);
-    if !granted.is_some_and(|granted| granted.contains(name)) {
+    if core.revocations.is_revoked(&scope.role, scope.number) {
+        return Err(Reason::Revoked);
+    }
+    if !policy.is_granted(&scope.role, tool) {
         return Err(Reason::NotGranted);
     }
-    if !entry.enabled {
+    if !policy.is_enabled(tool) {
         return Err(Reason::Disabled);
     }
     let allow_list = scope.allow_list.as_ref();
-    if !allow_list.is_none_or(|allow_list| allow_list.contains(name.as_str())) {
+    if !allow_list.is_none_or(|allow_list| allow_list.contains(tool.as_str())) {
         return Err(Reason::NotInAllowList);
     }
     Ok(())

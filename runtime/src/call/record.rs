@@ -1,113 +1,131 @@
-//! What the audit is told of one call, as it becomes known.
+//! The audit record of one call, filled in as the call passes the gates.
 
 use std::time::Instant;
 
 use jiff::Timestamp;
-use serde_json::Value;
-use toolwright_model::{Role, ToolSpec};
+use toolwright_model::ToolSpec;
 use uuid::Uuid;
 
 use super::{Asked, Consent, Denial};
 use crate::{
-    audit::{AuditError, AuditEvent, Decision, Ending, Outcome, Reason, Verdict, What},
-    canonical::digest,
+    audit::{
+        Arguments, AuditError, AuditEvent, AuditSink, Call, Decision, Ending, Outcome, Reason,
+        Verdict, What, bounded, bounded_name,
+    },
     error::ToolError,
     registry::{Core, Entry},
-    tool::{ToolContext, ToolOutput},
+    tool::ToolOutput,
+    view::Scope,
 };
 
-/// The longest name of a tool or an argument that is recorded, in characters.
-const NAME_LIMIT: usize = 64;
-
-/// The most names of arguments that are recorded.
-const NAMES_LIMIT: usize = 64;
+/// The greatest length of a reason, a target or a person's name, in characters.
+const TEXT_LIMIT: usize = 256;
 
 /// What is known of a call so far.
 pub(super) struct Record<'a> {
     core: &'a Core,
-    event: AuditEvent,
+    time: Timestamp,
+    call: Call,
 }
 
 /// A call that was let pass and has not ended. Whatever becomes of it, its outcome is recorded.
 pub(super) struct Running<'a> {
-    record: Record<'a>,
+    core: &'a Core,
+    event: AuditEvent,
     started: Instant,
     outcome: Option<Outcome>,
 }
 
 impl<'a> Record<'a> {
-    pub(super) fn new(core: &'a Core, role: &Role, asked: Asked<'_>, arguments: &Value) -> Self {
-        let event = AuditEvent {
-            time: core.clock.now(),
-            correlation_id: Uuid::new_v4(),
-            role: role.clone(),
-            tool: asked.in_words(),
-            service: None,
-            category: None,
-            governance_reason: None,
-            argument_names: argument_names(arguments),
-            argument_digest: digest(arguments),
-            what: denied(Reason::Undecided, Consent::NotNeeded),
+    pub(super) fn new(core: &'a Core, scope: &Scope, asked: Asked<'_>) -> Self {
+        let name = |text: &Option<String>| text.as_deref().map(bounded_name);
+        let call = Call {
+            parent: scope.parent,
+            run: name(&scope.run.run),
+            node: name(&scope.run.node),
+            work_item: name(&scope.run.work_item),
+            client: scope.client.as_ref().clone(),
+            ..Call::new(scope.role.clone(), asked.in_words())
         };
-        Self { core, event }
+        Self {
+            core,
+            time: core.clock.now(),
+            call,
+        }
     }
 
-    /// The call is one of this tool.
+    /// Records the tool that the call is of.
     pub(super) fn is_of(&mut self, spec: &ToolSpec) {
-        self.event.tool = spec.name.to_string();
-        self.event.service = Some(spec.service.clone());
-        self.event.category = Some(spec.category);
-        self.event.governance_reason.clone_from(&spec.reason);
+        let ToolSpec {
+            name,
+            service,
+            category,
+            reason,
+            ..
+        } = spec;
+        self.call.tool = name.to_string();
+        self.call.service = Some(service.clone());
+        self.call.category = Some(*category);
+        self.call.governance_reason = reason.as_deref().map(|text| bounded(text, TEXT_LIMIT));
     }
 
-    /// The call is made with these arguments.
-    pub(super) fn is_with(&mut self, arguments: &Value) {
-        self.event.argument_names = argument_names(arguments);
-        self.event.argument_digest = digest(arguments);
+    /// Records that the permission gate let the call pass to this tool, and what the tool is.
+    pub(super) fn is_permitted(&mut self, entry: &Entry) {
+        self.is_of(entry.spec());
+        self.call.spec_digest = Some(entry.spec_digest().to_owned());
+    }
+
+    /// Records the arguments by their names and their digest.
+    pub(super) fn is_with(&mut self, arguments: Arguments) {
+        self.call.arguments = Some(arguments);
+    }
+
+    /// Records where the call goes: an origin or a socket, and no more of a URL.
+    pub(super) fn goes_to(&mut self, target: Option<String>) {
+        self.call.target = target.map(|target| bounded(&target, TEXT_LIMIT));
     }
 
     /// The id of the call.
     pub(super) const fn id(&self) -> Uuid {
-        self.event.correlation_id
+        self.call.correlation_id
     }
 
     pub(super) const fn time(&self) -> Timestamp {
-        self.event.time
+        self.time
     }
 
+    /// The keyed digest of the arguments; empty before [`Record::is_with`].
     pub(super) fn argument_digest(&self) -> &str {
-        &self.event.argument_digest
+        let arguments = self.call.arguments.as_ref();
+        arguments.map_or("", |arguments| arguments.digest.as_str())
     }
 
-    pub(super) fn context(&self, entry: &Entry) -> ToolContext {
-        ToolContext {
-            role: self.event.role.clone(),
-            tool: entry.spec().name.clone(),
-            correlation_id: self.event.correlation_id,
-            time: self.event.time,
-        }
-    }
-
-    /// Records that the call may not pass, and gives the error that the caller is told.
-    pub(super) fn deny(mut self, denial: Denial) -> ToolError {
-        self.event.what = denied(denial.reason, denial.consent);
-        match self.core.audit.record(&self.event) {
+    /// Records that the call may not pass, and returns the error for the caller.
+    pub(super) fn deny(self, denial: Denial) -> ToolError {
+        let mut decision = decision(Verdict::Deny, denial.reason, &denial.consent);
+        let detail = denial.error.detail();
+        decision.detail = detail.map(|detail| bounded(&detail, TEXT_LIMIT));
+        let what = What::Decision(decision);
+        let event = AuditEvent::new(self.time, Some(self.call), what);
+        match self.core.audit.record(&event) {
             Ok(()) => *denial.error,
             Err(error) => undecided(&error),
         }
     }
 
     /// Records that the call may pass. If that cannot be recorded, it may not.
-    pub(super) fn allow(mut self, consent: Consent) -> Result<Running<'a>, ToolError> {
+    pub(super) fn allow(self, consent: &Consent) -> Result<Running<'a>, ToolError> {
         let reason = match consent {
             Consent::Given(..) => Reason::Approved,
-            Consent::NotNeeded | Consent::Awaited(_) => Reason::Granted,
+            Consent::NotNeeded | Consent::Awaited(_) | Consent::Refused(..) => Reason::Granted,
         };
-        self.event.what = decision(Verdict::Allow, reason, consent);
-        let recorded = self.core.audit.record(&self.event);
+        let what = What::Decision(decision(Verdict::Allow, reason, consent));
+        let event = AuditEvent::new(self.time, Some(self.call), what);
+        let recorded = self.core.audit.record(&event);
         recorded.map_err(|error| undecided(&error))?;
         Ok(Running {
-            record: self,
+            core: self.core,
+            event,
             started: Instant::now(),
             outcome: None,
         })
@@ -152,51 +170,32 @@ impl Drop for Running<'_> {
             .as_millis()
             .try_into()
             .unwrap_or(u64::MAX);
-        let event = &mut self.record.event;
-        event.time = self.record.core.clock.now();
-        event.what = What::Outcome(outcome);
-        // What was done is done: that it cannot be recorded does not undo it. The decision tells
-        // of the call, and the next one is refused if the audit still fails.
-        let _ = self.record.core.audit.record(event);
+        self.event.time = self.core.clock.now();
+        self.event.what = What::Outcome(outcome);
+        // What was done cannot be undone if it cannot be recorded. The decision is evidence of the
+        // call, and the next event is preceded by one that counts the lost outcomes.
+        let _ = self.core.audit.record(&self.event);
     }
 }
 
-fn denied(reason: Reason, consent: Consent) -> What {
-    decision(Verdict::Deny, reason, consent)
-}
-
-fn decision(decision: Verdict, reason: Reason, consent: Consent) -> What {
+fn decision(decision: Verdict, reason: Reason, consent: &Consent) -> Decision {
     let (approval, person) = match consent {
         Consent::NotNeeded => (None, None),
         Consent::Awaited(id) => (Some(id), None),
-        Consent::Given(id, person) => (Some(id), Some(person)),
+        Consent::Refused(id, person) => (Some(id), Some(person)),
+        Consent::Given(approved) => (Some(&approved.0.id), Some(&approved.1.person)),
     };
-    What::Decision(Decision {
+    Decision {
         decision,
         reason,
-        approval,
-        person,
-    })
+        approval: approval.cloned(),
+        person: person.map(|person| bounded(person, TEXT_LIMIT)),
+        detail: None,
+    }
 }
 
 fn undecided(error: &AuditError) -> ToolError {
     ToolError::Undecided {
         message: error.to_string(),
     }
-}
-
-pub(crate) fn argument_names(arguments: &Value) -> Vec<String> {
-    let fields = arguments
-        .as_object()
-        .into_iter()
-        .flat_map(|fields| fields.keys());
-    fields.take(NAMES_LIMIT).map(|name| bounded(name)).collect()
-}
-
-/// A name that a caller made up, so that it fits on a line.
-pub(super) fn bounded(name: &str) -> String {
-    name.chars()
-        .take(NAME_LIMIT)
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
 }

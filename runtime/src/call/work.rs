@@ -5,6 +5,7 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
+use reqwest::Url;
 use serde_json::{Map, Value};
 use toolwright_model::{Binding, EabBinding, HttpBinding};
 use uuid::Uuid;
@@ -14,14 +15,17 @@ use crate::{
     audit::Reason,
     config::ServiceConfig,
     credentials::{Access, CredentialsError},
-    eab::{self, MethodCall, PlannedMethod},
+    eab::{self, Endpoint, MethodCall, PlannedMethod},
     error::ToolError,
     http::{Limits, Placement, Sending, authorise},
     pins,
+    redact::Redactor,
     registry::{Core, Entry},
     request::{PlanError, PlannedRequest, Values, base_url, plan},
-    secret::Redactor,
+    secret::Secret,
+    target::{Egress, Origin},
     tool::{Action, Native, ToolContext, ToolOutput},
+    unwind::{Panicked, caught},
     view::Scope,
 };
 
@@ -55,6 +59,7 @@ pub(super) struct Service<'a> {
     artifact_type: Option<&'a str>,
     config: ServiceConfig,
     access: Access,
+    redactor: Redactor,
 }
 
 /// Who asks, and by which call.
@@ -64,6 +69,13 @@ pub(super) struct Asker<'a> {
     pub(super) scope: &'a Scope,
     /// The id of the call in the audit.
     pub(super) call: Uuid,
+}
+
+/// A request as far as masked arguments make one.
+pub(super) enum Shown {
+    Whole(PlannedRequest),
+    /// The request without its body, and the body that will be sent.
+    WithoutBody(PlannedRequest, Option<Vec<u8>>),
 }
 
 /// What is sent to a service.
@@ -78,16 +90,28 @@ impl<'a> Route<'a> {
         let spec = entry.spec();
         match entry.tool.action() {
             Action::Native(function) => Ok(Self::Native(function)),
-            Action::Binding => Ok(Self::Service(Box::new(Service {
-                entry,
-                artifact_type: asked.artifact_type(),
-                config: core
-                    .services
-                    .get(&spec.service)
-                    .cloned()
-                    .unwrap_or_default(),
-                access: core.credentials.read(&spec.service)?,
-            }))),
+            Action::Binding => {
+                let access = core.credentials.read(&spec.service)?;
+                Ok(Self::Service(Box::new(Service {
+                    entry,
+                    artifact_type: asked.artifact_type(),
+                    config: core.policy().service(&spec.service),
+                    redactor: Redactor::new(&access.secrets()),
+                    access,
+                })))
+            }
+        }
+    }
+
+    /// The secrets that the call is made with. A function of the program may use those of its
+    /// service too.
+    pub(super) fn secrets(&self, core: &Core, entry: &Entry) -> Vec<Secret> {
+        match self {
+            Self::Service(service) => service.access.secrets(),
+            Self::Native(_) => {
+                let access = core.credentials.read(&entry.spec().service);
+                access.map(|access| access.secrets()).unwrap_or_default()
+            }
         }
     }
 
@@ -107,7 +131,10 @@ impl<'a> Route<'a> {
         match self {
             Self::Native(function) => Ok(Draft::Native(function)),
             Self::Service(service) => match service.plan(arguments) {
-                Ok(planned) => Ok(Draft::Service(service, planned)),
+                Ok(planned) => {
+                    service.check_target(&planned)?;
+                    Ok(Draft::Service(service, planned))
+                }
                 Err(error) => Err(service.unplanned(error)),
             },
         }
@@ -115,6 +142,18 @@ impl<'a> Route<'a> {
 }
 
 impl<'a> Draft<'a> {
+    /// The origin or the socket that the call will be sent to.
+    pub(super) fn target(&self) -> Option<String> {
+        match self {
+            Self::Native(_) => None,
+            Self::Service(_, Planned::Http(_, request)) => origin(&request.url),
+            Self::Service(_, Planned::Eab(_, planned)) => match &planned.endpoint {
+                Endpoint::Unix(path) => Some(format!("unix:{}", path.display())),
+                Endpoint::Http(url) => origin(url),
+            },
+        }
+    }
+
     /// Asks a domain service whether it can do what was planned, so that nobody approves what it
     /// cannot, and no approval is used up by a call that is not carried out.
     pub(super) async fn ready(&mut self, asker: Asker<'_>) -> Result<(), Denial> {
@@ -139,6 +178,9 @@ impl<'a> Draft<'a> {
                     Planned::Eab(..) => &[],
                 };
                 let placements = authorise(security, &service.access)?;
+                if let Some(origin) = service.bound(&planned, &placements)? {
+                    service.access.permit_origin(&origin, &service.config)?;
+                }
                 Ok(Work::Service(service, planned, placements))
             }
         }
@@ -146,6 +188,48 @@ impl<'a> Draft<'a> {
 }
 
 impl Work<'_> {
+    /// The request that would be sent, without credentials; none if a function of the program
+    /// carries the call out.
+    pub(super) fn request(&self, asker: Asker<'_>) -> Result<Option<PlannedRequest>, ToolError> {
+        match self {
+            Self::Native(_) => Ok(None),
+            Self::Service(service, planned, _) => service.request(asker, planned).map(Some),
+        }
+    }
+
+    /// Returns the request that masked arguments would make, to show it; none if there is no request.
+    ///
+    /// # Errors
+    /// When masked arguments make no request. Its body is left out if only that cannot be made: bytes
+    /// cannot be made of a mask.
+    pub(super) fn shown(
+        &self,
+        asker: Asker<'_>,
+        masked: &Map<String, Value>,
+    ) -> Result<Option<Shown>, ToolError> {
+        let Self::Service(service, planned, _) = self else {
+            return Ok(None);
+        };
+        let unplanned = |error| *service.unplanned(error).error;
+        let error = match service.plan(masked) {
+            Ok(planned) => {
+                let request = service.request(asker, &planned)?;
+                return Ok(Some(Shown::Whole(request)));
+            }
+            Err(error) => error,
+        };
+        let Planned::Http(binding, request) = planned else {
+            return Err(unplanned(error));
+        };
+        let without_body = HttpBinding {
+            body: None,
+            ..(*binding).clone()
+        };
+        let masked = service.plan_http(&without_body, masked);
+        let masked = masked.map_err(unplanned)?;
+        Ok(Some(Shown::WithoutBody(masked, request.body.clone())))
+    }
+
     /// Does it.
     pub(super) async fn carry_out(
         self,
@@ -155,12 +239,36 @@ impl Work<'_> {
     ) -> Result<ToolOutput, ToolError> {
         match self {
             Self::Native(function) => {
-                let value = function(context, Value::Object(arguments)).await?;
-                Ok(ToolOutput::native(value))
+                let tool = context.tool.clone();
+                let running = async move { function(context, Value::Object(arguments)).await };
+                match caught(running).await {
+                    Ok(returned) => returned.map(ToolOutput::native),
+                    Err(Panicked) => Err(ToolError::Panicked { tool }),
+                }
             }
             Self::Service(service, planned, placements) => {
                 service.call(asker, &planned, &placements).await
             }
+        }
+    }
+}
+
+impl Planned<'_> {
+    /// The URL over the network; none over a socket.
+    fn url(&self) -> Option<&str> {
+        match self {
+            Self::Http(_, request) => Some(&request.url),
+            Self::Eab(_, planned) => match &planned.endpoint {
+                Endpoint::Http(base_url) => Some(base_url),
+                Endpoint::Unix(_) => None,
+            },
+        }
+    }
+
+    fn origin(&self) -> Option<Origin> {
+        match self {
+            Self::Http(_, request) => Origin::of_url(&request.url),
+            Self::Eab(_, planned) => planned.endpoint.origin(),
         }
     }
 }
@@ -174,13 +282,16 @@ impl<'a> Service<'a> {
         placements: &[Placement],
     ) -> Result<ToolOutput, ToolError> {
         let core = asker.core;
+        if let Some(origin) = self.bound(planned, placements)? {
+            self.access.bind_origin(&origin, &self.config)?;
+        }
         match planned {
             Planned::Http(binding, request) => {
                 let sending = Sending {
                     request,
                     placements,
-                    redactor: &self.redactor(),
-                    verify_tls: self.access.verify_tls,
+                    redactor: &self.redactor,
+                    egress: &self.egress(),
                     socket: None,
                     limits: self.limits(TIMEOUT),
                 };
@@ -189,6 +300,19 @@ impl<'a> Service<'a> {
             Planned::Eab(binding, planned) => {
                 let call = self.method_call(asker, binding, planned, placements);
                 core.sessions.call(&core.executor, &call).await
+            }
+        }
+    }
+
+    fn request(
+        &self,
+        asker: Asker<'_>,
+        planned: &Planned<'_>,
+    ) -> Result<PlannedRequest, ToolError> {
+        match planned {
+            Planned::Http(_, request) => Ok(request.clone()),
+            Planned::Eab(binding, planned) => {
+                self.method_call(asker, binding, planned, &[]).request()
             }
         }
     }
@@ -205,8 +329,8 @@ impl<'a> Service<'a> {
             planned,
             output: (self.output_schema(), &self.entry.output),
             placements,
-            redactor: self.redactor(),
-            verify_tls: self.access.verify_tls,
+            redactor: &self.redactor,
+            egress: self.egress(),
             limits: self.limits(Duration::from_secs(binding.timeout_seconds)),
             handshake_interval: self.config.handshake_interval,
             request_id: asker.call,
@@ -216,15 +340,46 @@ impl<'a> Service<'a> {
         }
     }
 
+    fn egress(&self) -> Egress {
+        self.config.egress(self.access.verify_tls)
+    }
+
+    /// The origin that the call would take credentials to; none if it carries none of them.
+    fn bound(
+        &self,
+        planned: &Planned<'_>,
+        placements: &[Placement],
+    ) -> Result<Option<Origin>, CredentialsError> {
+        if placements.is_empty() && self.access.constants.is_empty() {
+            return Ok(None);
+        }
+        let origin = planned.origin();
+        origin
+            .map(Some)
+            .ok_or_else(|| self.bad_base_url("it has no origin"))
+    }
+
+    /// Checks that the operator allows the target.
+    fn check_target(&self, planned: &Planned<'_>) -> Result<(), CredentialsError> {
+        let Some(url) = planned.url() else {
+            return Ok(());
+        };
+        let url = Url::parse(url).map_err(|error| self.bad_base_url(&error.to_string()))?;
+        Ok(self.egress().check(&url)?)
+    }
+
+    fn bad_base_url(&self, problem: &str) -> CredentialsError {
+        CredentialsError::BaseUrl {
+            service: self.entry.spec().service.clone(),
+            problem: problem.to_owned(),
+        }
+    }
+
     fn limits(&self, otherwise: Duration) -> Limits {
         Limits {
             timeout: self.config.timeout.unwrap_or(otherwise),
             max_response_bytes: self.config.max_response_bytes,
         }
-    }
-
-    fn redactor(&self) -> Redactor {
-        Redactor::new(&self.access.secrets())
     }
 
     fn output_schema(&self) -> &Value {
@@ -239,13 +394,7 @@ impl<'a> Service<'a> {
         };
         match &self.entry.spec().binding {
             Binding::Http(binding) => {
-                let operators = self
-                    .access
-                    .base_url
-                    .as_ref()
-                    .or(self.config.base_url.as_ref());
-                let base = base_url(operators.map(String::as_str), binding)?;
-                Ok(Planned::Http(binding, plan(binding, &base, values)?))
+                Ok(Planned::Http(binding, self.plan_http(binding, arguments)?))
             }
             Binding::Eab(binding) => {
                 let mut planned = eab::plan(binding, &self.config, &self.access, values)?;
@@ -256,6 +405,21 @@ impl<'a> Service<'a> {
         }
     }
 
+    fn plan_http(
+        &self,
+        binding: &HttpBinding,
+        arguments: &Map<String, Value>,
+    ) -> Result<PlannedRequest, PlanError> {
+        let base = self.access.base_url.as_ref();
+        let operators = base.or(self.config.base_url.as_ref());
+        let base = base_url(operators.map(String::as_str), binding)?;
+        let values = Values {
+            arguments,
+            constants: &self.access.constants,
+        };
+        plan(binding, &base, values)
+    }
+
     fn unplanned(&self, error: PlanError) -> Denial {
         match error {
             PlanError::Argument(violation) => misfit(self.entry, vec![violation]),
@@ -264,14 +428,16 @@ impl<'a> Service<'a> {
                 .missing(format!("the service constant `{name}`"))
                 .into(),
             PlanError::NoBaseUrl => self.access.missing("a base URL (`base_url`)").into(),
-            PlanError::BaseUrl(problem) => CredentialsError::BaseUrl {
-                service: self.entry.spec().service.clone(),
-                problem,
-            }
-            .into(),
+            PlanError::BaseUrl(problem) => self.bad_base_url(&problem).into(),
             error @ PlanError::Binding(_) => Denial::undecided(error.to_string()),
         }
     }
+}
+
+/// The origin of a URL: scheme, host and port.
+fn origin(url: &str) -> Option<String> {
+    let url = Url::parse(url).ok()?;
+    Some(url.origin().ascii_serialization())
 }
 
 impl From<CredentialsError> for Denial {
@@ -281,6 +447,8 @@ impl From<CredentialsError> for Denial {
             CredentialsError::Invalid { .. } | CredentialsError::BaseUrl { .. } => {
                 Reason::CredentialsInvalid
             }
+            CredentialsError::Origin { .. } => Reason::OriginRefused,
+            CredentialsError::Target { .. } => Reason::TargetRefused,
         };
         Self::new(reason, error)
     }

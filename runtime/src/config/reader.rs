@@ -9,6 +9,7 @@ use toml::{
 use toolwright_model::most_similar;
 
 use super::{ConfigError, ConfigProblem, Place, Placed};
+use crate::target::Origin;
 
 /// Reads nodes and collects what is wrong with them.
 pub(super) struct Reader<'a> {
@@ -163,6 +164,20 @@ impl<'a> Reader<'a> {
     pub(super) fn text(&mut self, table: &Table<'_>, key: &str) -> Option<String> {
         let value = table.fields.get(key)?;
         self.expect(value, "a text", |value| value.as_str().map(str::to_owned))
+    }
+
+    /// The origin of the proxy that this key names.
+    pub(super) fn origin_of_proxy(&mut self, table: &Table<'_>, key: &str) -> Option<Origin> {
+        let value = table.fields.get(key)?;
+        let text = self.expect(value, "a text", |value| value.as_str().map(str::to_owned))?;
+        let place = self.place(value.span());
+        let origin = self.parsed(Placed { value: text, place })?.value;
+        if matches!(origin, Origin::Web(_)) {
+            return Some(origin);
+        }
+        let help = "write the URL of an HTTP proxy, such as `http://proxy.example:3128`";
+        self.report(value.span(), "a socket is no proxy", Some(help.to_owned()));
+        None
     }
 
     /// The number of this key: at least 1, and at most so many.

@@ -2,8 +2,21 @@
 
 use serde_json::{Map, Value};
 
+use toolwright_model::most_similar;
+
 use super::Access;
-use crate::secret::Secret;
+use crate::{secret::Secret, target::Origin};
+
+/// The keys that are not service constants.
+const KEYS: [&str; 7] = [
+    "base_url",
+    "origins",
+    "api_token",
+    "api_keys",
+    "username",
+    "password",
+    "verify_ssl",
+];
 
 /// Reads an auth file into the access; tells every problem of the file.
 pub(super) fn read(text: &str, access: &mut Access) -> Result<(), Vec<String>> {
@@ -12,6 +25,7 @@ pub(super) fn read(text: &str, access: &mut Access) -> Result<(), Vec<String>> {
     for (key, value) in fields {
         let taken = match key.as_str() {
             "base_url" => take_text(value).map(|text| access.base_url = Some(text)),
+            "origins" => take_origins(value, access),
             "api_token" => take_secret(value).map(|token| access.token = Some(token)),
             "username" => take_text(value).map(|name| access.username = Some(name)),
             "password" => take_text(value).map(|text| access.password = Some(Secret::new(text))),
@@ -69,6 +83,25 @@ fn take_bool(value: &Value) -> Result<bool, String> {
         .ok_or_else(|| "is neither true nor false".to_owned())
 }
 
+fn take_origins(value: Value, access: &mut Access) -> Result<(), String> {
+    let Value::Array(items) = value else {
+        return Err("is not a list of origins".to_owned());
+    };
+    for item in items {
+        let origin = take_text(item)?.parse::<Origin>();
+        access.origins.push(origin.map_err(|_| {
+            "has an item that is not an origin, such as `https://plane.example`".to_owned()
+        })?);
+    }
+    Ok(())
+}
+
+/// The key that a key was probably meant to be. Case and separators are ignored.
+fn slip_of(key: &str) -> Option<&'static str> {
+    let spelt = key.to_ascii_lowercase().replace(['-', ' ', '.'], "_");
+    most_similar(&spelt, KEYS)
+}
+
 fn take_keys(value: Value, access: &mut Access) -> Result<(), String> {
     let Value::Object(keys) = value else {
         return Err("is not an object of keys by the name of their scheme".to_owned());
@@ -83,6 +116,11 @@ fn take_keys(value: Value, access: &mut Access) -> Result<(), String> {
 fn take_constant(key: String, value: Value, access: &mut Access) -> Result<(), String> {
     if value.is_null() {
         return Err("is null; leave the key out if there is no such constant".to_owned());
+    }
+    if let Some(similar) = slip_of(&key) {
+        return Err(format!(
+            "is not a key, and too similar to `{similar}` for a service constant; correct it"
+        ));
     }
     access.constants.insert(key, value);
     Ok(())

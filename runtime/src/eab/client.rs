@@ -9,8 +9,9 @@ use super::Endpoint;
 use crate::{
     error::ToolError,
     http::{Executor, Limits, Sending},
+    redact::Redactor,
     request::PlannedRequest,
-    secret::Redactor,
+    target::Egress,
 };
 
 /// Speaks to one service. It is for conformance tests; agents go through a view.
@@ -57,8 +58,8 @@ impl Client {
         let sending = Sending {
             request: &request,
             placements: &[],
-            redactor: &Redactor::new([]),
-            verify_tls: true,
+            redactor: &Redactor::default(),
+            egress: &Egress::unrestricted(),
             socket: self.endpoint.socket(),
             limits: self.limits,
         };

@@ -13,6 +13,7 @@ use crate::{
     config::ServiceConfig,
     credentials::Access,
     request::{PlanError, Values, plan_params},
+    target::Origin,
 };
 
 /// Where a service is.
@@ -25,6 +26,7 @@ pub enum Endpoint {
 }
 
 /// What a call will send, but for the envelope.
+#[derive(Clone, Debug)]
 pub(crate) struct PlannedMethod {
     pub(crate) endpoint: Endpoint,
     pub(crate) params: Value,
@@ -105,6 +107,14 @@ impl Endpoint {
         match self {
             Self::Unix(path) => Some(path),
             Self::Http(_) => None,
+        }
+    }
+
+    /// The origin that credentials for it belong to.
+    pub(crate) fn origin(&self) -> Option<Origin> {
+        match self {
+            Self::Unix(path) => Some(Origin::Socket(path.clone())),
+            Self::Http(base_url) => Origin::of_url(base_url),
         }
     }
 

@@ -51,8 +51,7 @@ pub(super) fn check(
     if handshake.service != *service || handshake.domain != *domain {
         let message = format!(
             "at `{endpoint}` is the service `{}` of the domain `{}`, not `{service}` of `{domain}`",
-            bounded(&handshake.service),
-            bounded(&handshake.domain)
+            handshake.service, handshake.domain
         );
         return refused(ReadinessFault::Service, message);
     }
@@ -63,7 +62,7 @@ pub(super) fn check(
         );
         return refused(ReadinessFault::ApiVersion, message);
     }
-    let version = bounded(&handshake.version);
+    let version = &handshake.version;
     if !handshake.capabilities.iter().any(|known| known == method) {
         let message = format!(
             "the service `{service}` ({version}) does not have the method `{method}`, which the document has"
@@ -81,15 +80,9 @@ pub(super) fn check(
         let why = handshake
             .message
             .as_deref()
-            .map_or_else(String::new, |why| format!(": {}", bounded(why)));
+            .map_or_else(String::new, |why| format!(": {why}"));
         let message = format!("the service `{service}` says that it is unavailable{why}");
         return refused(ReadinessFault::Unavailable, message);
     }
     Ok(())
-}
-
-/// A word of the service's own, so that it fits into a sentence.
-fn bounded(text: &str) -> String {
-    let plain = text.chars().filter(|character| !character.is_control());
-    plain.take(200).collect()
 }

@@ -23,9 +23,11 @@ use super::{
 };
 use crate::{
     error::{ToolError, TransportFault},
-    http::{Executor, Limits, Placement, RawAnswer, Sending, failure, told},
+    http::{Executor, Limits, Placement, RawAnswer, Sending, failure},
+    redact::Redactor,
+    request::PlannedRequest,
     schema::ArgumentSchema,
-    secret::Redactor,
+    target::Egress,
     tool::ToolOutput,
 };
 
@@ -60,8 +62,8 @@ pub(crate) struct MethodCall<'a> {
     /// The schema of what the tool returns.
     pub(crate) output: (&'a Value, &'a ArgumentSchema),
     pub(crate) placements: &'a [Placement],
-    pub(crate) redactor: Redactor,
-    pub(crate) verify_tls: bool,
+    pub(crate) redactor: &'a Redactor,
+    pub(crate) egress: Egress,
     pub(crate) limits: Limits,
     pub(crate) handshake_interval: Duration,
     pub(crate) request_id: Uuid,
@@ -101,7 +103,7 @@ impl Sessions {
             self.check(executor, call).await?;
         }
         let method = &call.binding.method;
-        let body = call.envelope(method, call.planned.params.clone())?;
+        let body = encoded(&call.envelope(method, call.planned.params.clone()))?;
         let timeout = call.limits.timeout;
         let raw = call.send(executor, method, body, timeout).await?;
         call.read(raw)
@@ -135,11 +137,11 @@ impl Sessions {
         if let Some(known) = self.known(endpoint, call.handshake_interval) {
             return Ok(known);
         }
-        let body = call.envelope(HANDSHAKE, json!({}))?;
+        let body = encoded(&call.envelope(HANDSHAKE, json!({})))?;
         let timeout = call.limits.timeout.min(HANDSHAKE_TIMEOUT);
         let raw = call.send(executor, HANDSHAKE, body, timeout).await?;
         if raw.status != 200 {
-            return Err(failure(&raw, &call.redactor));
+            return Err(failure(&raw));
         }
         let read = handshake::read_handshake(&raw.bytes);
         let handshake = read.map_err(|fault| call.unusable(raw.status, "handshake", &fault))?;
@@ -166,9 +168,18 @@ impl Sessions {
 }
 
 impl MethodCall<'_> {
-    fn envelope(&self, method: &str, params: Value) -> Result<Vec<u8>, ToolError> {
+    /// What would be sent, as a request, but for the id of the request, which is another one each
+    /// time.
+    pub(crate) fn request(&self) -> Result<PlannedRequest, ToolError> {
+        let method = &self.binding.method;
+        let mut envelope = self.envelope(method, self.planned.params.clone());
+        envelope.request_id.clear();
+        Ok(request(&self.planned.endpoint, method, encoded(&envelope)?))
+    }
+
+    fn envelope<'s>(&'s self, method: &'s str, params: Value) -> Request<'s> {
         let repository = self.run.repository.as_ref().unwrap_or(self.repository);
-        encoded(&Request {
+        Request {
             request_id: self.request_id.to_string(),
             api_version: self.binding.api_version,
             method,
@@ -176,7 +187,7 @@ impl MethodCall<'_> {
             repository: repository.for_service_at(&self.planned.endpoint),
             params,
             interface_contracts: self.run.interface_contracts.as_ref(),
-        })
+        }
     }
 
     /// Sends a body to a method; tries again, a few times, where no connection can be made.
@@ -194,8 +205,8 @@ impl MethodCall<'_> {
             let sending = Sending {
                 request: &request,
                 placements: self.placements,
-                redactor: &self.redactor,
-                verify_tls: self.verify_tls,
+                redactor: self.redactor,
+                egress: &self.egress,
                 socket: self.planned.endpoint.socket(),
                 limits: Limits {
                     timeout,
@@ -235,22 +246,15 @@ impl MethodCall<'_> {
         let request_id = self.request_id.to_string();
         let read = read_checked(&raw.bytes, &request_id, schema, compiled);
         match read {
-            Ok(Outcome::Error { code, message }) => Err(ToolError::Method {
-                code,
-                message: told(&message, &self.redactor),
-            }),
-            _ if !(200..300).contains(&raw.status) => Err(failure(&raw, &self.redactor)),
-            Ok(Outcome::Ran(value)) => {
-                let value = self.redactor.value(value);
-                Ok(ToolOutput::answered(value, raw.status))
-            }
+            Ok(Outcome::Error { code, message }) => Err(ToolError::Method { code, message }),
+            _ if !(200..300).contains(&raw.status) => Err(failure(&raw)),
+            Ok(Outcome::Ran(value)) => Ok(ToolOutput::answered(value, raw.status)),
             Err(fault) => Err(self.unusable(raw.status, "answer", &fault)),
         }
     }
 
     fn unusable(&self, status: u16, what: &str, fault: &Fault) -> ToolError {
         let service = &self.binding.service;
-        let fault = told(&fault.to_string(), &self.redactor);
         ToolError::UnusableAnswer {
             status: Some(status),
             message: format!("the {what} of the service `{service}` does not conform: {fault}"),

@@ -7,12 +7,7 @@ use serde_json::{Value, json};
 use toolwright_model::{Answer, AnswerContent, HttpBinding};
 
 use super::{send::RawAnswer, stream};
-use crate::{
-    error::ToolError, pages::Continuation, request::is_json, secret::Redactor, tool::ToolOutput,
-};
-
-/// The most of a service's own words that an error repeats, in characters.
-const MESSAGE_LIMIT: usize = 500;
+use crate::{error::ToolError, pages::Continuation, request::is_json, tool::ToolOutput};
 
 /// What some services begin a text with.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -35,61 +30,38 @@ const MESSAGE_PLACES: &[&str] = &[
 /// The result that an answer stands for.
 pub(super) fn decode_answer(
     binding: &HttpBinding,
-    raw: RawAnswer,
-    redactor: &Redactor,
+    raw: &RawAnswer,
 ) -> Result<ToolOutput, ToolError> {
+    let content = content_of(binding, raw);
     if !(200..300).contains(&raw.status) {
-        let content = content_of(binding, &raw);
-        return Err(failure_of(content, &raw, redactor));
+        return Err(failure_of(content, raw));
     }
-    let content = content_of(binding, &raw);
-    let (status, truncated) = (raw.status, raw.truncated);
-    let link = raw.link.clone();
-    let undescribed = content != AnswerContent::Empty && says_empty(binding, status);
-    let value = match (content, decode(content, &raw)?) {
-        // Bytes are left alone.
-        (AnswerContent::Binary, value) => value,
-        (_, value) => redactor.value(value),
-    };
     Ok(ToolOutput {
-        value,
-        status: Some(status),
-        truncated,
+        value: decode(content, raw)?,
+        status: Some(raw.status),
+        truncated: raw.truncated,
         next: Continuation::End,
-        undescribed,
-        link,
+        undescribed: content != AnswerContent::Empty && says_empty(binding, raw.status),
+        link: raw.link.clone(),
     })
 }
 
 /// The error that an answer of another status than a success stands for, where nothing describes
 /// such answers.
-pub(crate) fn failure(raw: &RawAnswer, redactor: &Redactor) -> ToolError {
+pub(crate) fn failure(raw: &RawAnswer) -> ToolError {
     let actual = raw.content_type.as_deref().map(essence);
     let content = actual.map_or_else(|| guess(&raw.bytes), |actual| content_of_type(&actual));
-    failure_of(content, raw, redactor)
+    failure_of(content, raw)
 }
 
-fn failure_of(content: AnswerContent, raw: &RawAnswer, redactor: &Redactor) -> ToolError {
-    let body = match decode(content, raw) {
-        // Bytes are left alone, unless there is a secret in them.
-        Ok(value) if content == AnswerContent::Binary && !redactor.finds(&lossy(&raw.bytes)) => {
-            value
-        }
-        Ok(value) if content != AnswerContent::Binary => redactor.error_value(value),
-        // It is kept as it is: what was not what it was said to be, too.
-        _ => redactor.error_value(text(&raw.bytes, raw.truncated).into()),
-    };
+fn failure_of(content: AnswerContent, raw: &RawAnswer) -> ToolError {
+    // An answer that is not what it is declared to be is kept as text.
+    let body = decode(content, raw).unwrap_or_else(|_| text(&raw.bytes, raw.truncated).into());
     ToolError::Service {
         status: raw.status,
-        message: told(&message(raw), redactor),
+        message: message(raw),
         body: Box::new(body),
     }
-}
-
-/// What of a service's own words an error repeats.
-pub(crate) fn told(message: &str, redactor: &Redactor) -> String {
-    let message = redactor.error(message);
-    message.chars().take(MESSAGE_LIMIT).collect()
 }
 
 /// How the bytes become the result: as the binding says of this status and type, else as the type

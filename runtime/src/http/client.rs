@@ -1,14 +1,14 @@
-//! The HTTP clients: one for each way of checking certificates, and one for each Unix
-//! socket, made when it is first needed.
+//! The HTTP clients, each made when it is first needed: one for each way of checking certificates,
+//! each Unix socket, each proxy and each network that may be reached.
 
 use std::{
     collections::BTreeMap,
-    path::{Path, PathBuf},
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
-use reqwest::{Client, redirect};
+use reqwest::{Client, Proxy, Url, redirect};
 use rustls::{
     ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
     client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
@@ -17,8 +17,14 @@ use rustls::{
 };
 use rustls_platform_verifier::Verifier;
 
-use super::{Sending, fault};
-use crate::error::ToolError;
+use super::{
+    Sending, fault,
+    resolver::{Guarded, Network},
+};
+use crate::{
+    error::ToolError,
+    target::{Allowance, Egress, Reach, reach_of},
+};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const USER_AGENT: &str = concat!("toolwright/", env!("CARGO_PKG_VERSION"));
@@ -26,16 +32,22 @@ const USER_AGENT: &str = concat!("toolwright/", env!("CARGO_PKG_VERSION"));
 /// The clients, each made at most once. That a client cannot be made is remembered too.
 #[derive(Debug, Default)]
 pub(super) struct Clients {
-    plain: Slot,
-    verified: Slot,
-    unverified: Slot,
-    sockets: Mutex<BTreeMap<PathBuf, Client>>,
+    made: Mutex<BTreeMap<Route, Result<Client, String>>>,
 }
 
-type Slot = OnceLock<Result<Client, String>>;
+/// The properties of a request that need a client of their own.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Route {
+    trust: Trust,
+    /// The Unix socket that is used rather than the network.
+    socket: Option<PathBuf>,
+    /// The URL of the proxy.
+    proxy: Option<String>,
+    network: Network,
+}
 
 /// How the certificate of a service is checked.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Trust {
     /// It has none: the URL begins with `http://`, and redirects stay on one origin.
     Nobody,
@@ -48,45 +60,75 @@ enum Trust {
 impl Clients {
     /// The client for a request.
     pub(super) fn client(&self, sending: &Sending<'_>) -> Result<Client, ToolError> {
-        if let Some(socket) = sending.socket {
-            return self.of_socket(socket);
+        let route = Route::of(sending)?;
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = made.get(&route) {
+            return client.clone().map_err(|problem| fault::no_client(&problem));
         }
-        let (slot, trust) = if sending.request.url.starts_with("http://") {
-            (&self.plain, Trust::Nobody)
-        } else if sending.verify_tls {
-            (&self.verified, Trust::Platform)
-        } else {
-            (&self.unverified, Trust::Anybody)
-        };
-        let client = slot.get_or_init(|| build(trust, None));
-        client.clone().map_err(|problem| fault::no_client(&problem))
-    }
-
-    /// The client of a Unix socket.
-    fn of_socket(&self, socket: &Path) -> Result<Client, ToolError> {
-        let mut sockets = self.sockets.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = sockets.get(socket) {
-            return Ok(client.clone());
-        }
-        let client = build(Trust::Nobody, Some(socket));
-        let client = client.map_err(|problem| fault::no_client(&problem))?;
-        sockets.insert(socket.to_owned(), client.clone());
-        Ok(client)
+        let client = build(&route, Guarded::new(route.network));
+        made.insert(route, client.clone());
+        client.map_err(|problem| fault::no_client(&problem))
     }
 }
 
-fn build(trust: Trust, socket: Option<&Path>) -> Result<Client, String> {
-    let tls = tls(trust).map_err(|error| error.to_string())?;
-    let builder = Client::builder();
-    let builder = match socket {
+impl Route {
+    fn of(sending: &Sending<'_>) -> Result<Self, ToolError> {
+        if let Some(socket) = sending.socket {
+            return Ok(Self {
+                trust: Trust::Nobody,
+                socket: Some(socket.to_owned()),
+                proxy: None,
+                network: Network::ANY,
+            });
+        }
+        let url = Url::parse(&sending.request.url);
+        let url = url.map_err(|_| fault::unsendable("its URL is not one"))?;
+        Ok(Self::to(&url, sending.egress))
+    }
+
+    /// The route over the network. Loopback is never reached through a proxy.
+    fn to(url: &Url, egress: &Egress) -> Self {
+        let proxy = egress.proxy.as_ref();
+        let proxy = proxy.filter(|_| reach_of(url) != Some(Reach::Loopback));
+        let trust = match (url.scheme(), egress.verify_tls) {
+            ("http", _) if proxy.is_none() => Trust::Nobody,
+            ("https", false) => Trust::Anybody,
+            _ => Trust::Platform,
+        };
+        let network = match proxy {
+            Some(_) => Network::ANY,
+            None => Network {
+                private: egress.allow.contains(&Allowance::PrivateNetwork),
+                link_local: egress.allow.contains(&Allowance::LinkLocal),
+            },
+        };
+        Self {
+            trust,
+            socket: None,
+            proxy: proxy.map(ToString::to_string),
+            network,
+        }
+    }
+}
+
+fn build(route: &Route, resolver: Guarded) -> Result<Client, String> {
+    let tls = tls(route.trust).map_err(|error| error.to_string())?;
+    // The environment does not choose a proxy; the operator's configuration does.
+    let builder = Client::builder().no_proxy();
+    let builder = match &route.socket {
         #[cfg(unix)]
-        Some(socket) => builder.unix_socket(socket),
+        Some(socket) => builder.unix_socket(socket.as_path()),
         #[cfg(not(unix))]
         Some(_) => return Err("it has no Unix sockets".to_owned()),
         None => builder,
     };
+    let builder = match &route.proxy {
+        Some(url) => builder.proxy(Proxy::all(url).map_err(|error| error.to_string())?),
+        None => builder,
+    };
     builder
         .tls_backend_preconfigured(tls)
+        .dns_resolver(Arc::new(resolver))
         .redirect(redirect::Policy::none())
         .connect_timeout(CONNECT_TIMEOUT)
         .user_agent(USER_AGENT)
@@ -150,5 +192,69 @@ impl ServerCertVerifier for AnyCertificate {
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
         self.0.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use tokio::net::TcpListener;
+
+    use super::{super::resolver::Lookup, *};
+    use crate::target::Origin;
+
+    fn route(url: &str, allow: &[Allowance], proxy: Option<&str>) -> Route {
+        let egress = Egress {
+            verify_tls: true,
+            allow: allow.iter().copied().collect::<BTreeSet<_>>(),
+            proxy: proxy.map(|url| url.parse::<Origin>().unwrap()),
+        };
+        Route::to(&Url::parse(url).unwrap(), &egress)
+    }
+
+    #[test]
+    fn loopback_is_never_reached_through_a_proxy() {
+        let proxy = Some("http://proxy.example:3128");
+        for (url, proxied) in [
+            ("https://api.example", true),
+            ("http://10.0.0.1", true),
+            ("http://localhost:80", false),
+            ("https://127.1", false),
+            ("http://[::ffff:127.0.0.1]", false),
+        ] {
+            assert_eq!(route(url, &[], proxy).proxy.is_some(), proxied, "{url}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_name_that_is_rebound_to_loopback_is_not_connected_to() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let lookup: Arc<Lookup> = Arc::new(move |_| Box::pin(async move { Ok(vec![address]) }));
+        let url = format!("http://rebound.example:{}/", address.port());
+        for (allow, expected) in [(&[][..], false), (&[Allowance::PrivateNetwork], true)] {
+            let route = route(&url, allow, None);
+            let resolver = Guarded::with_lookup(route.network, Arc::clone(&lookup));
+            let client = build(&route, resolver).unwrap();
+            let request = tokio::spawn(client.get(&url).send());
+            tokio::select! {
+                accepted = listener.accept() => {
+                    accepted.unwrap();
+                    assert!(expected, "{allow:?}: a connection was made");
+                }
+                answered = request => {
+                    let error = answered.unwrap().unwrap_err();
+                    assert!(!expected, "{allow:?}: {error}");
+                    let error = fault::unanswered(&url, &error);
+                    assert_eq!(error.code(), "target_refused", "{error}");
+                    let ToolError::Credentials(error) = error else {
+                        panic!("{error}");
+                    };
+                    assert!(error.detail().contains("rebound.example (127.0.0.1)"));
+                    assert!(error.help().unwrap().contains("private-network"));
+                }
+            }
+        }
     }
 }

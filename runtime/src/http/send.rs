@@ -38,16 +38,28 @@ pub(super) async fn send(client: &Client, sending: &Sending<'_>) -> Result<RawAn
     let limits = sending.limits;
     let deadline = Instant::now() + limits.timeout;
     let mut hop = Hop::first(sending.request)?;
-    for _ in 0..=MAX_REDIRECTS {
+    for redirects in 0..=MAX_REDIRECTS {
         let mut request = hop.request();
         apply(sending.placements, &mut request)?;
         let answered = timeout_at(deadline, client.execute(request)).await;
         let answered = answered.map_err(|_| fault::timed_out(limits.timeout))?;
-        let response =
-            answered.map_err(|error| fault::unanswered(&peer(sending, &hop.url), &error))?;
+        let response = answered.map_err(|error| {
+            let error = fault::unanswered(&peer(sending, &hop.url), &error);
+            if redirects == 0 {
+                error
+            } else {
+                fault::after_redirect(error)
+            }
+        })?;
         match redirect_target(&response) {
             Some(location) => hop = hop.redirected(response.status(), &location)?,
-            None => return read(&peer(sending, &hop.url), response, limits, deadline).await,
+            None => {
+                let mut answer = read(&peer(sending, &hop.url), response, limits, deadline).await?;
+                if answer.truncated {
+                    sending.redactor.cut(&mut answer.bytes);
+                }
+                return Ok(answer);
+            }
         }
     }
     let message = format!("the service redirects more than {MAX_REDIRECTS} times");
@@ -98,8 +110,7 @@ impl<'a> Hop<'a> {
         if target.origin() != self.url.origin() {
             let (from, to) = (self.url.origin(), target.origin());
             let (from, to) = (from.ascii_serialization(), to.ascii_serialization());
-            let message = format!("the service at `{from}` redirects to another one, `{to}`");
-            return Err(fault::redirect(message));
+            return Err(fault::redirect_to(&from, &to));
         }
         let keeps_method = self.method == Method::GET
             || self.method == Method::HEAD

@@ -3,22 +3,25 @@
 mod linked;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, btree_map},
+    collections::{BTreeMap, btree_map},
     sync::Arc,
     time::Duration,
 };
 
-use jiff::SignedDuration;
-use toolwright_model::{Binding, Role, ServiceName, ToolName, ToolSpec};
+use arc_swap::ArcSwap;
+use toolwright_model::{Binding, ServiceName, ToolName, ToolSpec};
 
 use super::{
     Core, Entry, Registry, RegistryError, RegistryProblem,
-    selection::{Selection, Stated},
+    policy::{Policy, Statements},
+    reload::Places,
+    revocation::Revocations,
+    selection::Stated,
 };
 use crate::{
     EmbeddedTools,
-    approval::{ApprovalStore, FolderApprovals, MemoryApprovals},
-    audit::{AuditFile, AuditSink},
+    approval::{ApprovalStore, ArgumentPointer, MemoryApprovals},
+    audit::{AuditSink, DigestKey, Recorder},
     clock::{Clock, SystemClock},
     config::{Config, ServiceConfig},
     credentials::Credentials,
@@ -39,22 +42,15 @@ pub struct RegistryBuilder {
     linked_service: Option<ServiceName>,
     states: States,
     problems: Vec<RegistryProblem>,
-    grants: Vec<(String, Option<Stated>)>,
-    enable: Vec<Stated>,
-    disable: Vec<Stated>,
-    services: BTreeMap<ServiceName, (ServiceConfig, String)>,
+    statements: Statements,
     config: Option<Config>,
     repository: Option<Repository>,
     credentials: Option<Credentials>,
     approvals: Option<Arc<dyn ApprovalStore>>,
-    approval_lifetime: Option<Duration>,
     audit: Option<Arc<dyn AuditSink>>,
+    audit_key: Option<DigestKey>,
     clock: Option<Arc<dyn Clock>>,
-    partial: bool,
 }
-
-/// How long a call waits for a person.
-const APPROVAL_LIFETIME: Duration = Duration::from_mins(15);
 
 impl RegistryBuilder {
     /// Adds the tools of a service that are compiled in.
@@ -110,14 +106,15 @@ impl RegistryBuilder {
     /// Declares a role without granting it anything.
     #[must_use]
     pub fn role(mut self, role: &str) -> Self {
-        self.grants.push((role.to_owned(), None));
+        self.statements.grants.push((role.to_owned(), None));
         self
     }
 
     /// Switches on what a [`Selector`](crate::Selector) selects, although it is off by default.
     #[must_use]
     pub fn enable(mut self, selector: &str) -> Self {
-        self.enable
+        self.statements
+            .enable
             .push(Stated::new(selector, "the tools to enable"));
         self
     }
@@ -125,7 +122,8 @@ impl RegistryBuilder {
     /// Switches off what a [`Selector`](crate::Selector) selects, whatever else is said.
     #[must_use]
     pub fn disable(mut self, selector: &str) -> Self {
-        self.disable
+        self.statements
+            .disable
             .push(Stated::new(selector, "the tools to disable"));
         self
     }
@@ -134,7 +132,7 @@ impl RegistryBuilder {
     #[must_use]
     pub fn service(mut self, service: ServiceName, config: ServiceConfig) -> Self {
         let place = format!("the service `{service}`");
-        self.services.insert(service, (config, place));
+        self.statements.services.insert(service, (config, place));
         self
     }
 
@@ -165,7 +163,15 @@ impl RegistryBuilder {
     /// Says how long a call waits for a person: otherwise 15 minutes.
     #[must_use]
     pub const fn approval_lifetime(mut self, lifetime: Duration) -> Self {
-        self.approval_lifetime = Some(lifetime);
+        self.statements.approval_lifetime = Some(lifetime);
+        self
+    }
+
+    /// Masks the value at this place of every tool's arguments for the person who approves, beside
+    /// what the schemas declare secret.
+    #[must_use]
+    pub fn mask(mut self, place: ArgumentPointer) -> Self {
+        self.statements.mask.push(place);
         self
     }
 
@@ -176,6 +182,13 @@ impl RegistryBuilder {
         self
     }
 
+    /// Sets the key of the digests in the audit: otherwise the audit's own.
+    #[must_use]
+    pub fn audit_key(mut self, key: DigestKey) -> Self {
+        self.audit_key = Some(key);
+        self
+    }
+
     /// Says what time it is: otherwise what the machine says.
     #[must_use]
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
@@ -183,11 +196,20 @@ impl RegistryBuilder {
         self
     }
 
-    /// Accepts what selects nothing, for a registry that holds a part of a workspace's tools on
-    /// purpose. [`Registry::unmatched`] tells what that was.
+    /// Lets the configuration mention tools that are not in this registry, which holds a part of a
+    /// workspace's tools on purpose. [`Registry::unmatched`] returns these mentions. A selector that
+    /// switches tools off has to select something all the same, here or [elsewhere](Self::elsewhere).
     #[must_use]
     pub const fn partial(mut self) -> Self {
-        self.partial = true;
+        self.statements.partial = true;
+        self
+    }
+
+    /// Names tools of the workspace that this registry leaves out. A selector that selects only
+    /// these is not an error.
+    #[must_use]
+    pub fn elsewhere(mut self, specs: impl IntoIterator<Item = ToolSpec>) -> Self {
+        self.statements.elsewhere.extend(specs);
         self
     }
 
@@ -196,67 +218,36 @@ impl RegistryBuilder {
     /// # Errors
     /// [`RegistryError`] with everything that is wrong.
     pub fn build(mut self) -> Result<Registry, RegistryError> {
-        if let Some(config) = self.config.take() {
-            self.take_config(&config);
+        let config = self.config.take();
+        if let Some(config) = &config {
+            self.take_places(config);
         }
         self.take_linked();
         let tools = self.collect_tools();
         let specs: Vec<&ToolSpec> = tools.values().map(|tool| &**tool.spec()).collect();
-        let mut selection = Selection::new(&specs);
-        let grants = selection.grants(&self.grants);
-        let enabled = selection.any_of(&self.enable);
-        let disabled = selection.any_of(&self.disable);
-        selection.check_services(&self.services);
-        let Selection {
-            problems,
-            mut unmatched,
-            ..
-        } = selection;
+        let (policy, problems) = self.statements.policy(config.as_ref(), &specs);
         self.problems.extend(problems);
-        if !self.partial {
-            self.problems.append(&mut unmatched);
-        }
-        let entries: BTreeMap<_, _> = tools
+        let tools = tools
             .into_iter()
-            .map(|(name, tool)| {
-                let on = tool.spec().enabled_by_default || enabled.contains(&name);
-                let entry = Entry::new(tool, on && !disabled.contains(&name));
-                (name, entry)
-            })
-            .collect();
-        self.check_schemas(&entries, &grants);
-        self.finish(entries, grants, unmatched)
+            .map(|(name, tool)| (name, Entry::new(tool)));
+        let tools = tools.collect();
+        self.finish(tools, policy, config)
     }
 
     fn add_grant(&mut self, role: &str, selector: &str) {
         let stated = Stated::new(selector, format!("the grant of `{role}`"));
-        self.grants.push((role.to_owned(), Some(stated)));
+        self.statements.grants.push((role.to_owned(), Some(stated)));
     }
 
-    fn take_config(&mut self, config: &Config) {
-        for (role, grants) in &config.roles {
-            self.grants.push((role.to_string(), None));
-            let grants = grants
-                .iter()
-                .map(|grant| (role.to_string(), Some(grant.into())));
-            self.grants.extend(grants);
-        }
-        self.enable.extend(config.enable.iter().map(Stated::from));
-        self.disable.extend(config.disable.iter().map(Stated::from));
-        for (name, service) in &config.services {
-            let stated = || (service.value.clone(), service.place.to_string());
-            self.services.entry(name.clone()).or_insert_with(stated);
-        }
+    /// Takes over the places that the configuration names, unless the program named others.
+    fn take_places(&mut self, config: &Config) {
         self.repository
             .get_or_insert_with(|| config.repository.clone());
         self.credentials
-            .get_or_insert_with(|| Credentials::new(&config.root));
+            .get_or_insert_with(|| Credentials::of(config));
         self.approvals
-            .get_or_insert_with(|| Arc::new(FolderApprovals::new(&config.approvals_folder)));
-        self.approval_lifetime
-            .get_or_insert(config.approval_lifetime);
-        self.audit
-            .get_or_insert_with(|| Arc::new(AuditFile::new(&config.audit_file)));
+            .get_or_insert_with(|| Arc::new(config.approvals.store()));
+        self.audit.get_or_insert_with(|| Arc::new(config.audit()));
     }
 
     /// The tools by their names; the first of a name stays.
@@ -287,29 +278,11 @@ impl RegistryBuilder {
         tools
     }
 
-    /// Checks the schemas of the tools that somebody can call.
-    fn check_schemas(
-        &mut self,
-        tools: &BTreeMap<ToolName, Entry>,
-        grants: &BTreeMap<Role, BTreeSet<ToolName>>,
-    ) {
-        let granted: BTreeSet<_> = grants.values().flatten().collect();
-        let callable = |name, entry: &Entry| granted.contains(name) && entry.enabled;
-        for (name, entry) in tools.iter().filter(|(name, entry)| callable(*name, entry)) {
-            if let Err(message) = entry.schema.compiled(&entry.spec().input_schema) {
-                self.problems.push(RegistryProblem::Schema {
-                    tool: name.clone(),
-                    message: message.to_owned(),
-                });
-            }
-        }
-    }
-
     fn finish(
         mut self,
         tools: BTreeMap<ToolName, Entry>,
-        grants: BTreeMap<Role, BTreeSet<ToolName>>,
-        unmatched: Vec<RegistryProblem>,
+        policy: Policy,
+        config: Option<Config>,
     ) -> Result<Registry, RegistryError> {
         if self.audit.is_none() {
             self.problems.push(RegistryProblem::NoAudit);
@@ -319,26 +292,21 @@ impl RegistryBuilder {
                 problems: self.problems,
             });
         };
-        let services = self
-            .services
-            .into_iter()
-            .map(|(name, (config, _))| (name, config));
-        let lifetime = self.approval_lifetime.unwrap_or(APPROVAL_LIFETIME);
         let core = Core {
             tools,
-            grants,
-            services: services.collect(),
+            statements: self.statements,
+            places: config.as_ref().map(Places::of),
+            policy: ArcSwap::from_pointee(policy),
+            revocations: Revocations::default(),
             credentials: self.credentials.unwrap_or_else(|| Credentials::new("")),
             approvals: self
                 .approvals
                 .unwrap_or_else(|| Arc::new(MemoryApprovals::new())),
-            approval_lifetime: SignedDuration::try_from(lifetime).unwrap_or(SignedDuration::MAX),
-            audit,
+            audit: Recorder::new(audit, self.audit_key),
             clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock)),
             executor: Executor::default(),
             sessions: Sessions::default(),
             repository: self.repository.unwrap_or_default(),
-            unmatched,
         };
         Ok(Registry {
             core: Arc::new(core),

@@ -1,8 +1,8 @@
 //! Why there is no registry.
 
-use std::fmt;
+use std::{fmt, path::PathBuf};
 
-use toolwright_model::{Origin, ServiceName, ToolName};
+use toolwright_model::{Origin, ServiceName, ToolName, text::escape_invisible};
 
 /// Everything that is wrong with what a registry was to be made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +57,13 @@ pub enum RegistryProblem {
         /// Why.
         message: String,
     },
+    /// A pattern in the schema of a tool's arguments cannot be compiled, and refuses nothing.
+    Pattern {
+        /// The tool.
+        tool: ToolName,
+        /// The regular expression.
+        pattern: String,
+    },
     /// A native tool has no function.
     NoFunction {
         /// The tool.
@@ -83,6 +90,13 @@ pub enum RegistryProblem {
         /// Why, and the similar name.
         message: String,
     },
+    /// A selector switches off tools of the workspace, but none of this registry.
+    DisablesElsewhere {
+        /// Where it was written: a place in a file, or what it was given for.
+        place: String,
+        /// The selector.
+        selector: String,
+    },
     /// Something is said of a service of which there is no tool.
     UnknownService {
         /// Where it was written: a place in a file, or what it was given for.
@@ -92,8 +106,15 @@ pub enum RegistryProblem {
         /// The service with a similar name.
         similar: Option<String>,
     },
-    /// Nobody said where the audit goes.
+    /// No audit was given.
     NoAudit,
+    /// A new configuration moves a place that a running program keeps.
+    NeedsRestart {
+        /// The place: `audit file`.
+        place: &'static str,
+        /// Where the new configuration puts it.
+        path: PathBuf,
+    },
 }
 
 impl fmt::Display for RegistryError {
@@ -146,6 +167,11 @@ impl fmt::Display for RegistryProblem {
                     "the input schema of `{tool}` does not compile: {message}"
                 )
             }
+            Self::Pattern { tool, pattern } => write!(
+                f,
+                "the pattern `{}` of `{tool}` does not compile, so arguments are not held against it",
+                escape_invisible(pattern)
+            ),
             Self::NoFunction { tool } => {
                 write!(
                     f,
@@ -160,6 +186,9 @@ impl fmt::Display for RegistryProblem {
                 message,
             } => {
                 write!(f, "{place}: `{selector}` selects no tool: {message}")
+            }
+            Self::DisablesElsewhere { place, selector } => {
+                write!(f, "{place}: `{selector}` switches off none of these tools")
             }
             Self::UnknownService {
                 place,
@@ -180,6 +209,11 @@ impl fmt::Display for RegistryProblem {
             }
             Self::NoAudit => f.write_str(
                 "no audit was given; every decision is audited, so a registry needs a place for it",
+            ),
+            Self::NeedsRestart { place, path } => write!(
+                f,
+                "the {place} cannot move to `{}` while the program runs; restart it",
+                path.display()
             ),
         }
     }

@@ -11,17 +11,24 @@ use crate::{
 };
 
 /// A selector as it was given, and where.
+#[derive(Clone)]
 pub(super) struct Stated {
-    pub(super) selector: String,
-    pub(super) place: String,
+    selector: String,
+    place: String,
+    /// Whether the operator's configuration holds it, which serves all programs of a workspace.
+    is_configured: bool,
 }
 
 /// Selects tools, and collects what is wrong with selectors.
 pub(super) struct Selection<'a> {
     specs: &'a [&'a ToolSpec],
-    /// What can never be right.
+    /// Tools of the workspace that are not in this registry.
+    elsewhere: &'a [ToolSpec],
+    /// Whether the configuration may mention tools that are not in this registry.
+    partial: bool,
+    /// Faults.
     pub(super) problems: Vec<RegistryProblem>,
-    /// What selects nothing here.
+    /// Selectors and services of the configuration that match nothing in a partial registry.
     pub(super) unmatched: Vec<RegistryProblem>,
 }
 
@@ -30,6 +37,7 @@ impl Stated {
         Self {
             selector: selector.to_owned(),
             place: place.into(),
+            is_configured: false,
         }
     }
 }
@@ -39,27 +47,36 @@ impl From<&Placed<Selector>> for Stated {
         Self {
             selector: placed.value.to_string(),
             place: placed.place.to_string(),
+            is_configured: true,
         }
     }
 }
 
 impl<'a> Selection<'a> {
-    pub(super) const fn new(specs: &'a [&'a ToolSpec]) -> Self {
+    pub(super) const fn new(
+        specs: &'a [&'a ToolSpec],
+        elsewhere: &'a [ToolSpec],
+        partial: bool,
+    ) -> Self {
         Self {
             specs,
+            elsewhere,
+            partial,
             problems: Vec::new(),
             unmatched: Vec::new(),
         }
     }
 
-    /// What each role is granted. A role without a selector is declared and granted nothing.
+    /// Returns the tools that each role is granted. A role without a selector is declared only.
     pub(super) fn grants(
         &mut self,
         stated: &[(String, Option<Stated>)],
     ) -> BTreeMap<Role, BTreeSet<ToolName>> {
         let mut grants: BTreeMap<Role, BTreeSet<ToolName>> = BTreeMap::new();
         for (role, selector) in stated {
-            let selected = selector.as_ref().map(|selector| self.select(selector));
+            let selected = selector
+                .as_ref()
+                .map(|stated| self.select(stated, self.tolerates(stated)));
             match Role::new(role) {
                 Ok(role) => grants
                     .entry(role)
@@ -73,12 +90,29 @@ impl<'a> Selection<'a> {
         grants
     }
 
-    /// What any of the selectors selects.
-    pub(super) fn any_of(&mut self, stated: &[Stated]) -> BTreeSet<ToolName> {
+    /// Returns the tools that any of the selectors selects.
+    pub(super) fn any_of(&mut self, stated: impl Iterator<Item = Stated>) -> BTreeSet<ToolName> {
         stated
-            .iter()
-            .flat_map(|stated| self.select(stated))
+            .flat_map(|stated| self.select(&stated, self.tolerates(&stated)))
             .collect()
+    }
+
+    /// Returns the tools that any of the selectors switches off. A slip here would leave a tool on,
+    /// so a selector that selects no tool of the workspace is always a fault.
+    pub(super) fn none_of(&mut self, stated: impl Iterator<Item = Stated>) -> BTreeSet<ToolName> {
+        let mut disabled = BTreeSet::new();
+        for stated in stated {
+            let faults = self.problems.len();
+            let selected = self.select(&stated, false);
+            if selected.is_empty() && self.problems.len() == faults {
+                self.unmatched.push(RegistryProblem::DisablesElsewhere {
+                    place: stated.place,
+                    selector: stated.selector,
+                });
+            }
+            disabled.extend(selected);
+        }
+        disabled
     }
 
     /// Checks that there is a tool of each service.
@@ -86,43 +120,59 @@ impl<'a> Selection<'a> {
         &mut self,
         services: &BTreeMap<ServiceName, (ServiceConfig, String)>,
     ) {
-        let known = || self.specs.iter().map(|spec| spec.service.as_str());
+        let elsewhere = self.elsewhere.iter();
+        let known: Vec<&str> = (self.specs.iter().copied())
+            .chain(elsewhere)
+            .map(|spec| spec.service.as_str())
+            .collect();
         for (service, (_, place)) in services {
-            if known().any(|known| known == service.as_str()) {
+            if known.contains(&service.as_str()) {
                 continue;
             }
-            self.unmatched.push(RegistryProblem::UnknownService {
+            let similar = most_similar(service.as_str(), known.iter().copied());
+            let problem = RegistryProblem::UnknownService {
                 place: place.clone(),
                 service: service.clone(),
-                similar: most_similar(service.as_str(), known()).map(str::to_owned),
-            });
+                similar: similar.map(str::to_owned),
+            };
+            if self.partial {
+                self.unmatched.push(problem);
+            } else {
+                self.problems.push(problem);
+            }
         }
     }
 
-    fn select(&mut self, stated: &Stated) -> Vec<ToolName> {
-        let Stated {
-            selector: text,
-            place,
-        } = stated;
-        let selector: Selector = match text.parse() {
+    const fn tolerates(&self, stated: &Stated) -> bool {
+        self.partial && stated.is_configured
+    }
+
+    fn select(&mut self, stated: &Stated, may_be_empty: bool) -> Vec<ToolName> {
+        let place = stated.place.clone();
+        let selector: Selector = match stated.selector.parse() {
             Ok(selector) => selector,
             Err(error) => {
-                self.problems.push(RegistryProblem::Selector {
-                    place: place.clone(),
-                    message: error.to_string(),
-                });
+                let message = error.to_string();
+                self.problems
+                    .push(RegistryProblem::Selector { place, message });
                 return Vec::new();
             }
         };
         let specs = self.specs.iter().copied();
         let selected = specs.clone().filter(|spec| selector.selects(spec));
         let selected: Vec<_> = selected.map(|spec| spec.name.clone()).collect();
-        if selected.is_empty() {
-            self.unmatched.push(RegistryProblem::SelectsNothing {
-                place: place.clone(),
-                selector: text.clone(),
-                message: selector.why_nothing(specs),
-            });
+        let selects_elsewhere = || self.elsewhere.iter().any(|spec| selector.selects(spec));
+        if selected.is_empty() && !selects_elsewhere() {
+            let problem = RegistryProblem::SelectsNothing {
+                place,
+                selector: stated.selector.clone(),
+                message: selector.why_nothing(specs.chain(self.elsewhere)),
+            };
+            if may_be_empty {
+                self.unmatched.push(problem);
+            } else {
+                self.problems.push(problem);
+            }
         }
         selected
     }

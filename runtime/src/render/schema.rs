@@ -1,56 +1,14 @@
 //! JSON Schemas as the outside wants them. All functions are pure and expect the schemas of a
 //! [`ToolSpec`](crate::ToolSpec): self-contained, draft 2020-12.
 
-use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
-/// The keywords whose value is one schema.
-const ONE: [&str; 9] = [
-    "contains",
-    "contentSchema",
-    "else",
-    "if",
-    "items",
-    "not",
-    "propertyNames",
-    "then",
-    "unevaluatedItems",
-];
+use serde_json::{Value, json};
 
-/// The keywords whose value is a list of schemas.
-const LIST: [&str; 4] = ["allOf", "anyOf", "oneOf", "prefixItems"];
-
-/// The keywords whose value is a table of schemas by name.
-const TABLE: [&str; 4] = [
-    "$defs",
-    "dependentSchemas",
-    "patternProperties",
-    "properties",
-];
-
-/// The keywords whose value is one schema and which clients know as a boolean too.
-const ONE_OR_BOOLEAN: [&str; 2] = ["additionalProperties", "unevaluatedProperties"];
+use toolwright_model::subschemas::{ONE_OR_BOOLEAN, each_mut};
 
 /// How far `$ref`s and combinations are followed before a schema counts as unknown.
 const MAX_DEPTH: usize = 32;
-
-/// Calls `visit` with every schema directly below this one.
-fn each_child(schema: &mut Map<String, Value>, visit: &mut dyn FnMut(&str, &mut Value)) {
-    for (keyword, value) in schema {
-        let keyword = keyword.as_str();
-        match value {
-            Value::Object(table) if TABLE.contains(&keyword) => {
-                table.values_mut().for_each(|child| visit(keyword, child));
-            }
-            Value::Array(list) if LIST.contains(&keyword) => {
-                list.iter_mut().for_each(|child| visit(keyword, child));
-            }
-            value if ONE.contains(&keyword) || ONE_OR_BOOLEAN.contains(&keyword) => {
-                visit(keyword, value);
-            }
-            _ => {}
-        }
-    }
-}
 
 /// Writes the schemas `true` and `false` as objects.
 ///
@@ -60,7 +18,7 @@ pub(super) fn without_booleans(schema: &mut Value) {
     match schema {
         Value::Bool(true) => *schema = json!({}),
         Value::Bool(false) => *schema = json!({"not": {}}),
-        Value::Object(object) => each_child(object, &mut |keyword, child| {
+        Value::Object(object) => each_mut(object, &mut |keyword, child| {
             if !(child.is_boolean() && ONE_OR_BOOLEAN.contains(&keyword)) {
                 without_booleans(child);
             }
@@ -71,33 +29,57 @@ pub(super) fn without_booleans(schema: &mut Value) {
 
 /// Whether every instance of the schema is an object, as far as the schema shows it.
 pub(super) fn admits_objects_only(schema: &Value) -> bool {
-    objects_only(schema, schema, MAX_DEPTH)
+    let mut search = Search {
+        root: schema,
+        known: BTreeMap::new(),
+    };
+    search.objects_only(schema, MAX_DEPTH)
 }
 
-fn objects_only(schema: &Value, root: &Value, depth: usize) -> bool {
-    let Some(depth) = depth.checked_sub(1) else {
-        return false;
-    };
-    let all = |list: &Value| {
-        let list = list.as_array().filter(|list| !list.is_empty());
-        list.is_some_and(|list| list.iter().all(|one| objects_only(one, root, depth)))
-    };
-    let any = |list: &Value| {
-        let list = list.as_array();
-        list.is_some_and(|list| list.iter().any(|one| objects_only(one, root, depth)))
-    };
-    schema.get("type").is_some_and(|name| name == "object")
-        || schema.get("const").is_some_and(Value::is_object)
-        || schema.get("anyOf").is_some_and(all)
-        || schema.get("oneOf").is_some_and(all)
-        || schema.get("allOf").is_some_and(any)
-        || referent(schema, root).is_some_and(|target| objects_only(target, root, depth))
+/// A search through schemas that may refer to one another many times.
+struct Search<'a> {
+    root: &'a Value,
+    /// What is known of the targets of references, and of those that are being looked at.
+    known: BTreeMap<&'a str, bool>,
 }
 
-/// What the `$ref` of the schema points at.
-fn referent<'a>(schema: &Value, root: &'a Value) -> Option<&'a Value> {
-    let pointer = schema.get("$ref")?.as_str()?.strip_prefix('#')?;
-    root.pointer(pointer)
+impl<'a> Search<'a> {
+    fn objects_only(&mut self, schema: &'a Value, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else {
+            return false;
+        };
+        let list = |keyword| schema.get(keyword).and_then(Value::as_array);
+        let named = |key: &str, is: fn(&Value) -> bool| schema.get(key).is_some_and(is);
+        if named("type", |name| name == "object") || named("const", Value::is_object) {
+            return true;
+        }
+        for keyword in ["anyOf", "oneOf"] {
+            let variants = list(keyword).filter(|variants| !variants.is_empty());
+            if variants.is_some_and(|all| all.iter().all(|one| self.objects_only(one, depth))) {
+                return true;
+            }
+        }
+        if list("allOf").is_some_and(|all| all.iter().any(|one| self.objects_only(one, depth))) {
+            return true;
+        }
+        self.target_is(schema, depth)
+    }
+
+    /// Whether what the schema refers to admits objects only. Each target is looked at once.
+    fn target_is(&mut self, schema: &'a Value, depth: usize) -> bool {
+        let reference = schema.get("$ref").and_then(Value::as_str);
+        let Some(pointer) = reference.and_then(|text| text.strip_prefix('#')) else {
+            return false;
+        };
+        if let Some(known) = self.known.get(pointer) {
+            return *known;
+        }
+        self.known.insert(pointer, false);
+        let target = self.root.pointer(pointer);
+        let found = target.is_some_and(|target| self.objects_only(target, depth));
+        self.known.insert(pointer, found);
+        found
+    }
 }
 
 /// The schema of an object whose one property `name` is an instance of `schema`.
@@ -132,7 +114,7 @@ fn move_references(schema: &mut Value, place: &str) {
     {
         *reference = format!("{place}{pointer}");
     }
-    each_child(object, &mut |_, child| move_references(child, place));
+    each_mut(object, &mut |_, child| move_references(child, place));
 }
 
 #[cfg(test)]

@@ -2,9 +2,11 @@
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::{Map, Value};
-use toolwright_model::{Body, BodyContent, BodyField, BodyShape, Bound, PartEncoding, Style};
+use toolwright_model::{
+    Body, BodyContent, BodyField, BodyShape, Bound, HttpBinding, PartEncoding, Style,
+};
 
-use super::{PlanError, Values, encode, multipart, style};
+use super::{PlanError, Values, encode, multipart, names::Taken, style};
 
 /// The body of a request.
 pub(super) struct PlannedBody {
@@ -21,10 +23,18 @@ pub(super) struct Field<'a> {
 }
 
 /// The body; none when nothing is given for it and it is not required.
-pub(super) fn plan_body(body: &Body, values: Values<'_>) -> Result<Option<PlannedBody>, PlanError> {
+pub(super) fn plan_body(
+    binding: &HttpBinding,
+    body: &Body,
+    values: Values<'_>,
+) -> Result<Option<PlannedBody>, PlanError> {
+    let taken = Taken::for_body(binding, values, body);
     match &body.shape {
         BodyShape::Whole(bound) => match values.of(bound)? {
-            Some(value) => plan_whole(body, bound, value, values).map(Some),
+            Some(value) => {
+                taken.check_json(value, bound)?;
+                plan_whole(body, bound, value, values).map(Some)
+            }
             None if body.required => Err(PlanError::value(
                 bound,
                 "has no value, which the request needs as its body",
@@ -36,9 +46,26 @@ pub(super) fn plan_body(body: &Body, values: Values<'_>) -> Result<Option<Planne
             if fields.is_empty() && !body.required {
                 return Ok(None);
             }
+            if body.content == BodyContent::Form {
+                check_form(body, &fields, &taken)?;
+            }
             plan_fields(body, &fields, values).map(Some)
         }
     }
+}
+
+/// Checks the names that the keys of objects become in a form.
+fn check_form(body: &Body, fields: &[Field<'_>], taken: &Taken<'_>) -> Result<(), PlanError> {
+    let none = PartEncoding::default();
+    for field in fields.iter().filter(|field| field.value.is_object()) {
+        let encoding = body.encoding.get(field.name).unwrap_or(&none);
+        if let Some(pairs) = plan_form_field(field, encoding) {
+            taken
+                .without(field.name)
+                .check_pairs(&pairs, '&', field.name, field.bound)?;
+        }
+    }
+    Ok(())
 }
 
 /// The value of a body that is JSON: one value, or an object of fields.

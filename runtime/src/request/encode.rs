@@ -10,7 +10,7 @@ const VALUE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~');
 
 /// As [`VALUE`], without the reserved characters that cannot end a query or begin another
-/// parameter in it.
+/// parameter in it. Some services take `;` for `&`.
 const RESERVED_VALUE: &AsciiSet = &VALUE
     .remove(b':')
     .remove(b'/')
@@ -23,7 +23,6 @@ const RESERVED_VALUE: &AsciiSet = &VALUE
     .remove(b')')
     .remove(b'*')
     .remove(b',')
-    .remove(b';')
     .remove(b'=');
 
 /// What would begin another cookie, or another header.
@@ -58,7 +57,7 @@ pub(super) fn of_query(allow_reserved: bool) -> fn(&str) -> String {
 }
 
 /// A value of a query that may keep its reserved characters, and what is encoded already. `&`,
-/// `#`, `+` and brackets are encoded all the same, since they would change the query.
+/// `;`, `#`, `+` and brackets are encoded all the same, since they would change the query.
 fn reserved_value(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -1,29 +1,16 @@
 //! The headers: what is accepted, header parameters and cookies.
 
-use toolwright_model::{HttpBinding, Location, Parameter, Serialization, Style};
+use toolwright_model::{
+    HttpBinding, Location, Parameter, ReservedFor, Serialization, Style, is_reserved_part_header,
+    reserved_header,
+};
 
 use super::{
     PlanError, Values, encode,
-    style::{expand, expand_cookie},
+    names::Taken,
+    style::{expand, expand_cookie, texts_of},
     target::{document, parameters, plan_value},
 };
-
-/// Headers that make the request what it is. No parameter sets them, whatever a document says.
-const RESERVED: &[&str] = &[
-    "authorization",
-    "connection",
-    "content-length",
-    "content-type",
-    "expect",
-    "host",
-    "keep-alive",
-    "proxy-authorization",
-    "proxy-connection",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-];
 
 /// The headers of the request, but for the type of its body.
 pub(super) fn plan_headers(
@@ -33,6 +20,7 @@ pub(super) fn plan_headers(
     let mut headers = Vec::new();
     for parameter in parameters(binding, Location::Header) {
         if let Some(text) = plan_header(parameter, values)? {
+            check_reserved(parameter)?;
             headers.push((parameter.name.clone(), text));
         }
     }
@@ -46,12 +34,10 @@ pub(super) fn plan_headers(
     let whole = headers.extract_if(.., |(name, _)| name.eq_ignore_ascii_case("cookie"));
     let mut cookies: Vec<String> = whole.map(|(_, text)| text).collect();
     for parameter in parameters(binding, Location::Cookie) {
-        let cookie = plan_cookie(parameter, values)?;
-        if cookie.as_deref().is_some_and(|text| !is_header_value(text)) {
-            let message = "has a control character, which no cookie can have";
-            return Err(PlanError::value(&parameter.value, message));
+        if let Some(cookie) = plan_cookie(parameter, values)? {
+            check_cookie(&cookie, parameter, binding, values)?;
+            cookies.push(cookie);
         }
-        cookies.extend(cookie);
     }
     if !cookies.is_empty() {
         headers.push(("Cookie".to_owned(), cookies.join("; ")));
@@ -81,19 +67,71 @@ pub(super) fn plan_header(
         Serialization::Content { content } => document(content, value),
     })?;
     let Some(text) = text else { return Ok(None) };
-    if RESERVED.contains(&parameter.name.to_ascii_lowercase().as_str()) {
-        let message = format!(
-            "would set the header `{}`, which only the request itself sets",
-            parameter.name
-        );
-        return Err(PlanError::value(&parameter.value, message));
-    }
     if !is_header_value(&text) {
         let message =
             "has a line break, another control character or outer spaces, which no header can have";
         return Err(PlanError::value(&parameter.value, message));
     }
     Ok(Some(text))
+}
+
+/// Checks that no argument sets a header that decides about the request. The overlay and the
+/// operator may, except those of its transfer and the credentials.
+fn check_reserved(parameter: &Parameter) -> Result<(), PlanError> {
+    let is_argument = parameter.value.argument().is_some();
+    let is_cookie = parameter.name.eq_ignore_ascii_case("cookie");
+    match reserved_header(&parameter.name) {
+        Some(ReservedFor::Transfer | ReservedFor::Credentials) if !is_cookie || is_argument => {}
+        Some(ReservedFor::Method | ReservedFor::Route | ReservedFor::Identity) if is_argument => {}
+        _ if parameter.name.eq_ignore_ascii_case("host") => {}
+        _ => return Ok(()),
+    }
+    let message = format!(
+        "would set the header `{}`, which only the request itself sets",
+        parameter.name
+    );
+    Err(PlanError::value(&parameter.value, message))
+}
+
+/// Checks that no argument sets a header that decides what a part of a body is.
+pub(super) fn check_part_header(parameter: &Parameter) -> Result<(), PlanError> {
+    if is_reserved_part_header(&parameter.name) {
+        let message = format!(
+            "would set the header `{}` of its part, which only the request itself sets",
+            parameter.name
+        );
+        return Err(PlanError::value(&parameter.value, message));
+    }
+    check_reserved(parameter)
+}
+
+/// Checks that a cookie parameter is the cookies that it is meant to be, and no others.
+fn check_cookie(
+    text: &str,
+    parameter: &Parameter,
+    binding: &HttpBinding,
+    values: Values<'_>,
+) -> Result<(), PlanError> {
+    if !is_header_value(text) {
+        let message = "has a control character, which no cookie can have";
+        return Err(PlanError::value(&parameter.value, message));
+    }
+    let is_raw = matches!(
+        parameter.serialization,
+        Serialization::Style {
+            style: Style::Cookie,
+            ..
+        }
+    );
+    let value = values.of(&parameter.value)?.filter(|_| is_raw);
+    let texts = value.map(texts_of).unwrap_or_default();
+    // The style `cookie` encodes nothing, and services part cookies in several ways.
+    let parts = |c: char| c.is_whitespace() || matches!(c, ',' | '"' | '\\');
+    if texts.iter().any(|text| text.contains(parts)) {
+        let message = "has a space, `,`, `\"` or `\\`, which could begin another cookie";
+        return Err(PlanError::value(&parameter.value, message));
+    }
+    Taken::check_parameter(binding, values, parameter, (text, ';'))
 }
 
 fn plan_cookie(parameter: &Parameter, values: Values<'_>) -> Result<Option<String>, PlanError> {

@@ -9,7 +9,7 @@ use toolwright_model::{Bound, PartEncoding};
 use super::{
     PlanError, Values,
     body::{Field, PlannedBody, decode_base64, is_json},
-    headers::{is_header_value, plan_header},
+    headers::{check_part_header, is_header_value, plan_header},
     style,
 };
 use crate::canonical::hex;
@@ -75,6 +75,9 @@ fn plan_headers(
     let mut headers = Vec::new();
     for header in &encoding.headers {
         let text = plan_header(header, values)?;
+        if text.is_some() {
+            check_part_header(header)?;
+        }
         headers.extend(text.map(|text| (header.name.clone(), text)));
     }
     Ok(headers)
@@ -181,11 +184,19 @@ fn first_type(list: &str) -> Option<String> {
     is_header_value(first).then(|| first.to_owned())
 }
 
-/// A name between quotation marks, as browsers write it.
+/// A name between quotation marks, as browsers write it. A backslash is encoded too, since some
+/// services take it for the escape of the mark that follows, and so is any other control character.
 fn quoted(text: &str) -> String {
-    text.replace('"', "%22")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
+    let mut quoted = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '"' | '\\' | '\0'..='\u{1f}' | '\u{7f}' => {
+                quoted.push_str(&format!("%{:02X}", u32::from(character)));
+            }
+            _ => quoted.push(character),
+        }
+    }
+    quoted
 }
 
 fn boundary(parts: &[Part]) -> String {

@@ -107,6 +107,18 @@ pub(super) fn plain(value: &Value) -> String {
     }
 }
 
+/// Returns the texts of a value that a style puts together, keys included.
+pub(super) fn texts_of(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(items) => items.iter().map(plain).collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .flat_map(|(key, field)| [key.clone(), plain(field)])
+            .collect(),
+        scalar => vec![plain(scalar)],
+    }
+}
+
 impl Operator {
     fn expand(
         &self,

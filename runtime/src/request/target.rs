@@ -1,12 +1,13 @@
 //! The URL: base, path and query.
 
-use percent_encoding::percent_decode_str;
 use reqwest::Url;
 use toolwright_model::{HttpBinding, Location, Parameter, Serialization, Style};
 
 use super::{
     PlanError, Values,
     encode::{self, literal},
+    names::Taken,
+    path::plan_path,
     style::{self, expand},
 };
 
@@ -17,9 +18,7 @@ pub(super) fn plan_url(
     values: Values<'_>,
 ) -> Result<String, PlanError> {
     let base = parse_base(base_url)?;
-    let template = binding.path.split('#').next().unwrap_or_default();
-    let (path, literal_query) = template.split_once('?').unwrap_or((template, ""));
-    let path = plan_path(path, binding, values)?;
+    let path = plan_path(binding, values)?;
     let full_path = format!("{}{path}", base.path().trim_end_matches('/'));
     let mut url = base;
     url.set_path(&full_path);
@@ -28,14 +27,20 @@ pub(super) fn plan_url(
         return Err(PlanError::Binding(problem.to_owned()));
     }
     let mut query: Vec<String> = Vec::new();
-    if !literal_query.is_empty() {
-        query.push(literal(literal_query));
+    if let Some(text) = literal_query(binding) {
+        query.push(literal(text));
     }
     for parameter in parameters(binding, Location::Query) {
-        query.extend(plan_query(parameter, values)?);
+        if let Some(pairs) = plan_query(parameter, values)? {
+            Taken::check_parameter(binding, values, parameter, (&pairs, '&'))?;
+            query.push(pairs);
+        }
     }
     for parameter in parameters(binding, Location::QueryString) {
-        query.extend(plan_whole_query(parameter, values)?);
+        if let Some(pairs) = plan_whole_query(parameter, values)? {
+            Taken::check_parameter(binding, values, parameter, (&pairs, '&'))?;
+            query.push(pairs);
+        }
     }
     url.set_query((!query.is_empty()).then(|| query.join("&")).as_deref());
     Ok(url.into())
@@ -78,6 +83,13 @@ pub(super) fn parameters(
         .filter(move |parameter| parameter.location == location)
 }
 
+/// Returns the query that the path of the binding contains, if there is one.
+pub(super) fn literal_query(binding: &HttpBinding) -> Option<&str> {
+    let template = binding.path.split('#').next()?;
+    let (_, query) = template.split_once('?')?;
+    (!query.is_empty()).then_some(query)
+}
+
 fn parse_base(text: &str) -> Result<Url, PlanError> {
     let refused = |problem: &str| PlanError::BaseUrl(problem.to_owned());
     let url = Url::parse(text).map_err(|error| refused(&error.to_string()))?;
@@ -93,69 +105,6 @@ fn parse_base(text: &str) -> Result<Url, PlanError> {
         return Err(refused("it has a query or a fragment"));
     }
     Ok(url)
-}
-
-/// The path below the base, with a value for each placeholder.
-fn plan_path(
-    template: &str,
-    binding: &HttpBinding,
-    values: Values<'_>,
-) -> Result<String, PlanError> {
-    let mut path = String::new();
-    for segment in template.trim_start_matches('/').split('/') {
-        path.push('/');
-        path.push_str(&plan_segment(segment, binding, values)?);
-    }
-    Ok(path)
-}
-
-/// One segment of the path. A value can fill it, and can neither leave it nor make it vanish.
-fn plan_segment(
-    segment: &str,
-    binding: &HttpBinding,
-    values: Values<'_>,
-) -> Result<String, PlanError> {
-    let mut out = String::new();
-    let mut last = None;
-    let mut rest = segment;
-    while let Some((before, after)) = rest.split_once('{') {
-        let Some((name, after)) = after.split_once('}') else {
-            break;
-        };
-        let parameter = parameters(binding, Location::Path)
-            .find(|parameter| parameter.name == name)
-            .ok_or_else(|| PlanError::Binding(format!("nothing fills `{{{name}}}` of its path")))?;
-        out.push_str(&literal(before));
-        out.push_str(&plan_placeholder(parameter, values)?);
-        last = Some(parameter);
-        rest = after;
-    }
-    out.push_str(&literal(rest));
-    match last {
-        Some(parameter) if leaves_its_place(&out) => {
-            let message = "would change the path of the request";
-            Err(PlanError::value(&parameter.value, message))
-        }
-        _ => Ok(out),
-    }
-}
-
-fn plan_placeholder(parameter: &Parameter, values: Values<'_>) -> Result<String, PlanError> {
-    let text = plan_value(parameter, values, |value| match &parameter.serialization {
-        Serialization::Style { style, explode, .. } => {
-            expand(&parameter.name, value, *style, *explode, encode::value)
-        }
-        Serialization::Content { content } => {
-            document(content, value).map(|text| encode::value(&text))
-        }
-    })?;
-    text.ok_or_else(|| PlanError::value(&parameter.value, "has no value, which the path needs"))
-}
-
-/// Whether a segment is one that the path is not the same with: none, this one, or the parent.
-fn leaves_its_place(segment: &str) -> bool {
-    let decoded = percent_decode_str(segment).decode_utf8_lossy();
-    matches!(decoded.as_ref(), "" | "." | "..")
 }
 
 fn plan_query(parameter: &Parameter, values: Values<'_>) -> Result<Option<String>, PlanError> {

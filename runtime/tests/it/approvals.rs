@@ -1,20 +1,21 @@
 //! Approval: a person decides, out of band, and one call passes.
 
-use std::{sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use toolwright::{
     Registry, Role, ScopedToolView, Tool, ToolError,
     approval::{
-        self, ApprovalError, ApprovalId, ApprovalStore, Decision, FolderApprovals, MemoryApprovals,
-        Verdict,
+        self, ApprovalError, ApprovalHandle, ApprovalId, ApprovalRequest, ApprovalStore,
+        ApproverKey, ApproverKeys, Decision, FolderApprovals, MemoryApprovals, Verdict,
     },
     audit::{AuditError, AuditEvent, AuditSink, MemoryAudit, Reason, What},
+    eab::RunContext,
 };
 
 use crate::support::{
-    HandClock, Service, at, auth_file, builder, create_item, decisions, last_reason, role,
-    with_binding,
+    HandClock, Service, argument_names, at, auth_file, builder, call_of, create_item, decisions,
+    last_reason, role, with_binding,
 };
 
 const TOOL: &str = "create-depot-item";
@@ -25,10 +26,22 @@ struct Desk {
     store: Arc<dyn ApprovalStore>,
     audit: Arc<MemoryAudit>,
     clock: HandClock,
+    key: ApproverKey,
+}
+
+/// A key of an approver.
+fn key() -> ApproverKey {
+    ApproverKey::in_folder(tempfile::tempdir().unwrap().path()).unwrap()
+}
+
+/// A store in a folder that takes the decisions of this key.
+fn folder_store(folder: &Path, key: &ApproverKey) -> FolderApprovals {
+    let keys = ApproverKeys::Listed(vec![key.public()]);
+    FolderApprovals::new(folder.join("approvals")).keys(keys)
 }
 
 impl Desk {
-    fn new(store: Arc<dyn ApprovalStore>) -> Self {
+    fn new(store: Arc<dyn ApprovalStore>, key: ApproverKey) -> Self {
         let audit = Arc::new(MemoryAudit::new());
         let clock = HandClock::new();
         let registry = builder(&audit)
@@ -47,6 +60,7 @@ impl Desk {
             store,
             audit,
             clock,
+            key,
         }
     }
 
@@ -69,9 +83,28 @@ impl Desk {
         }
     }
 
-    async fn decide(&self, id: &ApprovalId, verdict: Verdict) -> Result<(), ApprovalError> {
+    /// The request of this id that waits.
+    async fn waiting(&self, id: &ApprovalId) -> Option<ApprovalRequest> {
+        let pending = self.store.pending(self.clock.now()).await.unwrap();
+        pending.into_iter().find(|request| request.id == *id)
+    }
+
+    /// A signed decision about a request.
+    fn decision(&self, request: &ApprovalRequest, verdict: Verdict) -> Decision {
         let decision = Decision::new(verdict, "operator", self.clock.now()).unwrap();
-        self.store.decide(id.clone(), decision).await.map(|_| ())
+        decision.signed(&self.key, request)
+    }
+
+    async fn decide(&self, id: &ApprovalId, verdict: Verdict) -> Result<(), ApprovalError> {
+        let Some(request) = self.waiting(id).await else {
+            let handle: ApprovalHandle = "0123456789ab".parse().unwrap();
+            return Err(ApprovalError::NotPending(handle));
+        };
+        let decision = self.decision(&request, verdict);
+        self.store
+            .decide(request.handle, decision)
+            .await
+            .map(|_| ())
     }
 }
 
@@ -79,10 +112,11 @@ impl Desk {
 fn desks() -> Vec<(tempfile::TempDir, Desk)> {
     let folder = || tempfile::tempdir().unwrap();
     let (one, two) = (folder(), folder());
-    let shared = FolderApprovals::new(two.path().join("approvals"));
+    let approver = key();
+    let shared = folder_store(two.path(), &approver);
     vec![
-        (one, Desk::new(Arc::new(MemoryApprovals::new()))),
-        (two, Desk::new(Arc::new(shared))),
+        (one, Desk::new(Arc::new(MemoryApprovals::new()), key())),
+        (two, Desk::new(Arc::new(shared), approver)),
     ]
 }
 
@@ -95,7 +129,7 @@ async fn a_call_waits_and_passes_once_after_approval() {
         assert_eq!(pending[0].id, id);
         assert_eq!(pending[0].role, role("keeper"));
         assert_eq!(pending[0].tool.as_str(), TOOL);
-        assert_eq!(pending[0].arguments, json!({"name": "bolt"}));
+        assert_eq!(pending[0].shown.arguments, json!({"name": "bolt"}));
         assert_eq!(pending[0].requested, desk.clock.now());
         assert_eq!(last_reason(&desk.audit), Reason::ApprovalRequired);
 
@@ -185,8 +219,7 @@ async fn a_request_expires_to_the_second() {
                 .unwrap()
                 .is_empty()
         );
-        let late = desk.decide(&id, Verdict::Approved).await.unwrap_err();
-        assert_eq!(late, ApprovalError::NotPending(id.clone()));
+        assert!(desk.decide(&id, Verdict::Approved).await.is_err());
         assert_ne!(desk.ask("bolt").await, id);
     }
 }
@@ -209,12 +242,16 @@ async fn an_approval_expires_to_the_second() {
 async fn a_request_is_decided_once() {
     for (_folder, desk) in desks() {
         let id = desk.ask("bolt").await;
+        let request = desk.waiting(&id).await.unwrap();
         desk.decide(&id, Verdict::Rejected).await.unwrap();
-        let second = desk.decide(&id, Verdict::Approved).await.unwrap_err();
-        assert_eq!(second, ApprovalError::NotPending(id));
-        let unknown: ApprovalId = "0123456789ab".parse().unwrap();
-        let error = desk.decide(&unknown, Verdict::Approved).await.unwrap_err();
-        assert_eq!(error, ApprovalError::NotPending(unknown));
+        let second = desk.decision(&request, Verdict::Approved);
+        let error = desk.store.decide(request.handle.clone(), second).await;
+        assert_eq!(
+            error.unwrap_err(),
+            ApprovalError::NotPending(request.handle)
+        );
+        let request = desk.waiting(&id).await;
+        assert_eq!(request, None, "it waits no longer");
     }
 }
 
@@ -272,54 +309,87 @@ async fn of_many_people_at_once_one_decides() {
 
 #[tokio::test]
 async fn two_processes_share_a_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    let calling = Desk::new(Arc::new(FolderApprovals::new(folder.path())));
+    let (folder, approver) = (tempfile::tempdir().unwrap(), key());
+    let calling = Desk::new(Arc::new(folder_store(folder.path(), &approver)), key());
     let id = calling.ask("bolt").await;
-    let approving = FolderApprovals::new(folder.path());
-    let pending = approving.pending(calling.clock.now()).await.unwrap();
-    assert_eq!(pending[0].id, id);
+    let approving = folder_store(folder.path(), &approver);
+    let request = approving
+        .pending(calling.clock.now())
+        .await
+        .unwrap()
+        .remove(0);
+    assert_eq!(request.id, id);
     let decision = Decision::new(Verdict::Approved, "operator", calling.clock.now()).unwrap();
-    approving.decide(id, decision).await.unwrap();
+    let decision = decision.signed(&approver, &request);
+    approving.decide(request.handle, decision).await.unwrap();
     assert!(calling.call("bolt").await.is_ok());
 }
 
-#[cfg(unix)]
-#[tokio::test]
-async fn only_the_owner_sees_the_folder() {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().join("approvals");
-    let desk = Desk::new(Arc::new(FolderApprovals::new(&root)));
-    let id = desk.ask("bolt").await;
-    let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
-    assert_eq!(mode(&root), 0o700);
-    assert_eq!(mode(&root.join("pending")), 0o700);
-    assert_eq!(mode(&root.join(format!("pending/{id}.json"))), 0o600);
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_first_calls_at_once_one_request_is_made() {
+    for (_folder, desk) in desks() {
+        let desk = Arc::new(desk);
+        for round in 0..20 {
+            let name = format!("bolt-{round}");
+            let calls: Vec<_> = (0..12)
+                .map(|_| {
+                    let (desk, name) = (Arc::clone(&desk), name.clone());
+                    tokio::spawn(async move { desk.ask(&name).await })
+                })
+                .collect();
+            let mut ids = std::collections::BTreeSet::new();
+            for call in calls {
+                ids.insert(call.await.unwrap());
+            }
+            assert_eq!(ids.len(), 1, "round {round}: {ids:?}");
+        }
+    }
 }
 
 #[tokio::test]
-async fn a_broken_store_means_no() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().join("approvals");
-    let desk = Desk::new(Arc::new(FolderApprovals::new(&root)));
-    let id = desk.ask("bolt").await;
-    let decision = Decision::new(Verdict::Approved, "operator", desk.clock.now()).unwrap();
-    desk.store.decide(id.clone(), decision).await.unwrap();
-    let file = root.join(format!("approved/{id}.json"));
-    std::fs::write(&file, "{\"request\": \"hunter2\"").unwrap();
-    let error = desk.call("bolt").await.unwrap_err();
-    assert_eq!(error.code(), "undecided");
-    assert!(error.to_string().contains(&format!("{id}.json")), "{error}");
-    assert!(!error.to_string().contains("hunter2"), "{error}");
-    assert_eq!(last_reason(&desk.audit), Reason::Undecided);
+async fn the_number_of_waiting_calls_is_bounded() {
+    for (_folder, desk) in desks() {
+        for index in 0..approval::MOST_WAITING {
+            desk.ask(&format!("bolt-{index}")).await;
+        }
+        let error = desk.call("one more").await.unwrap_err();
+        assert_eq!(error.code(), "approval_limit");
+        assert_eq!(last_reason(&desk.audit), Reason::ApprovalLimit);
+        desk.ask("bolt-0").await;
+        let other = desk.registry.for_agent(&role("other"));
+        let error = other
+            .call_json(TOOL, json!({"name": "x"}))
+            .await
+            .unwrap_err();
+        assert_eq!(
+            error.code(),
+            "approval_required",
+            "another role has its own limit"
+        );
+        let run = RunContext {
+            run: Some("two".to_owned()),
+            ..RunContext::default()
+        };
+        let view = desk.view().in_run(run);
+        let error = view
+            .call_json(TOOL, json!({"name": "x"}))
+            .await
+            .unwrap_err();
+        assert_eq!(
+            error.code(),
+            "approval_required",
+            "another run has its own limit"
+        );
+    }
 }
 
 #[tokio::test]
-async fn a_person_is_shown_no_secret() {
+async fn a_person_is_shown_what_is_sent_but_for_declared_secrets() {
     let mut spec = create_item();
     spec.input_schema = json!({"type": "object", "properties": {
         "name": {"type": "string"},
         "note": {"type": "string", "format": "password"},
+        "attributes": {"type": "object"},
         "api_token": {"type": "string"},
     }});
     let store: Arc<dyn ApprovalStore> = Arc::new(MemoryApprovals::new());
@@ -331,7 +401,9 @@ async fn a_person_is_shown_no_secret() {
         .approval_lifetime(Duration::from_secs(60))
         .build()
         .unwrap();
-    let arguments = json!({"name": "bolt", "note": "hunter2", "api_token": "t0ken"});
+    let attributes = json!({"token_note": ["role=realm-admin"], "password": {"a": "b"}});
+    let arguments = json!({"name": "bolt", "note": "hunter2", "api_token": "t0ken",
+                           "attributes": attributes});
     let keeper = Role::new("keeper").unwrap();
     registry
         .for_agent(&keeper)
@@ -339,8 +411,26 @@ async fn a_person_is_shown_no_secret() {
         .await
         .unwrap_err();
     let pending = store.pending(jiff::Timestamp::now()).await.unwrap();
-    let shown = json!({"name": "bolt", "note": "(hidden)", "api_token": "(hidden)"});
-    assert_eq!(pending[0].arguments, shown);
+    let shown = &pending[0].shown.arguments;
+    assert_eq!(
+        shown["attributes"], attributes,
+        "the agent chose these names"
+    );
+    assert_eq!(
+        shown["api_token"], "t0ken",
+        "the schema does not declare it secret"
+    );
+    let note = shown["note"].as_str().unwrap();
+    assert!(note.starts_with("(masked: 7 characters, sha256 "), "{note}");
+}
+
+/// Replaces the auth file of the service `depot` in this folder.
+fn write_auth_file(folder: &Path, content: &Value) {
+    std::fs::write(
+        folder.join(".local/depot/admin-auth.json"),
+        content.to_string(),
+    )
+    .unwrap();
 }
 
 /// The tool of the desk as a request to a service, whose credentials are in a folder.
@@ -369,6 +459,7 @@ fn posting(service: &Service, auth: &Value) -> (tempfile::TempDir, Desk) {
             store,
             audit,
             clock,
+            key: key(),
         },
     )
 }
@@ -381,13 +472,12 @@ async fn what_is_approved_is_what_is_sent() {
     let id = desk.ask("bolt").await;
     let pending = desk.store.pending(desk.clock.now()).await.unwrap();
     assert_eq!(
-        pending[0].arguments,
+        pending[0].shown.arguments,
         json!({"name": "bolt", "note": "first"})
     );
     desk.decide(&id, Verdict::Approved).await.unwrap();
 
-    let file = folder.path().join(".local/depot/admin-auth.json");
-    std::fs::write(&file, auth("second").to_string()).unwrap();
+    write_auth_file(folder.path(), &auth("second"));
     assert_ne!(
         desk.ask("bolt").await,
         id,
@@ -395,7 +485,7 @@ async fn what_is_approved_is_what_is_sent() {
     );
     assert!(service.seen().is_empty());
 
-    std::fs::write(&file, auth("first").to_string()).unwrap();
+    write_auth_file(folder.path(), &auth("first"));
     desk.call("bolt").await.unwrap();
     assert_eq!(service.one().text(), r#"{"name":"bolt","note":"first"}"#);
 }
@@ -422,22 +512,40 @@ async fn nobody_is_asked_for_what_cannot_be_sent() {
 }
 
 #[tokio::test]
-async fn an_approval_that_was_used_in_vain_is_audited() {
+async fn an_approval_is_used_up_by_nothing_but_a_request_that_was_sent() {
     let service = Service::json(201, json!({})).await;
-    let (_folder, desk) = posting(&service, &json!({"username": "operator"}));
+    let (folder, desk) = posting(&service, &json!({"api_token": "t"}));
     let id = desk.ask("bolt").await;
     desk.decide(&id, Verdict::Approved).await.unwrap();
-    assert_eq!(
-        desk.call("bolt").await.unwrap_err().code(),
-        "credentials_missing"
-    );
-    let denied = decisions(&desk.audit.events()).pop().unwrap();
-    assert_eq!(denied.reason, Reason::CredentialsMissing);
-    assert_eq!(
-        (denied.approval, denied.person.as_deref()),
-        (Some(id), Some("operator"))
-    );
+
+    write_auth_file(folder.path(), &json!({"username": "operator"}));
+    let error = desk.call("bolt").await.unwrap_err();
+    assert_eq!(error.code(), "credentials_missing");
     assert!(service.seen().is_empty());
+
+    write_auth_file(folder.path(), &json!({"api_token": "t"}));
+    desk.call("bolt").await.unwrap();
+    assert_eq!(service.seen().len(), 1);
+}
+
+#[tokio::test]
+async fn an_approval_outlives_a_connection_that_could_not_be_made() {
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = nobody.local_addr().unwrap();
+    drop(nobody);
+    let url = format!("http://{address}");
+    let service = Service::json(201, json!({})).await;
+    let (_folder, desk) = posting(&service, &json!({"api_token": "t", "base_url": url}));
+    let id = desk.ask("bolt").await;
+    desk.decide(&id, Verdict::Approved).await.unwrap();
+    for _ in 0..2 {
+        let error = desk.call("bolt").await.unwrap_err();
+        assert_eq!(
+            error.code(),
+            "connect_failed",
+            "the approval was given back"
+        );
+    }
 }
 
 #[test]
@@ -447,8 +555,14 @@ fn a_decision_names_a_person_and_an_id_is_one() {
         let error = Decision::new(Verdict::Approved, nobody, now).unwrap_err();
         assert_eq!(error, ApprovalError::NoPerson);
     }
-    for text in ["", "../../etc", "0123456789AB", "0123456789abc"] {
-        assert!(text.parse::<ApprovalId>().is_err(), "{text}");
+    for text in [
+        "",
+        "../../etc",
+        "0123456789AB",
+        "0123456789abc",
+        "wait-0123456789ab",
+    ] {
+        assert!(text.parse::<ApprovalHandle>().is_err(), "{text}");
     }
 }
 
@@ -458,20 +572,30 @@ async fn what_a_person_decides_is_in_the_audit() {
         for verdict in [Verdict::Approved, Verdict::Rejected] {
             let id = desk.ask("bolt").await;
             let asked = desk.audit.events().pop().unwrap();
-            let decision = Decision::new(verdict, "operator", desk.clock.now()).unwrap();
-            let request = desk.registry.decide(id.clone(), decision).await.unwrap();
+            let waiting = desk.waiting(&id).await.unwrap();
+            let decision = desk.decision(&waiting, verdict);
+            let request = desk
+                .registry
+                .decide(waiting.handle, decision)
+                .await
+                .unwrap();
             assert_eq!(request.id, id);
-            let event = desk.audit.events().pop().unwrap();
+            let event = &desk.audit.events().pop().unwrap();
             let What::Approval(approval) = &event.what else {
                 panic!("{event:?}")
             };
             assert_eq!((approval.decision, &approval.approval), (verdict, &id));
             assert_eq!(approval.person, "operator");
-            assert_eq!(event.role, role("keeper"));
-            assert_eq!(event.tool, TOOL);
-            assert_eq!(event.argument_names, ["name"]);
-            assert_eq!(event.argument_digest, asked.argument_digest);
-            assert_ne!(event.correlation_id, asked.correlation_id);
+            assert_eq!(approval.os_user, toolwright::system::user());
+            assert_eq!(call_of(event).role, role("keeper"));
+            assert_eq!(call_of(event).tool, TOOL);
+            assert_eq!(argument_names(event), ["name"]);
+            let digest = |event| call_of(event).arguments.as_ref().unwrap().digest.clone();
+            assert_eq!(digest(event), digest(&asked));
+            assert_ne!(
+                call_of(event).correlation_id,
+                call_of(&asked).correlation_id
+            );
             let _ = desk.call("bolt").await;
         }
     }
@@ -490,8 +614,9 @@ impl AuditSink for Full {
 async fn a_decision_that_cannot_be_recorded_is_not_taken() {
     for (_folder, desk) in desks() {
         let id = desk.ask("bolt").await;
-        let decision = Decision::new(Verdict::Approved, "operator", desk.clock.now()).unwrap();
-        let failed = approval::decide(&*desk.store, &Full, id.clone(), decision).await;
+        let request = desk.waiting(&id).await.unwrap();
+        let decision = desk.decision(&request, Verdict::Approved);
+        let failed = approval::decide(&*desk.store, &Full, request.handle, decision).await;
         let said = failed.unwrap_err().to_string();
         assert_eq!(said, "the audit failed: no space left; nothing was decided");
         assert_eq!(desk.ask("bolt").await, id, "the call still waits");
@@ -501,7 +626,7 @@ async fn a_decision_that_cannot_be_recorded_is_not_taken() {
 #[tokio::test]
 async fn what_does_not_wait_leaves_no_event() {
     for (_folder, desk) in desks() {
-        let unknown: ApprovalId = "0123456789ab".parse().unwrap();
+        let unknown: ApprovalHandle = "0123456789ab".parse().unwrap();
         let decision = Decision::new(Verdict::Approved, "operator", desk.clock.now()).unwrap();
         let refused = desk.registry.decide(unknown.clone(), decision).await;
         assert_eq!(refused.unwrap_err(), ApprovalError::NotPending(unknown));

@@ -4,7 +4,7 @@ use std::{
     collections::BTreeSet,
     sync::{
         Arc,
-        atomic::{AtomicU32, Ordering},
+        atomic::{AtomicBool, AtomicU32, Ordering},
     },
     time::Duration,
 };
@@ -12,10 +12,16 @@ use std::{
 use serde_json::{Value, json};
 use toolwright::{
     Tool, ToolError,
-    audit::{AuditError, AuditEvent, AuditFile, AuditSink, Ending, MemoryAudit, What},
+    audit::{
+        AuditError, AuditEvent, AuditFile, AuditSink, ClientContext, DigestKey, Ending, Gap,
+        MemoryAudit, What,
+    },
+    eab::RunContext,
 };
 
-use crate::support::{Service, at, builder, get_item, no_credentials, outcomes, role, view_of};
+use crate::support::{
+    Service, at, builder, call_of, decisions, get_item, no_credentials, outcomes, role, view_of,
+};
 
 #[tokio::test]
 async fn a_call_that_passes_leaves_a_decision_and_an_outcome() {
@@ -39,10 +45,16 @@ async fn a_call_that_passes_leaves_a_decision_and_an_outcome() {
         let fields = event.as_object_mut().unwrap();
         assert!(fields["time"].as_str().unwrap().ends_with('Z'));
         assert_eq!(fields["correlation_id"].as_str().unwrap().len(), 36);
-        fields
-            .retain(|name, _| !["time", "correlation_id", "duration_ms"].contains(&name.as_str()));
+        assert_eq!(fields["os_user"], toolwright::system::user());
+        assert_eq!(fields["process"], std::process::id());
+        assert_eq!(fields["spec_digest"].as_str().unwrap().len(), 64);
+        assert_eq!(fields["digest_key"].as_str().unwrap().len(), 8);
+        let varying = ["time", "correlation_id", "duration_ms"];
+        let constant = ["os_user", "host", "process", "spec_digest", "digest_key"];
+        fields.retain(|name, _| ![&varying[..], &constant].concat().contains(&name.as_str()));
     }
     let call = json!({
+        "v": 2, "target": service.url,
         "role": "reader", "tool": "get-depot-item", "service": "depot", "category": "observe",
         "governance_reason": "the report only reads",
         "argument_names": ["id", "limit"],
@@ -80,9 +92,173 @@ async fn a_call_that_is_refused_leaves_one_event() {
         .unwrap_err();
     let events = audit.events();
     assert_eq!(events.len(), 2);
-    assert_ne!(events[0].correlation_id, events[1].correlation_id);
-    assert_eq!(events[1].argument_names, ["x"]);
-    assert_eq!(events[1].service, None);
+    let (misfit, unknown) = (call_of(&events[0]), call_of(&events[1]));
+    assert_ne!(misfit.correlation_id, unknown.correlation_id);
+    assert_eq!(unknown.service, None);
+}
+
+#[tokio::test]
+async fn arguments_are_digested_only_after_the_permission_gate() {
+    let audit = Arc::new(MemoryAudit::new());
+    let registry = builder(&audit)
+        .tool(Tool::native(get_item(), |_, _| async { Ok(json!(1)) }))
+        .grant("reader", "*")
+        .role("idle")
+        .build()
+        .unwrap();
+    let arguments = json!({"id": "1", "secret name": 2});
+    for (caller, tool, permitted) in [
+        ("reader", "get-depot-item", true),
+        ("reader", "no-such-tool", false),
+        ("idle", "get-depot-item", false),
+    ] {
+        let view = registry.for_agent(&role(caller));
+        view.call_json(tool, arguments.clone()).await.unwrap_err();
+        let event = audit.events().pop().unwrap();
+        let call = call_of(&event);
+        assert_eq!(call.arguments.is_some(), permitted, "{event:?}");
+        assert_eq!(call.spec_digest.is_some(), permitted, "{event:?}");
+    }
+}
+
+#[tokio::test]
+async fn equal_arguments_have_equal_digests_that_nobody_can_guess() {
+    let (view, audit) = view_of(get_item(), no_credentials());
+    for id in ["pin-8391", "pin-8391", "pin-8392"] {
+        let _ = view.call_json("get-depot-item", json!({"id": id})).await;
+    }
+    let events = audit.events();
+    let digests: Vec<_> = events
+        .iter()
+        .map(|event| call_of(event).arguments.as_ref().unwrap().digest.as_str())
+        .collect();
+    assert_eq!(digests[0], digests[1]);
+    assert_ne!(digests[0], digests[2]);
+    let unkeyed = "0f95c853b0307de1a466c0f3383d7b71aa8722bd3abd247aa99e6b064de14260";
+    assert!(!serde_json::to_string(&events).unwrap().contains(unkeyed));
+}
+
+#[tokio::test]
+async fn a_key_that_is_given_is_used() {
+    let key = DigestKey::from_text(&"ab".repeat(32)).unwrap();
+    let audit = Arc::new(MemoryAudit::new());
+    let registry = builder(&audit)
+        .tool(Tool::native(get_item(), |_, _| async { Ok(json!(1)) }))
+        .grant("reader", "*")
+        .audit_key(key.clone())
+        .build()
+        .unwrap();
+    let arguments = json!({"id": "1"});
+    let view = registry.for_agent(&role("reader"));
+    let called = view.call_json("get-depot-item", arguments.clone());
+    called.await.unwrap();
+    let events = audit.events();
+    let recorded = call_of(&events[0]).arguments.as_ref().unwrap();
+    assert_eq!(recorded.digest, key.digest(&arguments));
+    assert_eq!(recorded.key, key.id());
+}
+
+#[tokio::test]
+async fn the_run_and_the_client_are_recorded() {
+    let (view, audit) = view_of(get_item(), no_credentials());
+    let view = view
+        .in_run(RunContext {
+            run: Some("run-7".to_owned()),
+            node: Some("layout".to_owned()),
+            work_item: Some("42".to_owned()),
+            ..RunContext::default()
+        })
+        .for_client(ClientContext {
+            name: Some("desk".to_owned()),
+            version: Some("1.2".to_owned()),
+            session: Some("5f0c".to_owned()),
+            peer: Some("127.0.0.1:5000".to_owned()),
+        });
+    let _ = view.call_json("get-depot-item", json!({"id": "1"})).await;
+    let event = serde_json::to_value(&audit.events()[0]).unwrap();
+    for (field, value) in [
+        ("run", "run-7"),
+        ("node", "layout"),
+        ("work_item", "42"),
+        ("client", "desk"),
+        ("client_version", "1.2"),
+        ("session", "5f0c"),
+        ("peer", "127.0.0.1:5000"),
+    ] {
+        assert_eq!(event[field], value, "{event}");
+    }
+}
+
+#[tokio::test]
+async fn no_caller_can_make_an_event_long_or_unreadable() {
+    let long = "\u{202e}a\u{e0041}\n".repeat(20_000);
+    let mut spec = get_item();
+    spec.reason = Some(long.clone());
+    let (view, audit) = view_of(spec, no_credentials());
+    let text = || Some(long.clone());
+    let view = view
+        .in_run(RunContext {
+            run: text(),
+            node: text(),
+            work_item: text(),
+            ..RunContext::default()
+        })
+        .for_client(ClientContext {
+            name: text(),
+            version: text(),
+            session: text(),
+            peer: text(),
+        });
+    let names = (0..1000).map(|index| (format!("{index}{long}"), json!(1)));
+    let arguments = Value::Object(names.collect());
+    let _ = view.call_json("get-depot-item", arguments).await;
+    let _ = view.call_json(&long, json!({})).await;
+    let mut events = audit.events();
+    let registry = builder(&audit).build().unwrap();
+    let stranger = registry.for_agent(&role(&"a".repeat(100_000)));
+    stranger.call_json("get", json!({})).await.unwrap_err();
+    events.extend(audit.events().pop());
+    let now = events[0].time;
+    events.push(AuditEvent::login_refused(now, &long, &long, 7));
+    events.push(AuditEvent::policy_loaded(now, &long));
+    events.push(AuditEvent::policy_refused(now, &long, 3));
+    for event in events {
+        let line = serde_json::to_string(&event).unwrap();
+        assert!(line.len() < 20_000, "{} bytes", line.len());
+        let hidden = |c| toolwright::text::is_invisible(c) && c != '\n';
+        assert!(!line.contains(hidden), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn the_digest_of_a_tool_changes_with_anything_of_the_tool() {
+    let mut digests = BTreeSet::new();
+    let mut described = get_item();
+    described.description.push('!');
+    for spec in [get_item(), described, at(get_item(), "http://127.0.0.1:9")] {
+        for _ in 0..2 {
+            let (view, audit) = view_of(spec.clone(), no_credentials());
+            let _ = view.call_json("get-depot-item", json!({})).await;
+            let event = audit.events().pop().unwrap();
+            digests.insert(call_of(&event).spec_digest.clone().unwrap());
+        }
+    }
+    assert_eq!(digests.len(), 3);
+}
+
+#[tokio::test]
+async fn the_target_is_an_origin_and_no_more() {
+    let url = "http://user:hunter2@127.0.0.1:9/hunter3/?key=hunter4";
+    for url in [url, "http://127.0.0.1:9/hunter3"] {
+        let (view, audit) = view_of(at(get_item(), url), no_credentials());
+        let _ = view.call_json("get-depot-item", json!({"id": "1"})).await;
+        let all = serde_json::to_string(&audit.events()).unwrap();
+        assert!(!all.contains("hunter"), "{all}");
+    }
+    let (view, audit) = view_of(at(get_item(), "http://127.0.0.1:9/a"), no_credentials());
+    let _ = view.call_json("get-depot-item", json!({"id": "1"})).await;
+    let target = call_of(&audit.events()[0]).target.clone();
+    assert_eq!(target.as_deref(), Some("http://127.0.0.1:9"));
 }
 
 #[tokio::test]
@@ -116,6 +292,62 @@ async fn the_file_has_one_line_an_event() {
         .map(|line| line["correlation_id"].to_string())
         .collect();
     assert_eq!(ids.len(), 2);
+}
+
+#[tokio::test]
+async fn lost_outcomes_are_told_before_the_next_decision() {
+    let flaky = Arc::new(Flaky::default());
+    let failing = Arc::clone(&flaky);
+    let tool = Tool::native(get_item(), move |_, arguments| {
+        failing
+            .fails
+            .store(arguments["id"] == "fail", Ordering::SeqCst);
+        async { Ok(json!(1)) }
+    });
+    let registry = toolwright::Registry::builder()
+        .tool(tool)
+        .grant("reader", "*")
+        .audit(Arc::clone(&flaky))
+        .build()
+        .unwrap();
+    let view = registry.for_agent(&role("reader"));
+    let call = |id: &'static str| view.call_json("get-depot-item", json!({"id": id}));
+    call("fail").await.unwrap();
+    call("1").await.unwrap_err();
+    flaky.fails.store(false, Ordering::SeqCst);
+    call("2").await.unwrap();
+    call("3").await.unwrap();
+
+    let gap = Gap {
+        lost_events: 2,
+        lost_outcomes: 1,
+        ..Gap::default()
+    };
+    let events = flaky.recorded.events();
+    let gaps: Vec<_> = (0..)
+        .zip(&events)
+        .filter(|(_, event)| matches!(event.what, What::AuditGap(_)))
+        .collect();
+    assert_eq!(gaps.len(), 1, "{events:?}");
+    assert_eq!(gaps[0].0, 1, "after the first decision, before the next");
+    assert_eq!(gaps[0].1.what, What::AuditGap(gap));
+    assert_eq!((decisions(&events).len(), outcomes(&events).len()), (3, 2));
+}
+
+/// An audit that fails while a flag is set.
+#[derive(Default)]
+struct Flaky {
+    fails: AtomicBool,
+    recorded: MemoryAudit,
+}
+
+impl AuditSink for Flaky {
+    fn record(&self, event: &AuditEvent) -> Result<(), AuditError> {
+        if self.fails.load(Ordering::SeqCst) {
+            return Err(AuditError("no room".to_owned()));
+        }
+        self.recorded.record(event)
+    }
 }
 
 /// Fails from the given event on.
@@ -185,7 +417,9 @@ async fn a_refusal_that_cannot_be_recorded_tells_no_more_than_that() {
     for (role_name, tool) in [("reader", "unknown"), ("nobody", "get-depot-item")] {
         let view = registry.for_agent(&role(role_name));
         let error = view.call_json(tool, json!({})).await.unwrap_err();
-        assert_eq!(error.to_string(), "the audit failed: no room");
+        assert_eq!(error.code(), "undecided");
+        assert!(!error.to_string().contains("no room"), "{error}");
+        assert_eq!(error.detail().as_deref(), Some("the audit failed: no room"));
     }
 }
 
@@ -228,7 +462,7 @@ async fn a_native_tool_is_told_who_calls() {
         .call_json("get-depot-item", json!({"id": "1"}))
         .await
         .unwrap();
-    let id = audit.events()[0].correlation_id.to_string();
+    let id = call_of(&audit.events()[0]).correlation_id.to_string();
     assert_eq!(
         output.value,
         json!(["reader", "get-depot-item", id, {"id": "1"}])

@@ -3,7 +3,7 @@
 use std::{path::Path, time::Duration};
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use toolwright::config::Config;
+use toolwright::{audit::AuditSync, config::Config};
 
 fn parse(text: &str) -> Result<Config, String> {
     Config::parse(Path::new("w/toolwright.toml"), text).map_err(|error| error.to_string())
@@ -15,7 +15,8 @@ fn nothing_said_is_the_default() {
     let config = Config::new("w");
     assert_eq!(config.workspace.specs, Path::new("w/specs"));
     assert_eq!(config.audit_file, Path::new("w/.toolwright/audit.jsonl"));
-    assert_eq!(config.approval_lifetime, Duration::from_mins(15));
+    assert_eq!(config.audit_sync, AuditSync::Changes);
+    assert_eq!(config.approvals.lifetime, Duration::from_mins(15));
 }
 
 #[test]
@@ -37,6 +38,7 @@ fn everything_can_be_said() {
         max_response_bytes = 1_000
         [audit]
         file = "log/audit.jsonl"
+        sync = "all"
         [approvals]
         folder = "approvals"
         expire_minutes = 60
@@ -69,8 +71,23 @@ fn everything_can_be_said() {
         (Some(Duration::from_secs(5)), 1000)
     );
     assert_eq!(config.audit_file, Path::new("w/log/audit.jsonl"));
-    assert_eq!(config.approvals_folder, Path::new("w/approvals"));
-    assert_eq!(config.approval_lifetime, Duration::from_mins(60));
+    assert_eq!(config.audit_sync, AuditSync::All);
+    assert_eq!(config.audit().path(), config.audit_file);
+    assert_eq!(config.approvals.folder, Path::new("w/approvals"));
+    assert_eq!(config.approvals.lifetime, Duration::from_mins(60));
+}
+
+#[test]
+fn a_choice_of_sync_is_one_of_three() {
+    for sync in AuditSync::ALL {
+        let config = parse(&format!("[audit]\nsync = \"{sync}\"\n")).unwrap();
+        assert_eq!(config.audit_sync, *sync);
+    }
+    let error = parse("[audit]\nsync = \"decisions\"\n").unwrap_err();
+    assert!(
+        error.contains("expected `never` or `changes` or `all`"),
+        "{error}"
+    );
 }
 
 #[test]

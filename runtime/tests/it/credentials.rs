@@ -4,14 +4,15 @@ use std::{fs, path::Path, sync::Arc};
 
 use serde_json::{Value, json};
 use toolwright::{
-    Credentials, ScopedToolView, ToolError, ToolSpec,
+    Credentials, CredentialsError, ScopedToolView, ToolError, ToolSpec,
     audit::{MemoryAudit, Reason},
     config::ServiceConfig,
+    private,
 };
 
 use crate::support::{
-    Service, at, auth_file, builder, get_item, last_reason, no_credentials, role, variables,
-    view_of, with_binding,
+    Service, argument_names, at, auth_file, builder, get_item, last_reason, no_credentials, role,
+    variables, view_of, with_binding,
 };
 
 const BEARER: &str = r#"[[{"scheme": "b", "kind": "bearer"}]]"#;
@@ -27,10 +28,17 @@ async fn call(view: &ScopedToolView) -> Result<Value, ToolError> {
     output.map(|output| output.value)
 }
 
+/// The error of a call that lacks usable credentials.
+async fn refusal(view: &ScopedToolView) -> CredentialsError {
+    match call(view).await {
+        Err(ToolError::Credentials(error)) => error,
+        other => panic!("{other:?}"),
+    }
+}
+
 fn put(root: &Path, file: &str, content: &str) -> String {
     let path = root.join(file);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(&path, content).unwrap();
+    private::write(&path, content).unwrap();
     path.display().to_string()
 }
 
@@ -100,17 +108,21 @@ async fn a_token_is_read_at_each_call() {
 }
 
 #[tokio::test]
-async fn what_is_needed_and_absent_is_told_with_the_places_that_were_looked_at() {
+async fn the_operator_learns_which_places_were_looked_at_and_the_agent_does_not() {
     let service = Service::json(200, json!({})).await;
     let (view, audit) = view_of(
         secured(at(get_item(), &service.url), BEARER),
         no_credentials(),
     );
-    let error = call(&view).await.unwrap_err();
+    let error = refusal(&view).await;
     assert_eq!(error.code(), "credentials_missing");
     assert_eq!(
         error.to_string(),
-        "the service `depot` needs `api_token` (bearer token), and no credentials were found; looked for \
+        "the service `depot` needs `api_token` (bearer token), which the operator has not provided"
+    );
+    assert_eq!(
+        error.detail(),
+        "no credentials were found; looked for \
          `TOOLWRIGHT_DEPOT_AUTH_FILE`, `TOOLWRIGHT_DEPOT_API_TOKEN_FILE`, \
          `/nowhere/.local/depot/admin-auth.json`, `/nowhere/.local/depot/api-token.txt`"
     );
@@ -125,11 +137,8 @@ async fn a_file_that_lacks_something_is_named() {
     let (view, _) = view_of(secured(at(get_item(), &service.url), BEARER), credentials);
     let file = folder.path().join(".local/depot/admin-auth.json");
     assert_eq!(
-        call(&view).await.unwrap_err().to_string(),
-        format!(
-            "the service `depot` needs `api_token` (bearer token), which `{}` does not have",
-            file.display()
-        )
+        refusal(&view).await.detail(),
+        format!("`{}` was found and does not have it", file.display())
     );
 }
 
@@ -139,12 +148,16 @@ async fn a_file_that_cannot_be_used_is_told_with_all_its_problems_and_no_value()
         "base_url": 4711, "api_token": "a\nhunter2", "verify_ssl": "hunter3", "x": null, "api_keys": {"k": 815},
     }));
     let (view, audit) = view_of(get_item(), credentials);
-    let error = call(&view).await.unwrap_err();
+    let error = refusal(&view).await;
     let file = folder.path().join(".local/depot/admin-auth.json");
     assert_eq!(
         error.to_string(),
+        "the credentials of the service `depot` cannot be used"
+    );
+    assert_eq!(
+        error.detail(),
         format!(
-            "the credentials in `{}` cannot be used: `base_url` is not a text; \
+            "`{}`: `base_url` is not a text; \
              `api_token` has a character that no token has; \
              `verify_ssl` is neither true nor false; \
              `x` is null; leave the key out if there is no such constant; \
@@ -162,7 +175,7 @@ async fn a_file_that_cannot_be_used_is_told_with_all_its_problems_and_no_value()
         ("[]", "is not a JSON object"),
     ] {
         put(folder.path(), ".local/depot/admin-auth.json", content);
-        let text = call(&view).await.unwrap_err().to_string();
+        let text = refusal(&view).await.detail();
         assert!(text.ends_with(problem), "{text}");
     }
 }
@@ -177,12 +190,10 @@ async fn a_named_file_that_is_not_there_is_an_error() {
         get_item(),
         Credentials::new("").with_variables(variables(&given)),
     );
-    let error = call(&view).await.unwrap_err();
+    let error = refusal(&view).await;
     assert_eq!(error.code(), "credentials_invalid");
-    assert!(
-        error.to_string().contains("/nowhere/at/all.json"),
-        "{error}"
-    );
+    assert!(error.detail().contains("/nowhere/at/all.json"), "{error:?}");
+    assert!(!error.to_string().contains("/nowhere"), "{error}");
 }
 
 #[tokio::test]
@@ -421,7 +432,7 @@ async fn constants_are_filled_in_and_pin_arguments() {
 
     call(&view).await.unwrap();
     assert_eq!(service.one().target, "/acme/p1/items/1");
-    assert_eq!(audit.events()[0].argument_names, ["id", "project_id"]);
+    assert_eq!(argument_names(&audit.events()[0]), ["id", "project_id"]);
 
     let same = json!({"id": "1", "project_id": "p1"});
     view.call_json("get-depot-item", same).await.unwrap();
@@ -453,11 +464,9 @@ async fn without_constants_nothing_is_pinned_and_a_needed_one_is_missed() {
     let file = folder.path().join(".local/depot/admin-auth.json");
     assert_eq!(
         error.to_string(),
-        format!(
-            "the service `depot` needs the service constant `workspace_slug`, which `{}` does not have",
-            file.display()
-        )
+        "the service `depot` needs the service constant `workspace_slug`, which the operator has not provided"
     );
+    assert!(format!("{error:?}").contains(file.to_str().unwrap()));
     assert_eq!(error.code(), "credentials_missing");
 }
 

@@ -245,9 +245,7 @@ async fn a_service_that_is_not_there_is_told_without_the_whole_url() {
     assert!(error.is_retryable());
     let text = error.to_string();
     assert!(
-        text.starts_with(&format!(
-            "the service at `http://{address}` could not be reached: "
-        )),
+        text.starts_with("the service could not be reached: "),
         "{text}"
     );
     assert!(

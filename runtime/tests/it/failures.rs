@@ -177,7 +177,7 @@ async fn what_the_service_did_not_answer_is_not_documented() {
 
 #[tokio::test]
 async fn no_secret_is_in_what_is_kept() {
-    let short = "s3c";
+    let short = "s3cr";
     for (media_type, body) in [
         (
             "application/problem+json",

@@ -4,22 +4,36 @@
 mod approvals;
 mod arguments;
 mod audit;
+#[cfg(unix)]
+mod audit_fields;
+#[cfg(unix)]
+mod audit_file;
 mod bodies;
 mod config;
 mod credentials;
 mod differential;
 mod exchange;
 mod failures;
+#[cfg(unix)]
+mod forgery;
+mod leaks;
 mod limits;
+mod names;
+mod native;
+mod origins;
 mod pages;
+mod paths;
 mod permission;
 mod planning;
 mod redirects;
 mod registry;
+mod reload;
 mod requests;
+mod schemas;
 mod secrets;
 mod streams;
 mod support;
+mod targets;
 mod tls;
 mod typed;
 mod wire;

@@ -2,6 +2,10 @@
 
 use axum::response::Response;
 use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+};
 use toolwright::{ToolError, ToolSpec};
 
 use crate::support::{Seen, Service, answer, auth_file, create_item, get_item, redirect, view_of};
@@ -58,7 +62,8 @@ async fn a_redirect_to_another_origin_is_refused_and_nothing_goes_there() {
         let error = result.unwrap_err();
         assert_eq!(error.code(), "redirect_refused");
         assert!(!error.is_retryable());
-        assert!(error.to_string().contains(&other.url), "{error}");
+        assert!(!error.to_string().contains(&other.url), "{error}");
+        assert!(error.detail().unwrap().contains(&other.url), "{error:?}");
     }
     for location in [
         "https://127.0.0.1/x",
@@ -109,4 +114,26 @@ async fn a_redirect_never_turns_a_change_into_a_read() {
     assert_eq!(result.unwrap(), 7);
     assert_eq!((seen[1].method.as_str(), seen[1].body.len()), ("GET", 0));
     assert_eq!(seen[1].header("content-type"), None);
+}
+
+#[tokio::test]
+async fn a_connection_that_fails_after_a_redirect_does_not_count_as_nothing_sent() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let served = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        drop(listener);
+        let _ = stream.read(&mut [0; 4096]).await.unwrap();
+        let answer = "HTTP/1.1 303 See Other\r\nlocation: /items/7\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+        stream.write_all(answer.as_bytes()).await.unwrap();
+    });
+    let mut tool = open(create_item());
+    tool.approval_required = false;
+    let (_folder, credentials) = auth_file(&json!({"base_url": url}));
+    let (view, _) = view_of(tool, credentials);
+    let called = view
+        .call_json("create-depot-item", json!({"name": "bolt"}))
+        .await;
+    assert_eq!(called.unwrap_err().code(), "connection_broken");
+    served.await.unwrap();
 }

@@ -48,37 +48,64 @@ the compiled-in tools of `plane` cannot be read: EOF while parsing an object at 
 two tools are named `get-depot-item`: `depot.yaml` at `/paths/get-depot-item`, and `other.yaml` at `/paths/get-depot-item`
 `get-depot-native` is a native tool, and no function was given for it
 the grant of `reader`: `observ` is not a category; a similar one is `observe`
-`Bad Role` is not a role: lower-case words of letters and digits, joined by single hyphens or underscores, beginning with a letter
 the grant of `reader`: `get-depot-itm` selects no tool: nothing fits `get-depot-itm`; a similar name is `get-depot-item`
+`Bad Role` is not a role: lower-case words of letters and digits, joined by single hyphens or underscores, beginning with a letter
 the tools to enable: `service:dpot` selects no tool: nothing fits `service:dpot`; a similar name is `depot`
 the tools to disable: `service:depot category:report` selects no tool: nothing fits `category:report`
 the service `dept`: there is no tool of the service `dept`; a similar name is `depot`
-the input schema of `get-depot-odd` does not compile: at `/type`: 7 is not valid under any of the schemas listed in the 'anyOf' keyword
 no audit was given; every decision is audited, so a registry needs a place for it"
     );
 }
 
 #[test]
-fn a_registry_of_a_part_accepts_what_selects_nothing_here() {
+fn the_configuration_may_mention_tools_that_a_partial_registry_lacks() {
     let audit = Arc::new(MemoryAudit::new());
+    let configured = |text: &str| Config::parse(Path::new("toolwright.toml"), text).unwrap();
     let whole = || {
         builder(&audit)
             .specs([get_item()])
-            .grant("reader", "service:plane")
+            .config(configured("[roles.reader]\ngrant = [\"service:plane\"]"))
     };
     let problem = error(whole()).problems;
-    let part = whole().partial().build().unwrap();
-    assert_eq!(part.unmatched(), problem);
     assert!(matches!(
         problem.as_slice(),
         [RegistryProblem::SelectsNothing { .. }]
     ));
+    let part = whole().partial().build().unwrap();
+    assert_eq!(part.unmatched(), problem);
     assert!(part.for_agent(&role("reader")).specs().is_empty());
-    let wrong = whole().partial().grant("reader", "category:none");
+    for wrong in ["category:none", "get-depot-itm"] {
+        let registry = whole().partial().grant("reader", wrong);
+        assert!(
+            registry.build().is_err(),
+            "the program itself grants `{wrong}`"
+        );
+    }
+}
+
+#[test]
+fn a_switch_off_that_selects_nothing_is_an_error_everywhere() {
+    let audit = Arc::new(MemoryAudit::new());
+    let switched_off = |selector: &str| {
+        let text = format!("[tools]\ndisable = [\"{selector}\"]");
+        let config = Config::parse(Path::new("toolwright.toml"), &text).unwrap();
+        let part = builder(&audit).specs([get_item()]).config(config);
+        part.partial().elsewhere([delete_item()])
+    };
+    for slip in ["remove-*", "service:depott", "get-depot-itm"] {
+        let problems = error(switched_off(slip)).problems;
+        assert!(
+            matches!(problems.as_slice(), [RegistryProblem::SelectsNothing { selector, .. }] if selector == slip),
+            "{problems:?}"
+        );
+    }
+    let elsewhere = switched_off("delete-*").build().unwrap().unmatched();
     assert!(
-        wrong.build().is_err(),
-        "what is no selector is never accepted"
+        matches!(elsewhere.as_slice(), [RegistryProblem::DisablesElsewhere { selector, .. }] if selector == "delete-*"),
+        "{elsewhere:?}"
     );
+    let here = switched_off("get-*").build().unwrap().unmatched();
+    assert_eq!(here, []);
 }
 
 #[test]
@@ -162,6 +189,7 @@ fn the_operator_sees_every_tool_and_its_state() {
     assert_eq!(
         registry
             .roles()
+            .iter()
             .map(ToString::to_string)
             .collect::<Vec<_>>(),
         ["idle", "reader"]
@@ -193,7 +221,7 @@ file = 'audit.jsonl'
         .config(config)
         .build()
         .unwrap();
-    let roles: Vec<_> = registry.roles().map(ToString::to_string).collect();
+    let roles: Vec<_> = registry.roles().iter().map(ToString::to_string).collect();
     assert_eq!(roles, ["idle", "keeper", "reader"]);
     let keeper = registry.for_agent(&role("keeper"));
     let names: Vec<String> = keeper

@@ -1,6 +1,6 @@
 //! A secret never comes out: not in errors, results, the audit or what is printed for debugging.
 
-use std::{fs, sync::Arc};
+use std::sync::Arc;
 
 use axum::response::Response;
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -142,7 +142,6 @@ async fn a_redirect_elsewhere_takes_no_secret_along() {
 async fn a_token_that_cannot_be_read_is_not_repeated() {
     let folder = tempfile::tempdir().unwrap();
     let local = folder.path().join(".local/depot");
-    fs::create_dir_all(&local).unwrap();
     for (file, content) in [
         ("api-token.txt", format!("{TOKEN}\nsecond line")),
         ("admin-auth.json", format!("{{\"api_token\": {TOKEN}}}")),
@@ -152,7 +151,7 @@ async fn a_token_that_cannot_be_read_is_not_repeated() {
         ),
         ("admin-auth.json", format!("\"{TOKEN}\"")),
     ] {
-        fs::write(local.join(file), content).unwrap();
+        toolwright::private::write(&local.join(file), content).unwrap();
         let credentials = Credentials::new(folder.path()).with_variables(|_| None);
         let (view, audit) = view_of(at(get_item(), "http://127.0.0.1:1"), credentials);
         let error = view

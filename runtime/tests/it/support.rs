@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use toolwright::{
     Binding, Credentials, Governance, HttpBinding, Kind, Registry, RegistryBuilder, Role,
     ScopedToolView, ToolSpec,
-    audit::{AuditEvent, Decision, MemoryAudit, Outcome, Reason, What},
+    audit::{AuditEvent, Call, Decision, MemoryAudit, Outcome, Reason, What},
 };
 
 /// A request as the service saw it.
@@ -250,9 +250,8 @@ pub(crate) fn no_credentials() -> Credentials {
 /// Credentials from an auth file of the service `depot` with this content.
 pub(crate) fn auth_file(content: &Value) -> (tempfile::TempDir, Credentials) {
     let folder = tempfile::tempdir().unwrap();
-    let local = folder.path().join(".local/depot");
-    std::fs::create_dir_all(&local).unwrap();
-    std::fs::write(local.join("admin-auth.json"), content.to_string()).unwrap();
+    let file = folder.path().join(".local/depot/admin-auth.json");
+    toolwright::private::write(&file, content.to_string()).unwrap();
     let credentials = Credentials::new(folder.path()).with_variables(|_| None);
     (folder, credentials)
 }
@@ -288,16 +287,29 @@ pub(crate) fn view_of(
 pub(crate) fn decisions(events: &[AuditEvent]) -> Vec<Decision> {
     let decisions = events.iter().filter_map(|event| match &event.what {
         What::Decision(decision) => Some(decision.clone()),
-        What::Outcome(_) | What::Approval(_) => None,
+        _ => None,
     });
     decisions.collect()
+}
+
+/// The call that an event is about.
+#[track_caller]
+pub(crate) fn call_of(event: &AuditEvent) -> &Call {
+    event.call.as_ref().expect("the event is about a call")
+}
+
+/// The names of the arguments of the call that an event is about.
+#[track_caller]
+pub(crate) fn argument_names(event: &AuditEvent) -> &[String] {
+    let arguments = call_of(event).arguments.as_ref();
+    &arguments.expect("the event describes the arguments").names
 }
 
 /// The outcomes of an audit.
 pub(crate) fn outcomes(events: &[AuditEvent]) -> Vec<Outcome> {
     let outcomes = events.iter().filter_map(|event| match &event.what {
         What::Outcome(outcome) => Some(outcome.clone()),
-        What::Decision(_) | What::Approval(_) => None,
+        _ => None,
     });
     outcomes.collect()
 }

@@ -15,9 +15,9 @@ use tokio::{
     process::Command,
 };
 use tokio_rustls::TlsAcceptor;
-use toolwright::{ToolError, TransportFault};
+use toolwright::{ToolError, TransportFault, config::ServiceConfig, target::Allowance};
 
-use crate::support::{auth_file, get_item, view_of};
+use crate::support::{auth_file, builder, get_item, role};
 
 /// Names the server to the process that trusts it.
 const URL_VARIABLE: &str = "TOOLWRIGHT_TEST_TLS_URL";
@@ -54,8 +54,23 @@ async fn start() -> (String, String) {
 }
 
 async fn call(auth: Value) -> Result<Value, ToolError> {
+    call_allowing(auth, &[]).await
+}
+
+async fn call_allowing(auth: Value, allow: &[Allowance]) -> Result<Value, ToolError> {
     let (_folder, credentials) = auth_file(&auth);
-    let (view, _) = view_of(get_item(), credentials);
+    let service = ServiceConfig {
+        allow: allow.iter().copied().collect(),
+        ..ServiceConfig::default()
+    };
+    let registry = builder(&Arc::default())
+        .credentials(credentials)
+        .specs([get_item()])
+        .service("depot".parse().unwrap(), service)
+        .grant("reader", "*")
+        .build()
+        .unwrap();
+    let view = registry.for_agent(&role("reader"));
     let output = view.call_json("get-depot-item", json!({"id": "1"})).await;
     output.map(|output| output.value)
 }
@@ -80,12 +95,15 @@ async fn a_certificate_that_nobody_trusts_is_refused() {
 }
 
 #[tokio::test]
-async fn the_operator_can_accept_any_certificate() {
+async fn any_certificate_is_accepted_only_with_the_operators_word() {
     let (url, _) = start().await;
-    let answer = call(json!({"base_url": url, "verify_ssl": false}))
-        .await
-        .unwrap();
-    assert_eq!(answer, "safe");
+    let unverified = json!({"base_url": url, "verify_ssl": false});
+    let refused = call(unverified.clone()).await.unwrap_err();
+    assert_eq!(refused.code(), "target_refused");
+    let answer = call_allowing(unverified, &[Allowance::UnverifiedTls]).await;
+    assert_eq!(answer.unwrap(), "safe");
+    let allowed = call_allowing(json!({"base_url": url}), &[Allowance::UnverifiedTls]).await;
+    assert!(allowed.is_err(), "the word alone turns nothing off");
     let strict = call(json!({"base_url": url, "verify_ssl": true})).await;
     assert!(strict.is_err(), "one service's setting is not another's");
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{
     ToolSpec, Violation,
     render::schema::{admits_objects_only, without_booleans, wrapped},
-    schema::ArgumentSchema,
+    schema::{ArgumentSchema, without_advisory_patterns},
 };
 
 /// The property that a wrapped result is in.
@@ -31,14 +31,18 @@ enum Wrapping {
 impl ResultForm {
     /// How the results of this tool are shown.
     ///
-    /// An output schema that is no JSON Schema is as good as none.
+    /// Clients hold results against the output schema, so it has no pattern that the runtime cannot
+    /// match, and one that does not compile is left out.
     #[must_use]
     pub fn of(spec: &ToolSpec) -> Self {
         let compiled = ArgumentSchema::default();
-        let (wrapping, schema) = match spec.output_schema.clone() {
+        let (wrapping, mut schema) = match spec.output_schema.clone() {
             Some(schema) => described(schema),
             None => (Wrapping::UnlessObject, None),
         };
+        if let Some(schema) = &mut schema {
+            without_advisory_patterns(schema);
+        }
         Self {
             wrapping,
             output_schema: schema.filter(|schema| compiled.compiled(schema).is_ok()),

@@ -1,0 +1,82 @@
+//! A person's decision about a call that waits.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolwright_model::text::is_invisible;
+
+use super::{ApprovalError, ApprovalRequest, ApproverKey, Signature};
+use crate::{canonical::canonical, system};
+
+/// A person's decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Decision {
+    /// Yes or no.
+    pub verdict: Verdict,
+    /// The name of the person, as the person gave it.
+    pub person: String,
+    /// The user of the operating system who decided.
+    pub os_user: String,
+    /// When.
+    pub time: Timestamp,
+    /// The signature of the person's key. A store that other processes can write to wants one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Signature>,
+}
+
+/// Yes or no.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The call may pass, once.
+    Approved,
+    /// The call may not pass.
+    Rejected,
+}
+
+impl Decision {
+    /// Creates an unsigned decision of a named person.
+    ///
+    /// # Errors
+    /// [`ApprovalError::NoPerson`] when the name is empty or has an invisible character.
+    pub fn new(
+        verdict: Verdict,
+        person: impl Into<String>,
+        time: Timestamp,
+    ) -> Result<Self, ApprovalError> {
+        let person = person.into();
+        if person.trim().is_empty() || person.chars().any(|c| c == '\n' || is_invisible(c)) {
+            return Err(ApprovalError::NoPerson);
+        }
+        Ok(Self {
+            verdict,
+            person,
+            os_user: system::user(),
+            time,
+            signature: None,
+        })
+    }
+
+    /// Signs the decision about this request.
+    #[must_use]
+    pub fn signed(mut self, key: &ApproverKey, request: &ApprovalRequest) -> Self {
+        self.signature = Some(key.sign(&self.signed_text(request)));
+        self
+    }
+
+    /// The text that is signed: everything in the decision, and the request that it is about.
+    pub(super) fn signed_text(&self, request: &ApprovalRequest) -> String {
+        canonical(&json!({
+            "toolwright-approval": 1,
+            "id": request.id,
+            "digest": request.digest(),
+            "requested": request.requested,
+            "expires": request.expires,
+            "verdict": self.verdict,
+            "person": self.person,
+            "os_user": self.os_user,
+            "time": self.time,
+        }))
+    }
+}

@@ -1,0 +1,391 @@
+//! Masks the secrets among the arguments that a person is shown.
+//!
+//! The schema decides what is a secret: `writeOnly`, or the format `password`. So does the
+//! operator's list of places. The name of a key decides nothing, since the caller may have chosen
+//! it. Only scalars are masked: the keys and the shape of what is sent are always shown.
+
+use std::{cell::RefCell, collections::BTreeMap, str::FromStr};
+
+use serde_json::{Map, Value};
+use toolwright_model::subschemas;
+
+use crate::{
+    canonical::digest,
+    schema::{self, Fits},
+};
+
+/// The most subschemas that are looked at for one value. Schemas can refer to each other in circles.
+const MOST_SCHEMAS: usize = 256;
+
+/// How many hexadecimal digits of the digest of a masked value are shown.
+const DIGITS: usize = 16;
+
+/// A place among the arguments: a JSON Pointer, in which `*` stands for each element of an array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArgumentPointer(Vec<String>);
+
+/// The schema of the arguments, with the parts of it that were compiled.
+struct Root<'a> {
+    schema: &'a Value,
+    /// By the address of the part.
+    branches: RefCell<BTreeMap<*const Value, Fits>>,
+    patterns: RefCell<BTreeMap<&'a str, Fits>>,
+}
+
+/// The position of a value: the schemas that apply to it, and the listed places at or below it.
+struct Position<'a> {
+    schemas: Vec<&'a Value>,
+    listed: Vec<&'a [String]>,
+}
+
+/// Returns the arguments with each secret replaced by its length and digest.
+pub(crate) fn mask(arguments: &Value, schema: &Value, listed: &[ArgumentPointer]) -> Value {
+    let declares = || subschemas::all(schema).into_iter().any(declares_a_secret);
+    if listed.is_empty() && !declares() {
+        return arguments.clone();
+    }
+    let root = Root {
+        schema,
+        branches: RefCell::default(),
+        patterns: RefCell::default(),
+    };
+    let position = Position {
+        schemas: root.applicable([schema], arguments),
+        listed: listed.iter().map(|pointer| pointer.0.as_slice()).collect(),
+    };
+    position.mask(arguments, &root, false)
+}
+
+impl FromStr for ArgumentPointer {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let Some(steps) = text.strip_prefix('/') else {
+            return Err(format!(
+                "`{text}` is not a place among the arguments: a JSON Pointer such as `/password` or `/users/*/pin`"
+            ));
+        };
+        let steps = steps.split('/');
+        let steps = steps.map(|step| step.replace("~1", "/").replace("~0", "~"));
+        Ok(Self(steps.collect()))
+    }
+}
+
+impl<'a> Position<'a> {
+    fn mask(&self, value: &Value, root: &Root<'a>, within_secret: bool) -> Value {
+        let schemas = self.schemas.iter().filter_map(|schema| schema.as_object());
+        let declared = schemas.into_iter().any(declares_a_secret);
+        let listed = self.listed.iter().any(|steps| steps.is_empty());
+        let secret = within_secret || declared || listed;
+        match value {
+            Value::Object(fields) => {
+                let field = |(name, field): (&String, &Value)| {
+                    let position = self.field(name, field, root);
+                    (name.clone(), position.mask(field, root, secret))
+                };
+                Value::Object(fields.iter().map(field).collect::<Map<_, _>>())
+            }
+            Value::Array(items) => {
+                let item = |(index, item): (usize, &Value)| {
+                    self.item(index, item, root).mask(item, root, secret)
+                };
+                items.iter().enumerate().map(item).collect()
+            }
+            Value::Null => Value::Null,
+            scalar if secret => masked(scalar).into(),
+            scalar => scalar.clone(),
+        }
+    }
+
+    /// The position of a field. The operator's list reaches only properties that the schema
+    /// declares: the caller cannot hide a value by giving it a listed name.
+    fn field(&self, name: &str, value: &Value, root: &Root<'a>) -> Self {
+        let mut is_declared = false;
+        let mut found: Vec<&Value> = Vec::new();
+        for schema in &self.schemas {
+            let property = schema.get("properties").and_then(|all| all.get(name));
+            is_declared |= property.is_some();
+            let patterns = schema.get("patternProperties").and_then(Value::as_object);
+            let patterns = patterns.into_iter().flatten();
+            let matched = patterns.filter(|(pattern, _)| root.matches(pattern, name));
+            let own: Vec<&Value> = property
+                .into_iter()
+                .chain(matched.map(|(_, schema)| schema))
+                .collect();
+            if own.is_empty() {
+                found.extend(schema.get("additionalProperties"));
+            }
+            found.extend(own);
+        }
+        if found.is_empty() {
+            let rest = self.schemas.iter();
+            found.extend(rest.filter_map(|schema| schema.get("unevaluatedProperties")));
+        }
+        let step = |steps: &&'a [String]| match steps.split_first() {
+            Some((first, rest)) if is_declared && first == name => Some(rest),
+            _ => None,
+        };
+        Self {
+            schemas: root.applicable(found, value),
+            listed: self.listed.iter().filter_map(step).collect(),
+        }
+    }
+
+    fn item(&self, index: usize, value: &Value, root: &Root<'a>) -> Self {
+        let schemas = self.schemas.iter().flat_map(|schema| {
+            let first = schema.get("prefixItems").and_then(|items| items.get(index));
+            let rest = || schema.get("items").or(schema.get("unevaluatedItems"));
+            let contained = schema.get("contains");
+            let contained = contained.filter(|branch| root.fits(branch, value));
+            first.or_else(rest).into_iter().chain(contained)
+        });
+        let step = |steps: &&'a [String]| match steps.split_first() {
+            Some((first, rest)) if first == "*" || *first == index.to_string() => Some(rest),
+            _ => None,
+        };
+        Self {
+            schemas: root.applicable(schemas, value),
+            listed: self.listed.iter().filter_map(step).collect(),
+        }
+    }
+}
+
+impl<'a> Root<'a> {
+    /// Returns the schemas with all that apply to the same value: references, and the branches that
+    /// the value fits. So the caller cannot hide a value in a branch that it does not choose.
+    fn applicable(
+        &self,
+        schemas: impl IntoIterator<Item = &'a Value>,
+        value: &Value,
+    ) -> Vec<&'a Value> {
+        let mut found: Vec<&Value> = Vec::new();
+        let mut unseen: Vec<&Value> = schemas.into_iter().collect();
+        while let Some(schema) = unseen.pop() {
+            let is_known = found.iter().any(|known| std::ptr::eq(*known, schema));
+            if is_known || found.len() == MOST_SCHEMAS {
+                continue;
+            }
+            found.push(schema);
+            let branches = |keyword: &str| schema.get(keyword).and_then(Value::as_array);
+            unseen.extend(branches("allOf").into_iter().flatten());
+            for keyword in ["anyOf", "oneOf"] {
+                let branches = branches(keyword).into_iter().flatten();
+                unseen.extend(branches.filter(|branch| self.fits(branch, value)));
+            }
+            if let Some(condition) = schema.get("if") {
+                let holds = self.fits(condition, value);
+                unseen.extend(Some(condition).filter(|_| holds));
+                unseen.extend(schema.get(if holds { "then" } else { "else" }));
+            }
+            let dependent = schema.get("dependentSchemas").and_then(Value::as_object);
+            let dependent = dependent.into_iter().flatten();
+            let dependent = dependent.filter(|(name, _)| value.get(name.as_str()).is_some());
+            unseen.extend(dependent.map(|(_, schema)| schema));
+            let reference = schema.get("$ref").and_then(Value::as_str);
+            let pointer = reference.and_then(|reference| reference.strip_prefix('#'));
+            unseen.extend(pointer.and_then(|pointer| self.schema.pointer(pointer)));
+        }
+        found
+    }
+
+    /// Checks whether a value fits a part of the schema.
+    fn fits(&self, part: &'a Value, value: &Value) -> bool {
+        let mut branches = self.branches.borrow_mut();
+        let compiled = branches.entry(std::ptr::from_ref(part));
+        let compiled = compiled.or_insert_with(|| schema::fits(part, self.schema));
+        compiled(value)
+    }
+
+    /// Checks whether a pattern of `patternProperties` is about a name.
+    fn matches(&self, pattern: &'a str, name: &str) -> bool {
+        let mut patterns = self.patterns.borrow_mut();
+        let compiled = patterns.entry(pattern);
+        let compiled = compiled.or_insert_with(|| schema::matches(pattern));
+        compiled(&Value::from(name))
+    }
+}
+
+fn declares_a_secret(schema: &Map<String, Value>) -> bool {
+    let is = |keyword: &str, value: &Value| schema.get(keyword) == Some(value);
+    is("writeOnly", &Value::Bool(true)) || is("format", &Value::from("password"))
+}
+
+/// The mask of a scalar: how long it is, and the beginning of its SHA-256, so that two values can
+/// be distinguished.
+fn masked(scalar: &Value) -> String {
+    let length = match scalar {
+        Value::String(text) => text.chars().count(),
+        other => other.to_string().len(),
+    };
+    let digest: String = digest(scalar).chars().take(DIGITS).collect();
+    let unit = if length == 1 {
+        "character"
+    } else {
+        "characters"
+    };
+    format!("(masked: {length} {unit}, sha256 {digest}…)")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn is_masked(value: &Value) -> bool {
+        value
+            .as_str()
+            .is_some_and(|text| text.starts_with("(masked: "))
+    }
+
+    #[test]
+    fn only_declared_secrets_are_masked() {
+        let schema = json!({
+            "properties": {
+                "pin": {"type": "integer", "writeOnly": true},
+                "users": {"items": {"$ref": "#/$defs/user"}},
+                "either": {"oneOf": [{"type": "string", "format": "password"}, {"type": "null"}]},
+                "box": {"type": "object", "writeOnly": true},
+                "free": {"type": "object"},
+            },
+            "$defs": {"user": {"allOf": [{"properties": {"code": {"format": "password"}}}]}},
+        });
+        let arguments = json!({
+            "pin": 1234, "users": [{"code": "y", "nick": "n"}], "either": "z",
+            "box": {"deep": ["x", {"k": true}]},
+            "free": {"token_note": ["role=admin"], "password": {"a": "b"}}, "secret_name": "KEY",
+        });
+        let shown = mask(&arguments, &schema, &[]);
+        for place in [
+            "/pin",
+            "/users/0/code",
+            "/either",
+            "/box/deep/0",
+            "/box/deep/1/k",
+        ] {
+            assert!(
+                is_masked(shown.pointer(place).unwrap()),
+                "{place} in {shown}"
+            );
+        }
+        for place in ["/users/0/nick", "/free", "/secret_name"] {
+            assert_eq!(shown.pointer(place), arguments.pointer(place), "{place}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_not_hidden_by_a_part_of_the_schema_that_is_about_others() {
+        let secret = json!({"type": "string", "writeOnly": true});
+        let kind = |kind: &str, value: &Value| json!({"properties": {"kind": {"const": kind}, "value": value}});
+        let (plain, hidden) = (
+            kind("plain", &json!({"type": "string"})),
+            kind("secret", &secret),
+        );
+        for (schema, arguments, masked) in [
+            (
+                json!({"oneOf": [plain, hidden]}),
+                json!({"kind": "plain", "value": "x"}),
+                false,
+            ),
+            (
+                json!({"oneOf": [plain, hidden]}),
+                json!({"kind": "secret", "value": "x"}),
+                true,
+            ),
+            (
+                json!({"anyOf": [plain, hidden]}),
+                json!({"kind": "plain", "value": "x"}),
+                false,
+            ),
+            (
+                json!({"if": plain, "else": hidden}),
+                json!({"kind": "plain", "value": "x"}),
+                false,
+            ),
+            (
+                json!({"if": plain, "else": hidden}),
+                json!({"kind": "secret", "value": "x"}),
+                true,
+            ),
+            (
+                json!({"dependentSchemas": {"kind": hidden}}),
+                json!({"value": "x"}),
+                false,
+            ),
+            (
+                json!({"patternProperties": {"^s-": secret}}),
+                json!({"value": "x"}),
+                false,
+            ),
+            (
+                json!({"patternProperties": {"^v": secret}}),
+                json!({"value": "x"}),
+                true,
+            ),
+            (
+                json!({"patternProperties": {"(?!x)": secret}}),
+                json!({"value": "x"}),
+                false,
+            ),
+            (
+                json!({"patternProperties": {"^v": {}}, "additionalProperties": secret}),
+                json!({"value": "x"}),
+                false,
+            ),
+            (
+                json!({"additionalProperties": secret}),
+                json!({"value": "x"}),
+                true,
+            ),
+            (
+                json!({"unevaluatedProperties": secret}),
+                json!({"value": "x"}),
+                true,
+            ),
+            (
+                json!({"properties": {"value": {"$ref": "#/$defs/a"}}, "$defs": {"a": secret}}),
+                json!({"value": "x"}),
+                true,
+            ),
+        ] {
+            let shown = mask(&arguments, &schema, &[]);
+            assert_eq!(is_masked(&shown["value"]), masked, "{schema} {shown}");
+        }
+    }
+
+    #[test]
+    fn the_operators_list_reaches_declared_properties_only() {
+        let schema = json!({"properties": {
+            "note": {"type": "string"},
+            "rows": {"items": {"properties": {"cell": {"type": "string"}}}},
+            "free": {"type": "object"},
+        }});
+        let listed: Vec<_> = ["/note", "/rows/*/cell", "/free/note"]
+            .iter()
+            .filter_map(|text| text.parse().ok())
+            .collect();
+        let arguments =
+            json!({"note": "a", "rows": [{"cell": "b", "x": "c"}], "free": {"note": "d"}});
+        let shown = mask(&arguments, &schema, &listed);
+        assert!(
+            is_masked(&shown["note"]) && is_masked(&shown["rows"][0]["cell"]),
+            "{shown}"
+        );
+        assert_eq!(shown["rows"][0]["x"], "c");
+        assert_eq!(shown["free"], json!({"note": "d"}));
+    }
+
+    #[test]
+    fn a_mask_tells_length_and_tells_values_apart() {
+        let digest: String = digest(&json!("hunter2")).chars().take(DIGITS).collect();
+        let expected = format!("(masked: 7 characters, sha256 {digest}…)");
+        assert_eq!(masked(&json!("hunter2")), expected);
+        assert_ne!(masked(&json!("a")), masked(&json!("b")));
+    }
+
+    #[test]
+    fn circular_schemas_end() {
+        let schema = json!({"$ref": "#/$defs/a", "$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#"}]}}});
+        assert_eq!(mask(&json!({"x": [1]}), &schema, &[]), json!({"x": [1]}));
+    }
+}

@@ -1,0 +1,127 @@
+//! A request for approval: what it is bound to, and what a person is shown of it.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use toolwright_model::{Category, Effect, Role, ServiceName, ToolName};
+
+use super::{ApprovalHandle, ApprovalId};
+use crate::canonical::digest;
+
+/// A call that waits for a person.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ApprovalRequest {
+    /// The name that the caller receives.
+    pub id: ApprovalId,
+    /// The name that a person decides with.
+    pub handle: ApprovalHandle,
+    /// The role that wants to call.
+    pub role: Role,
+    /// The tool that it wants to call.
+    pub tool: ToolName,
+    /// The SHA-256 of the tool's record: of the specification as it was when the call was made.
+    pub specification: String,
+    /// The SHA-256 of what would be sent, without credentials: method, URL, headers and body of a
+    /// request, the envelope of a domain service's method, or the arguments of a native tool.
+    pub sent: String,
+    /// The keyed digest of the arguments, as the audit records it.
+    pub argument_digest: String,
+    /// What a person is shown.
+    pub shown: Shown,
+    /// When the call was made.
+    pub requested: Timestamp,
+    /// Until when it can be approved, and the approval used.
+    pub expires: Timestamp,
+}
+
+/// What a person is shown of a call that waits.
+///
+/// Values that the schema declares secret, and those that the operator lists, are masked by their
+/// length and digest. Everything else is what will be sent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shown {
+    /// The service.
+    pub service: ServiceName,
+    /// What the tool does, in one sentence of its specification.
+    pub summary: String,
+    /// The category.
+    pub category: Category,
+    /// The effect.
+    pub effect: Effect,
+    /// Whether the call may destroy or overwrite something.
+    pub destructive: bool,
+    /// The run, the node and the work item that the call belongs to, as far as they are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    /// The node of the pipeline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    /// The work item.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work_item: Option<String>,
+    /// The arguments.
+    pub arguments: Value,
+    /// The request; none if a function of the program carries the call out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<ShownRequest>,
+}
+
+/// A request as a person is shown it, without credentials.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownRequest {
+    /// The HTTP method.
+    pub method: String,
+    /// The URL; the path of the socket for a domain service on one.
+    pub url: String,
+    /// The headers, in order.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<ShownBody>,
+}
+
+/// The body of a request as a person is shown it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ShownBody {
+    /// A JSON value.
+    Json(Value),
+    /// Text.
+    Text(String),
+    /// Other bytes.
+    Bytes {
+        /// How many.
+        length: usize,
+        /// Their SHA-256.
+        sha256: String,
+    },
+}
+
+impl ApprovalRequest {
+    /// Returns the SHA-256 of everything that an approval is bound to, and of what a person was
+    /// shown: 64 hexadecimal digits. Two requests for the same call have the same digest.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        digest(&json!({
+            "role": self.role,
+            "tool": self.tool,
+            "specification": self.specification,
+            "sent": self.sent,
+            "shown": self.shown,
+        }))
+    }
+
+    /// Returns the SHA-256 of the role and the run: requests that have it in common share a limit.
+    pub(super) fn scope_digest(&self) -> String {
+        digest(&json!([self.role, self.shown.run]))
+    }
+
+    /// Whether it can still be approved, or its approval used.
+    #[must_use]
+    pub fn is_live(&self, now: Timestamp) -> bool {
+        now < self.expires
+    }
+}

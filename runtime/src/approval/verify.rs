@@ -1,0 +1,100 @@
+//! Whether a decision that a store holds lets a call pass. The rules know no store.
+
+use std::fmt;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{ApprovalRequest, Decision, PublicKey};
+
+/// How far the clocks of two machines may be apart.
+const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(1);
+
+/// Why a decision does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unverified {
+    /// The request that was decided on is another one than the call makes now.
+    AnotherRequest,
+    /// The decision is not signed.
+    NotSigned,
+    /// No approver's key made the signature for this request and this decision.
+    Signature,
+    /// The verdict is not the one under which the store holds the decision.
+    Verdict,
+    /// The request or the decision has expired.
+    Expired,
+    /// The times of the request and of the decision contradict each other.
+    Times,
+}
+
+/// Checks the decision about a request that a store holds against the call as it is made now.
+///
+/// `call` is the request that was made from the call itself, a moment ago: its times are the
+/// clock's and the policy's, its digest is that of what would be sent. `keys` are the keys of the
+/// approvers; none if the decision never left this process.
+///
+/// # Errors
+/// [`Unverified`] with the first rule that is broken.
+pub fn verify(
+    held: &ApprovalRequest,
+    decision: &Decision,
+    call: &ApprovalRequest,
+    keys: Option<&[PublicKey]>,
+) -> Result<(), Unverified> {
+    if held.digest() != call.digest() {
+        return Err(Unverified::AnotherRequest);
+    }
+    if let Some(keys) = keys {
+        check_signature(held, decision, keys)?;
+    }
+    check_times(held, decision, call)
+}
+
+fn check_signature(
+    held: &ApprovalRequest,
+    decision: &Decision,
+    keys: &[PublicKey],
+) -> Result<(), Unverified> {
+    let signature = decision.signature.as_ref().ok_or(Unverified::NotSigned)?;
+    let text = decision.signed_text(held);
+    if keys.iter().any(|key| key.has_signed(&text, signature)) {
+        Ok(())
+    } else {
+        Err(Unverified::Signature)
+    }
+}
+
+/// Checks the times. A request may have waited in a place where others can write, so its expiry
+/// counts only as far as the policy of now would have allowed it at the time of the decision.
+fn check_times(
+    held: &ApprovalRequest,
+    decision: &Decision,
+    call: &ApprovalRequest,
+) -> Result<(), Unverified> {
+    let now: Timestamp = call.requested;
+    let lifetime = call.requested.duration_until(call.expires);
+    if !held.is_live(now) || decision.time.duration_until(now) >= lifetime {
+        return Err(Unverified::Expired);
+    }
+    let decided_ahead = now.duration_until(decision.time) > CLOCK_SKEW;
+    let decided_before = decision.time.duration_until(held.requested) > CLOCK_SKEW;
+    if decided_ahead || decided_before || decision.time >= held.expires {
+        return Err(Unverified::Times);
+    }
+    Ok(())
+}
+
+impl fmt::Display for Unverified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::AnotherRequest => "the decision is about another request",
+            Self::NotSigned => "the decision is not signed",
+            Self::Signature => "the decision is not signed by a key of an approver",
+            Self::Verdict => "the decision is held under another verdict",
+            Self::Expired => "the request or the decision has expired",
+            Self::Times => "the times of the request and of the decision contradict each other",
+        })
+    }
+}
+
+impl std::error::Error for Unverified {}

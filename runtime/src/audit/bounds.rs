@@ -1,0 +1,43 @@
+//! Bounds of the texts in events: a caller must not be able to fill the disk or to forge a line.
+
+use toolwright_model::text::escape_invisible;
+
+/// The greatest length of a name that a caller chose, in characters.
+const NAME_LIMIT: usize = 64;
+
+/// The character at the end of a text that was cut.
+const CUT: char = '…';
+
+/// Returns a name that a caller chose: at most 64 characters, invisible ones escaped.
+pub(crate) fn bounded_name(name: &str) -> String {
+    bounded(name, NAME_LIMIT)
+}
+
+/// Returns a text with its invisible characters escaped and at most `limit` characters long. A
+/// text that was cut ends in `…`.
+pub(crate) fn bounded(text: &str, limit: usize) -> String {
+    // Escaping never shortens a text, so what lies beyond the limit is not looked at.
+    let beginning: String = text.chars().take(limit + 1).collect();
+    let escaped = escape_invisible(&beginning);
+    if escaped.chars().count() <= limit {
+        return escaped.into_owned();
+    }
+    let kept = escaped.chars().take(limit.saturating_sub(1));
+    kept.chain([CUT]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_of_any_length_is_bounded_and_visible() {
+        assert_eq!(bounded("tool", 4), "tool");
+        assert_eq!(bounded("tools", 4), "too…");
+        assert_eq!(bounded("a\nb\u{202e}c", 64), "a\\nb\\u{202e}c");
+        for text in ["\u{e0041}", "\n", "\\", "é", "\u{10ffff}"] {
+            let long = text.repeat(100_000);
+            assert!(bounded(&long, 64).chars().count() <= 64, "{text:?}");
+        }
+    }
+}

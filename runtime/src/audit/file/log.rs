@@ -1,0 +1,185 @@
+//! The open file, and whether it is still the one that the path names.
+
+use std::{
+    fs::{self, File, Metadata},
+    io::{self, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use crate::{
+    audit::{ReopenReason, Reopened},
+    private,
+};
+
+/// An open file, and what this process wrote to it last.
+#[derive(Debug)]
+pub(super) struct Log {
+    file: Arc<File>,
+    /// The length of the file when it was compared, which holds as long as it is locked.
+    length: u64,
+    last: Option<Written>,
+    /// The folder, until its entry of the file is on the disk too.
+    unsynced: Option<PathBuf>,
+}
+
+/// What this process wrote last, and where it ends.
+#[derive(Debug)]
+struct Written {
+    text: Vec<u8>,
+    end: u64,
+}
+
+/// What has become of an open file.
+pub(super) enum Standing {
+    /// The path names it, and what this process wrote last is in its place.
+    Same,
+    /// The path names it, but its content has changed.
+    Changed(Reopened),
+    /// The path names no file or another one. There is no reason if nothing was written to it.
+    Gone(Option<Reopened>),
+}
+
+impl Log {
+    /// Opens the file, and creates it and its folder if they are absent.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        private::create_parent(path)?;
+        Ok(Self {
+            file: Arc::new(private::append(path)?),
+            length: 0,
+            last: None,
+            unsynced: Some(private::parent(path).to_owned()),
+        })
+    }
+
+    pub(super) const fn file(&self) -> &Arc<File> {
+        &self.file
+    }
+
+    /// Whether the file had no content when it was compared.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Compares the open file with the path and with what this process wrote last. It must be
+    /// locked, and stay so until the next event is written.
+    pub(super) fn compare(&mut self, path: &Path) -> io::Result<Standing> {
+        let own = self.file.metadata()?;
+        let reason = match fs::symlink_metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => ReopenReason::Removed,
+            Err(error) => return Err(error),
+            Ok(there) if private::identity(&there) == private::identity(&own) => {
+                private::check_parent(path)?;
+                private::check(&there).map_err(private::denied)?;
+                self.length = there.len();
+                return self.compare_content();
+            }
+            Ok(_) => ReopenReason::Replaced,
+        };
+        let reason = if has_name(&own) {
+            ReopenReason::Moved
+        } else {
+            reason
+        };
+        Ok(Standing::Gone(self.reopened(reason)))
+    }
+
+    fn compare_content(&mut self) -> io::Result<Standing> {
+        let reason = self.change()?;
+        Ok(match reason.and_then(|reason| self.reopened(reason)) {
+            None => Standing::Same,
+            Some(reopened) => {
+                self.last = None;
+                Standing::Changed(reopened)
+            }
+        })
+    }
+
+    fn reopened(&self, reason: ReopenReason) -> Option<Reopened> {
+        let last = self.last.as_ref()?;
+        let bytes = Some(last.end);
+        Some(Reopened { reason, bytes })
+    }
+
+    /// How the content differs from what this process left, if it does.
+    fn change(&self) -> io::Result<Option<ReopenReason>> {
+        let Some(last) = &self.last else {
+            return Ok(None);
+        };
+        if self.length < last.end {
+            return Ok(Some(ReopenReason::Truncated));
+        }
+        let start = last.end.saturating_sub(last.text.len() as u64);
+        let same = self.read(start, last.text.len())? == last.text;
+        Ok((!same).then_some(ReopenReason::Overwritten))
+    }
+
+    /// Whether the last line is incomplete.
+    pub(super) fn is_torn(&self) -> io::Result<bool> {
+        let last = self.last.as_ref();
+        let is_ours = last.is_some_and(|last| last.end == self.length);
+        if is_ours || self.is_empty() {
+            return Ok(false);
+        }
+        Ok(self.read(self.length - 1, 1)? != b"\n")
+    }
+
+    /// Appends lines, all of them or none, and waits for the disk if asked to.
+    pub(super) fn append(&mut self, text: Vec<u8>, sync: bool) -> io::Result<()> {
+        let written = (&*self.file).write_all(&text);
+        let synced = written.and_then(|()| if sync { self.sync() } else { Ok(()) });
+        if synced.is_err() {
+            self.take_back(&text);
+            return synced;
+        }
+        let end = self.length + text.len() as u64;
+        self.last = Some(Written { text, end });
+        Ok(())
+    }
+
+    /// Waits until the content is on the disk, and the name of the file too.
+    fn sync(&mut self) -> io::Result<()> {
+        self.file.sync_data()?;
+        // Only Unix lets a program open a folder.
+        if cfg!(unix)
+            && let Some(folder) = &self.unsynced
+        {
+            File::open(folder)?.sync_all()?;
+            self.unsynced = None;
+        }
+        Ok(())
+    }
+
+    /// Cuts off the beginning of a text that could not be written, if nothing follows it. If that
+    /// fails too, the next append finds an incomplete line and closes it.
+    fn take_back(&self, text: &[u8]) {
+        let written = self.file.metadata().and_then(|metadata| {
+            let length = metadata.len().saturating_sub(self.length);
+            let length = usize::try_from(length).unwrap_or(usize::MAX);
+            self.read(self.length, length.min(text.len() + 1))
+        });
+        if written.is_ok_and(|written| text.starts_with(&written)) {
+            let _ = self.file.set_len(self.length);
+        }
+    }
+
+    fn read(&self, start: u64, length: usize) -> io::Result<Vec<u8>> {
+        let mut file = &*self.file;
+        file.seek(SeekFrom::Start(start))?;
+        let mut bytes = vec![0; length];
+        file.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// Whether the file still has a name in some folder.
+#[cfg(unix)]
+fn has_name(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.nlink() > 0
+}
+
+#[cfg(not(unix))]
+fn has_name(_: &Metadata) -> bool {
+    false
+}

@@ -1,0 +1,238 @@
+//! What happened: the kinds of events.
+
+use std::ops::AddAssign;
+
+use serde::Serialize;
+
+use crate::approval::{self, ApprovalId};
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum What {
+    /// A call was allowed or denied.
+    Decision(Decision),
+    /// An allowed call has ended.
+    Outcome(Outcome),
+    /// A person decided about a waiting call.
+    Approval(Approval),
+    /// Clients were refused because they could not authenticate.
+    LoginRefused(LoginRefused),
+    /// The operator's policy was loaded and is in force.
+    PolicyLoaded(PolicyLoaded),
+    /// A policy was refused, and the one before it stays in force.
+    PolicyRefused(PolicyRefused),
+    /// The audit file was no longer the one that this process had written to.
+    AuditReopened(Reopened),
+    /// Events are missing or damaged.
+    AuditGap(Gap),
+}
+
+/// A decision about a call, and its reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Decision {
+    /// Yes or no.
+    pub decision: Verdict,
+    /// The reason.
+    pub reason: Reason,
+    /// The approval that allowed the call, or that the call waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approval: Option<ApprovalId>,
+    /// The person who approved or rejected the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
+    /// What the operator needs to know of a refusal and the caller does not, such as a file that
+    /// cannot be used; at most 256 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+/// The end of a call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Outcome {
+    /// How the call ended.
+    pub outcome: Ending,
+    /// The code of the error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The HTTP status of the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// Whether the answer was cut.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+    /// The duration of the call in milliseconds.
+    pub duration_ms: u64,
+}
+
+/// A person's decision about a waiting call. The role, the tool and the digest of the arguments
+/// are those of the call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Approval {
+    /// Whether the call may pass, once.
+    pub decision: approval::Verdict,
+    /// The id of the request.
+    pub approval: ApprovalId,
+    /// The name of the person, as the person gave it.
+    pub person: String,
+    /// The user of the operating system who decided.
+    #[serde(rename = "person_os_user")]
+    pub os_user: String,
+}
+
+/// Refused attempts to authenticate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LoginRefused {
+    /// The network address that the attempts came from.
+    pub peer: String,
+    /// The reason of the refusal.
+    pub reason: String,
+    /// The number of attempts that the event counts.
+    pub count: u64,
+}
+
+/// A policy that is in force from now on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PolicyLoaded {
+    /// The digest of the policy.
+    pub policy: String,
+}
+
+/// A policy that is not used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PolicyRefused {
+    /// The digest of the refused policy.
+    pub policy: String,
+    /// The number of problems.
+    pub problems: usize,
+}
+
+/// A change of the audit file that this process did not make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Reopened {
+    /// What happened to the file.
+    pub reason: ReopenReason,
+    /// The length of the file after the last event of this process, in bytes. Absent if this
+    /// process had recorded nothing in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+}
+
+/// What happened to an audit file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ReopenReason {
+    /// It was renamed, as rotation does. It still exists under another name.
+    Moved,
+    /// It was deleted.
+    Removed,
+    /// It was deleted, and another file took its place.
+    Replaced,
+    /// It is shorter than it was.
+    Truncated,
+    /// The last event of this process is no longer in its place.
+    Overwritten,
+    /// It was absent or empty when this process opened it, although its key has been used.
+    Missing,
+}
+
+/// Events that are missing or damaged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Gap {
+    /// The number of events that could not be recorded.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub lost_events: u64,
+    /// The number of outcomes among them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub lost_outcomes: u64,
+    /// The number of incomplete lines that precede this event.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub torn_lines: u64,
+}
+
+/// Yes or no.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The call may pass.
+    Allow,
+    /// The call may not pass.
+    Deny,
+}
+
+/// How an allowed call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// With a result.
+    Ok,
+    /// With an error.
+    Error,
+    /// The caller went away before the end.
+    Abandoned,
+}
+
+/// The reason of a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Reason {
+    /// Allowed: the role has the tool, and no approval is needed.
+    Granted,
+    /// Allowed: a person approved this call.
+    Approved,
+    /// The tool does not exist.
+    UnknownTool,
+    /// The view was revoked.
+    Revoked,
+    /// The role was not granted the tool.
+    NotGranted,
+    /// The tool is switched off.
+    Disabled,
+    /// The tool is outside of the run's allow-list.
+    NotInAllowList,
+    /// Several of the role's tools may be meant.
+    Ambiguous,
+    /// Tools call each other too deeply.
+    NestedTooDeeply,
+    /// The arguments do not fit the schema.
+    InvalidArguments,
+    /// The call needs approval, and the service cannot do what would be approved.
+    ServiceNotReady,
+    /// A person has to approve this call.
+    ApprovalRequired,
+    /// A person has to approve this call; a decision about it was there and was not valid.
+    ApprovalInvalid,
+    /// A person would have to approve this call, and too many calls of the role and run wait.
+    ApprovalLimit,
+    /// A person rejected this call.
+    ApprovalRejected,
+    /// The call could not be decided, so it is denied.
+    Undecided,
+    /// Credentials or settings of the service are missing.
+    CredentialsMissing,
+    /// Credentials or settings of the service cannot be used.
+    CredentialsInvalid,
+    /// The credentials do not belong to the origin that the call would reach.
+    OriginRefused,
+    /// The operator has not allowed the address that the call would reach.
+    TargetRefused,
+}
+
+impl AddAssign for Gap {
+    fn add_assign(&mut self, other: Self) {
+        self.lost_events += other.lost_events;
+        self.lost_outcomes += other.lost_outcomes;
+        self.torn_lines += other.torn_lines;
+    }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
+}

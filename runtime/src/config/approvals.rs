@@ -1,0 +1,87 @@
+//! `[approvals]`: where calls wait for a person, and whose decisions count.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use super::{
+    Placed,
+    reader::{Reader, Table},
+};
+use crate::approval::{ApproverKeys, ArgumentPointer, FolderApprovals, MOST_WAITING, PublicKey};
+
+/// The longest that a call may wait for a person, in minutes: a week.
+const LONGEST_MINUTES: u64 = 60 * 24 * 7;
+
+/// The most requests of one role and run that may be allowed to wait.
+const MOST_ALLOWED: u64 = 1_000;
+
+/// `[approvals]`
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ApprovalsConfig {
+    /// `folder`: where requests and decisions are kept.
+    pub folder: PathBuf,
+    /// `expire_minutes`: how long a call waits, and how long an approval can be used.
+    pub lifetime: Duration,
+    /// `keys`: the public keys of the approvers. If there are none, the key of the user who runs the
+    /// tools.
+    pub keys: Vec<Placed<PublicKey>>,
+    /// `group`: the group of the operating system that shares the folder.
+    pub group: Option<String>,
+    /// `mask`: places among the arguments whose values a person is not shown.
+    pub mask: Vec<Placed<ArgumentPointer>>,
+    /// `most_waiting`: how many requests of one role and run may wait at once.
+    pub most_waiting: usize,
+}
+
+impl ApprovalsConfig {
+    pub(super) fn new(root: &Path) -> Self {
+        Self {
+            folder: root.join(".toolwright/approvals"),
+            lifetime: Duration::from_mins(15),
+            keys: Vec::new(),
+            group: None,
+            mask: Vec::new(),
+            most_waiting: MOST_WAITING,
+        }
+    }
+
+    pub(super) fn read(&mut self, table: &Table<'_>, root: &Path, reader: &mut Reader<'_>) {
+        let known = [
+            "folder",
+            "expire_minutes",
+            "keys",
+            "group",
+            "mask",
+            "most_waiting",
+        ];
+        reader.check_keys(table, &known);
+        if let Some(folder) = reader.text(table, "folder") {
+            self.folder = root.join(folder);
+        }
+        if let Some(minutes) = reader.count(table, "expire_minutes", LONGEST_MINUTES) {
+            self.lifetime = Duration::from_mins(minutes);
+        }
+        if let Some(most) = reader.count(table, "most_waiting", MOST_ALLOWED) {
+            self.most_waiting = usize::try_from(most).unwrap_or(MOST_WAITING);
+        }
+        self.keys = reader.parsed_list(table, "keys");
+        self.mask = reader.parsed_list(table, "mask");
+        self.group = reader.text(table, "group");
+    }
+
+    /// The store that this describes.
+    #[must_use]
+    pub fn store(&self) -> FolderApprovals {
+        let store = FolderApprovals::new(&self.folder)
+            .shared_with(self.group.clone())
+            .most_waiting(self.most_waiting);
+        if self.keys.is_empty() {
+            return store;
+        }
+        let keys = self.keys.iter().map(|key| key.value.clone());
+        store.keys(ApproverKeys::Listed(keys.collect()))
+    }
+}

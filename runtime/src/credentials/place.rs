@@ -1,0 +1,81 @@
+//! Credential files: where one was found, and reading it.
+
+use std::{
+    ffi::OsString,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use toolwright_model::ServiceName;
+use zeroize::Zeroizing;
+
+use crate::private::{self, Links};
+
+/// The longest credential file that is read, in bytes.
+const LIMIT: u64 = 1 << 20;
+
+/// What a file is expected to hold.
+#[derive(Clone, Copy)]
+pub(super) enum Content {
+    AuthFile,
+    Token,
+}
+
+/// A credential file that counts.
+pub(super) struct Found {
+    /// The file itself, without links.
+    path: PathBuf,
+    /// Allows binding its content to the origin of the first use.
+    pub(super) binds: bool,
+}
+
+impl Found {
+    /// The file that the environment names.
+    pub(super) fn named(path: &Path, binds: bool) -> io::Result<Self> {
+        let path = fs::canonicalize(path)?;
+        Ok(Self { path, binds })
+    }
+
+    /// A file below a folder, if it is there. A link that leads out of the folder is refused: a
+    /// folder from elsewhere could name any file of the user as its token.
+    pub(super) fn below(root: &Path, path: &Path) -> io::Result<Option<Self>> {
+        match fs::symlink_metadata(path) {
+            Err(error) if is_absent(&error) => return Ok(None),
+            found => found?,
+        };
+        let root = match root.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => root,
+        };
+        let path = fs::canonicalize(path)?;
+        if path.starts_with(fs::canonicalize(root)?) {
+            return Ok(Some(Self { path, binds: true }));
+        }
+        let message = "it is a link that leads out of the project's folder; name the file itself in an environment variable, `TOOLWRIGHT_<SERVICE>_AUTH_FILE` or `TOOLWRIGHT_<SERVICE>_API_TOKEN_FILE`";
+        Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
+    }
+
+    /// The path for messages to the operator.
+    pub(super) fn display(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// Reads the file, which must be private.
+    pub(super) fn text(&self) -> io::Result<Zeroizing<String>> {
+        private::read(&self.path, Links::Refuse, LIMIT).map(Zeroizing::new)
+    }
+
+    /// The file next to it that records the origin of a service's first call.
+    pub(super) fn record(&self, service: &ServiceName) -> PathBuf {
+        let mut path = OsString::from(&self.path);
+        path.push(format!(".{service}.origin"));
+        path.into()
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}

@@ -1,0 +1,155 @@
+//! The policy: what roles are granted, and which tools are on. It can change while a program runs.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+
+use jiff::SignedDuration;
+use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
+
+use super::{
+    RegistryProblem,
+    selection::{Selection, Stated},
+};
+use crate::{
+    approval::ArgumentPointer,
+    config::{Config, ServiceConfig},
+};
+
+/// How long a call waits for a person unless a duration is set.
+const APPROVAL_LIFETIME: Duration = Duration::from_mins(15);
+
+/// The program's own statements. The configuration adds to them.
+#[derive(Default)]
+pub(super) struct Statements {
+    pub(super) grants: Vec<(String, Option<Stated>)>,
+    pub(super) enable: Vec<Stated>,
+    pub(super) disable: Vec<Stated>,
+    pub(super) services: BTreeMap<ServiceName, (ServiceConfig, String)>,
+    pub(super) approval_lifetime: Option<Duration>,
+    pub(super) mask: Vec<ArgumentPointer>,
+    /// Tools of the workspace that the registry leaves out.
+    pub(super) elsewhere: Vec<ToolSpec>,
+    /// Whether the configuration may mention tools that are not here.
+    pub(super) partial: bool,
+}
+
+/// An immutable snapshot of the operator's decisions. A decision about a call reads one snapshot.
+#[derive(Debug, Default)]
+pub(crate) struct Policy {
+    grants: BTreeMap<Role, BTreeSet<ToolName>>,
+    enabled: BTreeSet<ToolName>,
+    services: BTreeMap<ServiceName, ServiceConfig>,
+    pub(crate) approval_lifetime: SignedDuration,
+    /// The arguments that a person who approves is not shown.
+    pub(crate) mask: Vec<ArgumentPointer>,
+    pub(super) unmatched: Vec<RegistryProblem>,
+}
+
+impl Statements {
+    /// Compiles the program's statements and a configuration into a policy for these tools, with
+    /// everything that is wrong.
+    pub(super) fn policy(
+        &self,
+        config: Option<&Config>,
+        specs: &[&ToolSpec],
+    ) -> (Policy, Vec<RegistryProblem>) {
+        let mut selection = Selection::new(specs, &self.elsewhere, self.partial);
+        let grants = config.into_iter().flat_map(configured_grants);
+        let grants: Vec<_> = self.grants.iter().cloned().chain(grants).collect();
+        let grants = selection.grants(&grants);
+        let configured = config.map(|config| config.enable.iter().map(Stated::from));
+        let enable = self.enable.iter().cloned();
+        let enabled = selection.any_of(enable.chain(configured.into_iter().flatten()));
+        let configured = config.map(|config| config.disable.iter().map(Stated::from));
+        let disable = self.disable.iter().cloned();
+        let disabled = selection.none_of(disable.chain(configured.into_iter().flatten()));
+        let services = self.services(config);
+        selection.check_services(&services);
+        let on = |spec: &&&ToolSpec| {
+            (spec.enabled_by_default || enabled.contains(&spec.name))
+                && !disabled.contains(&spec.name)
+        };
+        let policy = Policy {
+            grants,
+            enabled: specs
+                .iter()
+                .filter(on)
+                .map(|spec| spec.name.clone())
+                .collect(),
+            services: services
+                .into_iter()
+                .map(|(name, (config, _))| (name, config))
+                .collect(),
+            approval_lifetime: self.lifetime(config),
+            mask: self.mask(config),
+            unmatched: selection.unmatched,
+        };
+        (policy, selection.problems)
+    }
+
+    fn services(&self, config: Option<&Config>) -> BTreeMap<ServiceName, (ServiceConfig, String)> {
+        let mut services = self.services.clone();
+        for (name, service) in config.iter().flat_map(|config| &config.services) {
+            let stated = || (service.value.clone(), service.place.to_string());
+            services.entry(name.clone()).or_insert_with(stated);
+        }
+        services
+    }
+
+    fn mask(&self, config: Option<&Config>) -> Vec<ArgumentPointer> {
+        let configured = config.iter().flat_map(|config| &config.approvals.mask);
+        let configured = configured.map(|pointer| pointer.value.clone());
+        self.mask.iter().cloned().chain(configured).collect()
+    }
+
+    fn lifetime(&self, config: Option<&Config>) -> SignedDuration {
+        let configured = config.map(|config| config.approvals.lifetime);
+        let lifetime = self
+            .approval_lifetime
+            .or(configured)
+            .unwrap_or(APPROVAL_LIFETIME);
+        SignedDuration::try_from(lifetime).unwrap_or(SignedDuration::MAX)
+    }
+}
+
+impl Policy {
+    /// Whether the role was granted the tool.
+    pub(crate) fn is_granted(&self, role: &Role, tool: &ToolName) -> bool {
+        let granted = self.grants.get(role);
+        granted.is_some_and(|granted| granted.contains(tool))
+    }
+
+    /// Whether the tool is on.
+    pub(crate) fn is_enabled(&self, tool: &ToolName) -> bool {
+        self.enabled.contains(tool)
+    }
+
+    /// The settings of a service; the defaults if the operator set none.
+    pub(crate) fn service(&self, service: &ServiceName) -> ServiceConfig {
+        self.services.get(service).cloned().unwrap_or_default()
+    }
+
+    /// The roles that were declared, sorted.
+    pub(super) fn roles(&self) -> impl Iterator<Item = &Role> {
+        self.grants.keys()
+    }
+
+    /// The tools that at least one role can call.
+    pub(super) fn callable(&self) -> BTreeSet<&ToolName> {
+        let granted = self.grants.values().flatten();
+        granted.filter(|tool| self.is_enabled(tool)).collect()
+    }
+}
+
+/// The grants of a configuration. A role without a grant is declared all the same.
+fn configured_grants(config: &Config) -> impl Iterator<Item = (String, Option<Stated>)> {
+    config.roles.iter().flat_map(|(role, grants)| {
+        let declared = (role.to_string(), None);
+        let grants = grants
+            .iter()
+            .map(|grant| (role.to_string(), Some(grant.into())));
+        std::iter::once(declared).chain(grants)
+    })
+}

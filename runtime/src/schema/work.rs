@@ -1,0 +1,201 @@
+//! The work of holding a value against a schema whose parts refer to one another.
+//!
+//! A few definitions may be visited more often than can be counted, for one small value, and may
+//! lead deeper than a stack. So each visit is counted, and the stack is watched: beyond a bound no
+//! further reference is followed.
+
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use jsonschema::{Keyword, ValidationError};
+use serde_json::{Map, Value, json};
+
+use toolwright_model::subschemas;
+
+/// The keyword that counts a visit. Its value is the work of one.
+pub(super) const KEYWORD: &str = "toolwright-visit";
+
+/// The most visits of a schema that is not counted.
+const UNCOUNTED: u64 = 10_000;
+
+/// The longest chain of references of a schema that is not counted.
+const SHORT: usize = 64;
+
+/// The most bytes of the stack that are used while a value is checked.
+const STACK: usize = 1024 * 1024;
+
+thread_local! {
+    /// The state of the check that this thread is doing.
+    static STATE: Cell<State> = const { Cell::new(State { left: u64::MAX, spent: false, base: None }) };
+}
+
+/// The state of one check.
+#[derive(Clone, Copy)]
+struct State {
+    /// The work that may still be done.
+    left: u64,
+    /// Whether more would have been needed.
+    spent: bool,
+    /// The address of the stack where the check began.
+    base: Option<usize>,
+}
+
+/// Runs a check that may take so much work; none if it would take more.
+pub(super) fn bounded<T>(work: u64, check: impl FnOnce() -> T) -> Option<T> {
+    let before = STATE.get();
+    STATE.set(State {
+        left: work,
+        spent: false,
+        base: Some(here()),
+    });
+    let checked = check();
+    let spent = STATE.replace(before).spent;
+    (!spent).then_some(checked)
+}
+
+/// The address of a value on the stack.
+fn here() -> usize {
+    let value = 0_u8;
+    std::ptr::from_ref(std::hint::black_box(&value)).addr()
+}
+
+/// Counts a visit, and returns whether it may be made.
+fn visit(work: u64) -> bool {
+    let mut state = STATE.get();
+    let used = state.base.map_or(0, |base| base.abs_diff(here()));
+    state.spent |= used > STACK || state.left < work;
+    state.left = state.left.saturating_sub(work);
+    STATE.set(state);
+    !state.spent
+}
+
+/// The keyword of a reference.
+struct Visit(u64);
+
+impl Keyword<'_> for Visit {
+    fn validate(&self, _: &Value) -> Result<(), ValidationError<'static>> {
+        if visit(self.0) {
+            Ok(())
+        } else {
+            Err(ValidationError::custom("takes too much work"))
+        }
+    }
+
+    fn is_valid(&self, _: &Value) -> bool {
+        visit(self.0)
+    }
+}
+
+/// Returns the keyword, for the options of a validator.
+pub(super) fn keyword(value: &Value) -> Box<dyn for<'i> Keyword<'i>> {
+    Box::new(Visit(value.as_u64().unwrap_or(1)))
+}
+
+/// Whether following the references of a schema may take much work or lead deep.
+pub(super) fn must_count(schema: &Value) -> bool {
+    let mut costs = Costs {
+        root: schema,
+        known: BTreeMap::new(),
+    };
+    let references = subschemas::all(schema).into_iter().filter_map(reference);
+    let visits = references.fold(0_u64, |sum, reference| {
+        sum.saturating_add(costs.of(reference, 0).visits)
+    });
+    visits > UNCOUNTED
+}
+
+/// Makes each reference of a schema count.
+pub(super) fn count(schema: &mut Value) {
+    let references: BTreeSet<&str> = subschemas::all(schema)
+        .into_iter()
+        .filter_map(reference)
+        .collect();
+    let weights = references.into_iter().map(|reference| {
+        let target = target(schema, reference);
+        let weight = target.map_or(1, |target| subschemas::all(target).len());
+        let weight = u64::try_from(weight).unwrap_or(u64::MAX);
+        (reference.to_owned(), weight)
+    });
+    let weights = weights.collect();
+    count_below(schema, &weights);
+}
+
+fn count_below(schema: &mut Value, weights: &BTreeMap<String, u64>) {
+    let Value::Object(schema) = schema else {
+        return;
+    };
+    subschemas::each_mut(schema, &mut |_, child| count_below(child, weights));
+    let Some(reference) = reference(schema).map(ToOwned::to_owned) else {
+        return;
+    };
+    let weight = weights.get(&reference).copied().unwrap_or(1);
+    schema.shift_remove("$ref");
+    let counted = json!({"if": {KEYWORD: weight}, "then": {"$ref": reference}, "else": false});
+    match schema.get_mut("allOf") {
+        Some(Value::Array(parts)) => parts.push(counted),
+        _ => {
+            schema.insert("allOf".to_owned(), json!([counted]));
+        }
+    }
+}
+
+/// What following a reference may cost.
+#[derive(Clone, Copy)]
+struct Cost {
+    /// The references that are followed at most for one value.
+    visits: u64,
+    /// The longest chain of them.
+    chain: usize,
+}
+
+/// The costs of the references of a schema.
+struct Costs<'a> {
+    root: &'a Value,
+    /// Those that are known; none for those that are being found.
+    known: BTreeMap<String, Option<Cost>>,
+}
+
+impl Costs<'_> {
+    fn of(&mut self, reference: &str, depth: usize) -> Cost {
+        let unknown = Cost {
+            visits: u64::MAX,
+            chain: SHORT,
+        };
+        if depth >= SHORT {
+            return unknown;
+        }
+        if let Some(known) = self.known.get(reference) {
+            // A reference that leads back to itself may be followed without end.
+            let known = known.unwrap_or(unknown);
+            return if depth + known.chain >= SHORT {
+                unknown
+            } else {
+                known
+            };
+        }
+        self.known.insert(reference.to_owned(), None);
+        let mut cost = Cost {
+            visits: 1,
+            chain: 1,
+        };
+        let schemas = target(self.root, reference).map(subschemas::all);
+        for inner in schemas.into_iter().flatten().filter_map(self::reference) {
+            let inner = self.of(inner, depth + 1);
+            cost.visits = cost.visits.saturating_add(inner.visits);
+            cost.chain = cost.chain.max(inner.chain + 1);
+        }
+        self.known.insert(reference.to_owned(), Some(cost));
+        cost
+    }
+}
+
+fn reference(schema: &Map<String, Value>) -> Option<&str> {
+    schema.get("$ref")?.as_str()
+}
+
+/// The schema that a reference leads to, within the same root.
+fn target<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
+    root.pointer(reference.strip_prefix('#')?)
+}

@@ -1,0 +1,43 @@
+//! The user that a process runs as, the folder of that user, and the machine.
+
+use std::path::PathBuf;
+
+/// Returns the name of the user that this process runs as, or `uid:1000` if the user has no name.
+///
+/// A name that a person types is a claim; this one comes from the system.
+#[must_use]
+pub fn user() -> String {
+    #[cfg(unix)]
+    {
+        use nix::unistd::{User, geteuid};
+        let id = geteuid();
+        let known = User::from_uid(id).ok().flatten();
+        known.map_or_else(|| format!("uid:{id}"), |user| user.name)
+    }
+    #[cfg(not(unix))]
+    std::env::var("USERNAME").unwrap_or_else(|_| "unknown".to_owned())
+}
+
+/// Returns the folder in which this user keeps what belongs to Toolwright, apart from any project:
+/// `$XDG_CONFIG_HOME/toolwright`, or `~/.config/toolwright`. None if the user has no such folder.
+#[must_use]
+pub fn config_folder() -> Option<PathBuf> {
+    let variable = |name| {
+        let path = std::env::var_os(name).map(PathBuf::from);
+        path.filter(|path| path.is_absolute())
+    };
+    let folder = variable("XDG_CONFIG_HOME").or_else(|| Some(variable("HOME")?.join(".config")));
+    Some(folder?.join("toolwright"))
+}
+
+/// Returns the name of the machine, if it has one.
+#[must_use]
+pub fn host() -> Option<String> {
+    #[cfg(unix)]
+    {
+        let name = nix::unistd::gethostname().ok()?;
+        name.into_string().ok().filter(|name| !name.is_empty())
+    }
+    #[cfg(not(unix))]
+    std::env::var("COMPUTERNAME").ok()
+}

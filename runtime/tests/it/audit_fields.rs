@@ -1,0 +1,147 @@
+//! `docs/audit.md` and real events of every kind: the page documents what is recorded.
+
+use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
+
+use serde_json::{Value, json};
+use toolwright::{
+    Registry, Tool,
+    approval::{Decision, Verdict},
+    audit::{AuditError, AuditEvent, AuditFile, AuditSink, ClientContext, DigestKey},
+    config::ServiceConfig,
+    eab::RunContext,
+};
+
+use crate::support::{HandClock, Service, at, create_item, get_item, no_credentials, role};
+
+/// The code in the first column of the tables below a heading.
+fn documented(heading: &str) -> BTreeSet<String> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/audit.md");
+    let page = fs::read_to_string(page).unwrap();
+    let (_, section) = page.split_once(&format!("\n## {heading}\n")).unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| `"));
+    let first = rows.filter_map(|row| row.split_once('`'));
+    first.map(|(code, _)| code.to_owned()).collect()
+}
+
+/// Writes to a file, except that it fails for events that contain a word.
+struct Failing(AuditFile);
+
+impl AuditSink for Failing {
+    fn record(&self, event: &AuditEvent) -> Result<(), AuditError> {
+        let text = serde_json::to_string(event).unwrap();
+        if text.contains("\"outcome\":\"ok\"") && text.contains("create-") {
+            return Err(AuditError("no room".to_owned()));
+        }
+        self.0.record(event)
+    }
+
+    fn digest_key(&self) -> Result<DigestKey, AuditError> {
+        self.0.digest_key()
+    }
+}
+
+/// Makes calls and changes until there is an event of every kind, with every field.
+async fn events() -> Vec<Value> {
+    let folder = tempfile::tempdir().unwrap();
+    let audit = folder.path().join("audit.jsonl");
+    let clock = HandClock::new();
+    let service = Service::json(201, json!("a long answer")).await;
+    let mut read = at(get_item(), &service.url);
+    read.reason = Some("it only reads".to_owned());
+    let config = ServiceConfig {
+        max_response_bytes: 5,
+        ..ServiceConfig::default()
+    };
+    let registry = Registry::builder()
+        .specs([read, at(create_item(), &service.url)])
+        .service("depot".parse().unwrap(), config)
+        .enable("*")
+        .grant("reader", "*")
+        .credentials(no_credentials())
+        .clock(clock.as_clock())
+        .audit(Arc::new(Failing(AuditFile::new(&audit))))
+        .build()
+        .unwrap();
+    let text = |text: &str| Some(text.to_owned());
+    let view = registry
+        .for_agent(&role("reader"))
+        .in_run(RunContext {
+            run: text("7"),
+            node: text("layout"),
+            work_item: text("42"),
+            ..RunContext::default()
+        })
+        .for_client(ClientContext {
+            name: text("desk"),
+            version: text("1"),
+            session: text("5f0c"),
+            peer: text("127.0.0.1:5000"),
+        });
+    let read = json!({"id": "1"});
+    let create = json!({"name": "bolt"});
+    view.call_json("get-depot-item", read.clone())
+        .await
+        .unwrap();
+    let waits = view.call_json("create-depot-item", create.clone()).await;
+    assert_eq!(waits.unwrap_err().code(), "approval_required");
+    let pending = registry.approvals().pending(clock.now()).await.unwrap();
+    let handle = pending[0].handle.clone();
+    let decision = Decision::new(Verdict::Approved, "operator", clock.now()).unwrap();
+    registry.decide(handle, decision).await.unwrap();
+    let _ = view.call_json("create-depot-item", create).await;
+    let recorded = [
+        AuditEvent::login_refused(clock.now(), "127.0.0.1", "wrong token", 3),
+        AuditEvent::policy_loaded(clock.now(), "ab12"),
+        AuditEvent::policy_refused(clock.now(), "cd34", 2),
+    ];
+    for event in recorded {
+        registry.record(&event).unwrap();
+    }
+    let mut text = fs::read_to_string(&audit).unwrap();
+    fs::write(&audit, "{").unwrap();
+    let _ = view.call_json("get-depot-item", json!({"id": 1})).await;
+    let after = fs::read_to_string(&audit).unwrap();
+    text.push_str(after.trim_start_matches("{\n"));
+    drop(service);
+    let mut outer = get_item();
+    outer.name = "count-depot-items".parse().unwrap();
+    // A service without a base URL: what is missing is a detail for the operator.
+    let mut homeless = get_item();
+    homeless.name = "show-depot-item".parse().unwrap();
+    let outer = Tool::native(outer, |context, arguments| async move {
+        let called = context.call("get-depot-item", arguments).await;
+        called.map(|output| output.value)
+    });
+    let registry = Registry::builder()
+        .specs([at(get_item(), "http://127.0.0.1:9")])
+        .specs([homeless])
+        .tool(outer)
+        .grant("reader", "*")
+        .credentials(no_credentials())
+        .audit(AuditFile::new(folder.path().join("other.jsonl")))
+        .build()
+        .unwrap();
+    let view = registry.for_agent(&role("reader"));
+    for tool in ["count-depot-items", "show-depot-item"] {
+        view.call_json(tool, read.clone()).await.unwrap_err();
+    }
+    text.push_str(&fs::read_to_string(folder.path().join("other.jsonl")).unwrap());
+    let lines = text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn every_kind_and_every_field_of_events_is_documented() {
+    let events = events().await;
+    let kinds = events.iter().map(|event| event["event"].as_str().unwrap());
+    let kinds: BTreeSet<_> = kinds.map(str::to_owned).collect();
+    assert_eq!(kinds, documented("Kinds"));
+    let fields = events
+        .iter()
+        .flat_map(|event| event.as_object().unwrap().keys());
+    let fields: BTreeSet<_> = fields.cloned().collect();
+    assert_eq!(fields, documented("Fields"));
+}
