@@ -49,6 +49,8 @@ enum Command {
     Approvals(commands::approvals::ListArguments),
     Approve(commands::approvals::ApproveArguments),
     Reject(commands::approvals::RejectArguments),
+    ApproverKey(commands::approvals::KeyArguments),
+    Trust(commands::trust::Arguments),
     Serve(serve::Arguments),
     Export(commands::export::Arguments),
     #[cfg(feature = "generator")]
@@ -106,6 +108,8 @@ impl Command {
             Self::Approvals(arguments) => arguments.run(context),
             Self::Approve(arguments) => arguments.run(context),
             Self::Reject(arguments) => arguments.run(context),
+            Self::ApproverKey(arguments) => arguments.run(context),
+            Self::Trust(arguments) => arguments.run(context),
             Self::Serve(arguments) => arguments.run(context),
             Self::Export(arguments) => arguments.run(context),
             #[cfg(feature = "generator")]

@@ -19,3 +19,4 @@ pub(crate) mod inspect;
 pub(crate) mod list;
 pub(crate) mod matrix;
 pub(crate) mod show;
+pub(crate) mod trust;

@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-#[cfg(feature = "generator")]
-use toolwright::config::CONFIG_FILE;
-use toolwright::config::Config;
+use toolwright::config::{CONFIG_FILE, Config};
 
 use crate::{Failure, linked::Linked, output::Output, project};
 
@@ -18,17 +16,77 @@ pub(crate) struct Context {
     pub(crate) output: Output,
 }
 
-impl Context {
-    /// What `toolwright.toml` says; where there is none, what holds without one.
-    pub(crate) fn config(&self) -> Result<Config, Failure> {
-        let found = project::find(self.config.as_deref())?;
-        Ok(found.unwrap_or_else(|| Config::new("")))
+/// The place from which the configuration is read, each time in the same way.
+#[derive(Clone, Debug)]
+pub(crate) struct ConfigSource {
+    /// The `toolwright.toml` that was named on the command line.
+    named: Option<PathBuf>,
+}
+
+impl ConfigSource {
+    /// Reads the file that is named, or the nearest one.
+    #[cfg(test)]
+    pub(crate) const fn new(named: Option<PathBuf>) -> Self {
+        Self { named }
     }
 
-    /// What `toolwright.toml` says, for commands that cannot do without.
+    /// Reads the configuration for a command that calls tools or decides about calls: the user must
+    /// have trusted it. The defaults if there is none.
+    pub(crate) fn read(&self) -> Result<Config, Failure> {
+        match self.file()? {
+            Some(file) => project::read_trusted(&file),
+            None => {
+                let mut config = Config::new("");
+                // The user has trusted nothing here, so nothing here chooses where a token goes.
+                config.binds_named_tokens = false;
+                Ok(config)
+            }
+        }
+    }
+
+    /// Returns the file that would be read now, if any.
+    pub(crate) fn file(&self) -> Result<Option<PathBuf>, Failure> {
+        project::locate(self.named.as_deref())
+    }
+}
+
+impl Context {
+    /// Reads `toolwright.toml` for a command that only looks; the defaults if there is none.
+    pub(crate) fn config(&self) -> Result<Config, Failure> {
+        match project::locate(self.config.as_deref())? {
+            Some(file) => project::read(&file),
+            None => Ok(Config::new("")),
+        }
+    }
+
+    /// Reads `toolwright.toml` for a command that calls tools or decides about calls: the user must
+    /// have trusted it. The defaults if there is none.
+    pub(crate) fn trusted_config(&self) -> Result<Config, Failure> {
+        self.config_source().read()
+    }
+
+    /// The place from which the configuration is read, for commands that read it again.
+    pub(crate) fn config_source(&self) -> ConfigSource {
+        ConfigSource {
+            named: self.config.clone(),
+        }
+    }
+
+    /// Reads `toolwright.toml` for a command that needs one and works within its folders.
     #[cfg(feature = "generator")]
     pub(crate) fn needed_config(&self) -> Result<Config, Failure> {
-        project::find(self.config.as_deref())?.ok_or_else(|| {
+        let file = self.needed_file()?;
+        let config = project::read(&file)?;
+        if project::stays_within(&config) {
+            return Ok(config);
+        }
+        // Only the user decides that files outside of the project are written.
+        project::read_trusted(&file)
+    }
+
+    /// The `toolwright.toml` of a command that cannot do without.
+    pub(crate) fn needed_file(&self) -> Result<PathBuf, Failure> {
+        project::locate(self.config.as_deref())?.ok_or_else(|| {
             Failure::new(format!(
                 "there is no `{CONFIG_FILE}` in this folder or in one above it"
             ))

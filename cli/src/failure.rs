@@ -109,6 +109,11 @@ impl Failure {
         self.exit
     }
 
+    /// The number of problems.
+    pub(crate) const fn number(&self) -> usize {
+        self.problems.len()
+    }
+
     fn line(mut self, kind: &'static str, text: String) -> Self {
         if let Some(problem) = self.problems.last_mut() {
             problem.lines.push((kind, text));

@@ -37,6 +37,7 @@ mod specification;
 mod tools;
 #[cfg(feature = "generator")]
 mod trace;
+mod trust;
 #[cfg(feature = "generator")]
 mod workspace;
 
@@ -60,6 +61,19 @@ pub fn run_with(
     tools: impl IntoIterator<Item = EmbeddedTools>,
     complete: impl Fn(RegistryBuilder) -> RegistryBuilder + 'static,
 ) -> ExitCode {
+    hide_what_tools_panic_with();
     let tools = tools.into_iter().collect();
     command::run(Linked::new(tools, Box::new(complete))).into()
+}
+
+/// Prints where a thread panicked, and not what it panicked with: a message of a hand-written tool
+/// may hold a secret.
+fn hide_what_tools_panic_with() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string);
+        let place = place.unwrap_or_else(|| "an unknown place".to_owned());
+        anstream::eprintln!(
+            "a panic at {place}; its message is withheld, since it may hold a secret"
+        );
+    }));
 }

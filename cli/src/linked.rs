@@ -31,6 +31,13 @@ impl Linked {
         Ok(specs)
     }
 
+    /// The records of all tools; there may be none.
+    pub(crate) fn all(&self) -> Result<Vec<ToolSpec>, Failure> {
+        let mut specs = self.adapters(None)?;
+        specs.extend(self.specs_by_hand(None)?);
+        Ok(specs)
+    }
+
     /// A registry of all tools, or of those of a service, for the operator to complete.
     pub(crate) fn registry(
         &self,
@@ -41,14 +48,23 @@ impl Linked {
             return Err(self.nothing(service));
         }
         let builder = Registry::builder().specs(adapters);
+        let builder = match service {
+            None => builder,
+            Some(_) => builder.elsewhere(self.all()?),
+        };
         Ok(self.by_hand(builder, service))
     }
 
     /// The records of the tools that are written by hand.
     fn specs_by_hand(&self, service: Option<&ServiceName>) -> Result<Vec<ToolSpec>, Failure> {
+        // The program may grant and switch tools that are not among these.
+        let elsewhere = match service {
+            None => self.adapters(None)?,
+            Some(_) => self.all()?,
+        };
         let registry = self.by_hand(Registry::builder(), service);
         let registry = registry
-            .partial()
+            .elsewhere(elsewhere)
             .audit(MemoryAudit::new())
             .build()
             .map_err(|error| wrong(&error))?;

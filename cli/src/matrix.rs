@@ -66,7 +66,7 @@ pub(crate) struct Sum {
 impl Matrix {
     /// What the operator of a registry decided.
     pub(crate) fn of(registry: &Registry) -> Self {
-        let roles: Vec<Role> = registry.roles().cloned().collect();
+        let roles: Vec<Role> = registry.roles();
         let mut granted: BTreeMap<&ToolName, BTreeSet<Role>> = BTreeMap::new();
         for role in &roles {
             for name in registry.granted(role) {

@@ -1,7 +1,7 @@
 //! What the operator of a workspace decides: a registry with grants, overrides and an audit.
 
 use clap::Args;
-use toolwright::{Registry, Role, eab::RunContext};
+use toolwright::{Registry, RegistryProblem, Role, eab::RunContext};
 
 use crate::{Failure, context::Context, linked, tools::ToolsArguments};
 
@@ -65,7 +65,7 @@ impl OperatorArguments {
         tools: &ToolsArguments,
         context: &Context,
     ) -> Result<Registry, Failure> {
-        let mut builder = tools.registry(context)?.config(context.config()?);
+        let mut builder = tools.registry(context)?.config(context.trusted_config()?);
         for selector in &self.grants {
             builder = builder.grant(self.role.as_str(), selector);
         }
@@ -75,7 +75,13 @@ impl OperatorArguments {
         if tools.are_a_part() {
             builder = builder.partial();
         }
-        builder.build().map_err(|error| linked::wrong(&error))
+        let registry = builder.build().map_err(|error| linked::wrong(&error))?;
+        for problem in registry.unmatched() {
+            if matches!(problem, RegistryProblem::DisablesElsewhere { .. }) {
+                anstream::eprintln!("warning: {problem}");
+            }
+        }
+        Ok(registry)
     }
 }
 

@@ -1,23 +1,66 @@
 //! The project that a command works on: the nearest `toolwright.toml`.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
-use toolwright::config::{CONFIG_FILE, Config};
+use toolwright::{
+    config::{CONFIG_FILE, Config},
+    private,
+};
 
-use crate::Failure;
+use crate::{
+    Failure,
+    trust::{self, Settings},
+};
+
+/// The longest `toolwright.toml` that is read, in bytes.
+const LIMIT: u64 = 1 << 20;
 
 /// The `toolwright.toml` that was named, or the one nearest above the current folder.
-pub(crate) fn find(named: Option<&Path>) -> Result<Option<Config>, Failure> {
+pub(crate) fn locate(named: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
     if let Some(file) = named {
-        return read(file).map(Some);
+        return Ok(Some(file.to_owned()));
     }
     let here = std::env::current_dir()
         .map_err(|error| Failure::new(format!("cannot tell the current folder: {error}")))?;
-    nearest(&here).map(|file| read(&file)).transpose()
+    Ok(nearest(&here))
 }
 
-fn read(file: &Path) -> Result<Config, Failure> {
+/// Reads a `toolwright.toml` for a command that only looks, or writes within the project. The user
+/// need not have trusted it.
+pub(crate) fn read(file: &Path) -> Result<Config, Failure> {
     Config::read(file).map_err(|error| Failure::all(error.problems.iter().map(ToString::to_string)))
+}
+
+/// Reads a `toolwright.toml` for a command that calls tools or decides about calls. The user must
+/// have trusted it, and no other user may be able to change it.
+pub(crate) fn read_trusted(file: &Path) -> Result<Config, Failure> {
+    let (config, settings) = read_protected(file)?;
+    trust::check(file, &settings)?;
+    Ok(config)
+}
+
+/// Reads a `toolwright.toml` that no other user can change, with its settings.
+pub(crate) fn read_protected(file: &Path) -> Result<(Config, Settings), Failure> {
+    let text = private::read_protected(file, LIMIT)
+        .map_err(|error| Failure::new(format!("cannot use `{}`: {error}", file.display())))?;
+    let config = Config::parse(file, &text)
+        .map_err(|error| Failure::all(error.problems.iter().map(ToString::to_string)))?;
+    let settings = Settings::parse(&text)
+        .map_err(|error| Failure::new(format!("cannot read `{}`: {error}", file.display())))?;
+    Ok((config, settings))
+}
+
+/// Checks whether the folders that a command writes to are within the project.
+#[cfg(feature = "generator")]
+pub(crate) fn stays_within(config: &Config) -> bool {
+    let folders = [&config.workspace.specs, &config.workspace.generated];
+    let within = |folder: &Path| {
+        folder.strip_prefix(&config.root).is_ok_and(|below| {
+            let mut parts = below.components();
+            parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+        })
+    };
+    folders.into_iter().all(|folder| within(folder))
 }
 
 /// The file in the folder or in the nearest one above it, as seen from the folder.
@@ -43,5 +86,22 @@ mod tests {
         std::fs::write(folder.path().join(CONFIG_FILE), "").unwrap();
         assert_eq!(nearest(&deep).unwrap(), Path::new("../../toolwright.toml"));
         assert_eq!(nearest(folder.path()).unwrap(), Path::new(CONFIG_FILE));
+    }
+
+    #[cfg(feature = "generator")]
+    #[test]
+    fn folders_outside_of_the_project_are_noticed() {
+        for (root, generated, within) in [
+            ("..", "generated", true),
+            ("", "./out/src", true),
+            ("w", "../other", false),
+            ("w", "/srv/elsewhere", false),
+            ("w", "a/../../b", false),
+        ] {
+            let text = format!("[workspace]\ngenerated = \"{generated}\"\n");
+            let file = Path::new(root).join(CONFIG_FILE);
+            let config = Config::parse(&file, &text).unwrap();
+            assert_eq!(stays_within(&config), within, "{root} {generated}");
+        }
     }
 }

@@ -46,7 +46,8 @@ impl ToolsArguments {
     pub(crate) fn registry(&self, context: &Context) -> Result<RegistryBuilder, Failure> {
         #[cfg(feature = "generator")]
         if let Some(spec) = self.specification() {
-            return Ok(Registry::builder().specs(spec.load()?));
+            let linked = context.linked.all()?;
+            return Ok(Registry::builder().specs(spec.load()?).elsewhere(linked));
         }
         context.linked.registry(self.service.as_ref())
     }

@@ -1,7 +1,8 @@
-//! The examples of `docs/diff.md`, `docs/eab.md` and `docs/lock.md`, run as their reader would.
+//! The examples of pages below `docs`, run as their reader would.
 #![cfg(test)]
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -14,7 +15,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const TOOLWRIGHT: &str = env!("CARGO_BIN_EXE_toolwright");
 
 /// The pages whose examples are run.
-const PAGES: [&str; 3] = ["diff.md", "eab.md", "lock.md"];
+const PAGES: [&str; 4] = ["diff.md", "eab.md", "lock.md", "serve.md"];
 
 #[test]
 fn the_examples_are_true() {
@@ -74,6 +75,22 @@ paths:
         lines.map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(lines(&written), lines(shown));
+}
+
+#[test]
+fn every_option_of_serve_is_documented() {
+    let page = fs::read_to_string(Path::new(ROOT).join("docs/serve.md")).unwrap();
+    let help = Command::new(TOOLWRIGHT).args(["serve", "--help"]).output();
+    let help = String::from_utf8(help.unwrap().stdout).unwrap();
+    let words = help.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+    let options: BTreeSet<_> = words.filter(|word| word.starts_with("--")).collect();
+    assert!(options.len() > 10, "{help}");
+    for option in options {
+        // These are of all commands.
+        if !["--color", "--help", "--version"].contains(&option) {
+            assert!(page.contains(option), "`{option}` is not in docs/serve.md");
+        }
+    }
 }
 
 #[test]

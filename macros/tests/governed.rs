@@ -90,7 +90,7 @@ impl Fixture {
 fn decision_of(event: AuditEvent) -> Option<(Verdict, Reason)> {
     match event.what {
         What::Decision(decision) => Some((decision.decision, decision.reason)),
-        What::Approval(_) | What::Outcome(_) => None,
+        _ => None,
     }
 }
 
@@ -133,9 +133,13 @@ async fn a_call_has_the_context_and_is_audited() {
     let [decision, outcome] = events.as_slice() else {
         panic!("a decision and an outcome, not {events:?}");
     };
-    assert_eq!(decision.role.as_str(), "quality");
-    assert_eq!(decision.tool, "validate-warehouse-schema");
-    assert_eq!(decision.correlation_id, outcome.correlation_id);
+    let (asked, ended) = (
+        decision.call.as_ref().unwrap(),
+        outcome.call.as_ref().unwrap(),
+    );
+    assert_eq!(asked.role.as_str(), "quality");
+    assert_eq!(asked.tool, "validate-warehouse-schema");
+    assert_eq!(asked.correlation_id, ended.correlation_id);
     assert_eq!(fixture.decision().0, Verdict::Allow);
     assert!(matches!(&outcome.what, What::Outcome(outcome) if outcome.outcome == Ending::Ok));
 }

@@ -1,25 +1,20 @@
 //! `toolwright approvals`, `approve` and `reject`: a person decides about calls that wait.
 
+mod sheet;
+
 use std::io::{self, BufRead, IsTerminal, Write};
 
 use clap::Args;
 use jiff::Timestamp;
-use toolwright::{
-    approval::{
-        self, ApprovalError, ApprovalId, ApprovalRequest, ApprovalStore, Decision, FolderApprovals,
-        Verdict,
-    },
-    audit::AuditFile,
+use serde::Serialize;
+use toolwright::approval::{
+    self, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, ApproverKey, Decision,
+    FolderApprovals, Verdict,
 };
 
-use crate::{
-    Exit, Failure,
-    context::Context,
-    operator::runtime,
-    output::{FormatArguments, Table, printable},
-};
+use crate::{Exit, Failure, context::Context, operator::runtime, output::FormatArguments};
 
-/// List the calls that wait for a person
+/// List the calls that wait for a person, each with the request that would be sent
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  toolwright approvals\n  toolwright approvals --json")]
 pub(crate) struct ListArguments {
@@ -29,33 +24,50 @@ pub(crate) struct ListArguments {
 
 /// Let a call that waits pass, once
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  toolwright approve 1f3a5c7e9b0d --by operator")]
+#[command(after_help = "Examples:\n  \
+    toolwright approve 1f3a5c7e9b0d --by 'your name'\n  \
+    toolwright approve 1f3a5c7e9b0d --by 'your name' --digest DIGEST   (without a terminal)")]
 pub(crate) struct ApproveArguments {
     #[command(flatten)]
     decision: DecisionArguments,
 
-    /// Do not ask for confirmation
-    #[arg(long)]
-    yes: bool,
+    /// The digest of the request, as `toolwright approvals` shows it: approve this and nothing else,
+    /// without being asked
+    #[arg(long, value_name = "DIGEST")]
+    digest: Option<String>,
 }
 
 /// Refuse a call that waits
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  toolwright reject 1f3a5c7e9b0d --by operator")]
+#[command(after_help = "Example:\n  toolwright reject 1f3a5c7e9b0d --by 'your name'")]
 pub(crate) struct RejectArguments {
     #[command(flatten)]
     decision: DecisionArguments,
 }
 
+/// Print your public key, by which your decisions are verified; create the key if there is none
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  toolwright approver-key")]
+pub(crate) struct KeyArguments {}
+
 #[derive(Debug, Args)]
 struct DecisionArguments {
-    /// The id of the request, as `toolwright approvals` shows it
-    #[arg(value_name = "ID")]
-    id: ApprovalId,
+    /// The handle of the request, as `toolwright approvals` shows it
+    #[arg(value_name = "HANDLE")]
+    handle: ApprovalHandle,
 
-    /// The name of the person who decides; it is kept in the audit
+    /// Your name; it is kept in the audit, next to your user of the operating system
     #[arg(long, value_name = "NAME")]
     by: String,
+}
+
+/// A waiting request as programs read it.
+#[derive(Serialize)]
+struct Listed<'a> {
+    /// What a program names when it approves.
+    digest: String,
+    #[serde(flatten)]
+    request: &'a ApprovalRequest,
 }
 
 impl ListArguments {
@@ -63,12 +75,17 @@ impl ListArguments {
         let pending = pending(&store(context)?)?;
         if self.format.is_json() {
             for request in &pending {
-                context.output.json(request)?;
+                context.output.json(&Listed {
+                    digest: request.digest(),
+                    request,
+                })?;
             }
         } else if pending.is_empty() {
             context.output.line("No call waits for a person.")?;
         } else {
-            context.output.table(&table(&pending))?;
+            for request in &pending {
+                context.output.line(sheet::of(request))?;
+            }
         }
         Ok(Exit::Done)
     }
@@ -77,47 +94,76 @@ impl ListArguments {
 impl ApproveArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let store = store(context)?;
-        if !self.yes && io::stdin().is_terminal() {
-            let waiting = pending(&store)?;
-            if let Some(request) = waiting
-                .iter()
-                .find(|request| request.id == self.decision.id)
-            {
-                confirm(request)?;
+        let request = self.decision.request(&store)?;
+        match self.digest {
+            Some(digest) if digest == request.digest() => {}
+            Some(_) => {
+                return Err(Failure::new("the digest is not that of the request")
+                    .help("`toolwright approvals` shows what waits now, with its digest"));
+            }
+            None if io::stdin().is_terminal() => confirm(&request)?,
+            None => {
+                return Err(Failure::usage("cannot show the request without a terminal")
+                    .help("add `--digest` and the digest that `toolwright approvals` shows"));
             }
         }
-        self.decision.decide(&store, Verdict::Approved, context)
+        self.decision
+            .decide(&store, &request, Verdict::Approved, context)
     }
 }
 
 impl RejectArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let store = store(context)?;
-        self.decision.decide(&store, Verdict::Rejected, context)
+        let request = self.decision.request(&store)?;
+        self.decision
+            .decide(&store, &request, Verdict::Rejected, context)
+    }
+}
+
+impl KeyArguments {
+    pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        let key = ApproverKey::of_user().map_err(failure)?;
+        context.output.line(key.public())?;
+        Ok(Exit::Done)
     }
 }
 
 impl DecisionArguments {
+    /// The request that is decided on.
+    fn request(&self, store: &FolderApprovals) -> Result<ApprovalRequest, Failure> {
+        let mut pending = pending(store)?.into_iter();
+        let found = pending.find(|request| request.handle == self.handle);
+        found.ok_or_else(|| failure(ApprovalError::NotPending(self.handle.clone())))
+    }
+
     fn decide(
         self,
         store: &FolderApprovals,
+        request: &ApprovalRequest,
         verdict: Verdict,
         context: &mut Context,
     ) -> Result<Exit, Failure> {
+        let key = ApproverKey::of_user().map_err(failure)?;
+        if !store.accepts(&key.public()).map_err(failure)? {
+            return Err(Failure::new("your decisions do not count here")
+                .note("your key is not among `keys` of `[approvals]` in toolwright.toml")
+                .help(format!("the operator adds `{}`", key.public())));
+        }
         let decision = Decision::new(verdict, self.by, Timestamp::now()).map_err(failure)?;
-        let audit = AuditFile::new(context.config()?.audit_file);
-        let decided = runtime()?.block_on(approval::decide(store, &audit, self.id, decision));
-        let request = decided.map_err(failure)?;
-        let done = match verdict {
-            Verdict::Approved => "approved: the same call passes once",
-            Verdict::Rejected => "rejected: the same call is refused",
-        };
+        let decision = decision.signed(&key, request);
+        let audit = context.trusted_config()?.audit();
+        let decided = runtime()?.block_on(approval::decide(store, &audit, self.handle, decision));
         let ApprovalRequest {
             tool,
             role,
             expires,
             ..
-        } = request;
+        } = decided.map_err(failure)?;
+        let done = match verdict {
+            Verdict::Approved => "approved: the same call passes once",
+            Verdict::Rejected => "rejected: the same call is refused",
+        };
         context.output.line(format_args!(
             "`{tool}` by `{role}` is {done} until {expires:.0}"
         ))?;
@@ -126,7 +172,7 @@ impl DecisionArguments {
 }
 
 fn store(context: &Context) -> Result<FolderApprovals, Failure> {
-    Ok(FolderApprovals::new(context.config()?.approvals_folder))
+    Ok(context.trusted_config()?.approvals.store())
 }
 
 fn pending(store: &FolderApprovals) -> Result<Vec<ApprovalRequest>, Failure> {
@@ -134,33 +180,10 @@ fn pending(store: &FolderApprovals) -> Result<Vec<ApprovalRequest>, Failure> {
     pending.map_err(failure)
 }
 
-fn table(pending: &[ApprovalRequest]) -> Table {
-    let mut table = Table::new(["ID", "ROLE", "TOOL", "EXPIRES", "ARGUMENTS"]);
-    for request in pending {
-        table.row([
-            request.id.as_str().into(),
-            request.role.as_str().into(),
-            request.tool.as_str().into(),
-            format!("{:.0}", request.expires).into(),
-            request.arguments.to_string().into(),
-        ]);
-    }
-    table
-}
-
 /// Shows the person what is decided on, and asks.
 fn confirm(request: &ApprovalRequest) -> Result<(), Failure> {
-    let ApprovalRequest {
-        tool,
-        role,
-        arguments,
-        ..
-    } = request;
     let mut stderr = io::stderr();
-    writeln!(stderr, "`{role}` wants to call `{tool}` with")?;
-    for line in format!("{arguments:#}").lines() {
-        writeln!(stderr, "    {}", printable(line))?;
-    }
+    writeln!(stderr, "{}", sheet::of(request))?;
     write!(stderr, "approve? [y/N] ")?;
     stderr.flush()?;
     let mut answer = String::new();

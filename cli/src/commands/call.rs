@@ -94,12 +94,18 @@ fn arguments(given: &str) -> Result<Value, Failure> {
 /// Why the call has no result, and what can be done.
 fn failure(error: &ToolError, config: &Config) -> Failure {
     let failure = Failure::new(error.to_string());
+    let failure = match error.detail() {
+        Some(detail) => failure.note(detail),
+        None => failure,
+    };
     match error {
-        ToolError::ApprovalRequired { id, .. } => failure
-            .help(format!(
-                "a person approves it with `toolwright approve {id} --by NAME`"
-            ))
+        ToolError::ApprovalRequired { .. } => failure
+            .help("a person finds it with `toolwright approvals`, and decides with `toolwright approve`")
             .help("then the same command passes once"),
+        ToolError::Credentials(error) => match error.help() {
+            Some(help) => failure.help(help),
+            None => failure,
+        },
         ToolError::InvalidArguments { tool, .. } => {
             failure.help(format!("`toolwright show {tool}` shows its arguments"))
         }

@@ -250,11 +250,15 @@ async fn approve(
     screen.say(format_args!(
         "A person sees who wants to call what, decides, and tells the store of approvals:\n\n    \
          toolwright approve {} --by {PERSON}",
-        request.id
+        request.handle
     ))?;
     screen.gap()?;
     let decision = Decision::new(Verdict::Approved, PERSON, now).map_err(|error| untold(&error))?;
-    let decided = setting.registry.decide(request.id.clone(), decision).await;
+    let decision = decision.signed(&setting.approver, request);
+    let decided = setting
+        .registry
+        .decide(request.handle.clone(), decision)
+        .await;
     decided.map_err(|error| untold(&error))?;
     Ok(())
 }

@@ -2,9 +2,8 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
-    io::{self, Write},
     path::{Path, PathBuf},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -12,7 +11,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwright::{
     Credentials, Registry, Role, ScopedToolView, ToolSpec,
+    approval::{ApproverKey, ApproverKeys},
     config::{CONFIG_FILE, Config},
+    private,
 };
 use toolwright_depot::{Depot, DepotConfig, InitialStock, OPENAPI, Token};
 use toolwright_generator::{
@@ -58,6 +59,8 @@ pub(super) struct Setting {
     pub(super) adapters: Generated,
     /// The registry of the tools.
     pub(super) registry: Registry,
+    /// The key of the person who approves.
+    pub(super) approver: ApproverKey,
 }
 
 /// What the generator wrote, and how long it took.
@@ -87,9 +90,14 @@ impl Setting {
         let (specs, adapters) = generate(&root.join(ADAPTERS))?;
         let config = Config::read(&root.join(CONFIG_FILE))
             .map_err(|error| Failure::new(error.to_string()))?;
+        // The person of the demonstration has a key of its own.
+        let approver = ApproverKey::in_folder(root);
+        let approver = approver.map_err(|error| Failure::new(error.to_string()))?;
+        let approvers = ApproverKeys::Listed(vec![approver.public()]);
         let registry = Registry::builder()
             .specs(specs.clone())
             .config(config.clone())
+            .approvals(Arc::new(config.approvals.store().keys(approvers)))
             // What the environment says of a Depot is about another one.
             .credentials(Credentials::new(root).with_variables(|_| None))
             .build()
@@ -101,6 +109,7 @@ impl Setting {
             specs,
             adapters,
             registry,
+            approver,
         })
     }
 
@@ -185,18 +194,5 @@ fn generate(folder: &Path) -> Result<(Vec<ToolSpec>, Generated), Failure> {
 
 /// Writes a file that only its owner may read, and the folders above it.
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let written = || -> io::Result<()> {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut options = fs::OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::OpenOptionsExt;
-            options.mode(0o600);
-        }
-        options.open(path)?.write_all(text.as_bytes())
-    };
-    written().map_err(|error| Failure::file("write", path, &error))
+    private::write(path, text).map_err(|error| Failure::file("write", path, &error))
 }

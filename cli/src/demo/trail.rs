@@ -46,11 +46,12 @@ pub(super) fn table(events: &[Value]) -> Table {
     table
 }
 
-/// The decision or the outcome, in its colour.
+/// The decision or the outcome, in its colour; of an event that is not about a call, nothing.
 fn what(event: &Value) -> Cell {
     let word = match text(event, "event") {
         "decision" | "approval" => text(event, "decision"),
-        _ => text(event, "outcome"),
+        "outcome" => text(event, "outcome"),
+        _ => return "".into(),
     };
     let color = match word {
         "allow" | "approved" | "ok" => AnsiColor::Green,

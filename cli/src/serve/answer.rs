@@ -4,12 +4,18 @@ use rmcp::{
     ErrorData,
     model::{CallToolResult, ContentBlock},
 };
+use serde_json::json;
 use toolwright::{
     ToolError, ToolOutput, Violation,
     codec::Value,
     pages::Continuation,
     render::mcp::{ResultForm, text},
 };
+
+use super::calls::Busy;
+
+/// The code of the error by which a call is refused while the server has too much to do.
+pub(super) const BUSY: &str = "server_busy";
 
 /// The answer to a call that had a result.
 ///
@@ -34,6 +40,11 @@ pub(super) fn result(output: &ToolOutput, form: &ResultForm) -> CallToolResult {
             CallToolResult::error(vec![explanation, block])
         }
     }
+}
+
+/// The answer to a call whose result has no form any more, as text alone.
+pub(super) fn unpromised(output: &ToolOutput) -> CallToolResult {
+    CallToolResult::success(vec![ContentBlock::text(text(&output.value))])
 }
 
 /// What is said of the next page of a list.
@@ -69,6 +80,16 @@ pub(super) fn error(
         Some(_) => CallToolResult::error(vec![ContentBlock::text(json.to_string())]),
         None => CallToolResult::structured_error(json),
     })
+}
+
+/// The answer to a call that was not begun. It has no structure, since the tool may promise another.
+pub(super) fn busy(busy: &Busy) -> CallToolResult {
+    let error = json!({"error": {
+        "code": BUSY,
+        "message": busy.to_string(),
+        "retryable": true,
+    }});
+    CallToolResult::error(vec![ContentBlock::text(error.to_string())])
 }
 
 /// Why a result cannot be given as one.

@@ -1,200 +1,226 @@
-//! MCP over streamable HTTP on the loopback interface.
+//! MCP over streamable HTTP on the loopback interface, within bounds.
 
-use std::{net::Ipv4Addr, sync::Arc};
+mod body;
+mod connections;
+mod health;
+mod listener;
+mod login;
+mod memory;
+mod refusal;
+mod refusals;
+mod sessions;
+#[cfg(test)]
+mod tests;
+mod throttle;
+
+use std::{net::Ipv4Addr, sync::Arc, time::Duration};
 
 use axum::{
     Router,
-    extract::{Request, State},
-    http::{HeaderMap, StatusCode, header},
-    middleware::{self, Next},
-    response::{IntoResponse, Response},
+    extract::Request,
+    middleware::{Next, from_fn, from_fn_with_state},
+    response::Response,
+    routing::get,
 };
-use rmcp::transport::streamable_http_server::{
-    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
-};
-use tokio::net::TcpListener;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::{net::TcpListener, sync::watch, time::interval};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::{server::ViewServer, token::Token};
+use super::{
+    access::Access,
+    ending::{Ending, abandoned, drain},
+    limits::HttpLimits,
+    policy::Policy,
+    server::ViewServer,
+    tell,
+};
 use crate::Failure;
+use body::Bodies;
+use connections::Connections;
+use health::Health;
+use listener::Listener;
+use login::Logins;
+use memory::{LONGEST_BODY, Memory};
+use refusals::Refusals;
+use sessions::{Served, Sessions};
 
 /// The path at which clients find the server.
 const PATH: &str = "/mcp";
 
+/// The path at which monitoring finds the server.
+const HEALTH: &str = "/health";
+
+/// How often refused requests are recorded.
+const RECORDING: Duration = Duration::from_secs(5);
+
 /// How HTTP is served.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct HttpConfig {
     /// The port on the loopback interface; 0 takes any that is free.
     pub(super) port: u16,
-    /// The token that clients have to show, if any.
-    pub(super) token: Option<Token>,
+    /// Who may use the server.
+    pub(super) access: watch::Receiver<Access>,
+    /// The bounds.
+    pub(super) limits: HttpLimits,
 }
 
-/// Serves clients on the loopback interface until the program is interrupted.
-pub(super) async fn serve(server: ViewServer, config: HttpConfig) -> Result<(), Failure> {
+/// Serves clients on the loopback interface until the program is asked to end.
+pub(super) async fn serve(
+    server: ViewServer,
+    policy: Arc<Policy>,
+    config: HttpConfig,
+    mut ending: Ending,
+) -> Result<(), Failure> {
     let port = config.port;
-    let refused = |error| Failure::new(format!("port {port} is not to be had: {error}"));
+    let refused = |error| Failure::new(format!("cannot bind port {port}: {error}"));
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
     let listener = listener.map_err(refused)?;
     let port = listener.local_addr().map_err(refused)?.port();
-    anstream::eprintln!("{server} at http://127.0.0.1:{port}{PATH}, Ctrl-C ends this");
+    tell(&format!(
+        "{server} at http://127.0.0.1:{port}{PATH}, Ctrl-C ends this"
+    ));
+    let site = Site::new(server, policy, config, port);
+    tokio::select! {
+        () = site.listener.accept(&listener) => {}
+        () = site.follow_access() => {}
+        () = site.record_refusals() => {}
+        () = ending.requested() => {}
+    }
+    drop(listener);
+    site.end(&mut ending).await;
+    Ok(())
+}
 
-    let transport = transport(port);
-    let ending = transport.cancellation_token.clone();
-    let interrupted = async move {
-        // Where interrupts cannot be heard, the system ends the program by itself.
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
+/// A server on a port.
+struct Site {
+    server: ViewServer,
+    listener: Listener,
+    logins: Arc<Logins>,
+    access: watch::Receiver<Access>,
+    /// Ends all sessions and the calls of requests.
+    abandon: CancellationToken,
+}
+
+impl Site {
+    fn new(server: ViewServer, policy: Arc<Policy>, config: HttpConfig, port: u16) -> Self {
+        let HttpConfig { access, limits, .. } = config;
+        let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}"));
+        let sessions = Arc::new(Sessions::new(limits.sessions(), limits.session_idle()));
+        let connections = Connections::new(limits.connections());
+        let memory = Memory::new(limits.memory_kib());
+        let refusals = Refusals::new(policy.registry().clone());
+        let health = Health {
+            logins: Arc::new(Logins::new(access.clone(), refusals)),
+            policy,
+            sessions: Arc::clone(&sessions),
+            connections: connections.clone(),
+            calls: server.calls().clone(),
+            memory: memory.clone(),
+            hosts: hosts.clone(),
+        };
+        let bodies = Bodies {
+            memory,
+            patience: limits.body(),
+        };
+        let (transport, logins) = (transport(hosts), Arc::clone(&health.logins));
+        let abandon = transport.cancellation_token.clone();
+        let listener = Listener {
+            router: router(server.clone(), sessions, transport, bodies, health),
+            connections,
+            header_patience: limits.header(),
+            draining: CancellationToken::new(),
+            served: TaskTracker::new(),
+        };
+        Self {
+            server,
+            listener,
+            logins,
+            access,
+            abandon,
         }
-        ending.cancel();
-    };
-    axum::serve(listener, router(server, transport, config.token))
-        .with_graceful_shutdown(interrupted)
-        .await
-        .map_err(|error| Failure::new(format!("the server broke off: {error}")))
+    }
+
+    /// Ends the streams of clients that were let in by a token that has changed. Their calls end
+    /// as they would; further requests are refused.
+    async fn follow_access(&self) {
+        let mut access = self.access.clone();
+        while access.changed().await.is_ok() {
+            self.end_streams();
+        }
+        // Nobody changes it any more.
+        std::future::pending::<()>().await;
+    }
+
+    /// Records the requests that were refused, many at a time.
+    async fn record_refusals(&self) {
+        let mut ticks = interval(RECORDING);
+        loop {
+            ticks.tick().await;
+            self.logins.refusals().flush(false);
+        }
+    }
+
+    fn end_streams(&self) {
+        self.server.changes().end_subscriptions();
+        self.listener.connections.distrust();
+    }
+
+    /// Ends the server: no more calls, then the end of those that run, then that of the rest.
+    async fn end(&self, ending: &mut Ending) {
+        let (calls, served) = (self.server.calls(), &self.listener.served);
+        served.close();
+        calls.stop();
+        self.end_streams();
+        self.listener.draining.cancel();
+        let work = async {
+            tokio::join!(served.wait(), calls.ended());
+        };
+        drain(calls, work, ending).await;
+        self.abandon.cancel();
+        abandoned(calls).await;
+        self.logins.refusals().flush(true);
+    }
 }
 
 /// The transport, which answers only requests that were addressed to this server and that no web
 /// page of another origin made.
-fn transport(port: u16) -> StreamableHttpServerConfig {
-    let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}"));
+fn transport(hosts: [String; 2]) -> StreamableHttpServerConfig {
     let origins = hosts.clone().map(|host| format!("http://{host}"));
     StreamableHttpServerConfig::default()
         .with_allowed_hosts(hosts)
         .with_allowed_origins(origins)
         .enforce_origin_validation()
+        .with_max_request_body_bytes(LONGEST_BODY)
 }
 
-fn router(server: ViewServer, config: StreamableHttpServerConfig, token: Option<Token>) -> Router {
-    let sessions = Arc::new(LocalSessionManager::default());
-    let service = StreamableHttpService::new(move || Ok(server.clone()), sessions, config);
-    let router = Router::new().route_service(PATH, service);
-    match token {
-        None => router,
-        Some(token) => router.layer(middleware::from_fn_with_state(token, check_token)),
-    }
+/// A request passes the token first, then its body is read, then it may ask for a session.
+fn router(
+    server: ViewServer,
+    sessions: Arc<Sessions>,
+    config: StreamableHttpServerConfig,
+    bodies: Bodies,
+    health: Health,
+) -> Router {
+    let logins = Arc::clone(&health.logins);
+    let mcp = StreamableHttpService::new(move || Ok(server.for_session()), sessions, config);
+    let mcp = Router::new()
+        .route_service(PATH, mcp)
+        .layer(from_fn(bound_sessions))
+        .layer(from_fn_with_state(Arc::clone(&logins), login::check_again))
+        .layer(from_fn_with_state(bodies, body::bound))
+        .layer(from_fn_with_state(logins, login::check));
+    Router::new()
+        .route(HEALTH, get(health::report))
+        .with_state(health)
+        .merge(mcp)
 }
 
-/// Lets a request pass that shows the token.
-async fn check_token(State(token): State<Token>, request: Request, next: Next) -> Response {
-    if shows(request.headers(), token) {
-        return next.run(request).await;
-    }
-    let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
-    (StatusCode::UNAUTHORIZED, challenge).into_response()
-}
-
-fn shows(headers: &HeaderMap, token: Token) -> bool {
-    let header = headers.get(header::AUTHORIZATION);
-    let text = header.and_then(|value| value.to_str().ok());
-    text.is_some_and(|text| token.is_shown_by(text))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-    use tokio::{
-        io::{AsyncReadExt, AsyncWriteExt},
-        net::TcpStream,
-    };
-    use toolwright::{Registry, Role, audit::MemoryAudit};
-
-    use super::*;
-
-    /// A server of an empty view, and its port.
-    async fn start(token: Option<&str>) -> u16 {
-        let registry = Registry::builder().role("reader").audit(MemoryAudit::new());
-        let view = registry.build().unwrap();
-        let server = ViewServer::new(view.for_agent(&Role::new("reader").unwrap()));
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let token = token.map(|token| Token::new(token).unwrap());
-        let router = router(server, transport(port), token);
-        tokio::spawn(async move { axum::serve(listener, router).await });
-        port
-    }
-
-    /// Asks for the list of tools with these headers; the status and the body.
-    async fn list(port: u16, headers: &[(&str, &str)]) -> (u16, String) {
-        let meta = json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-            "io.modelcontextprotocol/clientCapabilities": {},
-        });
-        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list",
-                             "params": {"_meta": meta}});
-        let body = message.to_string();
-        let mut request = format!(
-            "POST /mcp HTTP/1.1\r\nConnection: close\r\nContent-Type: application/json\r\n\
-             Accept: application/json, text/event-stream\r\nMcp-Method: tools/list\r\n\
-             MCP-Protocol-Version: 2026-07-28\r\nContent-Length: {}\r\n",
-            body.len()
-        );
-        for (name, value) in headers {
-            request.push_str(&format!("{name}: {value}\r\n"));
+/// Answers a request that asks for a session, of which there are too many.
+async fn bound_sessions(request: Request, next: Next) -> Response {
+    match Sessions::watch(next.run(request)).await {
+        Served::Answered(answer) => answer,
+        Served::TooManySessions => {
+            refusal::busy("too many sessions are open; end one, or try again later")
         }
-        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))
-            .await
-            .unwrap();
-        let request = format!("{request}\r\n{body}");
-        stream.write_all(request.as_bytes()).await.unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).await.unwrap();
-        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, answer)
-    }
-
-    #[tokio::test]
-    async fn only_requests_addressed_here_are_answered() {
-        let port = start(None).await;
-        let here = format!("127.0.0.1:{port}");
-        let local = format!("localhost:{port}");
-        let (own, other) = (
-            format!("http://{here}"),
-            format!("http://127.0.0.1:{}", port ^ 1),
-        );
-        for (host, origin, expected) in [
-            (&*here, None, 200),
-            (&*local, None, 200),
-            (&*here, Some(&*own), 200),
-            ("attacker.example", None, 403),
-            ("127.0.0.1:1", None, 403),
-            (&*here, Some("http://attacker.example"), 403),
-            (&*here, Some(&*other), 403),
-            (&*here, Some("null"), 403),
-        ] {
-            let mut headers = vec![("Host", host)];
-            headers.extend(origin.map(|origin| ("Origin", origin)));
-            let (status, answer) = list(port, &headers).await;
-            assert_eq!(status, expected, "{headers:?}\n{answer}");
-        }
-    }
-
-    #[tokio::test]
-    async fn who_shows_the_token_is_answered() {
-        let port = start(Some("0123456789abcdef")).await;
-        let host = format!("127.0.0.1:{port}");
-        let (status, answer) = list(port, &[("Host", &host)]).await;
-        assert_eq!(status, 401);
-        assert!(
-            answer.to_lowercase().contains("www-authenticate: bearer"),
-            "{answer}"
-        );
-        for (header, expected) in [
-            ("Bearer 0123456789abcdef", 200),
-            ("Bearer 0123456789abcdeF", 401),
-        ] {
-            let headers = [("Host", &*host), ("Authorization", header)];
-            assert_eq!(list(port, &headers).await.0, expected, "{header}");
-        }
-    }
-
-    #[tokio::test]
-    async fn the_list_is_given_over_http() {
-        let port = start(None).await;
-        let (_, answer) = list(port, &[("Host", &format!("localhost:{port}"))]).await;
-        let json = answer.lines().find_map(|line| line.strip_prefix("data: {"));
-        let list: Value = serde_json::from_str(&format!("{{{}", json.unwrap())).unwrap();
-        assert_eq!(list["result"]["tools"], json!([]));
-        assert_eq!(list["result"]["cacheScope"], "private");
     }
 }

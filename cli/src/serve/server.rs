@@ -1,32 +1,37 @@
 //! The MCP server: it lists and calls what a view has, and knows nothing else.
 
-use std::{collections::BTreeMap, fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod,
         CompleteRequestParams, CompleteResult, Implementation, ListToolsResult,
-        PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+        PaginatedRequestParams, ServerCapabilities, ServerConfig, SubscriptionFilter,
     },
-    service::RequestContext,
+    service::{NotificationContext, RequestContext, SubscriptionContext},
 };
 use serde_json::Value;
-use toolwright::{
-    ScopedToolView, ToolName, ToolSpec,
-    render::mcp::{self, ResultForm},
+use toolwright::{ScopedToolView, ToolError, ToolOutput};
+
+use super::{
+    answer,
+    aside::{aside, is_large},
+    calls::Calls,
+    changes::Changes,
+    client::client,
+    list::Listing,
 };
 
-use super::answer;
-
-/// For how long a client may keep the list of tools, in milliseconds. What a role was granted does
-/// not change while the server runs; what the operator's credentials pin may.
+/// For how long a client may keep the list of tools, in milliseconds. Clients that listen are notified
+/// earlier when the operator changes what the role is granted.
 const LIST_LIFETIME_MS: u64 = 60_000;
-
-/// How large a page of the list may be, in bytes of its tools as JSON; one tool alone may be larger.
-/// No list that a model can use comes near, but there are clients that end the connection over a
-/// message of tens of megabytes, such as the list of all that an administrator may call.
-const PAGE_BYTES: usize = 4 << 20;
 
 /// What a model is told of the server as a whole.
 const INSTRUCTIONS: &str = "\
@@ -39,17 +44,67 @@ const INSTRUCTIONS: &str = "\
 #[derive(Clone)]
 pub(super) struct ViewServer {
     view: ScopedToolView,
-    forms: Arc<BTreeMap<String, ResultForm>>,
+    listing: Arc<Listing>,
+    calls: Calls,
+    changes: Changes,
+    /// Whether the client of this session is notified of changes.
+    is_told: Arc<AtomicBool>,
 }
 
 impl ViewServer {
-    pub(super) fn new(view: ScopedToolView) -> Self {
-        let specs = view.specs();
-        let forms = specs
-            .iter()
-            .map(|spec| (spec.name.to_string(), ResultForm::of(spec)));
-        let forms = Arc::new(forms.collect());
-        Self { view, forms }
+    /// Serves a view within the limits of calls.
+    pub(super) fn new(view: ScopedToolView, calls: Calls) -> Self {
+        Self {
+            view,
+            calls,
+            listing: Arc::default(),
+            changes: Changes::new(),
+            is_told: Arc::default(),
+        }
+    }
+
+    /// Returns the server of a new session.
+    pub(super) fn for_session(&self) -> Self {
+        Self {
+            calls: self.calls.for_session(),
+            is_told: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    /// The calls in flight.
+    pub(super) const fn calls(&self) -> &Calls {
+        &self.calls
+    }
+
+    /// The clients to notify of changes.
+    pub(super) const fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// Calls a tool of the view. A client that cancels ends it wherever it is.
+    async fn call(
+        &self,
+        name: &str,
+        arguments: Value,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Result<ToolOutput, ToolError>, ErrorData> {
+        let is_large = is_large(&arguments);
+        let view = self.view.clone().for_client(client(context));
+        let call = view.call_json(name, arguments);
+        let call = async move {
+            if is_large {
+                aside(call).await
+            } else {
+                call.await
+            }
+        };
+        tokio::select! {
+            ended = call => Ok(ended),
+            () = context.ct.cancelled() => {
+                Err(ErrorData::internal_error("the call was cancelled", None))
+            }
+        }
     }
 }
 
@@ -59,6 +114,7 @@ impl ServerHandler for ViewServer {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
+            .enable_tool_list_changed()
             .enable_resources()
             .enable_prompts()
             .build();
@@ -68,14 +124,20 @@ impl ServerHandler for ViewServer {
             .with_instructions(INSTRUCTIONS)
     }
 
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if !self.is_told.swap(true, Ordering::Relaxed) {
+            self.changes.add(context.peer);
+        }
+    }
+
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let specs = self.view.specs();
         let cursor = request.and_then(|request| request.cursor);
-        let (tools, next) = page(&specs, cursor.as_deref(), PAGE_BYTES)?;
+        let page = async { self.listing.page(&self.view, cursor.as_deref()) };
+        let (tools, next) = aside(page).await?;
         let mut list = ListToolsResult::with_all_items(tools)
             .with_ttl_ms(LIST_LIFETIME_MS)
             .with_cache_scope(CacheScope::Private);
@@ -83,27 +145,46 @@ impl ServerHandler for ViewServer {
         Ok(list)
     }
 
-    /// Calls a tool of the view. When the client cancels, the call is abandoned where it is.
+    /// Calls a tool of the view, unless too many calls are in flight.
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let arguments = request.arguments.map_or(Value::Null, Value::Object);
-        let ended = tokio::select! {
-            ended = self.view.call_json(&request.name, arguments) => ended,
-            () = context.ct.cancelled() => {
-                return Err(ErrorData::internal_error("the call was cancelled", None));
-            }
+        let _in_flight = match self.calls.begin() {
+            Ok(call) => call,
+            Err(busy) => return Ok(CallToolResponse::Complete(answer::busy(&busy))),
         };
-        let form = self.forms.get(&*request.name);
+        let arguments = request.arguments.map_or(Value::Null, Value::Object);
+        let form = self.listing.form(&self.view, &request.name);
+        let ended = self.call(&request.name, arguments, &context).await?;
         let result = match (ended, form) {
-            (Ok(output), Some(form)) => answer::result(&output, form),
-            // A view only narrows, so that a tool outside of it cannot have been called.
-            (Ok(_), None) => return Err(ErrorData::internal_error("the tool has no form", None)),
-            (Err(error), form) => answer::error(&error, form)?,
+            (Ok(output), Some(form)) => answer::result(&output, &form),
+            // The operator granted the tool after the call had begun.
+            (Ok(output), None) => answer::unpromised(&output),
+            (Err(error), form) => answer::error(&error, form.as_deref())?,
         };
         Ok(CallToolResponse::Complete(result))
+    }
+
+    fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(SubscriptionFilter::builder().tools_list_changed().build())
+    }
+
+    /// Tells a client of changes until it goes away or the server ends the subscription.
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let Some(mut subscription) = self.changes.subscribe() else {
+            return Ok(());
+        };
+        loop {
+            let goes_on = tokio::select! {
+                () = context.cancelled() => false,
+                goes_on = subscription.changed() => goes_on,
+            };
+            if !goes_on || context.sink().notify_tool_list_changed().await.is_err() {
+                return Ok(());
+            }
+        }
     }
 
     /// Nothing is completed, and that is not declared.
@@ -118,44 +199,8 @@ impl ServerHandler for ViewServer {
 
 impl fmt::Display for ViewServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (number, role) = (self.forms.len(), self.view.role());
+        let (number, role) = (self.view.specs().len(), self.view.role());
         let tools = if number == 1 { "tool" } else { "tools" };
         write!(f, "{number} {tools} of the role `{role}`")
     }
-}
-
-/// A page of the list and the cursor of the next one: the name of the last tool of this one.
-pub(super) fn page(
-    specs: &[impl AsRef<ToolSpec>],
-    cursor: Option<&str>,
-    bytes: usize,
-) -> Result<(Vec<Tool>, Option<String>), ErrorData> {
-    let mut rest = specs.iter().map(AsRef::as_ref);
-    if let Some(cursor) = cursor
-        && !rest.any(|spec| spec.name.as_str() == cursor)
-    {
-        let message = "the cursor is none of this list: list the tools anew";
-        return Err(ErrorData::invalid_params(message, None));
-    }
-    let mut tools: Vec<Tool> = Vec::new();
-    let mut size = 0;
-    for spec in rest {
-        let value = Value::Object(mcp::tool(spec));
-        size += value.to_string().len();
-        if size > bytes
-            && let Some(last) = tools.last()
-        {
-            let next = last.name.to_string();
-            return Ok((tools, Some(next)));
-        }
-        tools.push(tool(&spec.name, value)?);
-    }
-    Ok((tools, None))
-}
-
-fn tool(name: &ToolName, value: Value) -> Result<Tool, ErrorData> {
-    serde_json::from_value(value).map_err(|error| {
-        let message = format!("the tool `{name}` cannot be shown: {error}");
-        ErrorData::internal_error(message, None)
-    })
 }

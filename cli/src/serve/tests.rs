@@ -8,6 +8,7 @@ use tokio::{
     sync::Notify,
     task::JoinHandle,
 };
+use tokio_util::sync::CancellationToken;
 use toolwright::{
     Binding, Governance, Kind, Origin, Registry, Role, ServiceName, Tool, ToolError, ToolName,
     ToolSpec,
@@ -15,7 +16,10 @@ use toolwright::{
 };
 
 use super::{
-    server::{ViewServer, page},
+    calls::Calls,
+    limits::CallLimits,
+    list::{page, render},
+    server::ViewServer,
     stdio::serve_over,
 };
 use crate::Failure;
@@ -37,7 +41,8 @@ impl Client {
     async fn connect(registry: &Registry, revision: &'static str) -> Self {
         let view = registry.for_agent(&Role::new("reader").unwrap());
         let (ours, theirs) = tokio::io::duplex(1 << 16);
-        let server = tokio::spawn(serve_over(ViewServer::new(view), theirs));
+        let server = ViewServer::new(view, Calls::new(CallLimits::new(8, 8)));
+        let server = tokio::spawn(serve_over(server, theirs, CancellationToken::new()));
         let (reader, pipe) = tokio::io::split(ours);
         let lines = BufReader::new(reader).lines();
         let mut client = Self {
@@ -225,12 +230,13 @@ fn a_list_that_is_too_large_has_pages() {
     let specs = registry().for_agent(&Role::new("reader").unwrap()).specs();
     let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
     assert!(names.len() > 1);
-    let whole = page(&specs, None, usize::MAX).unwrap();
+    let list = render(&specs).unwrap();
+    let whole = page(&list, None, usize::MAX).unwrap();
     assert_eq!((whole.0.len(), whole.1), (names.len(), None));
     for bytes in [0, 600, 1200] {
         let (mut listed, mut cursor) = (Vec::new(), None);
         loop {
-            let (tools, next) = page(&specs, cursor.as_deref(), bytes).unwrap();
+            let (tools, next) = page(&list, cursor.as_deref(), bytes).unwrap();
             assert!(!tools.is_empty());
             listed.extend(tools.into_iter().map(|tool| tool.name.into_owned()));
             cursor = next;
@@ -240,7 +246,7 @@ fn a_list_that_is_too_large_has_pages() {
         }
         assert_eq!(listed, names, "{bytes}");
     }
-    assert!(page(&specs, Some("list-depot-nothing"), 600).is_err());
+    assert!(page(&list, Some("list-depot-nothing"), 600).is_err());
 }
 
 #[tokio::test]

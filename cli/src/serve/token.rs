@@ -1,39 +1,94 @@
-//! The bearer token that HTTP clients have to show.
+//! The bearer token that HTTP clients must send.
 
-use std::{fmt, path::Path};
+use std::{
+    fmt, fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
 
+use ring::rand::{SecureRandom, SystemRandom};
 use sha2::{Digest, Sha256};
+use toolwright::private::{self, Links};
 
 use crate::Failure;
 
 /// The shortest token that is accepted, in characters.
 const SHORTEST: usize = 16;
 
+/// The longest file that is read, in bytes.
+const LONGEST_FILE: u64 = 4096;
+
 /// A bearer token, of which only the digest is kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token([u8; 32]);
 
-impl Token {
-    /// Reads the token that a file holds; white space around it is dropped.
-    pub(super) fn read(file: &Path) -> Result<Self, Failure> {
-        let text =
-            std::fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;
-        Self::new(text.trim()).ok_or_else(|| {
-            Failure::new(format!("`{}` holds no bearer token", file.display())).help(format!(
-                "write one of at least {SHORTEST} visible ASCII characters into it"
+/// The private file that holds the token.
+#[derive(Clone, Debug)]
+pub(super) struct TokenFile(PathBuf);
+
+impl TokenFile {
+    /// Names the file.
+    pub(super) const fn new(path: PathBuf) -> Self {
+        Self(path)
+    }
+
+    /// The path of the file.
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Reads the token; white space around it is dropped.
+    pub(super) fn read(&self) -> Result<Token, Failure> {
+        let path = self.path();
+        let text = private::read(path, Links::Follow, LONGEST_FILE)
+            .map_err(|error| Failure::file("use", path, &error))?;
+        Token::new(text.trim()).ok_or_else(|| {
+            Failure::new(format!("`{}` contains no bearer token", path.display())).help(format!(
+                "write at least {SHORTEST} visible ASCII characters into it, or remove it: \
+                 `serve` then creates it with a random token"
             ))
         })
     }
 
-    /// The token of this text, if it can be one.
+    /// Creates the file with a random token unless it exists. Returns whether it did.
+    pub(super) fn create(&self) -> Result<bool, Failure> {
+        let path = self.path();
+        let failed = |error: io::Error| Failure::file("create", path, &error);
+        // A dangling link is an error, not an absent file.
+        if fs::symlink_metadata(path).is_ok() {
+            return Ok(false);
+        }
+        if let Some(folder) = path.parent()
+            && !folder.as_os_str().is_empty()
+            && !folder.exists()
+        {
+            private::create_folder(folder).map_err(failed)?;
+        }
+        let mut file = private::create(path).map_err(failed)?;
+        writeln!(file, "{}", random()?).map_err(failed)?;
+        Ok(true)
+    }
+}
+
+/// Returns 256 random bits as hexadecimal digits.
+fn random() -> Result<String, Failure> {
+    let mut bytes = [0; 32];
+    SystemRandom::new()
+        .fill(&mut bytes)
+        .map_err(|_| Failure::new("the operating system provides no random numbers"))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+impl Token {
+    /// Returns the token of this text, if it can be one.
     pub(super) fn new(text: &str) -> Option<Self> {
         let fits = text.len() >= SHORTEST && text.bytes().all(|byte| byte.is_ascii_graphic());
         fits.then(|| Self::digest(text))
     }
 
-    /// Whether the value of an `Authorization` header shows this token.
+    /// Checks whether the value of an `Authorization` header shows this token.
     ///
-    /// The digests are compared, so that the time it takes says nothing about the token.
+    /// The digests are compared, so that the time it takes reveals nothing of the token.
     pub(super) fn is_shown_by(&self, header: &str) -> bool {
         header.split_once(' ').is_some_and(|(scheme, text)| {
             scheme.eq_ignore_ascii_case("bearer") && Self::digest(text.trim()) == *self
@@ -55,6 +110,10 @@ impl fmt::Debug for Token {
 mod tests {
     use super::*;
 
+    fn file(folder: &tempfile::TempDir, path: &str) -> TokenFile {
+        TokenFile::new(folder.path().join(path))
+    }
+
     #[test]
     fn only_its_own_header_shows_a_token() {
         let token = Token::new("0123456789abcdef").unwrap();
@@ -72,15 +131,27 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_to_hold_a_token() {
+    fn a_file_without_a_token_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("token.txt");
+        let file = file(&folder, "token.txt");
+        file.create().unwrap();
         for bad in ["", "short", "0123456789 abcdef"] {
-            std::fs::write(&file, bad).unwrap();
-            let failure = Token::read(&file).unwrap_err().to_string();
-            assert!(failure.contains("holds no bearer token"), "{failure}");
+            fs::write(file.path(), bad).unwrap();
+            let failure = file.read().unwrap_err().to_string();
+            assert!(failure.contains("contains no bearer token"), "{failure}");
         }
-        std::fs::write(&file, "0123456789abcdef\n").unwrap();
-        assert!(Token::read(&file).is_ok());
+        fs::write(file.path(), "0123456789abcdef\n").unwrap();
+        assert!(file.read().is_ok());
+    }
+
+    #[test]
+    fn a_created_token_is_random_and_is_never_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, second) = (file(&folder, "one/a.txt"), file(&folder, "one/b.txt"));
+        assert!(first.create().unwrap() && second.create().unwrap());
+        let token = first.read().unwrap();
+        assert_ne!(token, second.read().unwrap());
+        assert!(!first.create().unwrap());
+        assert_eq!(token, first.read().unwrap());
     }
 }

@@ -11,7 +11,7 @@ fn project(server: &Recorder) -> Project {
     let project = Project::with_memo();
     let config = "[roles.writer]\ngrant = [\"*\"]\n[tools]\nenable = [\"create-*\"]\n";
     let service = format!("[services.memo]\nbase_url = \"{}\"\n", server.url());
-    project.write("toolwright.toml", format!("{config}{service}"));
+    project.configure(format!("{config}{service}"));
     project
 }
 
@@ -21,15 +21,16 @@ fn create(project: &Project) -> Run {
     project.run(&[&call[..], &["--args", r#"{"text": "milk"}"#], &source[..]].concat())
 }
 
-/// The id of the one request that waits.
-fn waiting(project: &Project) -> String {
+/// The handle and the digest of the one request that waits.
+fn waiting(project: &Project) -> (String, String) {
     let run = project.run(&["approvals", "--json"]).expect(0);
     let requests = run.json();
     assert_eq!(requests.len(), 1, "{requests:?}");
     assert_eq!(requests[0]["tool"], "create-memo-note");
     assert_eq!(requests[0]["role"], "writer");
-    assert_eq!(requests[0]["arguments"]["text"], "milk");
-    requests[0]["id"].as_str().unwrap().to_owned()
+    assert_eq!(requests[0]["shown"]["arguments"]["text"], "milk");
+    let fact = |name: &str| requests[0][name].as_str().unwrap().to_owned();
+    (fact("handle"), fact("digest"))
 }
 
 #[test]
@@ -37,17 +38,44 @@ fn an_approved_call_passes_once() {
     let server = service(Answer::json(201, NOTE));
     let project = project(&server);
     let refused = create(&project).expect(100);
-    let id = waiting(&project);
-    refused.says(&format!("toolwright approve {id} --by NAME"));
+    let (handle, digest) = waiting(&project);
+    assert!(
+        !refused.stderr.contains(&handle) && !refused.stdout.contains(&handle),
+        "the caller is not told the handle: {}",
+        refused.stderr
+    );
+    let told = refused.stderr.split('`').nth(1).unwrap();
+    project
+        .run(&["approve", told, "--by", "operator", "--digest", &digest])
+        .expect(2)
+        .says("is what the caller was told");
     assert!(server.take().is_empty());
 
     project
         .run(&["approvals"])
         .expect(0)
-        .prints(&id)
-        .prints("create-memo-note");
+        .prints(&handle)
+        .prints("create-memo-note")
+        .prints(&format!("POST {}/notes", server.url()))
+        .prints(r#""text": "milk""#)
+        .prints(&digest);
     project
-        .run(&["approve", &id, "--by", "operator"])
+        .run(&["approve", &handle, "--by", "operator"])
+        .expect(2)
+        .says("cannot show the request without a terminal");
+    project
+        .run(&[
+            "approve",
+            &handle,
+            "--by",
+            "operator",
+            "--digest",
+            &"0".repeat(64),
+        ])
+        .expect(100)
+        .says("the digest is not that of the request");
+    project
+        .run(&["approve", &handle, "--by", "operator", "--digest", &digest])
         .expect(0)
         .prints("passes once");
     project
@@ -77,9 +105,9 @@ fn a_rejected_call_is_refused() {
     let server = service(Answer::json(201, NOTE));
     let project = project(&server);
     create(&project).expect(100);
-    let id = waiting(&project);
+    let (handle, _) = waiting(&project);
     project
-        .run(&["reject", &id, "--by", "operator"])
+        .run(&["reject", &handle, "--by", "operator"])
         .expect(0)
         .prints("is refused");
     let audit = project.read(".toolwright/audit.jsonl");
@@ -96,11 +124,17 @@ fn a_rejected_call_is_refused() {
 #[test]
 fn a_decision_needs_a_name_and_something_to_decide_on() {
     let project = Project::empty();
-    let decide = |id: &str, by: &str| project.run(&["approve", id, "--by", by]);
-    decide("0123456789ab", "operator")
+    project
+        .run(&["approve", "0123456789ab", "--by", "operator"])
         .expect(100)
         .says("no request `0123456789ab` waits");
-    decide("0123456789ab", " ")
+
+    let server = service(Answer::json(201, NOTE));
+    let project = self::project(&server);
+    create(&project).expect(100);
+    let (handle, digest) = waiting(&project);
+    project
+        .run(&["approve", &handle, "--by", " ", "--digest", &digest])
         .expect(100)
         .says("names the person");
 }

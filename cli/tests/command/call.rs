@@ -16,10 +16,7 @@ fn project(server: &Recorder) -> Project {
         "specs/memo/openapi.yaml",
         format!("{NOTES}  securitySchemes: {{ bearer: {{ type: http, scheme: bearer }} }}\nsecurity: [{{ bearer: [] }}]\n"),
     );
-    project.write(
-        "toolwright.toml",
-        "[roles.reader]\ngrant = [\"category:observe\"]\n[roles.idle]\n",
-    );
+    project.configure("[roles.reader]\ngrant = [\"category:observe\"]\n[roles.idle]\n");
     let auth = format!(
         r#"{{"base_url": "{}", "api_token": "s3cret-t0ken"}}"#,
         server.url()

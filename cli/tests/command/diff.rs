@@ -124,10 +124,7 @@ fn what_the_lock_would_refuse_is_what_the_report_is_for() {
 fn the_roles_of_the_project_gain_and_lose() {
     let project =
         project(|text| text.replace("operationId: listNotes", "operationId: rotateNotes"));
-    project.write(
-        "toolwright.toml",
-        "[roles.reader]\ngrant = [\"category:observe\"]\n",
-    );
+    project.configure("[roles.reader]\ngrant = [\"category:observe\"]\n");
     let run = project
         .run(&["diff", OLD, "new.yaml", "--service", "memo", "--json"])
         .expect(4);
@@ -148,10 +145,7 @@ fn a_schema_that_no_role_could_use_is_no_reason_to_say_nothing() {
             "{ name: tag, in: query, schema: { type: object, oneOf: [] }",
         )
     });
-    project.write(
-        "toolwright.toml",
-        "[roles.reader]\ngrant = [\"category:observe\"]\n",
-    );
+    project.configure("[roles.reader]\ngrant = [\"category:observe\"]\n");
     let run = project.run(&["diff", OLD, "new.yaml", "--service", "memo", "--json"]);
     let report = &run.expect(4).json()[0];
     assert_eq!(kinds(report)[0], "argument-type-changed");
@@ -180,7 +174,7 @@ fn words_of_vendors_are_shown_and_not_obeyed() {
         html.contains("&lt;script&gt;") && !html.contains("<script"),
         "{html}"
     );
-    assert!(html.contains("\\u{200b}"), "{html}");
+    assert!(html.contains("List notes<ins> &lt;script&gt;"), "{html}");
     for format in ["text", "markdown", "html"] {
         let out = run(format);
         assert!(!out.contains(['\u{1b}', '\u{200b}']), "{format}: {out}");

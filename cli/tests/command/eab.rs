@@ -95,13 +95,10 @@ fn a_document_is_taken_as_any_specification() {
 fn a_call_goes_where_the_operator_says() {
     let project = project();
     let socket = served(&project.path(""));
-    project.write(
-        "toolwright.toml",
-        format!(
-            "[[services]]\nname = \"crates\"\ntransport = \"unix\"\nendpoint = \"{}\"\n",
-            socket.display()
-        ),
-    );
+    project.configure(format!(
+        "[[services]]\nname = \"crates\"\ntransport = \"unix\"\nendpoint = \"{}\"\n",
+        socket.display()
+    ));
     project.write("package/Cargo.toml", "[package]\nname = \"1\"\n");
     let call = |tool: &str, arguments: &str| {
         project.run(&[
@@ -142,7 +139,7 @@ fn a_service_is_told_of_the_run() {
     });
     let recorder = service(Answer::json(200, handshake.to_string()));
     let endpoint = format!("[services.crates]\nendpoint = \"{}\"\n", recorder.url());
-    project.write("toolwright.toml", endpoint);
+    project.configure(endpoint);
     let arguments = [
         "call",
         "review-crates-rules",

@@ -29,14 +29,11 @@ fn the_reason_of_an_overlay_is_told_wherever_the_tool_is_governed() {
     let project = project(&format!(
         "[operations.deleteNote]\napproval_required = false\nreason = \"{REASON}\"\n"
     ));
-    project.write(
-        "toolwright.toml",
-        format!(
-            "[roles.writer]\ngrant = [\"*\"]\n[tools]\nenable = [\"delete-*\"]\n\
+    project.configure(format!(
+        "[roles.writer]\ngrant = [\"*\"]\n[tools]\nenable = [\"delete-*\"]\n\
              [services.memo]\nbase_url = \"{}\"\n",
-            server.url()
-        ),
-    );
+        server.url()
+    ));
 
     let with = |arguments: &[&str]| project.run(&[arguments, &NOTES[..]].concat());
     with(&["explain", "delete-memo-note"])

@@ -2,7 +2,7 @@
 
 use crate::support::{Project, run};
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "generate",
     "check",
     "diff",
@@ -15,6 +15,7 @@ const COMMANDS: [&str; 17] = [
     "approvals",
     "approve",
     "reject",
+    "trust",
     "dump",
     "eab",
     "serve",

@@ -2,11 +2,15 @@
 #![cfg(test)]
 
 mod approval;
+#[cfg(unix)]
+mod audit;
 mod bad_input;
 mod call;
 mod check;
 #[cfg(feature = "demo")]
 mod demo;
+#[cfg(unix)]
+mod deployment;
 mod diff;
 mod dump;
 mod eab;
@@ -21,3 +25,4 @@ mod lock;
 mod matrix;
 mod serve;
 mod support;
+mod trust;

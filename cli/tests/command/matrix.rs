@@ -14,7 +14,7 @@ const ROLES: &str = "\
 
 fn matrix(arguments: &[&str]) -> Run {
     let project = Project::with_memo();
-    project.write("toolwright.toml", ROLES);
+    project.configure(ROLES);
     let source = [
         "matrix",
         "--spec",
@@ -99,10 +99,7 @@ fn without_roles_there_is_nothing_to_show() {
 #[test]
 fn linked_adapters_are_shown_by_service() {
     let project = Project::empty();
-    project.write(
-        "toolwright.toml",
-        "[roles.reader]\ngrant = [\"category:observe\"]\n",
-    );
+    project.configure("[roles.reader]\ngrant = [\"category:observe\"]\n");
     let all = project.run(&["matrix", "--json"]).expect(0).json();
     assert!(all[0]["services"].as_array().unwrap().len() > 5);
     let one = project

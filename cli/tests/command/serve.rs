@@ -1,25 +1,21 @@
 //! The MCP server as a process: its pipes, its port and its end.
 
+mod ending;
+mod limits;
+mod policy;
+mod process;
+mod token;
+mod upstream;
+
 use std::{
-    io::{BufRead, BufReader, Read, Write},
-    net::TcpStream,
+    io::{Read, Write},
     process::Stdio,
 };
 
 use serde_json::{Value, json};
 
-use crate::support::Project;
-
-/// The arguments that serve the service `memo` to a role that may look.
-const READER: [&str; 7] = [
-    "serve",
-    "--spec",
-    "specs/memo/openapi.yaml",
-    "--role",
-    "reader",
-    "--grant",
-    "category:observe",
-];
+use crate::support::{Project, READER};
+use process::{Server, session};
 
 #[test]
 fn a_client_is_answered_over_pipes_until_it_closes_them() {
@@ -32,13 +28,7 @@ fn a_client_is_answered_over_pipes_until_it_closes_them() {
         .spawn()
         .unwrap();
     let mut pipe = server.stdin.take().unwrap();
-    for message in [
-        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-            "protocolVersion": "2025-11-25", "capabilities": {},
-            "clientInfo": {"name": "test", "version": "1"}}}),
-        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
-        json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}),
-    ] {
+    for message in session("tools/list", &json!({})) {
         writeln!(pipe, "{message}").unwrap();
     }
     drop(pipe);
@@ -70,37 +60,20 @@ fn a_client_that_never_comes_is_no_fault() {
 }
 
 #[test]
-fn http_is_served_at_the_address_that_is_told() {
+fn requests_that_are_addressed_elsewhere_are_refused() {
     let project = Project::with_memo();
-    let arguments = [&READER[..], &["--transport", "http", "--port", "0"]].concat();
-    let mut server = project
-        .command(&arguments)
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(server.stderr.take().unwrap())
-        .read_line(&mut line)
-        .unwrap();
-    let (_, address) = line.split_once("http://").unwrap();
-    let (address, _) = address.split_once("/mcp").unwrap();
-    let mut stream = TcpStream::connect(address).unwrap();
-    let request = "POST /mcp HTTP/1.1\r\nHost: attacker.example\r\nConnection: close\r\n\r\n";
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    server.kill().unwrap();
-    server.wait().unwrap();
-    assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");
+    let server = Server::start(&project, &[]);
+    let mut client = server.client();
+    let head = client.head("POST", "/mcp", 0);
+    let head = head.replace(&server.address, "attacker.example");
+    client.stream.get_mut().write_all(head.as_bytes()).unwrap();
+    assert_eq!(client.receive().status, 403);
 }
 
 #[test]
 fn a_role_that_nobody_declared_is_a_mistake() {
     let project = Project::with_memo();
-    project.write(
-        "toolwright.toml",
-        "[roles.reader]\ngrant = [\"category:observe\"]\n",
-    );
+    project.configure("[roles.reader]\ngrant = [\"category:observe\"]\n");
     let arguments = [
         "serve",
         "--spec",

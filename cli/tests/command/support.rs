@@ -9,12 +9,24 @@ use std::{
 use tempfile::TempDir;
 use toolwright_tests::{Answer, Recorder};
 
+/// The arguments that serve the service `memo` to a role that may look.
+pub(crate) const READER: [&str; 7] = [
+    "serve",
+    "--spec",
+    "specs/memo/openapi.yaml",
+    "--role",
+    "reader",
+    "--grant",
+    "category:observe",
+];
+
 /// A small service with one tool of each kind that the tests need.
 pub(crate) const NOTES: &str = include_str!("memo.yaml");
 
-/// A project: a temporary folder with a `toolwright.toml`.
+/// A project: a temporary folder with a `toolwright.toml` that the user has trusted.
 pub(crate) struct Project {
     folder: TempDir,
+    state: TempDir,
 }
 
 /// What a run of the command gave.
@@ -27,11 +39,25 @@ pub(crate) struct Run {
 impl Project {
     /// A project without services.
     pub(crate) fn empty() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let project = Self { folder };
-        project.write("toolwright.toml", "");
+        let project = Self::from_elsewhere();
+        project.configure("");
         fs::create_dir(project.path("specs")).unwrap();
         project
+    }
+
+    /// An empty folder, in which the user has trusted nothing.
+    pub(crate) fn from_elsewhere() -> Self {
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            state: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    /// Writes the project's `toolwright.toml`, and trusts it.
+    #[track_caller]
+    pub(crate) fn configure(&self, text: impl AsRef<[u8]>) {
+        self.write("toolwright.toml", text);
+        self.run(&["trust"]).expect(0);
     }
 
     /// A project with the service `memo`.
@@ -46,11 +72,9 @@ impl Project {
         self.folder.path().join(path)
     }
 
-    /// Writes a file of the project, and the folders above it.
+    /// Writes a file of the project that is private to the user, and the folders above it.
     pub(crate) fn write(&self, path: &str, content: impl AsRef<[u8]>) {
-        let path = self.path(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
+        toolwright::private::write(&self.path(path), content).unwrap();
     }
 
     /// Reads a file of the project.
@@ -60,7 +84,14 @@ impl Project {
 
     /// The command, to be run in the project's folder.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        command(self.folder.path(), arguments)
+        let mut command = command(self.folder.path(), arguments);
+        command.env("XDG_CONFIG_HOME", self.state.path());
+        command
+    }
+
+    /// The folder in which the user's trust is recorded.
+    pub(crate) fn state(&self) -> &Path {
+        self.state.path()
     }
 
     /// Runs the command in the project's folder.

@@ -74,7 +74,13 @@ impl Desk {
             panic!("the call waits for a person");
         };
         let decision = Decision::new(Verdict::Approved, "operator", SystemClock.now()).unwrap();
-        self.registry.decide(id, decision).await.unwrap();
+        let pending = self.registry.approvals().pending(SystemClock.now()).await;
+        let mut pending = pending.unwrap().into_iter();
+        let request = pending.find(|request| request.id == id).unwrap();
+        self.registry
+            .decide(request.handle, decision)
+            .await
+            .unwrap();
     }
 
     fn calls(&self) -> usize {

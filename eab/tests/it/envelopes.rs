@@ -81,7 +81,7 @@ async fn the_request_has_the_id_of_the_audit() {
         .await
         .unwrap();
     let events = audit.events();
-    let id = events[0].correlation_id.to_string();
+    let id = events[0].call.as_ref().unwrap().correlation_id.to_string();
     assert_eq!(fake.seen("review_rules")[0]["request_id"], id);
     assert!(matches!(events[1].what, What::Outcome(_)));
 }

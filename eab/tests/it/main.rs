@@ -11,6 +11,7 @@ mod handshakes;
 mod hostile;
 mod kit;
 mod memory;
+mod origins;
 mod routing;
 mod scaffold;
 mod support;

@@ -252,6 +252,11 @@ async fn what_a_role_may_not_call_is_as_if_it_were_not_there() {
     assert!(!text.contains("tables-"), "the tool is not named: {text}");
 }
 
+/// The name that the call of an event names.
+fn called(event: &AuditEvent) -> &str {
+    &event.call.as_ref().unwrap().tool
+}
+
 /// Why the only event denies.
 fn reason_of(events: &[AuditEvent]) -> Option<Reason> {
     match events {
@@ -304,7 +309,7 @@ async fn of_two_services_that_take_the_artifact_none_is_guessed() {
     );
     let events = audit.events();
     assert_eq!(reason_of(&events), Some(Reason::Ambiguous));
-    assert_eq!(events[0].tool, "validate of cargo_manifest");
+    assert_eq!(called(&events[0]), "validate of cargo_manifest");
     // What the view does not have does not count.
     let narrow = view.narrowed_to(["validate-crates-artifacts"]);
     routed(&narrow, "validate", "cargo_manifest").await.unwrap();
@@ -316,7 +321,7 @@ async fn of_two_services_that_take_the_artifact_none_is_guessed() {
         .unwrap();
     let view = one.for_agent(&Role::new("linter").unwrap());
     routed(&view, "validate", "cargo_manifest").await.unwrap();
-    assert_eq!(audit.events()[0].tool, "validate-crates-artifacts");
+    assert_eq!(called(&audit.events()[0]), "validate-crates-artifacts");
 }
 
 #[tokio::test]
@@ -426,7 +431,10 @@ async fn the_gates_and_the_audit_are_those_of_a_call_by_name() {
         panic!("the call waits for a person");
     };
     let decision = Decision::new(Verdict::Approved, "operator", SystemClock.now()).unwrap();
-    registry.decide(id, decision).await.unwrap();
+    let pending = registry.approvals().pending(SystemClock.now()).await;
+    let mut pending = pending.unwrap().into_iter();
+    let request = pending.find(|request| request.id == id).unwrap();
+    registry.decide(request.handle, decision).await.unwrap();
     let by_name = view.call_json("explain-tables-rule", rule.clone());
     by_name.await.unwrap();
     assert_eq!(call(rule).await.unwrap_err().code(), "approval_required");
@@ -434,9 +442,12 @@ async fn the_gates_and_the_audit_are_those_of_a_call_by_name() {
     assert!(
         events
             .iter()
-            .all(|event| event.tool == "explain-tables-rule")
+            .all(|event| called(event) == "explain-tables-rule")
     );
-    let named = |event: &AuditEvent| event.service.as_ref().map(|name| name.to_string());
+    let named = |event: &AuditEvent| {
+        let service = event.call.as_ref()?.service.as_ref()?;
+        Some(service.to_string())
+    };
     let decided = events
         .iter()
         .filter(|event| !matches!(event.what, What::Approval(_)));

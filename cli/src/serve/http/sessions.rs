@@ -1,0 +1,148 @@
+//! The MCP sessions: at most so many.
+
+use std::{cell::Cell, io};
+
+use futures_core::Stream;
+use rmcp::{
+    model::{ClientJsonRpcMessage, ServerJsonRpcMessage},
+    transport::streamable_http_server::session::{
+        RestoreOutcome, ServerSseMessage, SessionId, SessionManager,
+        local::{LocalSessionManager, LocalSessionManagerError, SessionError},
+    },
+};
+use std::time::Duration;
+use tokio::sync::Mutex;
+
+tokio::task_local! {
+    /// Whether the request at hand was refused a session. The library answers such a request as if
+    /// the server were broken; its caller looks here and gives the right answer.
+    static REFUSED: Cell<bool>;
+}
+
+/// The sessions of a server, of which there are at most so many.
+#[derive(Debug)]
+pub(super) struct Sessions {
+    limit: usize,
+    open: LocalSessionManager,
+    /// Held while a session is added, so that two at once cannot pass the limit.
+    adding: Mutex<()>,
+}
+
+/// What became of a request.
+pub(super) enum Served<T> {
+    /// It was answered.
+    Answered(T),
+    /// It asked for a session, of which there are too many.
+    TooManySessions,
+}
+
+impl Sessions {
+    /// Allows this many sessions at the same time; each ends after this time without messages.
+    pub(super) fn new(limit: usize, idle: Duration) -> Self {
+        let mut open = LocalSessionManager::default();
+        open.session_config.keep_alive = Some(idle);
+        // A finished answer is not kept for a client that lost its connection: there would be no
+        // bound of what is kept. An answer that is still awaited can be resumed.
+        open.session_config.completed_cache_ttl = Duration::ZERO;
+        Self {
+            limit,
+            open,
+            adding: Mutex::new(()),
+        }
+    }
+
+    /// Handles a request that may ask for a session.
+    pub(super) async fn watch<T>(request: impl Future<Output = T>) -> Served<T> {
+        let request = async {
+            let answer = request.await;
+            if REFUSED.with(Cell::get) {
+                Served::TooManySessions
+            } else {
+                Served::Answered(answer)
+            }
+        };
+        REFUSED.scope(Cell::new(false), request).await
+    }
+
+    /// The number of open sessions.
+    pub(super) async fn number(&self) -> usize {
+        self.open.sessions.read().await.len()
+    }
+
+    /// The limit.
+    pub(super) const fn limit(&self) -> usize {
+        self.limit
+    }
+}
+
+type Error = LocalSessionManagerError;
+
+impl SessionManager for Sessions {
+    type Error = Error;
+    type Transport = <LocalSessionManager as SessionManager>::Transport;
+
+    async fn create_session(&self) -> Result<(SessionId, Self::Transport), Error> {
+        let _adding = self.adding.lock().await;
+        if self.number().await >= self.limit {
+            // Outside of `watch` there is no client to notify.
+            let _ = REFUSED.try_with(|refused| refused.set(true));
+            let error = io::Error::other("too many sessions are open");
+            return Err(SessionError::from(error).into());
+        }
+        self.open.create_session().await
+    }
+
+    async fn initialize_session(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<ServerJsonRpcMessage, Error> {
+        self.open.initialize_session(id, message).await
+    }
+
+    async fn has_session(&self, id: &SessionId) -> Result<bool, Error> {
+        self.open.has_session(id).await
+    }
+
+    async fn close_session(&self, id: &SessionId) -> Result<(), Error> {
+        self.open.close_session(id).await
+    }
+
+    async fn create_stream(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Error> {
+        self.open.create_stream(id, message).await
+    }
+
+    async fn accept_message(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<(), Error> {
+        self.open.accept_message(id, message).await
+    }
+
+    async fn create_standalone_stream(
+        &self,
+        id: &SessionId,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Error> {
+        self.open.create_standalone_stream(id).await
+    }
+
+    async fn resume(
+        &self,
+        id: &SessionId,
+        last_event_id: String,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Error> {
+        self.open.resume(id, last_event_id).await
+    }
+
+    async fn restore_session(
+        &self,
+        _: SessionId,
+    ) -> Result<RestoreOutcome<Self::Transport>, Error> {
+        Ok(RestoreOutcome::NotSupported)
+    }
+}

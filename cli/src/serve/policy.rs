@@ -1,0 +1,182 @@
+//! The policy in force: `toolwright.toml`, read again when it changes.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use jiff::Timestamp;
+use toolwright::{Registry, audit::AuditEvent};
+
+use super::{changes::Changes, fingerprint::Fingerprint, tell};
+use crate::{Failure, context::ConfigSource, linked};
+
+/// The looks after which a file that was refused is read again.
+const RETRY: u32 = 8;
+
+/// The policy of a server, and what became of the last attempt to read it again.
+pub(super) struct Policy {
+    registry: Registry,
+    source: ConfigSource,
+    changes: Changes,
+    state: Mutex<State>,
+}
+
+/// The state of the policy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Status {
+    /// The SHA-256 of the file that is in force, unless there is none.
+    pub(super) digest: Option<String>,
+    /// When it was read.
+    pub(super) loaded: Timestamp,
+    /// Why the file as it is now is not in force.
+    pub(super) error: Option<String>,
+}
+
+struct State {
+    /// The file as it was when it was last read, successfully or not.
+    read: Seen,
+    /// The file as it was at the last look, if it has changed since.
+    changed: Option<Seen>,
+    /// The looks since it was last read.
+    looks: u32,
+    status: Status,
+}
+
+/// The file at a moment; nothing if there is none.
+type Seen = Option<Fingerprint>;
+
+/// The file as it is before the policy is read for the first time.
+pub(super) struct Before {
+    source: ConfigSource,
+    seen: Seen,
+}
+
+impl Before {
+    /// Looks at the file.
+    pub(super) fn look(source: ConfigSource) -> Self {
+        let seen = look(&source);
+        Self { source, seen }
+    }
+
+    /// Follows the file for a registry that was built of it, and notifies clients of changes.
+    pub(super) fn follow(self, registry: Registry, changes: Changes) -> Policy {
+        let state = State {
+            status: Status::new(&self.seen),
+            read: self.seen,
+            changed: None,
+            looks: 0,
+        };
+        Policy {
+            registry,
+            source: self.source,
+            changes,
+            state: Mutex::new(state),
+        }
+    }
+}
+
+impl Policy {
+    /// The state of the policy.
+    pub(super) fn status(&self) -> Status {
+        self.state().status.clone()
+    }
+
+    /// Reads the file again if it changed and is the same at two looks in a row: an editor may
+    /// still be writing. After a failure it is read again even if it did not change, since the
+    /// cause may be elsewhere.
+    pub(super) fn check(&self) {
+        let seen = look(&self.source);
+        let mut state = self.state();
+        state.looks += 1;
+        let is_settled = state.changed.as_ref() == Some(&seen);
+        let is_retry = state.status.error.is_some() && state.looks >= RETRY;
+        if is_retry || (is_settled && seen != state.read) {
+            drop(state);
+            self.reload();
+        } else {
+            state.changed = Some(seen);
+        }
+    }
+
+    /// Reads the file again.
+    pub(super) fn reload(&self) {
+        let seen = look(&self.source);
+        let loaded = self.load(&seen);
+        let mut state = self.state();
+        state.read.clone_from(&seen);
+        state.changed = None;
+        state.looks = 0;
+        drop(state);
+        match loaded {
+            Ok(()) => self.accept(&seen),
+            Err(failure) => self.refuse(&seen, &failure),
+        }
+    }
+
+    fn load(&self, seen: &Seen) -> Result<(), Failure> {
+        // What holds without a file may be more than what the file allowed.
+        if seen.is_none() && self.state().status.digest.is_some() {
+            return Err(Failure::new("toolwright.toml is gone")
+                .help("restore the file, or restart the server to go on without it"));
+        }
+        let config = self.source.read()?;
+        let reloaded = self.registry.reload(&config);
+        reloaded.map_err(|error| linked::wrong(&error))
+    }
+
+    fn accept(&self, seen: &Seen) {
+        self.state().status = Status::new(seen);
+        tell("policy reloaded");
+        self.record(&AuditEvent::policy_loaded(Timestamp::now(), &digest(seen)));
+        self.changes.announce();
+    }
+
+    /// Keeps the policy, and reports each error once.
+    fn refuse(&self, seen: &Seen, failure: &Failure) {
+        let error = anstream::adapter::strip_str(&failure.to_string()).to_string();
+        let last = self.state().status.error.replace(error.clone());
+        if last.as_ref() != Some(&error) {
+            tell(&format!(
+                "policy not reloaded: the one read before stays in force\n{failure}"
+            ));
+            let (now, problems) = (Timestamp::now(), failure.number());
+            self.record(&AuditEvent::policy_refused(now, &digest(seen), problems));
+        }
+    }
+
+    /// The registry whose policy it is.
+    pub(super) const fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    fn record(&self, event: &AuditEvent) {
+        if let Err(error) = self.registry.record(event) {
+            tell(&format!("a change of the policy is not recorded: {error}"));
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Status {
+    fn new(seen: &Seen) -> Self {
+        Self {
+            digest: seen.as_ref().and_then(Fingerprint::digest),
+            loaded: Timestamp::now(),
+            error: None,
+        }
+    }
+}
+
+/// The digest of a file for the audit; of none it is empty.
+fn digest(seen: &Seen) -> String {
+    let digest = seen.as_ref().and_then(Fingerprint::digest);
+    digest.unwrap_or_default()
+}
+
+fn look(source: &ConfigSource) -> Seen {
+    match source.file() {
+        Ok(file) => file.map(|file| Fingerprint::of(&file)),
+        Err(failure) => Some(Fingerprint::Unreadable(failure.to_string())),
+    }
+}

@@ -1,0 +1,124 @@
+//! Reads the policy and the token again: every quarter of a second if they changed, and at once on
+//! SIGHUP.
+
+use std::{io, sync::Arc, time::Duration};
+
+#[cfg(unix)]
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::{
+    sync::watch,
+    task::spawn_blocking,
+    time::{MissedTickBehavior, interval},
+};
+
+use super::{access::Access, policy::Policy, tell, token::TokenFile};
+
+/// How often the files are looked at.
+const INTERVAL: Duration = Duration::from_millis(250);
+
+/// Follows the files that the operator may change while the server runs.
+pub(super) struct Watcher {
+    policy: Arc<Policy>,
+    token: Option<Arc<FollowedToken>>,
+    hangup: Hangup,
+}
+
+/// A token file, and who may use the server by it.
+struct FollowedToken {
+    file: TokenFile,
+    access: watch::Sender<Access>,
+}
+
+/// Listens for SIGHUP.
+struct Hangup {
+    #[cfg(unix)]
+    signal: Signal,
+}
+
+impl Watcher {
+    /// Follows the policy.
+    pub(super) fn new(policy: Arc<Policy>) -> io::Result<Self> {
+        Ok(Self {
+            policy,
+            token: None,
+            hangup: Hangup::listen()?,
+        })
+    }
+
+    /// Follows a token file, too.
+    pub(super) fn with_token(mut self, file: TokenFile, access: watch::Sender<Access>) -> Self {
+        self.token = Some(Arc::new(FollowedToken { file, access }));
+        self
+    }
+
+    /// Follows the files until it is dropped.
+    pub(super) async fn run(mut self) {
+        let mut ticks = interval(INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let at_once = tokio::select! {
+                _ = ticks.tick() => false,
+                () = self.hangup.received() => true,
+            };
+            let (policy, token) = (Arc::clone(&self.policy), self.token.clone());
+            let look = spawn_blocking(move || {
+                token.iter().for_each(|token| token.check());
+                if at_once {
+                    policy.reload();
+                } else {
+                    policy.check();
+                }
+            });
+            if look.await.is_err() {
+                tell("policy not reloaded: reading it failed");
+            }
+        }
+    }
+}
+
+impl FollowedToken {
+    /// Reads the token again. Without one no client may use the server.
+    fn check(&self) {
+        let (access, failure) = match self.file.read() {
+            Ok(token) => (Access::Token(token), None),
+            Err(failure) => (Access::Nobody, Some(failure)),
+        };
+        let changed = self.access.send_if_modified(|now| {
+            let changed = *now != access;
+            *now = access;
+            changed
+        });
+        match failure {
+            _ if !changed => {}
+            None => tell("the token has changed: the old one is refused from now on"),
+            Some(failure) => tell(&format!(
+                "all requests are refused: there is no token to compare with\n{failure}"
+            )),
+        }
+    }
+}
+
+#[cfg(unix)]
+impl Hangup {
+    fn listen() -> io::Result<Self> {
+        let signal = signal(SignalKind::hangup())?;
+        Ok(Self { signal })
+    }
+
+    async fn received(&mut self) {
+        if self.signal.recv().await.is_none() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+#[cfg(not(unix))]
+impl Hangup {
+    fn listen() -> io::Result<Self> {
+        Ok(Self {})
+    }
+
+    async fn received(&mut self) {
+        std::future::pending::<()>().await;
+    }
+}
