@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use toolwright::{
     BoxFuture, Credentials, Registry, Role, ScopedToolView, ToolSpec,
     approval::{
-        Admission, ApprovalError, ApprovalId, ApprovalRequest, ApprovalStore, Decision, Verdict,
+        Admission, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, Decision, Verdict,
     },
     audit::AuditSink,
 };
@@ -56,9 +56,17 @@ impl ApprovalStore for Everything {
 
     fn decide(
         &self,
-        id: ApprovalId,
+        handle: ApprovalHandle,
         _: Decision,
     ) -> BoxFuture<'_, Result<ApprovalRequest, ApprovalError>> {
-        Box::pin(async move { Err(ApprovalError::NotPending(id)) })
+        Box::pin(async move { Err(ApprovalError::NotPending(handle)) })
+    }
+
+    fn give_back(
+        &self,
+        _: ApprovalRequest,
+        _: Decision,
+    ) -> BoxFuture<'_, Result<(), ApprovalError>> {
+        Box::pin(async { Ok(()) })
     }
 }

@@ -2,6 +2,7 @@
 
 mod everything;
 mod example;
+pub mod fuzz;
 pub mod real;
 mod recorder;
 pub mod shared;

@@ -54,9 +54,21 @@ pub struct Started {
 pub struct RealError(String);
 
 impl Real {
-    /// What the tests need, if they are asked for and it is there; otherwise says why not.
+    /// What the tests need, if they are asked for and it is there; otherwise prints why not.
     #[must_use]
     pub fn wanted() -> Option<Self> {
+        Self::with_scripts(shared::folder().join("real/scripts"))
+    }
+
+    /// Returns what the tests need whose scripts are in a folder of `tests/real`, if they are asked
+    /// for; otherwise prints why not.
+    #[must_use]
+    pub fn of_project(folder: &str) -> Option<Self> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        Self::with_scripts(root.join("real").join(folder))
+    }
+
+    fn with_scripts(scripts: PathBuf) -> Option<Self> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         if env::var_os("TOOLWRIGHT_REAL").is_none_or(|value| value != "1") {
             eprintln!(
@@ -64,7 +76,6 @@ impl Real {
             );
             return None;
         }
-        let scripts = shared::folder().join("real/scripts");
         if !scripts.is_dir() {
             eprintln!("skipped: {} is not there", scripts.display());
             return None;

@@ -16,7 +16,9 @@ pub(super) fn of(flat: &Flat<'_>) -> String {
     let keyword = |keyword: &str| flat.get(keyword).and_then(Value::as_str);
     let least = flat.count("minLength").unwrap_or(0);
     let most = flat.count("maxLength").unwrap_or(usize::MAX);
-    let fits = |text: &String| (least..=most).contains(&text.chars().count());
+    let fits = |text: &String| {
+        (least..=most).contains(&text.chars().count()) && !text.contains(char::is_control)
+    };
     if let Some(text) = keyword("pattern").and_then(|pattern| matching(pattern, fits)) {
         return text;
     }
@@ -25,6 +27,7 @@ pub(super) fn of(flat: &Flat<'_>) -> String {
         Some("date") => "2026-01-02",
         Some("time") => "03:04:05Z",
         Some("duration") => "P1D",
+        Some("int32" | "int64" | "uint32" | "uint64") => "7",
         Some("uuid") => "01234567-89ab-4def-8123-456789abcdef",
         Some("uri" | "url" | "uri-reference" | "iri") => "https://example.com/a?b=c",
         Some("email" | "idn-email") => "a@example.com",

@@ -1,7 +1,7 @@
 //! The inspector's command line, over standard input and output and over HTTP.
 
 use std::{
-    env, fs,
+    env,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::{
@@ -16,7 +16,7 @@ use toolwright_tests::{real::Real, shared};
 
 use crate::{
     check_failure, check_list, clients, nowhere,
-    stage::{Stage, TOKEN, toolwright},
+    stage::{Stage, TOKEN, configure, program, toolwright},
 };
 
 /// The two ways in which the inspector speaks.
@@ -99,8 +99,7 @@ fn the_inspector_finds_no_error_in_the_tools_of_any_document() {
     let Some(real) = clients() else { return };
     let documents = shared::documents().unwrap_or_default();
     let folder = tempfile::tempdir().unwrap();
-    let config = folder.path().join("toolwright.toml");
-    fs::write(&config, "").unwrap();
+    let config = configure(folder.path(), "");
     let next = AtomicUsize::new(0);
     let faults = Mutex::new(Vec::new());
     let listed = AtomicUsize::new(0);
@@ -138,7 +137,7 @@ fn strictly_listed(real: &Real, document: &Path, config: &Path) -> Run {
         // A build for tests reads the largest document in half a minute.
         .args(["--connect-timeout", "300000"])
         .args(["--method", "tools/list", "--strict", "--"])
-        .arg(toolwright())
+        .args(program(config.parent().unwrap()))
         .args(["serve", "--role", "all", "--grant", "*", "--enable", "*"])
         .args(["--service", "judged", "--config"])
         .arg(config)

@@ -11,6 +11,7 @@ use std::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
+use toolwright::private;
 use toolwright_depot::{Depot, DepotConfig, InitialStock, Token};
 
 /// What the operator decides.
@@ -55,11 +56,10 @@ impl Stage {
         });
         let depot = runtime.block_on(depot).unwrap();
         let credentials = json!({"base_url": depot.base_url(), "api_token": token.expose()});
-        fs::create_dir_all(folder.path().join(".local/depot")).unwrap();
         let file = folder.path().join(".local/depot/admin-auth.json");
-        fs::write(file, credentials.to_string()).unwrap();
-        fs::write(folder.path().join("toolwright.toml"), CONFIG).unwrap();
-        fs::write(folder.path().join("token.txt"), TOKEN).unwrap();
+        private::write(&file, credentials.to_string()).unwrap();
+        configure(folder.path(), CONFIG);
+        private::write(&folder.path().join("token.txt"), TOKEN).unwrap();
         Self {
             folder,
             _depot: depot,
@@ -70,7 +70,7 @@ impl Stage {
     /// The command that serves a role over standard input and output, word by word.
     pub(crate) fn command(&self, role: &str) -> Vec<String> {
         let specs = root().join("specs/depot");
-        let mut words = vec![toolwright().to_str().unwrap().to_owned()];
+        let mut words = program(self.folder.path()).to_vec();
         let config = self.folder.path().join("toolwright.toml");
         for word in [
             "serve",
@@ -113,19 +113,29 @@ impl Stage {
         Server { child, url }
     }
 
-    /// Lets the only call that waits pass, as a person does.
-    pub(crate) fn approve(&self, id: &str) {
-        let approved = Command::new(toolwright())
-            .args(["approve", id, "--by", "operator", "--config"])
+    /// Lets the only call that waits pass, as a person does with a script.
+    pub(crate) fn approve(&self) {
+        let waiting = self.run(&["approvals", "--json"]);
+        let waiting: Value = serde_json::from_slice(&waiting).unwrap();
+        let fact = |name: &str| waiting[name].as_str().unwrap();
+        let (handle, digest) = (fact("handle"), fact("digest"));
+        self.run(&["approve", handle, "--by", "operator", "--digest", digest]);
+    }
+
+    /// Runs a command of the operator, and returns what it printed.
+    fn run(&self, arguments: &[&str]) -> Vec<u8> {
+        let [first, rest @ ..] = program(self.folder.path());
+        let ended = Command::new(first)
+            .args(rest)
+            .args(arguments)
+            .arg("--config")
             .arg(self.folder.path().join("toolwright.toml"))
             .stdin(Stdio::null())
             .output()
             .unwrap();
-        assert!(
-            approved.status.success(),
-            "{}",
-            String::from_utf8_lossy(&approved.stderr)
-        );
+        let stderr = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.success(), "{arguments:?}: {stderr}");
+        ended.stdout
     }
 
     /// The events of the audit.
@@ -145,6 +155,31 @@ impl Drop for Server {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
+}
+
+/// The command for a folder, in which the trust of its user is kept too, word by word.
+pub(crate) fn program(folder: &Path) -> [String; 3] {
+    let state = folder.join("state");
+    [
+        "/usr/bin/env".to_owned(),
+        format!("XDG_CONFIG_HOME={}", state.display()),
+        toolwright().to_str().unwrap().to_owned(),
+    ]
+}
+
+/// Writes the `toolwright.toml` of a folder, and trusts it.
+pub(crate) fn configure(folder: &Path, text: &str) -> PathBuf {
+    let config = folder.join("toolwright.toml");
+    private::write(&config, text).unwrap();
+    let [first, rest @ ..] = program(folder);
+    let mut trust = Command::new(first);
+    trust
+        .args(rest)
+        .arg("trust")
+        .arg(&config)
+        .stdout(Stdio::null());
+    assert!(trust.status().unwrap().success());
+    config
 }
 
 /// The folder of the workspace.

@@ -39,12 +39,11 @@ impl Bench {
         let audit = Arc::new(MemoryAudit::new());
         let folder = tempfile::tempdir().unwrap();
         let local = folder.path().join(".local").join(specs[0].service.as_str());
-        std::fs::create_dir_all(&local).unwrap();
         let mut auth = json!({"base_url": recorder.url(), "api_token": "t0ken"});
         for constant in specs.iter().flat_map(constants) {
             auth[constant] = json!("here");
         }
-        std::fs::write(local.join("admin-auth.json"), auth.to_string()).unwrap();
+        toolwright::private::write(&local.join("admin-auth.json"), auth.to_string()).unwrap();
         Self {
             recorder,
             view: view_of_all(specs, folder.path(), Arc::clone(&audit)),

@@ -61,9 +61,8 @@ async fn crates_is_called_the_same_both_ways() {
     tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
     let folder = tempfile::tempdir().unwrap();
     let local = folder.path().join(".local/crates");
-    std::fs::create_dir_all(&local).unwrap();
     let auth = json!({"base_url": url}).to_string();
-    std::fs::write(local.join("admin-auth.json"), auth).unwrap();
+    toolwright::private::write(&local.join("admin-auth.json"), auth).unwrap();
     let specs = TOOLS.specs().unwrap();
     let names: BTreeSet<String> = specs.iter().map(|spec| spec.name.to_string()).collect();
     let view = view_of_all(specs, folder.path(), Arc::new(MemoryAudit::new()));

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use toolwright::{
     ToolError,
     audit::{Reason, What},
+    private,
 };
 use toolwright_tests::real::{Real, RealService};
 
@@ -61,14 +62,14 @@ async fn variables_are_read_created_updated_and_deleted_by_who_may() {
     let without = desk.call("get_variables", json!({})).await.unwrap_err();
     assert!(matches!(without, ToolError::Credentials(_)), "{without}");
     let file = desk.token_file("airflow");
-    fs::write(&file, "not-a-token-of-airflow").unwrap();
+    private::write(&file, "not-a-token-of-airflow").unwrap();
     let unknown = desk.call("get_variables", json!({})).await.unwrap_err();
     assert_eq!(
         (unknown.code(), unknown.status()),
         ("service_error", Some(403))
     );
 
-    fs::write(&file, &viewer).unwrap();
+    private::write(&file, &viewer).unwrap();
     let seen = desk.call("get_version", json!({})).await.unwrap();
     assert_eq!(seen.value, version.value);
     let refused = desk
@@ -82,7 +83,7 @@ async fn variables_are_read_created_updated_and_deleted_by_who_may() {
     assert_eq!(refused.to_json()["error"]["retryable"], false);
     assert_eq!(plain.look(&place).await.0, 404);
 
-    fs::write(&file, &admin).unwrap();
+    private::write(&file, &admin).unwrap();
     let created = desk.call_approved("post_variable", variable).await.unwrap();
     assert_eq!(created.status, Some(201));
     let (status, seen) = plain.look(&place).await;

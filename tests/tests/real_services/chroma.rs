@@ -8,7 +8,7 @@ use std::{
 };
 
 use serde_json::json;
-use toolwright::ToolSpec;
+use toolwright::{ToolSpec, private};
 use toolwright_generator::{check::CheckedCatalog, emit, reconcile};
 use toolwright_tests::real::{Real, RealService};
 
@@ -53,7 +53,7 @@ async fn collections_are_read_created_updated_and_deleted() {
 async fn see_through(plain: &Plain, specs: Vec<ToolSpec>) {
     let desk = Desk::new("chroma", &CHROMA.url(), specs);
     // The document declares a token, although the service asks for none.
-    fs::write(desk.token_file("chroma"), "declared-and-never-asked-for").unwrap();
+    private::write(&desk.token_file("chroma"), "declared-and-never-asked-for").unwrap();
 
     let whole = json!({"tenant": "default_tenant", "database": "default_database"});
     let with = |more: serde_json::Value| {

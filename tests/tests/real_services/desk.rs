@@ -73,7 +73,6 @@ impl Desk {
             .build()
             .unwrap();
         let view = registry.for_agent(&Role::new("operator").unwrap());
-        std::fs::create_dir_all(credentials.path().join(".local").join(service)).unwrap();
         Self {
             credentials,
             registry,
@@ -117,11 +116,14 @@ impl Desk {
             panic!("`{operation}` does not wait for a person: {waits:?}");
         };
         let decision = Decision::new(Verdict::Approved, "operator", Timestamp::now()).unwrap();
-        self.registry
-            .approvals()
-            .decide(id, decision)
+        let approvals = self.registry.approvals();
+        let mut pending = approvals
+            .pending(Timestamp::now())
             .await
-            .unwrap();
+            .unwrap()
+            .into_iter();
+        let request = pending.find(|request| request.id == id).unwrap();
+        approvals.decide(request.handle, decision).await.unwrap();
         self.call(operation, arguments).await
     }
 }

@@ -1,11 +1,11 @@
 //! Calls of the tools of one document, as an agent would make them.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{path::Path, sync::Arc};
 
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
-use toolwright::{ScopedToolView, ToolError, ToolSpec, audit::MemoryAudit};
+use toolwright::{ScopedToolView, ToolError, ToolSpec, audit::MemoryAudit, private};
 use toolwright_tests::{Extent, examples, view_of_all};
 
 use super::{
@@ -124,7 +124,6 @@ fn at_the_root(spec: &mut ToolSpec) {
 /// A secret for every scheme of the tools.
 fn write_credentials(folder: &Path, specs: &[ToolSpec], url: &str) {
     let local = folder.join(".local").join(specs[0].service.as_str());
-    fs::create_dir_all(&local).unwrap();
     let bindings = specs.iter().filter_map(ToolSpec::http);
     let wanted = bindings.flat_map(|binding| binding.security.iter().flatten());
     let api_keys: Map<String, Value> = wanted
@@ -134,5 +133,5 @@ fn write_credentials(folder: &Path, specs: &[ToolSpec], url: &str) {
         "base_url": url, "api_token": "t0ken", "username": "somebody", "password": "s3cret",
         "api_keys": api_keys,
     });
-    fs::write(local.join("admin-auth.json"), auth.to_string()).unwrap();
+    private::write(&local.join("admin-auth.json"), auth.to_string()).unwrap();
 }

@@ -136,7 +136,7 @@ const EXCEPTIONS: &[Exception] = &[
     Exception {
         document: "linode-openapi.yaml",
         operation: "",
-        said: &["not sent", "`/label`", "(?!--|__|..)"],
+        said: &["`body/label`", "must match pattern", "(?!--|__|..)"],
         reason: PATTERN,
     },
     Exception {

@@ -34,6 +34,9 @@ const CONSTRAINTS: &[&str] = &[
 /// The longest text of a default that an agent has to be shown, in bytes.
 const LONGEST_DEFAULT: usize = 200;
 
+/// The longest description that an agent has to be shown in full, in characters.
+const LONGEST_TEXT: usize = 4_000;
+
 /// Every constraint and description of what is sent.
 pub(crate) fn judge(subject: &Subject) -> Findings {
     let mut findings = Findings::default();
@@ -260,7 +263,9 @@ impl<'v, 't> Comparison<'v, 't> {
         let Some(first) = said.next() else { return };
         let is_kept = std::iter::once(first).chain(said).any(|value| {
             let same = |agent: &&Value| match (agent[keyword].as_str(), value.as_str()) {
-                (Some(agent), Some(text)) => agent.contains(text.trim()),
+                (Some(agent), Some(text)) => {
+                    agent.contains(text.trim()) || has_letters(agent, text)
+                }
                 _ => agent[keyword] == *value,
             };
             agents.iter().any(same)
@@ -373,6 +378,21 @@ fn fields(http: &HttpBinding) -> Vec<(&str, &str)> {
             .collect(),
         _ => Vec::new(),
     }
+}
+
+/// Whether a text for agents has the letters of the document's text: invisible characters and widths
+/// of spaces may differ, and of a very long text the beginning is enough if the cut shows.
+fn has_letters(agent: &str, text: &str) -> bool {
+    let letters = |text: &str| -> String {
+        let is_letter = |c: &char| c.is_alphanumeric() || c.is_ascii_graphic();
+        text.chars().filter(is_letter).collect()
+    };
+    let beginning = agent.strip_suffix(" …").map(letters);
+    let is_cut = text.chars().count() > LONGEST_TEXT
+        && beginning.is_some_and(|begin| {
+            begin.len() > LONGEST_TEXT / 2 && letters(text).starts_with(&begin)
+        });
+    is_cut || letters(agent).contains(&letters(text))
 }
 
 /// What the parts of a schema say of one property.

@@ -1,0 +1,131 @@
+//! The fuzz targets on a stable compiler: their corpus, then mutations of it for some time.
+//!
+//! `TOOLWRIGHT_FUZZ_SECONDS` is the time for each target, by default 3 seconds, and
+//! `TOOLWRIGHT_FUZZ_SEED` the number that the mutations begin with. An input that fails is written
+//! to `target/fuzz`; copied into the corpus, it is tried first in each later run.
+#![cfg(test)]
+
+use std::{
+    env, fs,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use rand::{Rng, RngExt, SeedableRng, rngs::StdRng};
+use toolwright_tests::fuzz::{TARGETS, Target};
+
+/// How long an input may become.
+const LONGEST: usize = 4096;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn number(variable: &str, default: u64) -> u64 {
+    env::var(variable).map_or(default, |text| text.parse().unwrap())
+}
+
+/// The inputs of a target's corpus, by name.
+fn corpus(target: &str) -> Vec<Vec<u8>> {
+    let folder = root().join("fuzz/corpus").join(target);
+    let entries =
+        fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|path| fs::read(path).unwrap()).collect()
+}
+
+/// Runs a target on an input, and keeps the input if it fails.
+fn run(name: &str, target: Target, input: &[u8]) {
+    if catch_unwind(AssertUnwindSafe(|| target(input))).is_err() {
+        let folder = root().join("target/fuzz").join(name);
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("failed");
+        fs::write(&path, input).unwrap();
+        panic!("the target `{name}` fails on {}", path.display());
+    }
+}
+
+/// Changes an input in a few places: bytes, pieces of other inputs, its length.
+fn mutate(random: &mut impl Rng, corpus: &[Vec<u8>]) -> Vec<u8> {
+    let mut input = corpus[random.random_range(0..corpus.len())].clone();
+    for _ in 0..random.random_range(1..8) {
+        let at = random.random_range(0..=input.len());
+        match random.random_range(0..5) {
+            0 => input.insert(at, random.random()),
+            1 => input.truncate(at),
+            2 => {
+                let more = random.random_range(1..32);
+                input.extend((0..more).map(|_| random.random::<u8>()));
+            }
+            3 => {
+                let other = &corpus[random.random_range(0..corpus.len())];
+                let start = random.random_range(0..=other.len());
+                input.truncate(at);
+                input.extend_from_slice(&other[start..]);
+            }
+            _ if input.is_empty() => {}
+            _ => {
+                let at = random.random_range(0..input.len());
+                input[at] = random.random();
+            }
+        }
+    }
+    input.truncate(LONGEST);
+    input
+}
+
+fn fuzz(name: &str) {
+    let (_, target) = *TARGETS.iter().find(|(known, _)| *known == name).unwrap();
+    let corpus = corpus(name);
+    assert!(!corpus.is_empty(), "the target `{name}` has no corpus");
+    for input in &corpus {
+        run(name, target, input);
+    }
+    let time = Duration::from_secs(number("TOOLWRIGHT_FUZZ_SECONDS", 3));
+    let seed = number("TOOLWRIGHT_FUZZ_SEED", 1);
+    let mut random = StdRng::seed_from_u64(seed);
+    let begun = Instant::now();
+    let mut runs = 0u64;
+    while begun.elapsed() < time {
+        for _ in 0..16 {
+            run(name, target, &mutate(&mut random, &corpus));
+            runs += 1;
+        }
+    }
+    println!(
+        "{name}: {} inputs of the corpus and {runs} mutations",
+        corpus.len()
+    );
+}
+
+#[test]
+fn a_document_costs_what_it_weighs() {
+    fuzz("document");
+}
+
+#[test]
+fn a_request_always_fits_its_template() {
+    fuzz("request");
+}
+
+#[test]
+fn no_answer_brings_the_secret_out() {
+    fuzz("answer");
+}
+
+/// A target that is never run, and a corpus that is never read, are mistakes.
+#[test]
+fn every_target_is_here_and_in_the_manifest() {
+    let manifest = fs::read_to_string(root().join("fuzz/Cargo.toml")).unwrap();
+    let runner = include_str!("fuzz.rs");
+    for (name, _) in TARGETS {
+        assert!(manifest.contains(&format!("name = \"{name}\"")), "{name}");
+        assert!(runner.contains(&format!("fuzz(\"{name}\")")), "{name}");
+    }
+    for entry in fs::read_dir(root().join("fuzz/corpus")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(TARGETS.iter().any(|(known, _)| *known == name), "{name}");
+    }
+}
