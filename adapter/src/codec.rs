@@ -2,11 +2,11 @@
 //!
 //! Generated types implement [`Codec`] rather than derive serde, since that is many times
 //! cheaper to compile. The value tree is needed anyway: arguments are validated on it, the audit
-//! digests it, and it is what an agent is answered.
+//! digests it, and an agent receives it.
 //!
-//! Reading never stops at the first fault: a [`Reader`] keeps all of them, and what could not be
-//! read is a placeholder that no caller sees, since [`Codec::decode`] then fails. So the code of a
-//! generated type has no branches, which is most of what makes it cheap.
+//! Reading never stops at the first fault. A [`Reader`] keeps all of them, and a part that cannot
+//! be read becomes a placeholder that no caller sees, since [`Codec::decode`] then fails. So the
+//! code of a generated type has no branches, which accounts for most of its low compile time.
 //!
 //! A generated type looks like this:
 //!
@@ -74,7 +74,7 @@ pub use serde_json::{Map, Value, json};
 pub use union::Variants;
 pub use word::Word;
 
-/// A JSON object of whose fields nothing is known.
+/// A JSON object of unknown fields.
 pub type Object = Map<String, Value>;
 
 pub use crate::{__codec_forward as forward, __codec_forward_words as forward_words};
@@ -90,7 +90,7 @@ pub trait Codec {
     /// Writes the type as a value.
     fn encode(&self) -> Value;
 
-    /// What a field of this type is when it is absent; `None` when it has to be there.
+    /// Returns the value of an absent field of this type; `None` if the field is required.
     #[inline]
     #[must_use]
     fn absent() -> Option<Self>
@@ -100,14 +100,15 @@ pub trait Codec {
         None
     }
 
-    /// Whether a field with this value is left out when it is written.
+    /// Returns whether a field with this value is omitted from the JSON.
     #[inline]
     #[must_use]
     fn is_absent(&self) -> bool {
         false
     }
 
-    /// Whether null is a value of the type, so that an optional field of it that is null is there.
+    /// Returns whether null is a value of the type. An optional field of such a type that is null
+    /// is present.
     #[inline]
     #[must_use]
     fn takes_null() -> bool

@@ -25,7 +25,7 @@ impl EmbeddedTools {
     /// Reads the specs.
     ///
     /// # Errors
-    /// When the JSON is not what this version of the generator writes.
+    /// Fails if the JSON does not have the format of this version of the generator.
     pub fn specs(&self) -> Result<Vec<ToolSpec>, serde_json::Error> {
         ToolSpec::list_from_json(self.json)
     }

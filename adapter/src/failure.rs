@@ -7,7 +7,7 @@ use crate::codec::Codec;
 /// The error answers that the specification describes, each status with its type. Generated for
 /// every adapter; the runtime's `ToolError::documented` reads them.
 pub trait Failure: Sized {
-    /// Reads an answer as what is described for its status.
+    /// Reads a response as the type that is declared for its status.
     fn read(answer: Refusal<'_>) -> Option<Self>;
 }
 
@@ -15,7 +15,7 @@ pub trait Failure: Sized {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undocumented {}
 
-/// What a service answered when it did not do what it was asked.
+/// A service's error response.
 #[derive(Clone, Copy, Debug)]
 pub struct Refusal<'a> {
     status: u16,
@@ -47,7 +47,7 @@ impl<'a> Refusal<'a> {
         self.status / 100
     }
 
-    /// The answer as a type, where it is of it.
+    /// Returns the response as a `T`, if it fits.
     pub fn of<T: Codec, F>(self, make: fn(T) -> F) -> Option<F> {
         T::decode(self.body.clone()).ok().map(make)
     }

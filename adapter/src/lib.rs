@@ -1,9 +1,8 @@
-//! What adapters are made of: the [codec] of their types, the traits of their tools, and their
-//! records.
+//! The parts of adapters: the [codec] of their types, the traits of their tools, and their records.
 //!
-//! An adapter says what can be called, what is sent and what is answered; the runtime, the crate
-//! `toolwright`, calls. It re-exports all that is here. A crate of adapters depends on this one alone,
-//! so that it compiles without the runtime and without anything that the runtime depends on.
+//! An adapter defines the tools, their requests and their responses. The runtime, the crate
+//! `toolwright`, makes the calls. It re-exports all items of this crate. A crate of adapters
+//! depends on this one alone: it compiles without the runtime and its dependencies.
 
 pub mod codec;
 mod embedded;

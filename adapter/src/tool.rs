@@ -10,14 +10,14 @@ pub trait ToolCall: Codec + Sized {
     /// The records of the tool's service.
     const TOOLS: EmbeddedTools;
 
-    /// What a call returns.
+    /// The result of a call.
     type Output: Codec;
 
-    /// What the service answers instead, as far as the specification says so.
+    /// The service's error responses, as far as the specification declares them.
     type Failure: Failure;
 }
 
-/// The arguments of a tool that answers a list in pages. Generated where the pages are known.
+/// The arguments of a tool that returns a list in pages. Generated if the pagination is known.
 pub trait Paged: ToolCall {
     /// An item of the list.
     type Item: Codec;

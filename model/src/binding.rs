@@ -1,7 +1,6 @@
-//! How the arguments of a tool become an HTTP request, and its answer a result.
+//! The table that maps a tool's arguments to an HTTP request and the response to a result.
 //!
-//! A binding is a table that one executor interprets. It is the same for an adapter that is
-//! compiled in and for one that is loaded at run time.
+//! One executor interprets every binding. Compiled and loaded adapters use the same format.
 
 use std::collections::BTreeMap;
 
@@ -31,9 +30,9 @@ pub struct HttpBinding {
     /// The answers that the document describes, the most specific status first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<Answer>,
-    /// The alternatives of authentication: one of them is needed, and all parts of that one. An
-    /// empty alternative means that no authentication is needed; no alternative at all means that
-    /// the document says nothing.
+    /// The alternatives of authentication: a call must satisfy every part of one of them. An empty
+    /// alternative means that no authentication is needed. An empty list means that the document
+    /// does not declare any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub security: Vec<Vec<SecurityRequirement>>,
     /// The paths of the document's other operations with the same method that a value in this
@@ -48,7 +47,7 @@ pub struct HttpBinding {
 }
 
 impl HttpBinding {
-    /// Where the values of the parameters and of the body come from.
+    /// Returns the sources of the values of the parameters and of the body.
     pub fn bounds(&self) -> impl Iterator<Item = &Bound> {
         let parameters = self.parameters.iter().map(|parameter| &parameter.value);
         let body = self.body.iter().flat_map(Body::bounds);
@@ -56,7 +55,7 @@ impl HttpBinding {
     }
 }
 
-/// Where the value of a parameter or a body field comes from.
+/// The source of a parameter's or a body field's value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bound {
@@ -85,24 +84,24 @@ impl Bound {
 pub struct Parameter {
     /// The name on the wire.
     pub name: String,
-    /// Where it goes.
+    /// The location in the request.
     pub location: Location,
-    /// Where its value comes from.
+    /// The source of the value.
     pub value: Bound,
-    /// Whether the request is impossible without it.
+    /// True if the request is impossible without the parameter.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
-    /// Why the value of a path parameter may contain `/` and other separators, in the overlay's
-    /// words. Without a reason it may not.
+    /// The overlay's reason for allowing `/` and other separators in the value of a path parameter.
+    /// Without a reason they are rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub separators: Option<String>,
-    /// How the value becomes text.
+    /// The rule that converts the value to a string.
     #[serde(flatten)]
     pub serialization: Serialization,
 }
 
 words! {
-    /// Where a parameter goes.
+    /// The location of a parameter in the request.
     Location {
         /// Into the path.
         Path = "path",
@@ -117,17 +116,17 @@ words! {
     }
 }
 
-/// How a value becomes text.
+/// The rule that converts a value to a string.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Serialization {
-    /// By one of the styles of OpenAPI.
+    /// Uses one of the styles of OpenAPI.
     Style {
         /// The style.
         style: Style,
-        /// Whether each element of an array, or each property of an object, stands by itself.
+        /// True if each element of an array, or each property of an object, is sent separately.
         explode: bool,
-        /// Whether reserved characters stay as they are.
+        /// True if reserved characters are sent unencoded.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         allow_reserved: bool,
     },
@@ -139,7 +138,7 @@ pub enum Serialization {
 }
 
 words! {
-    /// The styles in which OpenAPI serialises a parameter.
+    /// The styles that OpenAPI defines for serialising a parameter.
     Style {
         /// `;color=blue`.
         Matrix = "matrix",
@@ -155,7 +154,7 @@ words! {
         PipeDelimited = "pipeDelimited",
         /// `color[R]=100`.
         DeepObject = "deepObject",
-        /// `color=blue; color=black`, as it is: nothing is encoded.
+        /// `color=blue; color=black`, sent without encoding.
         Cookie = "cookie",
         /// Swagger 2.0's `tsv`: elements separated by a tab.
         TabDelimited = "tabDelimited",
@@ -168,20 +167,20 @@ words! {
 pub struct Body {
     /// The media type that is sent, such as `application/json`.
     pub media_type: String,
-    /// How the value becomes bytes.
+    /// The encoding of the value.
     pub content: BodyContent,
-    /// Whether a body is sent even when no argument is given for it.
+    /// True if a body is sent even without arguments for it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
-    /// What the body is made of.
+    /// The structure of the body.
     pub shape: BodyShape,
-    /// For forms and multipart: what the document's `encoding` says of a field, by wire name.
+    /// The document's `encoding` objects for forms and multipart bodies, by wire name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub encoding: BTreeMap<String, PartEncoding>,
 }
 
 impl Body {
-    /// Where the values of the body, and of the headers of its parts, come from.
+    /// Returns the sources of the values of the body and of its parts' headers.
     pub fn bounds(&self) -> impl Iterator<Item = &Bound> {
         let headers = self.encoding.values().flat_map(|part| &part.headers);
         let headers = headers.map(|header| &header.value);
@@ -190,7 +189,7 @@ impl Body {
 }
 
 words! {
-    /// How the value of a body becomes bytes.
+    /// The encoding of a body's value.
     BodyContent {
         /// JSON, and the media types whose suffix is `+json`.
         Json = "json",
@@ -200,14 +199,14 @@ words! {
         Multipart = "multipart",
         /// The value is an array, and each element of it a line of JSON.
         Lines = "lines",
-        /// The value is text and is sent as it is.
+        /// The value is a string and is sent unchanged.
         Text = "text",
-        /// The value is base64 text, and its bytes are sent.
+        /// The value is a base64 string, and its decoded bytes are sent.
         Binary = "binary",
     }
 }
 
-/// What a body is made of.
+/// The structure of a body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BodyShape {
@@ -218,7 +217,7 @@ pub enum BodyShape {
 }
 
 impl BodyShape {
-    /// Where the values of the body come from.
+    /// Returns the sources of the body's values.
     pub fn bounds(&self) -> impl Iterator<Item = &Bound> {
         let (whole, fields) = match self {
             Self::Whole(bound) => (Some(bound), [].as_slice()),
@@ -236,11 +235,11 @@ impl BodyShape {
 pub struct BodyField {
     /// The name on the wire.
     pub name: String,
-    /// Where its value comes from.
+    /// The source of the value.
     pub value: Bound,
 }
 
-/// What `encoding` says of one field of a form or multipart body.
+/// The `encoding` object of one field of a form or multipart body.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PartEncoding {
@@ -250,16 +249,16 @@ pub struct PartEncoding {
     /// The style of a form field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub style: Option<Style>,
-    /// Whether the elements of an array stand by themselves.
+    /// True if the elements of an array are sent separately.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explode: Option<bool>,
-    /// Whether reserved characters of a form field stay as they are.
+    /// True if reserved characters of a form field are sent unencoded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_reserved: bool,
-    /// The headers of the part, beside those that say what it is.
+    /// The headers of the part, except those that describe its content.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<Parameter>,
-    /// Whether the part is a file: its value is an object with `content` (base64), and optionally
+    /// True if the part is a file: its value is an object with `content` (base64), and optionally
     /// `filename` and `media_type`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub file: bool,
@@ -275,26 +274,26 @@ pub struct Answer {
     /// no body.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub media_types: Vec<String>,
-    /// How bytes of the first media type become the result. Those of the others become what their
-    /// type itself says.
+    /// The decoder for a response of the first media type. Responses of the other media types are
+    /// decoded by their own type.
     pub content: AnswerContent,
-    /// What the answer means, in the document's words.
+    /// The meaning of the response, in the document's words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
 }
 
 words! {
-    /// How the bytes of an answer become the result.
+    /// The decoder for a response body.
     AnswerContent {
         /// JSON.
         Json = "json",
         /// A stream of JSON values, such as one a line; the result is an array of them.
         Lines = "lines",
-        /// Server-sent events; the result is an array of objects with `event`, `data` (text),
+        /// Server-sent events; the result is an array of objects with `event`, `data` (a string),
         /// `id` and `retry`.
         Events = "events",
-        /// Server-sent events of which the document describes the data; the result is an array of
-        /// that: JSON, or text where it is none. A last `[DONE]` is left out.
+        /// Server-sent events with data that the document describes. The result is an array of the
+        /// data: JSON if it parses, otherwise strings. A final `[DONE]` is dropped.
         EventData = "event-data",
         /// Text; the result is a string.
         Text = "text",

@@ -1,4 +1,4 @@
-//! What the auth file of a service has to hold for all of its tools.
+//! The auth file entries that the tools of a service need.
 
 use std::{collections::BTreeSet, fmt};
 
@@ -6,30 +6,30 @@ use serde::Serialize;
 
 use crate::{Binding, Bound, SecurityRequirement, ToolSpec, credentials_in_words};
 
-/// What the auth file of a service has to hold for its tools.
+/// The auth file entries that the tools of a service need.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ServiceCredentials {
-    /// What authenticates, what most tools need first.
+    /// The credentials, the most common first.
     pub needs: Vec<CredentialNeed>,
     /// The service constants without which a tool cannot be called.
     pub constants: BTreeSet<String>,
-    /// Whether the file has to say where the service is, since a tool does not.
+    /// True if the file must contain the base URL because a tool has none.
     pub base_url: bool,
 }
 
-/// What some tools of a service need to be called.
+/// A credential that some tools of a service need.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CredentialNeed {
     /// The alternatives, as in [`HttpBinding::security`](crate::HttpBinding::security), with the scopes of all these tools.
     pub alternatives: Vec<Vec<SecurityRequirement>>,
     /// The same in words.
     pub words: String,
-    /// How many tools need it.
+    /// The number of tools that need it.
     pub tools: usize,
 }
 
 impl ServiceCredentials {
-    /// What these tools need. Those that speak to no service need nothing.
+    /// Collects the needs of these tools. A tool without a service needs nothing.
     pub fn of<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>) -> Self {
         let mut all = Self::default();
         for spec in specs {
@@ -81,12 +81,12 @@ impl ServiceCredentials {
 }
 
 impl fmt::Display for ServiceCredentials {
-    /// One line for each thing that the file has to hold.
+    /// Writes one line for each entry of the file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.base_url {
             writeln!(
                 f,
-                "`base_url`: the specification does not say where the service is"
+                "`base_url`: the specification declares no URL of the service"
             )?;
         }
         for constant in &self.constants {
@@ -102,12 +102,12 @@ impl fmt::Display for ServiceCredentials {
 
 fn words(alternatives: &[Vec<SecurityRequirement>]) -> String {
     if alternatives.is_empty() {
-        return "whatever the service asks for, of which the specification says nothing".to_owned();
+        return "credentials that the specification does not declare".to_owned();
     }
     credentials_in_words(alternatives)
 }
 
-/// Whether two lists are the same but for the scopes.
+/// Checks whether two lists are equal except for the scopes.
 fn are_alike(a: &[Vec<SecurityRequirement>], b: &[Vec<SecurityRequirement>]) -> bool {
     let schemes = |security: &[Vec<SecurityRequirement>]| -> Vec<Vec<String>> {
         let alternatives = security.iter();

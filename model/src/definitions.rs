@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-/// The schemas that those of several tools may refer to as `#/$defs/<name>`.
+/// The schemas that several tools share as `#/$defs/<name>`.
 ///
-/// A file of records has each of them once; a record has a copy of those that it reaches, so that
-/// its schemas are self-contained.
+/// A file of records contains each definition once. A record contains a copy of the definitions it
+/// reaches, so its schemas are self-contained.
 #[derive(Debug, Default)]
 pub struct Definitions<'a> {
     by_name: BTreeMap<&'a str, Definition<'a>>,
@@ -21,7 +21,7 @@ struct Definition<'a> {
 }
 
 impl<'a> Definitions<'a> {
-    /// How a schema refers to a definition.
+    /// The prefix of a reference to a definition.
     pub const PREFIX: &'static str = "#/$defs/";
 
     /// Definitions by name.

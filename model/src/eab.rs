@@ -13,7 +13,7 @@ pub const MAJOR_VERSION: u32 = 1;
 /// Below which path the methods of a service are: `POST /api/v1/<method>`.
 pub const PATH: &str = "/api/v1/";
 
-/// The method that every service has, and that is no tool.
+/// The method that every service implements and that is not a tool.
 pub const HANDSHAKE: &str = "handshake";
 
 /// The categories of diagnostics. One of another category is informational.
@@ -30,7 +30,7 @@ pub const CATEGORIES: &[&str] = &[
     "completeness",
 ];
 
-/// One method of a service behind the Extension API Bridge.
+/// One method of a service on the Extension API Bridge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EabBinding {
@@ -42,11 +42,11 @@ pub struct EabBinding {
     pub api_version: ApiVersion,
     /// The method: `extract_interfaces`.
     pub method: String,
-    /// How long a call may take, to the last byte of the answer.
+    /// The time limit of a call, up to the last byte of the response.
     pub timeout_seconds: u64,
-    /// What `params` is made of.
+    /// The structure of `params`.
     pub params: BodyShape,
-    /// Where the document says that the service is; what the operator says wins.
+    /// The document's addresses of the service; the operator's configuration takes precedence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub transports: Vec<Transport>,
     /// The types of artifacts that the service takes.
@@ -57,7 +57,7 @@ pub struct EabBinding {
     pub interface_types: Vec<String>,
 }
 
-/// Where a service is.
+/// The address of a service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Transport {
@@ -68,7 +68,7 @@ pub enum Transport {
     },
     /// HTTP.
     Http {
-        /// What the path of a method is put behind: `http://127.0.0.1:7071`.
+        /// The prefix of every method's path: `http://127.0.0.1:7071`.
         base_url: String,
     },
 }
@@ -84,7 +84,7 @@ words! {
 }
 
 words! {
-    /// How a method ended.
+    /// The outcome of a method.
     Status {
         /// It ran, and found nothing that blocks.
         Success = "success",
@@ -96,19 +96,19 @@ words! {
 }
 
 words! {
-    /// How much a diagnostic matters.
+    /// The severity of a diagnostic.
     Severity {
-        /// What it is about cannot stay so.
+        /// The subject must be changed.
         Blocking = "blocking",
         /// It may stay so.
         Warning = "warning",
-        /// It is only told.
+        /// For information only.
         Informational = "informational",
     }
 }
 
 words! {
-    /// Why a method could not run.
+    /// The reason a method could not run.
     ErrorCode {
         /// A program that the method needs is not there.
         ToolNotFound = "tool_not_found",
@@ -122,7 +122,7 @@ words! {
         ApiVersionMismatch = "api_version_mismatch",
         /// The service gave up.
         Timeout = "timeout",
-        /// What the request speaks of is not in the repository.
+        /// The artifact in the request is not in the repository.
         ArtifactNotFound = "artifact_not_found",
         /// The service is at fault.
         InternalError = "internal_error",
@@ -130,7 +130,7 @@ words! {
 }
 
 words! {
-    /// Whether a service can work.
+    /// A service's readiness to work.
     Readiness {
         /// It can.
         Ready = "ready",
@@ -145,14 +145,14 @@ words! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ApiVersion {
-    /// What changes when something is taken away or means something else.
+    /// The number that changes if something is removed or changes its meaning.
     pub major: u32,
-    /// What changes when something is added.
+    /// The number that changes if something is added.
     pub minor: u32,
 }
 
-/// What a service says of itself: the answer to `POST /api/v1/handshake`. Further fields are passed
-/// over.
+/// A service's description of itself: the response to `POST /api/v1/handshake`. Unknown fields are
+/// ignored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Handshake {
     /// The service, as its document names it.
@@ -171,9 +171,9 @@ pub struct Handshake {
     /// The types of interfaces that it knows.
     #[serde(default)]
     pub interface_types: Vec<String>,
-    /// Whether it can work.
+    /// The service's readiness.
     pub status: Readiness,
-    /// Why it cannot, or not well.
+    /// The reason if the service is not ready or is degraded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
@@ -185,14 +185,14 @@ impl EabBinding {
         format!("{PATH}{}", self.method)
     }
 
-    /// Where the values of `params` come from.
+    /// Returns the sources of the values of `params`.
     pub fn bounds(&self) -> impl Iterator<Item = &Bound> {
         self.params.bounds()
     }
 }
 
 impl Transport {
-    /// What kind it is of.
+    /// Returns the kind of the transport.
     #[must_use]
     pub const fn kind(&self) -> TransportKind {
         match self {
@@ -212,7 +212,7 @@ impl fmt::Display for Transport {
 }
 
 impl ErrorCode {
-    /// Whether the same call may succeed later without anybody's doing.
+    /// Checks whether the same call may succeed later without any change.
     #[must_use]
     pub const fn is_retryable(self) -> bool {
         matches!(self, Self::ToolFailed | Self::Timeout | Self::InternalError)
@@ -220,8 +220,8 @@ impl ErrorCode {
 }
 
 impl ApiVersion {
-    /// Whether a service of this version can be spoken to as a document of the other describes it:
-    /// nothing was taken away, and it has all that was added until then.
+    /// Checks whether a service of this version can serve a document of the other version: nothing
+    /// was removed, and everything that the document uses already exists.
     #[must_use]
     pub const fn serves(self, document: Self) -> bool {
         self.major == document.major && self.minor >= document.minor
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_service_may_have_more_than_its_document_says() {
+    fn a_service_may_have_more_than_its_document_declares() {
         let version = |text: &str| text.parse::<ApiVersion>().unwrap();
         assert!(version("1.2").serves(version("1.0")));
         assert!(!version("1.0").serves(version("1.2")));

@@ -1,11 +1,11 @@
-//! Why a tool was classed as it is.
+//! The evidence for a tool's classification.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Kind, words::words};
 
 words! {
-    /// Where a piece of evidence was found.
+    /// The source of a piece of evidence.
     EvidenceSource {
         /// The HTTP method.
         Method = "method",
@@ -25,7 +25,7 @@ words! {
         Extension = "extension",
         /// Our overlay.
         Overlay = "overlay",
-        /// What the author of a hand-written tool declared.
+        /// A declaration by the author of a hand-written tool.
         Declared = "declared",
     }
 }
@@ -34,12 +34,12 @@ words! {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
-    /// Where it was found.
+    /// The source.
     pub source: EvidenceSource,
-    /// What was found, quoted: `DELETE`, `…/archive`, `documents.info`.
+    /// The quoted evidence: `DELETE`, `…/archive`, `documents.info`.
     pub found: String,
     /// The kind of operation that it speaks for.
     pub suggests: Kind,
-    /// Whether it decided the class. The others were outweighed, or agree.
+    /// True if this evidence decided the class. Other evidence was outweighed or agrees.
     pub decided: bool,
 }

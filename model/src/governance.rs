@@ -7,7 +7,7 @@ words! {
     Category {
         /// Reads.
         Observe = "observe",
-        /// Derives something from what is there and changes nothing in the service.
+        /// Derives a result from existing data and changes nothing in the service.
         Report = "report",
         /// Changes state.
         Execute = "execute",
@@ -17,7 +17,7 @@ words! {
 }
 
 words! {
-    /// What a call does to the service's state.
+    /// The effect of a call on the service's state.
     Effect {
         /// Changes nothing.
         Read = "read",
@@ -37,8 +37,8 @@ words! {
 words! {
     /// The kind of an operation: a row of the governance table.
     ///
-    /// It is finer than [`Effect`], since the table tells two kinds of read and two kinds of
-    /// update apart. The order is from the least to the most dangerous.
+    /// It is finer than [`Effect`], because the table distinguishes two kinds of read and two kinds
+    /// of update. The order is from the least to the most dangerous.
     Kind {
         /// List, get, search.
         Read = "read",
@@ -60,7 +60,7 @@ words! {
 }
 
 impl Category {
-    /// Whether a tool of this category may do less than one of the other.
+    /// Checks whether a tool of this category may do less than one of the other.
     #[must_use]
     pub const fn is_below(self, other: Self) -> bool {
         self.rank() < other.rank()
@@ -76,7 +76,7 @@ impl Category {
 }
 
 impl Effect {
-    /// Whether a call of this effect does less than one of the other.
+    /// Checks whether a call with this effect does less than one with the other.
     #[must_use]
     pub const fn is_below(self, other: Self) -> bool {
         self.rank() < other.rank()
@@ -116,26 +116,26 @@ pub struct Hints {
     pub open_world: bool,
 }
 
-/// What the table says of one tool.
+/// The governance of one tool according to the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Governance {
     /// The category.
     pub category: Category,
-    /// What a call does to the service's state.
+    /// The effect of a call on the service's state.
     pub effect: Effect,
-    /// Whether a person has to approve each call.
+    /// True if a person must approve each call.
     pub approval_required: bool,
     /// The MCP annotations.
     pub hints: Hints,
-    /// Whether the tool is on where the operator has said nothing: reads are, the rest is off.
+    /// True if the tool is on unless the operator configures it otherwise. Only reads are on.
     pub enabled_by_default: bool,
 }
 
 impl Governance {
     /// The governance table.
     ///
-    /// `idempotent` is what HTTP says of the method: true for GET, HEAD, OPTIONS, PUT and DELETE.
-    /// A kind that changes nothing is idempotent whatever its method.
+    /// `idempotent` is the HTTP definition for the method: true for GET, HEAD, OPTIONS, PUT and
+    /// DELETE. A kind that changes nothing is idempotent with any method.
     ///
     /// | kind | category | effect | approval | read-only | destructive |
     /// |---|---|---|---|---|---|

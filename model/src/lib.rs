@@ -5,7 +5,7 @@
 //! compiled in and the same operation loaded at run time are read from the same JSON.
 //!
 //! Without the feature `serde`, which is on by default, there are the names and the governance
-//! table alone and the crate has no dependencies: that is what a procedural macro needs.
+//! table alone, and the only dependency is `strsim`: that is what a procedural macro needs.
 
 #[cfg(feature = "serde")]
 mod binding;
@@ -17,7 +17,11 @@ mod definitions;
 pub mod eab;
 #[cfg(feature = "serde")]
 mod evidence;
+mod glob;
 mod governance;
+mod hex;
+mod join;
+mod json_pointer;
 #[cfg(feature = "serde")]
 mod method;
 mod name;
@@ -30,6 +34,7 @@ mod reserved;
 mod schemas;
 #[cfg(feature = "serde")]
 mod security;
+pub mod settings;
 mod similar;
 #[cfg(feature = "serde")]
 mod spec;
@@ -57,7 +62,11 @@ pub use definitions::Definitions;
 pub use eab::{EabBinding, Transport, TransportKind};
 #[cfg(feature = "serde")]
 pub use evidence::{Evidence, EvidenceSource};
+pub use glob::matches_glob;
 pub use governance::{Category, Effect, Governance, Hints, Kind};
+pub use hex::hex;
+pub use join::write_joined;
+pub use json_pointer::JsonPointer;
 #[cfg(feature = "serde")]
 pub use method::Method;
 pub use name::{MAX_TOOL_NAME, NameError, Role, ServiceName, ToolName};

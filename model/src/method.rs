@@ -100,7 +100,7 @@ impl Method {
         Self::Query,
     ];
 
-    /// Whether HTTP says that it changes nothing.
+    /// Checks whether HTTP defines the method as safe.
     #[must_use]
     pub const fn is_safe(self) -> bool {
         matches!(
@@ -116,7 +116,7 @@ impl Method {
         )
     }
 
-    /// Whether HTTP calls the method idempotent.
+    /// Checks whether HTTP defines the method as idempotent.
     #[must_use]
     pub const fn is_idempotent(self) -> bool {
         !matches!(self, Self::Post | Self::Patch | Self::Lock)

@@ -7,21 +7,21 @@ use std::{borrow::Borrow, fmt, str::FromStr};
 /// Anthropic and OpenAI allow 64 in places, and MCP clients prepend `mcp__<server>__`.
 pub const MAX_TOOL_NAME: usize = 48;
 
-/// Why a text is not a name.
+/// The reason a string is not a valid name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NameError {
-    /// The text does not follow the grammar of its kind of name.
+    /// The string does not follow the grammar of its kind of name.
     Grammar {
-        /// What kind of name was expected: `tool name`, `service name` or `role`.
+        /// The expected kind of name: `tool name`, `service name` or `role`.
         kind: &'static str,
-        /// The refused text.
+        /// The rejected string.
         text: String,
         /// The grammar, in words.
         rule: &'static str,
     },
     /// A tool name has more than [`MAX_TOOL_NAME`] characters.
     TooLong {
-        /// The refused text.
+        /// The rejected string.
         text: String,
     },
 }
@@ -43,7 +43,7 @@ impl fmt::Display for NameError {
 
 impl std::error::Error for NameError {}
 
-/// `word(-word)*`, where a word is lower-case letters and digits; the first starts with a letter.
+/// Checks for `word(-word)*`: words of lower-case letters and digits, starting with a letter.
 fn is_kebab(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_lowercase())
         && text.split('-').all(|word| {
@@ -63,10 +63,10 @@ macro_rules! name {
         pub struct $name(Box<str>);
 
         impl $name {
-            /// Checks the text against the grammar.
+            /// Checks the string against the grammar.
             ///
             /// # Errors
-            /// [`NameError`] when the text breaks the grammar or the length.
+            /// Returns [`NameError`] if the string breaks the grammar or exceeds the length.
             pub fn new(text: impl Into<String>) -> Result<Self, NameError> {
                 let text = text.into();
                 let check: fn(&str) -> Result<bool, NameError> = $check;
@@ -77,7 +77,7 @@ macro_rules! name {
                 }
             }
 
-            /// The name as text.
+            /// Returns the name as a string.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -156,7 +156,7 @@ name!(
 );
 
 name!(
-    /// What an agent is, such as `quality`; grants go to roles.
+    /// The role of an agent, such as `quality`; grants refer to roles.
     Role,
     "role",
     "lower-case words of letters and digits, joined by single hyphens or underscores, beginning with a letter",

@@ -4,60 +4,60 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How the pages of a list follow one another.
+/// The paging scheme of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pagination {
-    /// How the next page is asked for.
+    /// The rule for requesting the next page.
     pub next: NextPage,
-    /// Where the items stand in an answer: a JSON pointer, empty for the answer itself; none when
-    /// that is not known.
+    /// The JSON pointer of the items in a response, empty for the whole response; `None` if
+    /// unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub items: Option<String>,
-    /// Where an answer says whether there is a next page: the JSON pointer of a boolean.
+    /// The JSON pointer of a boolean that is true if there is a next page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub more: Option<String>,
-    /// The argument that says how many items a page has.
+    /// The argument that sets the number of items per page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<String>,
-    /// What in the document led to this.
+    /// The evidence in the document.
     pub evidence: Vec<String>,
 }
 
-/// How the next page is asked for. Arguments are those of the tool, places in an answer JSON
-/// pointers.
+/// The rule for requesting the next page. Arguments are arguments of the tool; places in a response
+/// are JSON pointers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NextPage {
-    /// The answer has a mark of where it ended; without one it was the last.
+    /// The response contains a cursor; a response without one is the last.
     Cursor {
         /// The argument that takes the mark.
         argument: String,
-        /// Where the answer has it.
+        /// The place of the cursor in the response.
         from: String,
     },
     /// The last item of a page is such a mark.
     LastItem {
         /// The argument that takes the mark.
         argument: String,
-        /// Where the item has it.
+        /// The place of the cursor in the item.
         from: String,
     },
-    /// Pages are numbered; one without items is behind the last.
+    /// Pages are numbered; the first page without items ends the list.
     Page {
         /// The argument that takes the number.
         argument: String,
-        /// The number of the first page, where it is known.
+        /// The number of the first page, if known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         first: Option<u64>,
-        /// Where the answer repeats the number.
+        /// The place of the current page number in the response.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         current: Option<String>,
-        /// Where the answer says how many pages there are.
+        /// The place of the page count in the response.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pages: Option<String>,
     },
-    /// Items are numbered; a page without any is behind the last.
+    /// Items are numbered; the first page without items ends the list.
     Offset {
         /// The argument that takes the number of the first item of a page.
         argument: String,
@@ -66,14 +66,14 @@ pub enum NextPage {
     },
     /// The answer has the URL of the next page; without one it was the last.
     Url {
-        /// Where the answer has it.
+        /// The place of the link in the response.
         from: String,
-        /// The arguments that may stand in its query.
+        /// The arguments that its query may contain.
         arguments: Vec<Named>,
     },
     /// The answer has the URL of the next page in the header `Link`.
     Link {
-        /// The arguments that may stand in its query.
+        /// The arguments that its query may contain.
         arguments: Vec<Named>,
     },
 }
@@ -89,7 +89,7 @@ pub struct Named {
 }
 
 impl fmt::Display for Pagination {
-    /// One line for agents: which argument takes what, from which place of the answer.
+    /// Writes one line for agents: each argument with the place of its value in the response.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Pages: ")?;
         let more = self.more.as_deref();

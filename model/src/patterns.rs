@@ -1,7 +1,7 @@
-//! Regular expressions in schemas that no engine of ours can compile.
+//! Removal of regular expressions that the validator cannot compile from schemas.
 //!
-//! Such a pattern advises readers of the schema, but refuses nothing: it is taken out of what
-//! values are held against. The schema then admits whatever it admitted with the pattern.
+//! Such a pattern still documents the schema for readers, but it is removed from the schema used
+//! for validation. Validation then accepts every value that the original schema accepts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,15 +9,15 @@ use serde_json::{Map, Value, json};
 
 use crate::{Definitions, subschemas};
 
-/// The size up to which any pattern of a schema is compiled, in bytes of what it becomes. All but a few
-/// of public specifications are smaller.
+/// The size limit for compiling any pattern of a schema, in bytes of the compiled program. All but
+/// a few patterns of public specifications are smaller.
 pub const SMALL_PATTERN: usize = 64 * 1024;
 
-/// The size up to which some patterns of a schema are compiled, in bytes of what they become: a few
-/// hundred repetitions of any character, such as `^.{1,255}$`.
+/// The size limit for compiling a few patterns of a schema, in bytes of the compiled program:
+/// enough for some hundred repetitions of any character, such as `^.{1,255}$`.
 pub const LARGEST_PATTERN: usize = 1024 * 1024;
 
-/// Returns the patterns of a schema, those of property names included.
+/// Returns the patterns of a schema, including the patterns of property names.
 #[must_use]
 pub fn patterns(schema: &Value) -> BTreeSet<&str> {
     let mut found = BTreeSet::new();
@@ -28,19 +28,18 @@ pub fn patterns(schema: &Value) -> BTreeSet<&str> {
     found
 }
 
-/// What is taken out of the schemas of one tool, or of tools that share definitions.
+/// The patterns to remove from the schemas of one tool, or of tools that share definitions.
 #[derive(Debug)]
 pub struct Unusable<'a> {
     patterns: &'a BTreeSet<String>,
     /// The definitions that admit more without the patterns.
     looser: BTreeSet<String>,
-    /// Whether a description mentions each pattern that was taken out.
+    /// True if a description mentions each removed pattern.
     describes: bool,
 }
 
 impl<'a> Unusable<'a> {
-    /// Takes patterns out of schemas that refer to these definitions. The definitions have to
-    /// have the patterns still.
+    /// Finds the unusable patterns of these definitions, which must still contain their patterns.
     pub fn new<'d>(
         patterns: &'a BTreeSet<String>,
         definitions: impl IntoIterator<Item = (&'d str, &'d Value)>,

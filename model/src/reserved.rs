@@ -1,17 +1,18 @@
-//! Names on the wire that no argument sets, whatever a document declares.
+//! Wire names that an argument must never set, even if the document declares one.
 //!
-//! Servers, proxies and frameworks take some headers and fields for something else than data: for
-//! the method of the request, for its route, or for who has sent it. They do so without proof,
-//! since a proxy in front of them is meant to set these headers and to remove those of clients. An
-//! agent that sets one reaches an operation that it was not granted, or acts as another user.
+//! Servers, proxies and frameworks interpret some headers and fields as more than data: as the
+//! request's method, its route, or the identity of the sender. They accept these without proof,
+//! because a proxy in front of them is expected to set these headers and to remove them from client
+//! requests. An agent that sets one reaches an operation that it was not granted, or acts as
+//! another user.
 //!
-//! Headers that carry a proof of their own, such as a token that the service itself checks, are not
-//! among them, nor are those that describe the request: `If-Match`, `Prefer`, `Idempotency-Key`.
+//! The list excludes headers that carry their own proof, such as a token that the service checks,
+//! and headers that describe the request: `If-Match`, `Prefer`, `Idempotency-Key`.
 
-/// What a name would decide about a request.
+/// The part of a request that a reserved name decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReservedFor {
-    /// How the request is transferred; the client alone sets it.
+    /// The transfer of the request; only the HTTP client sets it.
     Transfer,
     /// The credentials.
     Credentials,
@@ -135,7 +136,7 @@ const HEADER_PREFIXES: &[(&str, ReservedFor)] = &[
     ("x-webauth-", ReservedFor::Identity),
 ];
 
-/// Headers by a word of their names, and whether it has to be the last one.
+/// Headers matched by one word of their name. The flag requires the word to be the last one.
 const HEADER_WORDS: &[(&str, bool, ReservedFor)] = &[
     ("host", false, ReservedFor::Route),
     ("override", false, ReservedFor::Method),
@@ -196,7 +197,7 @@ pub fn reserved_header(name: &str) -> Option<ReservedFor> {
     exact.or_else(prefix).or_else(word)
 }
 
-/// Whether a header of a part of a multipart body decides which field the part is.
+/// Checks whether a header of a multipart part decides which field the part belongs to.
 #[must_use]
 pub fn is_reserved_part_header(name: &str) -> bool {
     PART_HEADERS.contains(&with_separator(name, '-').as_str())

@@ -18,7 +18,7 @@ impl<'a> Schemas<'a> {
         Self { root }
     }
 
-    /// What a value of the schema is: `text`, `list of number`, `"a" | "b"`.
+    /// Returns a short name for the schema's values: `text`, `list of number`, `"a" | "b"`.
     #[must_use]
     pub fn kind(self, schema: &Value) -> String {
         if let Some(values) = schema.get("enum").and_then(Value::as_array) {
@@ -50,7 +50,8 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    /// The first sentence of what the schema, or what it refers to, says of itself.
+    /// Returns the first sentence of the description of the schema or of the definition it refers
+    /// to.
     #[must_use]
     pub fn description(self, schema: &'a Value) -> &'a str {
         let own = |schema: &'a Value| schema.get("description").and_then(Value::as_str);
@@ -61,7 +62,7 @@ impl<'a> Schemas<'a> {
         sentence.trim_end()
     }
 
-    /// The name of what a `$ref` leads to, and what is there.
+    /// Resolves a `$ref` to the definition's name and its schema.
     fn target<'s>(self, schema: &'s Value) -> Option<(&'s str, Option<&'a Value>)> {
         let reference = schema.get("$ref")?.as_str()?;
         let name = reference.rsplit('/').next().unwrap_or(reference);
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_is_the_first_sentence_of_what_is_said() {
+    fn a_description_is_the_first_sentence_of_the_schema_s_own() {
         let root = json!({"$defs": {"A": {"description": "What A is."}}});
         let described = |schema: Value| Schemas { root: &root }.description(&schema).to_owned();
         let text = " What it is. And more.\nAnd so on.";

@@ -1,4 +1,4 @@
-//! Authentication: what an operation asks for, and what the auth file has to hold for it.
+//! Authentication: the requirements of an operation, and the credentials its auth file needs.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::Location;
 pub struct SecurityRequirement {
     /// The name of the scheme in the document.
     pub scheme: String,
-    /// What the scheme is.
+    /// The kind of scheme.
     pub kind: Scheme,
     /// The OAuth scopes, or the roles, that are needed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -25,7 +25,7 @@ pub struct SecurityRequirement {
 pub enum Scheme {
     /// A key in a header, in the query or in a cookie.
     ApiKey {
-        /// Where the key goes.
+        /// The location of the key in the request.
         location: Location,
         /// The name of the header, the query parameter or the cookie.
         name: String,
@@ -42,7 +42,7 @@ pub enum Scheme {
     Other(String),
 }
 
-/// What an auth file holds for one part of an alternative.
+/// The entry of an auth file that satisfies one part of an alternative.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CredentialKey {
     /// The key `api_token`.
@@ -56,10 +56,10 @@ pub enum CredentialKey {
 }
 
 impl SecurityRequirement {
-    /// What the auth file holds for this part of an alternative.
+    /// Returns the auth file entry for this part of an alternative.
     ///
-    /// One token cannot be two things: beside another part that takes one, an API key stands under
-    /// the name of its scheme.
+    /// If the alternative has another part that takes a token, an API key is stored under the name
+    /// of its scheme.
     #[must_use]
     pub fn key_in(&self, alternative: &[Self]) -> CredentialKey {
         match &self.kind {
@@ -93,7 +93,7 @@ impl fmt::Display for CredentialKey {
 }
 
 impl fmt::Display for Scheme {
-    /// What is sent, in words: `bearer token`, `API key in the header X-Key`.
+    /// Writes the credential in words: `bearer token`, `API key in the header X-Key`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ApiKey { location, name } => write!(f, "API key in the {location} `{name}`"),
@@ -106,7 +106,7 @@ impl fmt::Display for Scheme {
     }
 }
 
-/// What would satisfy one of the alternatives, in words: `api_token` (bearer token), or …
+/// Describes the credentials that satisfy one of the alternatives: `api_token` (bearer token), or …
 #[must_use]
 pub fn credentials_in_words(security: &[Vec<SecurityRequirement>]) -> String {
     let alternatives: Vec<String> = security
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_auth_file_holds_is_said_in_words() {
+    fn the_content_of_the_auth_file_is_described() {
         let basic = || part("user", Scheme::Basic, &[]);
         let oauth = || part("login", Scheme::OAuth2, &["read:a", "read:b"]);
         for (security, words) in [

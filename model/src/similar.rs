@@ -1,9 +1,9 @@
 //! "A similar name exists": the one suggestion rule of all diagnostics.
 
-/// The candidate that is most similar to `text`, if one is close enough to be a slip.
+/// Returns the candidate that is most similar to `text`, if it is close enough to be a typo.
 ///
-/// Close enough is an edit distance of at most a third of the longer text. Of several equally
-/// close candidates the first in their order is taken.
+/// The Levenshtein distance in characters must be at most a third of the longer string. If several candidates are
+/// equally close, the first one is returned.
 ///
 /// ```
 /// use toolwright_model::most_similar;
@@ -20,33 +20,11 @@ pub fn most_similar<'a>(
         .into_iter()
         .map(|candidate| {
             let limit = length.max(candidate.chars().count()) / 3;
-            (distance(text, candidate), limit, candidate)
+            (strsim::levenshtein(text, candidate), limit, candidate)
         })
         .filter(|(distance, limit, _)| distance <= limit)
         .min_by_key(|(distance, _, _)| *distance)
         .map(|(_, _, candidate)| candidate)
-}
-
-/// The Levenshtein distance in characters.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        for (cell, y) in row.iter_mut().skip(1).zip(&b) {
-            let best = (diagonal + usize::from(x != *y))
-                .min(left + 1)
-                .min(*cell + 1);
-            diagonal = *cell;
-            *cell = best;
-            left = best;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -54,10 +32,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_distance_counts_edits() {
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("abc", ""), 3);
-        assert_eq!(distance("same", "same"), 0);
+    fn the_closest_candidate_is_found() {
+        for (text, candidates, expected) in [
+            ("kitten", ["sitten", "mitts"], Some("sitten")),
+            ("kitten", ["sitting", "mitts"], None),
+            ("größe", ["grosse", "gross"], None),
+            ("größe", ["gross", "gröse"], Some("gröse")),
+            ("ab", ["ac", "a"], None),
+            ("abc", ["abd", "abe"], Some("abd")),
+            ("", ["", "a"], Some("")),
+        ] {
+            assert_eq!(most_similar(text, candidates), expected, "{text}");
+        }
     }
 }

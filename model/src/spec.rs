@@ -10,11 +10,11 @@ use crate::{
     Method, Pagination, ServiceName, ToolName,
 };
 
-/// The one frozen record of a tool.
+/// The immutable record of a tool.
 ///
-/// Everything that is shown of a tool (the MCP list, provider formats, documentation, the command
-/// line) is rendered from it and never declared again. Its JSON form is stable and is the only
-/// way in which one is made: the generator writes it, [`ToolSpec::from_json`] reads it.
+/// The MCP list, provider formats, documentation and the command line all render this record; none
+/// of them declares a tool again. The JSON form is stable and is the only way to create a record:
+/// the generator writes it, and [`ToolSpec::from_json`] reads it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolSpec {
@@ -24,7 +24,7 @@ pub struct ToolSpec {
     pub service: ServiceName,
     /// A title for people, such as `List tasks`.
     pub title: String,
-    /// One line that says what the tool does.
+    /// A one-line summary.
     pub short: String,
     /// The whole description, as an agent reads it.
     pub description: String,
@@ -35,50 +35,51 @@ pub struct ToolSpec {
     pub section: String,
     /// The governance category.
     pub category: Category,
-    /// What a call does to the service's state.
+    /// The effect of a call on the service's state.
     pub effect: Effect,
-    /// Whether a person has to approve each call.
+    /// True if a person must approve each call.
     pub approval_required: bool,
     /// The MCP annotations.
     pub hints: Hints,
-    /// Whether the tool is on where the operator has said nothing.
+    /// True if the tool is on unless the operator configures it otherwise.
     pub enabled_by_default: bool,
-    /// Whether the service's owner advises against the operation.
+    /// True if the service's owner advises against the operation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub deprecated: bool,
-    /// Why the governance is what the overlay says, in its own words. There is always one where it is
-    /// lower than the evidence says.
+    /// The overlay's reason for overriding the governance. Always present if the override is below
+    /// the level that the evidence supports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The arguments: a JSON Schema 2020-12 whose root is an object, self-contained.
     pub input_schema: Value,
-    /// The result, where the specification describes it: self-contained JSON Schema 2020-12.
+    /// The schema of the result, if the specification describes it: self-contained JSON Schema
+    /// 2020-12.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
-    /// How the pages follow one another, where the tool answers a list in parts.
+    /// The paging scheme, if the tool returns a list in parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pagination: Option<Pagination>,
-    /// How a call is carried out.
+    /// The binding that carries out a call.
     pub binding: Binding,
-    /// Where the tool comes from.
+    /// The source of the tool.
     pub origin: Origin,
-    /// Why the tool is classed as it is.
+    /// The evidence for the tool's classification.
     pub evidence: Vec<Evidence>,
 }
 
-/// How a call is carried out.
+/// The binding that carries out a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Binding {
     /// An HTTP request.
     Http(Box<HttpBinding>),
-    /// A method of a domain service behind the Extension API Bridge.
+    /// A method of a domain service on the Extension API Bridge.
     Eab(Box<EabBinding>),
     /// A function of the program itself.
     Native,
 }
 
-/// Where a tool comes from.
+/// The source of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
@@ -86,7 +87,7 @@ pub struct Origin {
     pub document: String,
     /// The JSON pointer of the operation in the document; for a hand-written tool the function.
     pub pointer: String,
-    /// The operation id, where the document gives one.
+    /// The operation id, if the document declares one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_id: Option<String>,
 }
@@ -100,7 +101,7 @@ struct Table {
     _mark: Option<String>,
     #[serde(rename = "service")]
     _service: ServiceName,
-    /// The schemas that those of the tools refer to.
+    /// The schemas that the tools' schemas refer to.
     #[serde(default, rename = "$defs")]
     definitions: Map<String, Value>,
     tools: Vec<ToolSpec>,
@@ -110,17 +111,18 @@ impl ToolSpec {
     /// Reads one record from its JSON form.
     ///
     /// # Errors
-    /// When the text is not JSON, has an unknown field, lacks one, or breaks the rule of a name.
+    /// Returns an error if the JSON is invalid, a field is unknown or missing, or a name breaks its
+    /// rule.
     pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(text)
     }
 
-    /// Reads the table of a service's records, as the generator writes it: an object with the
-    /// name of the service, its `tools`, and the `$defs` that their schemas refer to. Each record
-    /// is given those that it reaches, so that its schemas are self-contained.
+    /// Reads the table of a service's records from the generator's format: an object with the name
+    /// of the service, its `tools`, and the `$defs` that their schemas refer to. Each record
+    /// receives the definitions it reaches, so its schemas are self-contained.
     ///
     /// # Errors
-    /// As [`ToolSpec::from_json`].
+    /// See [`ToolSpec::from_json`].
     pub fn list_from_json(text: &str) -> Result<Vec<Self>, serde_json::Error> {
         let Table {
             definitions,
@@ -154,7 +156,7 @@ impl ToolSpec {
         }
     }
 
-    /// The HTTP binding, where the tool has one.
+    /// Returns the HTTP binding, if the tool has one.
     #[must_use]
     pub const fn http(&self) -> Option<&HttpBinding> {
         match &self.binding {
@@ -163,7 +165,7 @@ impl ToolSpec {
         }
     }
 
-    /// The binding to a method of a domain service, where the tool has one.
+    /// Returns the binding to a method of a domain service, if the tool has one.
     #[must_use]
     pub const fn eab(&self) -> Option<&EabBinding> {
         match &self.binding {
@@ -185,7 +187,7 @@ impl ToolSpec {
 }
 
 impl Binding {
-    /// Where the values of what is sent come from.
+    /// Returns the sources of the values that are sent.
     #[must_use]
     pub fn bounds(&self) -> Vec<&Bound> {
         match self {

@@ -12,12 +12,12 @@ pub enum StatusPattern {
     Exact(u16),
     /// The hundred that begins with this digit: `4XX`.
     Class(u8),
-    /// All that no other answer stands for.
+    /// Every status without a response of its own.
     Default,
 }
 
 impl StatusPattern {
-    /// Whether it stands for the status.
+    /// Checks whether the key covers the status.
     #[must_use]
     pub fn matches(self, status: u16) -> bool {
         match self {
@@ -27,8 +27,8 @@ impl StatusPattern {
         }
     }
 
-    /// What it means in words, such as `Not Found`, `Client Error` for `4XX`, `Default`; `Status 499`
-    /// where the standards of HTTP have none for it.
+    /// Returns the meaning in words, such as `Not Found`, `Client Error` for `4XX`, or `Default`. A
+    /// status without a registered phrase is `Status 499`.
     #[must_use]
     pub fn phrase(self) -> Cow<'static, str> {
         let known = match self {
@@ -47,7 +47,7 @@ impl StatusPattern {
         known.into()
     }
 
-    /// Whether it stands for a success: a status from 200 to 299.
+    /// Checks whether the key covers a success: a status from 200 to 299.
     #[must_use]
     pub fn is_success(self) -> bool {
         match self {
@@ -103,7 +103,7 @@ impl From<StatusPattern> for String {
     }
 }
 
-/// The words of the registry of HTTP status codes for all that are no success, by status.
+/// The registered phrases of the HTTP status codes that are not successes, by status.
 const PHRASES: &[(u16, &str)] = &[
     (300, "Multiple Choices"),
     (301, "Moved Permanently"),

@@ -3,7 +3,7 @@
 /// One part of a segment of a path template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TemplatePart<'a> {
-    /// Text that is sent as it is.
+    /// A literal part, sent unchanged.
     Literal(&'a str),
     /// The name between braces; a value takes its place.
     Placeholder(&'a str),
@@ -19,8 +19,8 @@ pub fn path_of_template(template: &str) -> &str {
     path.split('?').next().unwrap_or_default()
 }
 
-/// Returns the segments of a path template, each with its parts in order. A brace without its
-/// counterpart is literal text.
+/// Returns the segments of a path template, each with its parts in order. An unmatched brace is
+/// part of a literal.
 ///
 /// ```
 /// use toolwright_model::{TemplatePart::{Literal, Placeholder}, template_segments};
@@ -117,7 +117,7 @@ fn text_of(parts: &[TemplatePart<'_>]) -> String {
     text
 }
 
-/// Checks whether a text may fit both of two segments. Of two segments with placeholders only the
+/// Checks whether one string may match both segments. For two segments with placeholders, only the
 /// beginning and the end are compared.
 #[must_use]
 pub fn segments_overlap(one: &[TemplatePart<'_>], other: &[TemplatePart<'_>]) -> bool {
@@ -139,7 +139,7 @@ pub fn segments_overlap(one: &[TemplatePart<'_>], other: &[TemplatePart<'_>]) ->
     }
 }
 
-/// Whether a segment of a path fits the parts of one of a template.
+/// Checks whether a path segment matches the parts of a template segment.
 fn segment_fits(segment: &str, parts: &[TemplatePart<'_>]) -> bool {
     let text: Vec<char> = segment.to_lowercase().chars().collect();
     // The numbers of characters that the parts so far may have taken.

@@ -1,18 +1,18 @@
-//! Characters that a reader cannot see, and what to do about them.
+//! Invisible characters: detection, escaping and removal.
 //!
-//! Text of vendors, services and agents is shown to people and to models. A character that has no
-//! visible form can reorder, hide or split such text, so it is removed if the text only
-//! describes something, and made visible if a person decides by it.
+//! People and models read prose from vendors, services and agents. A character without a visible
+//! form can reorder, hide or split it. Such characters are removed from prose that only describes
+//! something, and escaped if a person makes a decision based on it.
 
 use std::borrow::Cow;
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// Whether a character has no visible form of its own: controls, bidirectional and other format
+/// Checks whether a character has no visible form: controls, bidirectional and other format
 /// characters, zero-width characters, tags, variation selectors, fillers, line and paragraph
 /// separators, private-use and unassigned characters.
 ///
-/// A space, a line break and a tab are such characters too, except U+0020, `\n` and `\t`.
+/// Spaces, line breaks and tabs also count, except U+0020, `\n` and `\t`.
 #[must_use]
 pub fn is_invisible(character: char) -> bool {
     if character.is_ascii() {
@@ -31,9 +31,8 @@ pub fn is_invisible(character: char) -> bool {
     ) || is_ignorable(character)
 }
 
-/// Returns the text with each invisible character written as `\u{…}`, and the line break and the
-/// tab as `\n` and `\t`. A backslash that the text already has in front of `u{` is doubled, so that
-/// two different texts never look alike.
+/// Writes each invisible character as `\u{…}`, and line breaks and tabs as `\n` and `\t`. A
+/// backslash in the input is doubled, so two different inputs never look alike.
 #[must_use]
 pub fn escape_invisible(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| !is_invisible(c) && !matches!(c, '\n' | '\t' | '\\');
@@ -53,10 +52,59 @@ pub fn escape_invisible(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Returns the text without its invisible characters. Spaces of other widths become U+0020.
+/// Checks whether a string contains invisible characters.
+#[must_use]
+pub fn has_invisible(text: &str) -> bool {
+    text.chars().any(is_invisible)
+}
+
+/// Writes each invisible character as `\u{…}`. Line breaks and tabs stay, and `\r\n` becomes `\n`.
+///
+/// Use [`escape_invisible`] if two different strings must never look alike.
+#[must_use]
+pub fn show_invisible(text: &str) -> Cow<'_, str> {
+    if !has_invisible(text) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        if character == '\r' && characters.peek() == Some(&'\n') {
+            continue;
+        }
+        if is_invisible(character) {
+            shown.extend(character.escape_unicode());
+        } else {
+            shown.push(character);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Returns JSON in which each invisible character is written as `\u` and four digits. The value is
+/// the same, since such characters occur in JSON only within strings.
+#[must_use]
+pub fn escape_json(json: &str) -> Cow<'_, str> {
+    if !has_invisible(json) {
+        return Cow::Borrowed(json);
+    }
+    let mut escaped = String::with_capacity(json.len() + 16);
+    for character in json.chars() {
+        if is_invisible(character) {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                escaped.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            escaped.push(character);
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+/// Removes the invisible characters. Spaces of other widths become U+0020.
 #[must_use]
 pub fn remove_invisible(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_invisible) {
+    if !has_invisible(text) {
         return Cow::Borrowed(text);
     }
     let visible = text.chars().filter_map(|character| {
@@ -71,7 +119,7 @@ pub fn remove_invisible(text: &str) -> Cow<'_, str> {
     Cow::Owned(visible.collect())
 }
 
-/// Whether Unicode calls the character ignorable although its category is that of a letter or a
+/// Checks whether Unicode defines the character as ignorable although its category is a letter or a
 /// mark (`Default_Ignorable_Code_Point`).
 const fn is_ignorable(character: char) -> bool {
     matches!(
@@ -132,6 +180,23 @@ mod tests {
             "pay 10 \\u{202e}000.01 RUE\\n"
         );
         assert_ne!(escape_invisible("\\u{202e}"), escape_invisible("\u{202e}"));
+    }
+
+    #[test]
+    fn shown_texts_keep_their_lines() {
+        assert_eq!(
+            show_invisible("a\u{200b}b\u{e0041}\r\n\u{1b}[0m\r"),
+            "a\\u{200b}b\\u{e0041}\n\\u{1b}[0m\\u{d}"
+        );
+        assert_eq!(show_invisible("日本語 ✓\n\\n"), "日本語 ✓\n\\n");
+    }
+
+    #[test]
+    fn escaped_json_has_the_same_value() {
+        assert_eq!(
+            escape_json("\"pay 10 \u{202e}000.01 RUE\u{e0041}\u{200b}\""),
+            r#""pay 10 \u202e000.01 RUE\udb40\udc41\u200b""#
+        );
     }
 
     #[test]

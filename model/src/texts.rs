@@ -1,13 +1,19 @@
-//! Texts of others that agents and people read: cleaned and bounded.
+//! Clean-up and length limits for foreign prose that agents and people read.
 //!
-//! A description is part of the context of every agent that is shown the tool. What cannot be seen
-//! there may hide, reorder or split what can, and what is very long pushes everything else out. So
-//! texts are visible characters and bounded. Values that are sent, such as those of an `enum`, are
-//! left as they are.
+//! A description becomes part of the context of every agent that sees the tool. Invisible
+//! characters can hide, reorder or split the visible ones, and a very long description displaces
+//! everything else. Descriptions therefore contain visible characters only and have a maximum
+//! length. Values of requests, such as the members of an `enum`, are left unchanged.
 
 use serde_json::{Map, Value};
 
-use crate::{Answer, Binding, ToolSpec, subschemas, text::remove_invisible};
+use crate::{
+    Answer, Binding, ToolSpec, subschemas,
+    text::{has_invisible, remove_invisible},
+};
+
+/// The first line of the description of a deprecated tool.
+pub const DEPRECATED: &str = "Deprecated: the service's owner advises against it.";
 
 /// The longest title of a tool, in characters: a line of a list.
 pub const LONGEST_TITLE: usize = 120;
@@ -18,20 +24,21 @@ pub const LONGEST_SHORT: usize = 200;
 /// The longest heading of a list of tools, in characters.
 pub const LONGEST_SECTION: usize = 80;
 
-/// The longest text about a tool, an argument or an answer, in characters. All but a few of those in
-/// public specifications are shorter, and a hundred of them still fit a context.
+/// The maximum length of a description of a tool, an argument or a response, in characters. Nearly
+/// all descriptions in public specifications are shorter, and a hundred of this length still fit a
+/// context.
 pub const LONGEST_TEXT: usize = 4_000;
 
 /// The longest piece of evidence, in characters.
 const LONGEST_EVIDENCE: usize = 240;
 
-/// Returns a text of visible characters and line breaks, no longer than this.
+/// Returns the visible characters and line breaks, cut to the maximum length.
 #[must_use]
 pub fn prose(text: &str, longest: usize) -> String {
     bounded(&visible(text), longest)
 }
 
-/// Returns a text of visible characters on one line, no longer than this.
+/// Returns the visible characters on one line, cut to the maximum length.
 #[must_use]
 pub fn line(text: &str, longest: usize) -> String {
     let text = visible(text);
@@ -42,7 +49,7 @@ pub fn line(text: &str, longest: usize) -> String {
     bounded(text.trim(), longest)
 }
 
-/// Returns a text that is cut after the last word that fits, with an ellipsis if it is cut.
+/// Cuts the string after the last word that fits, and appends an ellipsis if it was cut.
 #[must_use]
 pub fn bounded(text: &str, longest: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(longest) else {
@@ -58,7 +65,7 @@ pub fn bounded(text: &str, longest: usize) -> String {
     format!("{kept} …")
 }
 
-/// Cleans the texts of a tool. Names and values that are sent stay as they are.
+/// Cleans a tool's descriptions. Names and values that are sent stay unchanged.
 pub fn clean(spec: &mut ToolSpec) {
     spec.title = line(&spec.title, LONGEST_TITLE);
     spec.short = line(&spec.short, LONGEST_SHORT);
@@ -78,7 +85,7 @@ pub fn clean(spec: &mut ToolSpec) {
     clean_binding(&mut spec.binding);
 }
 
-/// Cleans the texts of a binding: those about answers.
+/// Cleans the response descriptions of a binding.
 pub fn clean_binding(binding: &mut Binding) {
     if let Binding::Http(http) = binding {
         let clean = |answer: &mut Answer| {
@@ -88,7 +95,8 @@ pub fn clean_binding(binding: &mut Binding) {
     }
 }
 
-/// Cleans the texts of a schema and of those in it. Examples that cannot be seen are left out.
+/// Cleans the descriptions of a schema and its subschemas. Examples with invisible characters are
+/// removed.
 pub fn clean_schema(schema: &mut Value) {
     let Value::Object(schema) = schema else {
         return;
@@ -111,7 +119,7 @@ fn clean_own(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Whether a value has visible characters only.
+/// Checks whether all strings of a value contain visible characters only.
 fn is_visible(value: &Value) -> bool {
     match value {
         Value::String(text) => !has_invisible(text),
@@ -123,13 +131,7 @@ fn is_visible(value: &Value) -> bool {
     }
 }
 
-/// Whether a string has characters that cannot be seen.
-#[must_use]
-pub fn has_invisible(text: &str) -> bool {
-    text.chars().any(crate::text::is_invisible)
-}
-
-/// The text without what cannot be seen, and with each kind of line break as `\n`.
+/// Removes invisible characters, and normalises every line break to `\n`.
 fn visible(text: &str) -> String {
     let text = without_terminal_codes(text);
     if !has_invisible(&text) {
@@ -143,7 +145,7 @@ fn visible(text: &str) -> String {
     remove_invisible(&text).into_owned()
 }
 
-/// The text without the sequences that control a terminal, each as a whole.
+/// Removes complete terminal control sequences.
 fn without_terminal_codes(text: &str) -> String {
     const INTRODUCERS: [char; 7] = [
         '\u{1b}', '\u{90}', '\u{98}', '\u{9b}', '\u{9d}', '\u{9e}', '\u{9f}',
@@ -159,12 +161,12 @@ fn without_terminal_codes(text: &str) -> String {
     kept
 }
 
-/// What comes after the sequence that a text begins with.
+/// Returns the remainder after the control sequence at the start of the string.
 fn after_code(text: &str) -> &str {
     let mut characters = text.chars();
     let kind = match characters.next() {
         Some('\u{1b}') => characters.next(),
-        // The introducers of one character are those of two less 0x40.
+        // A one-character introducer is its two-character form minus 0x40.
         Some(single) => char::from_u32(u32::from(single).wrapping_sub(0x40)),
         None => None,
     };
@@ -179,7 +181,7 @@ fn after_code(text: &str) -> &str {
     }
 }
 
-/// What comes after parameters and the final character of a control sequence: `31m`.
+/// Returns the remainder after the parameters and the final character of a control sequence: `31m`.
 fn after_parameters(text: &str) -> &str {
     let end = text.find(|c: char| !(' '..='?').contains(&c));
     let Some((_, rest)) = end.and_then(|end| text.split_at_checked(end)) else {
@@ -191,8 +193,8 @@ fn after_parameters(text: &str) -> &str {
     }
 }
 
-/// What comes after a string and its terminator. A string that does not end is no longer than its
-/// line.
+/// Returns the remainder after a control string and its terminator. An unterminated one ends with
+/// its line.
 fn after_string(text: &str) -> &str {
     let end = text.find(['\u{7}', '\u{1b}', '\u{9c}', '\n']);
     let Some((_, rest)) = end.and_then(|end| text.split_at_checked(end)) else {

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::{Codec, Reader, forward, object};
 
-/// Bytes, kept as the base64 text in which they travel. A service's own variant of base64, or a
-/// text that is none at all, survives as it is.
+/// Bytes, kept in their base64 form. A service's own variant of base64, or a string that is not
+/// base64 at all, survives unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bytes(String);
 
@@ -28,7 +28,7 @@ pub struct Download {
     pub content: Bytes,
     /// Its media type, such as `image/png`.
     pub media_type: String,
-    /// How many bytes it has.
+    /// The size in bytes.
     pub size: u64,
 }
 
@@ -39,13 +39,13 @@ impl Bytes {
         Self(BASE64_STANDARD.encode(bytes))
     }
 
-    /// Takes a text that is base64 already.
+    /// Takes a base64 string.
     #[must_use]
     pub fn from_base64(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The base64 text.
+    /// Returns the base64 string.
     #[must_use]
     pub fn as_base64(&self) -> &str {
         &self.0
@@ -54,7 +54,7 @@ impl Bytes {
     /// The bytes.
     ///
     /// # Errors
-    /// When the text is not standard base64.
+    /// Fails if the string is not standard base64.
     pub fn to_vec(&self) -> Result<Vec<u8>, base64::DecodeError> {
         BASE64_STANDARD.decode(&self.0)
     }

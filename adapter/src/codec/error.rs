@@ -1,14 +1,15 @@
-//! Why a value does not fit a type.
+//! The error of a value that does not fit a type.
 
 use std::{borrow::Cow, fmt};
 
 use serde_json::Value;
+use toolwright_model::{JsonPointer, write_joined};
 
 /// A value does not fit a type. It names each place that does not fit and what was expected
 /// there, and never repeats a value, which may be a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
-    /// At least one, in the order in which they were found.
+    /// At least one, in the order of discovery.
     mismatches: Vec<Mismatch>,
 }
 
@@ -28,7 +29,7 @@ pub(super) enum Step {
 }
 
 impl DecodeError {
-    /// The whole value does not fit. `expected` says what would have fitted: `a string`.
+    /// Creates an error for the whole value. `expected` describes a value that fits: `a string`.
     #[must_use]
     pub fn new(expected: impl Into<Cow<'static, str>>, found: &Value) -> Self {
         Self {
@@ -49,7 +50,7 @@ impl DecodeError {
         self
     }
 
-    /// These mismatches, and those of another value.
+    /// Adds the mismatches of another value.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.mismatches.extend(other.mismatches);
@@ -60,9 +61,11 @@ impl DecodeError {
         Self { mismatches }
     }
 
-    /// The JSON pointers of the places that do not fit, in the order in which they were found.
+    /// Returns the JSON pointers of the mismatches, in the order of discovery.
     pub fn pointers(&self) -> impl Iterator<Item = String> {
-        self.mismatches.iter().map(Mismatch::pointer)
+        self.mismatches
+            .iter()
+            .map(|mismatch| mismatch.pointer().into())
     }
 
     /// The JSON pointer of the first place that does not fit.
@@ -73,39 +76,39 @@ impl DecodeError {
 }
 
 impl Mismatch {
-    fn pointer(&self) -> String {
-        self.path.iter().fold(String::new(), |mut out, step| {
-            out.push('/');
+    fn pointer(&self) -> JsonPointer {
+        let mut pointer = JsonPointer::root();
+        for step in &self.path {
             match step {
-                Step::Field(name) => out.push_str(&name.replace('~', "~0").replace('/', "~1")),
-                Step::Index(index) => out.push_str(&index.to_string()),
+                Step::Field(name) => pointer.push(name),
+                Step::Index(index) => pointer.push(&index.to_string()),
             }
-            out
-        })
+        }
+        pointer
     }
 }
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, mismatch) in self.mismatches.iter().enumerate() {
-            if at > 0 {
-                f.write_str("; ")?;
-            }
-            write!(
-                f,
-                "at `{}`: expected {}, found {}",
-                mismatch.pointer(),
-                mismatch.expected,
-                mismatch.found
-            )?;
-        }
-        Ok(())
+        write_joined(f, &self.mismatches, "; ")
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "at `{}`: expected {}, found {}",
+            self.pointer(),
+            self.expected,
+            self.found
+        )
     }
 }
 
 impl std::error::Error for DecodeError {}
 
-/// What kind of value it is, for messages.
+/// Returns the JSON type of a value, for messages.
 pub(super) const fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, map};
 
 /// The fields of an object that its type does not know, and those that are null though their type
-/// does not know null. They survive reading and writing, but what the object has in its own fields
-/// counts more. It is as small as a pointer, and empty it allocates nothing.
+/// does not know null. They survive reading and writing, but the object's own fields win. It is as
+/// small as a pointer, and allocates nothing if empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extra(Option<Box<Map<String, Value>>>);
 
@@ -15,7 +15,7 @@ impl Extra {
         Self(None)
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.as_ref().is_none_or(|map| map.is_empty())

@@ -1,8 +1,8 @@
-//! What all types with a codec have in common, as one line each.
+//! The traits that all types with a codec implement, as one line each.
 //!
-//! Debugging, comparing and serde go through [`Codec::encode`], which costs a fraction of what
-//! deriving them would cost to compile. Of the four, serde's two traits cost the most, and are only
-//! there with the feature `serde`.
+//! Debugging, comparing and serde go through [`Codec::encode`], which costs a fraction of the
+//! compile time of derives. Of the four, serde's two traits cost the most. They require the feature
+//! `serde`.
 
 use std::fmt;
 
@@ -21,13 +21,13 @@ pub fn debug(name: &str, value: &dyn Codec, f: &mut fmt::Formatter<'_>) -> fmt::
     }
 }
 
-/// Whether two values are the same JSON.
+/// Returns whether two values have the same JSON.
 #[must_use]
 pub fn equal(a: &dyn Codec, b: &dyn Codec) -> bool {
     a.encode() == b.encode()
 }
 
-/// `Debug` and `PartialEq` for types with a [`Codec`], and what the feature `serde` adds.
+/// `Debug` and `PartialEq` for types with a [`Codec`], and the traits of the feature `serde`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __codec_forward {
@@ -50,7 +50,7 @@ macro_rules! __codec_forward {
     )+};
 }
 
-/// The codec of enumerations of texts, and what they have beyond that.
+/// Implements the codec and the further traits of string enumerations.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __codec_forward_words {

@@ -1,4 +1,4 @@
-//! Null, booleans, whole numbers, texts, and values of no known type.
+//! Codecs of null, booleans, whole numbers, strings, and values of no known type.
 
 use serde_json::{Map, Value};
 

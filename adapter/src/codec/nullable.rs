@@ -32,7 +32,7 @@ impl<T> Nullable<T> {
         }
     }
 
-    /// Whether it is null.
+    /// Returns whether the value is null.
     pub const fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }

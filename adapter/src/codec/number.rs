@@ -1,4 +1,4 @@
-//! Numbers as they stand in JSON.
+//! Numbers in their JSON form.
 
 use std::{cmp::Ordering, fmt};
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Codec, Reader};
 
-/// A number as it stands in JSON: `5` stays `5`, and `5.0` stays `5.0`.
+/// A number in its JSON form: `5` stays `5`, and `5.0` stays `5.0`.
 ///
 /// It is made with `into()` from Rust's numbers, and compares with them.
 ///
@@ -77,7 +77,7 @@ impl Codec for Number {
         }))
     }
 
-    /// What is not a number in JSON (infinite, undefined) is written as null.
+    /// JSON has no infinite or undefined numbers: write them as null.
     fn encode(&self) -> Value {
         match self.0 {
             Repr::Signed(number) => Value::from(number),

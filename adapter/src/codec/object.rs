@@ -1,4 +1,4 @@
-//! Objects: their fields one by one, and what else they have.
+//! Objects: their declared fields one by one, and their other properties.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -13,21 +13,21 @@ pub struct Fields<'r> {
     map: Map<String, Value>,
     /// The fields that are null, though their type does not know null.
     nulls: Vec<&'static str>,
-    /// Whether there was no object, and the fields are placeholders.
+    /// True if the value was not an object. The fields are placeholders then.
     placeholder: bool,
 }
 
-/// What an object may have beside the fields that its type knows.
+/// The properties of an object that its type does not declare.
 pub trait Rest: Sized {
     /// Takes all that is left of an object, and the names of the fields that are null though
     /// their type does not know null.
     fn read_rest(map: Map<String, Value>, nulls: &[&str], reader: &mut Reader) -> Self;
 
-    /// Adds it to an object, without what is there already.
+    /// Adds it to an object, except the keys that the object already has.
     fn write_rest(&self, map: &mut Map<String, Value>);
 }
 
-/// Writes an object: its fields, without those that are absent, and what else it has.
+/// Writes an object: its present fields, and its other properties.
 #[must_use]
 pub fn object(fields: &[(&str, &dyn Codec)], rest: &impl Rest) -> Value {
     let mut map = known(fields);
@@ -45,7 +45,7 @@ impl<'r> Fields<'r> {
         }
     }
 
-    /// Fields of nothing. The reader is muted until they are dropped.
+    /// Returns placeholder fields. The reader is muted until they are dropped.
     pub(super) fn placeholder(reader: &'r mut Reader) -> Self {
         Self {
             reader,
@@ -70,7 +70,7 @@ impl<'r> Fields<'r> {
         }
     }
 
-    /// Reads what is left.
+    /// Reads the remaining properties.
     pub fn rest<R: Rest>(mut self) -> R {
         let map = std::mem::take(&mut self.map);
         R::read_rest(map, &self.nulls, self.reader)
@@ -85,7 +85,7 @@ impl Drop for Fields<'_> {
     }
 }
 
-/// Nothing else: what is there is dropped.
+/// Drops the other properties.
 impl Rest for () {
     fn read_rest(map: Map<String, Value>, nulls: &[&str], reader: &mut Reader) {
         (0..map.len() + nulls.len()).for_each(|_| reader.stranger());
@@ -94,7 +94,7 @@ impl Rest for () {
     fn write_rest(&self, _: &mut Map<String, Value>) {}
 }
 
-/// Everything that the type does not know, nulls that it has no place for among it.
+/// Keeps all unknown properties, including nulls that the type has no place for.
 impl Rest for Extra {
     fn read_rest(mut map: Map<String, Value>, nulls: &[&str], reader: &mut Reader) -> Self {
         map.extend(nulls.iter().map(|name| ((*name).to_owned(), Value::Null)));

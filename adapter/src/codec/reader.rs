@@ -1,4 +1,4 @@
-//! The state of one decoding: where it is, and what did not fit.
+//! The state of one decoding: the current path, and the mismatches so far.
 
 use std::borrow::Cow;
 
@@ -9,27 +9,27 @@ use super::{
     error::{Mismatch, Step, kind},
 };
 
-/// How many mismatches are kept; more of them help nobody.
+/// The most mismatches that are kept; more of them help no reader.
 const MOST_KEPT: usize = 16;
 
-/// How deep objects and arrays may be nested. A parser of JSON stops at 128.
+/// The deepest nesting of objects and arrays. A parser of JSON stops at 128.
 const DEEPEST: usize = 256;
 
-/// The state of one decoding: where it is, and what did not fit.
+/// The state of one decoding: the current path, and the mismatches so far.
 #[derive(Debug, Default)]
 pub struct Reader {
     path: Vec<Step>,
     kept: Vec<Mismatch>,
-    /// How well the value fits so far.
+    /// The fit of the value so far.
     fit: Fit,
-    /// How many placeholders are being made; nothing is counted meanwhile.
+    /// The number of placeholders in progress. Nothing is counted meanwhile.
     muted: usize,
-    /// How many more variants may be tried, while a union is being read.
+    /// The number of variants that may still be tried, while a union is being read.
     pub(super) attempts: Option<usize>,
 }
 
-/// How well a value fits a type: first the places that do not fit, then those that fit only
-/// because the type lets them pass, such as unknown fields. The lower the better.
+/// The fit of a value to a type: first the number of mismatches, then the number of places that fit
+/// only because the type tolerates them, such as unknown fields. A lower fit is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Fit {
     pub(super) mismatches: usize,
@@ -49,7 +49,7 @@ impl Reader {
         }
     }
 
-    /// Keeps that the value here is not what was expected: `a string`.
+    /// Records that the value here is not the expected one: `a string`.
     pub fn mismatch(&mut self, expected: impl Into<Cow<'static, str>>, found: &Value) {
         self.keep(expected.into(), kind(found));
     }
@@ -61,7 +61,7 @@ impl Reader {
         }
     }
 
-    /// Reads the text of a string.
+    /// Reads a string.
     pub fn text(&mut self, value: Value) -> String {
         match value {
             Value::String(text) => text,
@@ -94,7 +94,7 @@ impl Reader {
         Variants::new(self, value, None)
     }
 
-    /// Begins to read one of several types that a property tells apart.
+    /// Begins to read one of several types that a property distinguishes.
     pub fn tagged_union<U>(&mut self, value: Value, property: &str) -> Variants<'_, U> {
         let tag = match value.get(property) {
             Some(Value::String(tag)) => Some(tag.clone()),
@@ -124,7 +124,7 @@ impl Reader {
         placeholder
     }
 
-    /// Whether a placeholder is being made, for which nothing is worth an attempt.
+    /// Returns whether a placeholder is being made, which is not worth an attempt.
     pub(super) const fn is_muted(&self) -> bool {
         self.muted > 0
     }

@@ -1,12 +1,12 @@
 //! serde for types with a codec.
 //!
-//! A value is serialised as what [`Codec::encode`] gives and read by [`Codec::decode`]. Three ways lead
+//! A value is serialised by [`Codec::encode`] and read by [`Codec::decode`]. Three ways lead
 //! there; each has its use:
 //!
-//! - [`Json`] around a value, where one is passed to what takes `Serialize` or gives `Deserialize`;
+//! - [`Json`] around a value that is passed as `Serialize` or returned as `Deserialize`;
 //! - `#[serde(with = "…::codec::serde")]` above a field of a type that derives serde;
-//! - the feature `serde`, with which all generated types implement both traits themselves. It makes
-//!   their crates a fifth dearer to compile.
+//! - the feature `serde`, with which all generated types implement both traits themselves. It adds
+//!   a fifth to the compile time of their crates.
 //!
 //! ```
 //! use toolwright_adapter::codec::{self, Json, Nullable};
@@ -62,7 +62,8 @@ impl<'de, T: Codec> Deserialize<'de> for Json<T> {
     }
 }
 
-/// `Serialize` and `Deserialize` for types with a [`Codec`], where the feature `serde` is on.
+/// Implements `Serialize` and `Deserialize` for types with a [`Codec`], if the feature `serde` is
+/// on.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(feature = "serde")]
@@ -87,7 +88,8 @@ macro_rules! __codec_forward_serde {
     };
 }
 
-/// `Serialize` and `Deserialize` for types with a [`Codec`], where the feature `serde` is on.
+/// Implements `Serialize` and `Deserialize` for types with a [`Codec`], if the feature `serde` is
+/// on.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(not(feature = "serde"))]

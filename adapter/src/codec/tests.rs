@@ -128,7 +128,7 @@ impl Codec for Pet {
 forward!(Cat, Dog, Pet);
 forward_words!(Kind);
 
-/// Reads the value, and sees that it is written as it was.
+/// Decodes the value and asserts that it encodes unchanged.
 fn same<T: Codec>(value: Value) -> T {
     let read = T::decode(value.clone()).unwrap();
     assert_eq!(read.encode(), value);
@@ -149,7 +149,7 @@ fn unknown_fields_and_words_survive() {
 }
 
 #[test]
-fn absent_and_null_are_told_apart_where_null_means_something() {
+fn absent_and_null_differ_if_null_has_a_meaning() {
     let dog: Dog = same(json!({"kind": "dog", "name": null, "owner": null}));
     assert_eq!(dog.owner, Some(Nullable::Null));
     let dog: Dog = same(json!({"kind": "dog", "name": "a"}));
@@ -162,7 +162,7 @@ fn absent_and_null_are_told_apart_where_null_means_something() {
 }
 
 #[test]
-fn every_mismatch_is_told_with_its_place_and_no_value() {
+fn every_mismatch_is_reported_with_its_place_and_no_value() {
     let message = refused::<Vec<Dog>>(json!([
         {"kind": 1, "name": "secret"},
         "secret",
@@ -249,7 +249,7 @@ fn a_number_keeps_its_last_digit() {
 }
 
 #[test]
-fn bytes_keep_the_text_that_they_came_in() {
+fn bytes_keep_their_original_base64() {
     assert_eq!(Bytes::new("hé").to_vec().unwrap(), "hé".as_bytes());
     assert!(same::<Bytes>(json!("not base64!")).to_vec().is_err());
 }
@@ -276,7 +276,7 @@ impl Values {
         self.0.random_range(0..below)
     }
 
-    /// Keys and words are those of the types, so that values often nearly fit.
+    /// The types' own keys and words, and so values often nearly fit.
     fn word(&mut self) -> &'static str {
         let words = [
             "kind", "lives", "friend", "name", "owner", "cat", "dog", "", "~/",

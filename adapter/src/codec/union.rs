@@ -4,19 +4,19 @@ use serde_json::Value;
 
 use super::{Codec, Reader, reader::Fit};
 
-/// A value that is one of several types, while it is found out of which.
+/// A value of one of several types, while its type is being determined.
 ///
-/// Where a property tells the types apart, the variant that its value names is taken. Otherwise,
-/// and where the property is missing, all are tried and the one is taken that fits best: every
-/// place fits, and as few as possible only because the type lets unknown things pass. Of several
-/// that fit equally well it is the first.
+/// If a property distinguishes the types, the variant that its value names is taken. Otherwise, and
+/// if the property is missing, all are tried. The best fit wins: every place fits, and as few as
+/// possible only because the type tolerates unknown parts. The first of several equal fits is
+/// taken.
 #[derive(Debug)]
 pub struct Variants<'r, U> {
     reader: &'r mut Reader,
     value: Value,
     tag: Option<String>,
     best: Option<(Fit, U)>,
-    /// Whether the tag named the best one.
+    /// True if the tag named the best one.
     decided: bool,
     outermost: bool,
 }
@@ -84,8 +84,8 @@ impl<'r, U> Variants<'r, U> {
         }
     }
 
-    /// Unions within unions are tried again for each variant of the outer ones, so that a hostile
-    /// value could double the work with each of its levels.
+    /// Unions within unions are tried again for each variant of the outer ones. A hostile value
+    /// could double the work with each of its levels.
     const fn allowed(&mut self) -> bool {
         match self.reader.attempts {
             Some(0) => false,

@@ -1,22 +1,22 @@
-//! Enumerations of texts.
+//! String enumerations.
 
 use serde_json::Value;
 
 use super::Reader;
 
-/// An enumeration of texts. What is not listed survives in its variant `Unlisted`.
+/// A string enumeration. An unlisted string survives in its variant `Unlisted`.
 pub trait Word: Sized {
-    /// The value that a text stands for.
+    /// Returns the value for a string.
     fn from_word(word: String) -> Self;
 
-    /// The text.
+    /// Returns the string.
     fn as_word(&self) -> &str;
 
-    /// Whether the text is none of those that are listed.
+    /// Returns whether the string is not listed.
     fn is_unlisted(&self) -> bool;
 }
 
-/// Reads one of an enumeration of texts.
+/// Reads a value of a string enumeration.
 pub fn read<T: Word>(value: Value, reader: &mut Reader) -> T {
     let word = T::from_word(reader.text(value));
     if word.is_unlisted() {
