@@ -1,19 +1,21 @@
-//! The check: the only gate. What passes it can be emitted, and emission cannot fail.
+//! The check stage, which alone stops a run. A catalogue that passes can be emitted without errors.
 
 mod held;
+
+pub(crate) mod tool_spec;
 
 use std::collections::BTreeMap;
 
 use toolwright_model::{ServiceName, ToolName, ToolSpec, most_similar};
 
 use crate::{
-    diagnostic::{Code, Diagnostic, Diagnostics, Severity},
-    ir::{Catalog, LeftOut, LeftOutBecause, Operation, Service},
-    naming::{NamingError, VERBS, suggested_nouns},
-    tool_spec,
+    document::diagnostic::{Code, Diagnostic, Diagnostics, Severity},
+    ir::{Catalog, CuratedOperation, LeftOut, LeftOutBecause, NamedOperation, Operation, Service},
+    language::tool_verbs::VERBS,
+    naming::{NamingError, suggested_nouns},
 };
 
-/// A catalogue in which every tool has a name of its own and nothing contradicts itself.
+/// A catalogue with unique tool names and without contradictions.
 #[derive(Debug)]
 pub struct CheckedCatalog {
     services: Vec<CheckedService>,
@@ -22,46 +24,45 @@ pub struct CheckedCatalog {
 /// A service of a [`CheckedCatalog`].
 #[derive(Debug)]
 pub struct CheckedService {
-    service: Service,
+    service: Service<NamedOperation>,
 }
 
-/// What is done about operations that have no name, or share theirs with another.
+/// The handling of operations without a name or with a shared name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unnameable {
-    /// They are errors: what is generated has to be complete.
+    /// Reports errors: the output must be complete.
     #[default]
     Refuse,
-    /// They are left out with a warning, all of those that share a name: a document is looked at
-    /// or served as it is.
+    /// Leaves them out with a warning, for documents that are inspected or served as they are.
     LeaveOut,
 }
 
-/// How a catalogue is checked.
+/// The options of the check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// What is done about operations that have no name, or share theirs with another.
+    /// The handling of operations without a name or with a shared name.
     pub unnameable: Unnameable,
-    /// What may differ from the lock.
+    /// The accepted differences from the lock.
     pub accept: Accept,
 }
 
-/// What may differ from the lock, since a person has said so.
+/// The differences from the lock that a person accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accept {
-    /// That the overlay gives a tool another name.
+    /// Accepts renames by the overlay.
     pub renames: bool,
-    /// That a tool has a lower category, or needs no approval any more.
+    /// Accepts a lower category and the removal of a required approval.
     pub lowering: bool,
 }
 
 impl CheckedCatalog {
-    /// The services, in the order in which they were given.
+    /// Returns the services, in input order.
     #[must_use]
     pub fn services(&self) -> &[CheckedService] {
         &self.services
     }
 
-    /// The records of all tools, by name: what the loaded back end serves.
+    /// Returns the specifications of all tools, by name, for the loaded back end.
     #[must_use]
     pub fn tool_specs(&self) -> Vec<ToolSpec> {
         tool_spec::all(self)
@@ -69,24 +70,41 @@ impl CheckedCatalog {
 }
 
 impl CheckedService {
-    /// The service.
+    /// Takes the names of the operations. After the check, every operation has one.
+    fn new(service: Service<CuratedOperation>) -> Self {
+        let service = service.convert(|curated| {
+            Some(NamedOperation {
+                name: curated.name.ok()?,
+                operation: curated.operation,
+            })
+        });
+        Self { service }
+    }
+
+    /// Returns the service.
     #[must_use]
-    pub const fn service(&self) -> &Service {
+    pub const fn service(&self) -> &Service<NamedOperation> {
         &self.service
     }
 
-    /// The operations with the names of their tools, in the document's order.
+    /// Returns the specifications of the service's tools, by name.
+    #[must_use]
+    pub fn tool_specs(&self) -> Vec<ToolSpec> {
+        tool_spec::of_service(self)
+    }
+
+    /// Returns the operations with their tool names, in document order.
     pub fn tools(&self) -> impl Iterator<Item = (&ToolName, &Operation)> {
         let operations = self.service.operations.iter();
-        operations.filter_map(|operation| Some((operation.name.as_ref().ok()?, operation)))
+        operations.map(|named| (&named.name, &named.operation))
     }
 }
 
 /// Checks a catalogue.
 ///
-/// `None` when this or an earlier stage reported an error.
-pub fn check(
-    mut catalog: Catalog,
+/// Returns `None` if this or an earlier stage reported an error.
+pub(crate) fn check(
+    mut catalog: Catalog<CuratedOperation>,
     options: Options,
     diagnostics: &mut Diagnostics,
 ) -> Option<CheckedCatalog> {
@@ -105,12 +123,12 @@ pub fn check(
     }
     let services = catalog.services.into_iter();
     Some(CheckedCatalog {
-        services: services.map(|service| CheckedService { service }).collect(),
+        services: services.map(CheckedService::new).collect(),
     })
 }
 
-/// A name from the overlay has to begin as all names do: with a verb and the service.
-fn check_curated_names(service: &Service, diagnostics: &mut Diagnostics) {
+/// Checks that each name in the overlay begins with a verb and the service.
+fn check_curated_names(service: &Service<CuratedOperation>, diagnostics: &mut Diagnostics) {
     for operation in &service.operations {
         let Some(name) = &operation.curation.name else {
             continue;
@@ -122,7 +140,7 @@ fn check_curated_names(service: &Service, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// What is wrong with a name, and what to do about it.
+/// Returns the fault of a name and its fix.
 fn name_fault(name: &ToolName, service: &ServiceName) -> Option<(String, String)> {
     let (verb, rest) = name.as_str().split_once('-').unwrap_or((name.as_str(), ""));
     if !VERBS.contains(&verb) {
@@ -144,23 +162,27 @@ fn verb_help(similar: Option<&str>) -> String {
     }
 }
 
-fn leave_out_unnamed(service: &mut Service, severity: Severity, diagnostics: &mut Diagnostics) {
+fn leave_out_unnamed(
+    service: &mut Service<CuratedOperation>,
+    severity: Severity,
+    diagnostics: &mut Diagnostics,
+) {
     service.operations.retain(|operation| {
         let Err(error) = &operation.name else {
             return true;
         };
         diagnostics.report(unnameable(&service.name, operation, error, severity));
-        let left_out = leave_out(operation, LeftOutBecause::Unnamed);
+        let left_out = leave_out(&operation.operation, LeftOutBecause::Unnamed);
         service.left_out.push(left_out);
         false
     });
 }
 
-/// What the overlay says of a part of the name is an error where it stands; that the rules give no
-/// name is of the severity that the caller wants.
+/// Creates the diagnostic for an operation without a name. A fault in the overlay is an error at
+/// its place; otherwise the caller sets the severity.
 fn unnameable(
     service: &ServiceName,
-    operation: &Operation,
+    operation: &CuratedOperation,
     error: &NamingError,
     severity: Severity,
 ) -> Diagnostic {
@@ -174,27 +196,30 @@ fn unnameable(
         }
         NamingError::TooLong { .. } | NamingError::NoNoun => (
             curation.noun.as_ref(),
-            overlay_line(&selector(operation, &[]), nouns(service, operation).first()),
+            overlay_line(
+                &selector(&operation.operation, &[]),
+                nouns(service, operation).first(),
+            ),
         ),
     };
     match said {
         Some(said) => Diagnostic::error(Code::Unnameable, said.place, message)
-            .also(operation.place, "the operation")
+            .also(operation.operation.place, "the operation")
             .help(help),
         None => Diagnostic {
             severity,
-            ..Diagnostic::error(Code::Unnameable, operation.place, message).help(help)
+            ..Diagnostic::error(Code::Unnameable, operation.operation.place, message).help(help)
         },
     }
 }
 
-/// The lines of the overlay that decide for an operation, with a noun to choose.
+/// Returns the overlay lines that set the noun of an operation.
 fn overlay_line(selector: &str, noun: Option<&String>) -> String {
     let noun = noun.map_or("…", String::as_str);
     format!("add to the overlay:\n\n[operations.{selector:?}]\nnoun = \"{noun}\"")
 }
 
-/// How the overlay names an operation: by its id, where none of the others has it too.
+/// Returns the overlay selector of an operation: its id if that is unique, otherwise its endpoint.
 fn selector(operation: &Operation, others: &[&Operation]) -> String {
     let shared = |id: &String| {
         let mut others = others.iter();
@@ -207,8 +232,8 @@ fn selector(operation: &Operation, others: &[&Operation]) -> String {
     }
 }
 
-/// The nouns that may be suggested for an operation instead of the one that it has.
-fn nouns(service: &ServiceName, operation: &Operation) -> Vec<String> {
+/// Returns alternative nouns for an operation.
+fn nouns(service: &ServiceName, operation: &CuratedOperation) -> Vec<String> {
     let verb = operation.curation.verb.as_ref();
     let verb = verb.map(|said| said.value.as_str());
     suggested_nouns(
@@ -219,11 +244,15 @@ fn nouns(service: &ServiceName, operation: &Operation) -> Vec<String> {
     )
 }
 
-/// Where a tool stands in a catalogue.
+/// The position of a tool in a catalogue: service and operation.
 type Position = (usize, usize);
 
-/// Names are unique across all services; each of several that are the same is reported.
-fn check_collisions(catalog: &mut Catalog, severity: Severity, diagnostics: &mut Diagnostics) {
+/// Checks that names are unique across all services. Reports each of several equal names.
+fn check_collisions(
+    catalog: &mut Catalog<CuratedOperation>,
+    severity: Severity,
+    diagnostics: &mut Diagnostics,
+) {
     let mut by_name: BTreeMap<ToolName, Vec<Position>> = BTreeMap::new();
     for (index, service) in catalog.services.iter().enumerate() {
         for (position, operation) in service.operations.iter().enumerate() {
@@ -241,16 +270,18 @@ fn check_collisions(catalog: &mut Catalog, severity: Severity, diagnostics: &mut
         .collect();
     let mut colliding = Vec::new();
     for (name, positions) in &shared {
-        let operations: Vec<&Operation> = positions
+        let curated: Vec<_> = positions
             .iter()
             .filter_map(|position| at(catalog, *position))
             .collect();
+        let operations: Vec<_> = curated.iter().map(|curated| &curated.operation).collect();
         let mut taken = Vec::new();
-        for ((index, _), operation) in positions.iter().zip(&operations) {
+        for ((index, _), curated) in positions.iter().zip(curated) {
+            let operation = &curated.operation;
             let service = catalog.services.get(*index).map(|service| &service.name);
             let noun = service
                 .into_iter()
-                .flat_map(|service| nouns(service, operation))
+                .flat_map(|service| nouns(service, curated))
                 .find(|noun| !taken.contains(noun));
             let help = overlay_line(&selector(operation, &operations), noun.as_ref());
             diagnostics.report(collision(name, operation, &operations, severity).help(help));
@@ -262,7 +293,10 @@ fn check_collisions(catalog: &mut Catalog, severity: Severity, diagnostics: &mut
     remove(catalog, &colliding);
 }
 
-fn at(catalog: &Catalog, (service, operation): Position) -> Option<&Operation> {
+fn at(
+    catalog: &Catalog<CuratedOperation>,
+    (service, operation): Position,
+) -> Option<&CuratedOperation> {
     catalog.services.get(service)?.operations.get(operation)
 }
 
@@ -290,13 +324,13 @@ fn collision(
     })
 }
 
-/// Moves operations to those that are left out. The positions are sorted.
-fn remove(catalog: &mut Catalog, positions: &[Position]) {
+/// Moves operations to the left-out list. The positions are sorted.
+fn remove(catalog: &mut Catalog<CuratedOperation>, positions: &[Position]) {
     for (index, service) in catalog.services.iter_mut().enumerate() {
         let all = std::mem::take(&mut service.operations);
         for (position, operation) in all.into_iter().enumerate() {
             if positions.binary_search(&(index, position)).is_ok() {
-                let left_out = leave_out(&operation, LeftOutBecause::Unnamed);
+                let left_out = leave_out(&operation.operation, LeftOutBecause::Unnamed);
                 service.left_out.push(left_out);
             } else {
                 service.operations.push(operation);

@@ -1,7 +1,10 @@
-//! A whole run of the front end: from paths to a checked catalogue.
+//! A complete run of the front end: from paths to a checked catalogue.
 //!
-//! load → parse → lower → passes → check. What comes behind, emission and reconciling, needs the
-//! catalogue that is given here.
+//! load → parse → lower → passes → check. Emission and reconciling use the resulting catalogue.
+
+pub mod build;
+pub mod dump;
+pub mod inspect;
 
 mod service_name;
 
@@ -10,19 +13,26 @@ use std::collections::BTreeMap;
 use toolwright_model::ServiceName;
 
 pub use crate::check::{Accept, Options, Unnameable};
+pub use crate::parse::lock::lock_path;
 use crate::{
     check::{CheckedCatalog, check},
-    diagnostic::{Code, Diagnostic, Diagnostics},
-    documents::Documents,
-    ir::{Catalog, Service},
-    load::{FileSystem, Loader},
-    lock::{self, Lock},
-    lower, parallel, passes,
-    source::{Place, SourceId, Sources},
-    spec::{self, overlay, overlay::Overlay},
+    document::{
+        diagnostic::{Code, Diagnostic, Diagnostics},
+        documents::Documents,
+        load::{FileSystem, Loader},
+        source::{Place, SourceId, Sources},
+    },
+    ir::{Catalog, LoweredOperation, Service},
+    lower, parallel,
+    parse::{
+        self,
+        lock::{self, Lock},
+        overlay::{self, Overlay},
+    },
+    passes,
 };
 
-/// A document, and how it is to be read.
+/// A document with its input options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Input {
     /// The path of the document.
@@ -31,20 +41,21 @@ pub struct Input {
     pub overlay: Option<String>,
     /// The path of its lock.
     pub lock: Option<String>,
-    /// The service's name. Without it the overlay's word counts, or else the file's name.
+    /// The service name. The overlay's name is used without it, then the document's, then the
+    /// file's.
     pub service: Option<String>,
-    /// The folder below which other files may be referred to; the document's own without it.
+    /// The folder that contains all referenced files; by default the document's own.
     pub reach: Option<String>,
 }
 
-/// What a run found.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The catalogue; none exactly when a diagnostic is an error.
+    /// The catalogue, or `None` if a diagnostic is an error.
     pub catalog: Option<CheckedCatalog>,
-    /// Everything that is to be said, by place.
+    /// All diagnostics, by place.
     pub diagnostics: Vec<Diagnostic>,
-    /// What each document is, in the order of the inputs.
+    /// The overview of each document, in input order.
     pub overviews: Vec<Overview>,
     /// The files.
     pub sources: Sources,
@@ -52,21 +63,21 @@ pub struct Outcome {
     pub documents: Documents,
 }
 
-/// What a document is, whatever became of its operations.
+/// The overview of a document, independent of its operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overview {
-    /// The path of the document, as it was given.
+    /// The path of the document, as given.
     pub document: String,
-    /// The service; none when the document cannot be read.
+    /// The service, or `None` if the document cannot be read.
     pub service: Option<ServiceName>,
-    /// What was read: `openapi 3.0.3`; empty when the document cannot be read.
+    /// The format, such as `openapi 3.0.3`; empty if the document cannot be read.
     pub format: String,
-    /// How many operations the document has.
+    /// The number of operations in the document.
     pub operations: usize,
 }
 
 impl Input {
-    /// A document without an overlay.
+    /// Creates the input of a document without an overlay.
     #[must_use]
     pub fn new(document: impl Into<String>) -> Self {
         Self {
@@ -75,28 +86,28 @@ impl Input {
         }
     }
 
-    /// With this overlay.
+    /// Sets the overlay.
     #[must_use]
     pub fn overlay(mut self, path: impl Into<String>) -> Self {
         self.overlay = Some(path.into());
         self
     }
 
-    /// With this lock.
+    /// Sets the lock.
     #[must_use]
     pub fn lock(mut self, path: impl Into<String>) -> Self {
         self.lock = Some(path.into());
         self
     }
 
-    /// As this service.
+    /// Sets the service name.
     #[must_use]
     pub fn service(mut self, name: impl Into<String>) -> Self {
         self.service = Some(name.into());
         self
     }
 
-    /// With files from anywhere below this folder.
+    /// Allows references to files below this folder.
     #[must_use]
     pub fn reach(mut self, folder: impl Into<String>) -> Self {
         self.reach = Some(folder.into());
@@ -105,10 +116,10 @@ impl Input {
 }
 
 impl Outcome {
-    /// The paths of all files that were read, or tried to be.
+    /// Returns the paths of all files that the run read or tried to read.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         let paths = self.sources.iter().map(|(_, source)| source.path.as_str());
-        paths.filter(|path| *path != spec::eab::OUTCOME_PATH)
+        paths.filter(|path| *path != crate::document::OUTCOME_PATH)
     }
 }
 
@@ -117,8 +128,7 @@ impl Outcome {
 pub fn run(inputs: &[Input], options: Options, files: &dyn FileSystem) -> Outcome {
     let mut diagnostics = Diagnostics::default();
     let front = lowered(inputs, files, &mut diagnostics);
-    let mut catalog = front.catalog;
-    passes::run(&mut catalog, &mut diagnostics);
+    let catalog = passes::run(front.catalog, &mut diagnostics);
     let catalog = check(catalog, options, &mut diagnostics);
     Outcome {
         catalog,
@@ -129,9 +139,9 @@ pub fn run(inputs: &[Input], options: Options, files: &dyn FileSystem) -> Outcom
     }
 }
 
-/// What there is after the lowering stage.
+/// The result of the lowering stage.
 pub(crate) struct Front {
-    pub(crate) catalog: Catalog,
+    pub(crate) catalog: Catalog<LoweredOperation>,
     pub(crate) overviews: Vec<Overview>,
     pub(crate) sources: Sources,
     pub(crate) documents: Documents,
@@ -150,7 +160,7 @@ pub(crate) fn lowered(
         .collect();
     let sources = loader.finish();
     let mut documents = Documents::default();
-    let mut catalog = Catalog::default();
+    let mut services = Vec::new();
     let mut overviews = Vec::new();
     let inputs: Vec<_> = inputs.iter().zip(loaded).collect();
     let lowered = parallel::map(&inputs, |(input, loaded)| {
@@ -162,21 +172,21 @@ pub(crate) fn lowered(
     for ((input, loaded), (service, said)) in inputs.into_iter().zip(lowered) {
         diagnostics.append(said);
         overviews.push(overview(input, service.as_ref()));
-        catalog.services.extend(service);
+        services.extend(service);
         if let Some(loaded) = loaded {
             documents.absorb(loaded.documents);
         }
     }
-    check_services(&catalog, diagnostics);
+    check_services(&services, diagnostics);
     Front {
-        catalog,
+        catalog: Catalog { services },
         overviews,
         sources,
         documents,
     }
 }
 
-/// A document that was read, with what belongs to it.
+/// A loaded document with its overlay and lock.
 struct Loaded {
     source: SourceId,
     documents: Documents,
@@ -206,13 +216,13 @@ fn one(
     loaded: &Loaded,
     sources: &Sources,
     diagnostics: &mut Diagnostics,
-) -> Option<Service> {
+) -> Option<Service<LoweredOperation>> {
     let (source, documents) = (loaded.source, &loaded.documents);
     let text = |id: Option<SourceId>| Some((id?, sources.file(id?)?.text.as_str()));
     let overlay = text(loaded.overlay).map_or_else(Overlay::default, |(id, text)| {
         overlay::parse(id, text, diagnostics)
     });
-    let document = spec::parse(documents, sources, source, diagnostics)?;
+    let document = parse::parse(documents, sources, source, diagnostics)?;
     let name = service_name::of(input, &overlay, &document, diagnostics)?;
     let lock = text(loaded.lock).map_or_else(Lock::default, |(id, text)| {
         lock::parse(id, text, &name, diagnostics)
@@ -227,7 +237,7 @@ fn one(
     ))
 }
 
-fn overview(input: &Input, service: Option<&Service>) -> Overview {
+fn overview(input: &Input, service: Option<&Service<LoweredOperation>>) -> Overview {
     let document = input.document.clone();
     match service {
         Some(service) => Overview {
@@ -243,10 +253,10 @@ fn overview(input: &Input, service: Option<&Service>) -> Overview {
     }
 }
 
-/// A service has one document.
-fn check_services(catalog: &Catalog, diagnostics: &mut Diagnostics) {
+/// Checks that each service has one document.
+fn check_services(services: &[Service<LoweredOperation>], diagnostics: &mut Diagnostics) {
     let mut seen: BTreeMap<&ServiceName, SourceId> = BTreeMap::new();
-    for service in &catalog.services {
+    for service in services {
         if let Some(first) = seen.insert(&service.name, service.source) {
             diagnostics.report(
                 Diagnostic::error(

@@ -18,7 +18,7 @@ mod weigh;
 
 use toolwright_model::{Evidence, EvidenceSource, Kind, Method};
 
-use crate::{english, facts::OperationFacts};
+use crate::language::{self, facts::OperationFacts};
 use signal::{Signal, Weight};
 
 /// The kind of an operation, with everything that speaks for it or against it.
@@ -30,9 +30,9 @@ pub struct Classification {
     pub evidence: Vec<Evidence>,
 }
 
-/// Classes an operation by the evidence in its facts.
+/// Classifies an operation by the evidence in its facts.
 ///
-/// Where evidence conflicts or is missing, the more dangerous kind is taken.
+/// If evidence conflicts or is missing, the more dangerous kind applies.
 #[must_use]
 pub fn classify(facts: &OperationFacts) -> Classification {
     if let Some(facts) = &facts.eab {
@@ -56,12 +56,12 @@ pub fn classify(facts: &OperationFacts) -> Classification {
     weigh::weigh(facts, signals)
 }
 
-/// Whether a property is called by the name of a secret: `clientSecret`.
+/// Checks whether the name of a property is that of a secret: `clientSecret`.
 pub(crate) fn is_secret_name(name: &str) -> bool {
-    objects::ends_in_secret(&english::words(name))
+    objects::ends_in_secret(&language::words(name))
 }
 
-/// What the method says.
+/// Returns the evidence of the method.
 fn method(facts: &OperationFacts) -> Signal {
     let word = facts.method.word();
     let signal = |found: &str, suggests, weight| {
@@ -83,7 +83,7 @@ fn method(facts: &OperationFacts) -> Signal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::{AnswerFacts, AnswerShape};
+    use crate::language::facts::{AnswerFacts, AnswerShape};
     use toolwright_model::StatusPattern;
 
     fn kind(method: Method, path: &str, id: &str, summary: &str) -> Kind {

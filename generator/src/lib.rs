@@ -4,24 +4,23 @@
 //!
 //! | stage | from → to | module |
 //! |---|---|---|
-//! | load | paths → sources and trees; the only reading of files | [`load`] |
-//! | parse | trees → documents, overlays and locks, each part with its place | [`spec`], [`lock`] |
-//! | lower | documents and overlay → catalogue | [`lower`] |
-//! | passes | names, texts and governance of the catalogue | [`passes`] |
-//! | check | catalogue → checked catalogue: the only gate | [`check`] |
-//! | emit | checked catalogue → files in memory; it cannot fail | [`emit`], [`tool_spec`] |
+//! | load | paths → sources and trees; only this stage reads files | [`load`] |
+//! | parse | trees → documents, overlays and locks, each part with its place | `parse` |
+//! | lower | documents and overlay → catalogue | `lower` |
+//! | passes | descriptions, governance and pagination of the catalogue | `passes` |
+//! | check | catalogue → checked catalogue; only checked ones can be emitted | [`check`] |
+//! | emit | checked catalogue → files in memory; it cannot fail | [`emit`] |
 //! | reconcile | files in memory × disk → fresh, stale, missing, orphan | [`reconcile`] |
 //!
-//! Every stage up to the check reports what is wrong and goes on, so that one run says everything.
+//! Every stage up to the check reports faults and continues, so one run reports all of them.
 //! The core does no I/O and reads no clock, no randomness and no hash order: the same input gives
 //! the same bytes.
 //!
 //! # Where to begin
 //!
 //! [`generate::run`] runs everything up to the check. [`build::Build`] is for `build.rs` scripts.
-//! [`drift::compare`] says what became of tools when their specification changed.
-//! [`dump::stage`] shows what a stage has made of an operation, [`inspect::document`] what is
-//! understood of a document.
+//! [`dump::stage`] prints the operations after a stage, [`inspect::document`] summarises a document.
+//! The crate `toolwright-drift` compares the tools of two runs.
 //!
 //! ```
 //! use toolwright_generator::{generate::{self, Input, Options}, load::Memory};
@@ -39,32 +38,68 @@
 //! assert_eq!(catalog.tool_specs()[0].name.as_str(), "list-shop-items");
 //! ```
 
-pub mod build;
 pub mod check;
-pub mod diagnostic;
-pub mod documents;
-pub mod drift;
-pub mod dump;
 pub mod emit;
-pub mod facts;
 pub mod generate;
-pub mod governance;
-pub mod inspect;
-pub mod ir;
-pub mod load;
-pub mod lock;
-pub mod lower;
-pub mod manifest;
-pub mod naming;
-pub mod output;
-pub mod pagination;
-mod parallel;
-pub mod passes;
 pub mod reconcile;
-pub mod source;
-pub mod spec;
-pub mod tool_spec;
-pub mod tree;
 
-mod english;
-mod rust_names;
+mod document;
+mod governance;
+mod ir;
+mod language;
+mod lower;
+mod naming;
+mod parallel;
+mod parse;
+mod passes;
+
+pub use document::{diagnostic, load, render, source};
+pub use generate::{build, dump, inspect};
+/// The crate whose [`OpenAPI`](openapiv3::OpenAPI) values [`build::Build::from_openapi`] accepts.
+pub use openapiv3;
+
+/// Parts of the stages that the project's own tests measure one by one. They may change at any time.
+#[doc(hidden)]
+pub mod internals {
+    use crate::{
+        document::{
+            diagnostic::Diagnostics,
+            source::{SourceId, Sources},
+        },
+        lower, parse,
+    };
+    pub use crate::{
+        document::{
+            documents::Documents,
+            tree::{Data, Field, Node, read as read_tree, toml::read as read_toml},
+        },
+        emit::{EmittedNode, typed_nodes},
+        governance::{Classification, classify},
+        ir::{
+            LeftOut, LeftOutBecause, NamedOperation, Operation, Service,
+            types::{Additional, Object, Shape, Type, TypeId, Types},
+        },
+        language::{
+            facts::{BodyFacts, OperationFacts},
+            tool_verbs::VERBS,
+        },
+        naming::{NameHints, Naming, name_of},
+        parse::overlay::schema as overlay_schema,
+    };
+
+    /// Returns the facts of a document's operations, by operation.
+    pub fn facts_of(
+        documents: &Documents,
+        sources: &Sources,
+        source: SourceId,
+    ) -> Vec<OperationFacts> {
+        let document =
+            parse::openapi::parse(documents, sources, source, &mut Diagnostics::default());
+        document.map_or_else(Vec::new, |document| lower::facts_of(&document, documents))
+    }
+
+    /// Reports the faults in an overlay.
+    pub fn check_overlay(source: SourceId, text: &str, diagnostics: &mut Diagnostics) {
+        let _ = parse::overlay::parse(source, text, diagnostics);
+    }
+}

@@ -1,8 +1,8 @@
 //! The lowering stage: from the documents to the catalogue.
 //!
-//! What an operation sends becomes arguments and a binding, what it answers a result. What the
-//! overlay pins is no argument. An operation is classed and named as it is lowered, since its types
-//! are called by its name; texts, and what the overlay says of governance, are left to the passes.
+//! The parts of a request become arguments and a binding, the responses a result. Pinned values are
+//! not arguments. An operation is classified and named during the lowering, since its types have
+//! its name; the passes add descriptions and the overlay's governance.
 
 mod answers;
 mod arguments;
@@ -13,7 +13,7 @@ mod naming;
 mod offered;
 mod operation;
 mod parameters;
-pub mod schema;
+pub(crate) mod schema;
 mod selection;
 mod servers;
 mod siblings;
@@ -23,12 +23,11 @@ mod values;
 use toolwright_model::{Binding, ServiceName, Transport};
 
 use crate::{
-    diagnostic::Diagnostics,
-    documents::Documents,
-    facts::OperationFacts,
-    ir::{LeftOut, LeftOutBecause, Service},
-    lock::{Holdings, Lock},
-    spec::{
+    document::{diagnostic::Diagnostics, documents::Documents},
+    ir::{LeftOut, LeftOutBecause, LoweredOperation, Service},
+    language::facts::OperationFacts,
+    parse::{
+        lock::{Holdings, Lock},
         openapi::{Document, OperationKey},
         overlay::Overlay,
     },
@@ -41,25 +40,24 @@ use siblings::Siblings;
 
 /// The facts of a document's operations, in its order, without lowering them.
 #[must_use]
-pub fn facts_of(document: &Document<'_>, documents: &Documents) -> Vec<OperationFacts> {
+pub(crate) fn facts_of(document: &Document<'_>, documents: &Documents) -> Vec<OperationFacts> {
     let operations = document.operations.iter();
     operations
         .map(|operation| facts::gather(operation, documents))
         .collect()
 }
 
-/// Lowers a document, as its overlay has it. The lock says how its tools have been called.
+/// Lowers a document with its overlay. The lock holds the previous names of its tools.
 ///
-/// Entries of the overlay that match nothing are reported as errors; whatever else is found is a
-/// warning.
-pub fn service(
+/// Entries of the overlay that match nothing are reported as errors, anything else as warnings.
+pub(crate) fn service(
     name: ServiceName,
     document: &Document<'_>,
     overlay: &Overlay,
     lock: Lock,
     documents: &Documents,
     diagnostics: &mut Diagnostics,
-) -> Service {
+) -> Service<LoweredOperation> {
     let holdings = Holdings::of(&lock, document.keys());
     let overlay = &extension::with_extensions(overlay, document, diagnostics);
     let selection = Selection::of(document, overlay, diagnostics);
@@ -113,7 +111,7 @@ pub fn service(
     }
 }
 
-/// Says where the requests of an operation go.
+/// Sets the base URL of an operation's requests.
 fn at(base_url: Option<String>, binding: &mut Binding) {
     match (binding, base_url) {
         (Binding::Http(http), base_url) => http.base_url = base_url,

@@ -1,8 +1,8 @@
 //! Names of tools: `<verb>-<service>-<noun>`, from one operation alone.
 //!
-//! A name depends on nothing but its own operation, so a document that gains operations never
-//! renames a tool. What tells operations apart has to be in the name: the whole path of the
-//! resource is.
+//! A name depends only on its own operation, so a document that gains operations never renames a
+//! tool. A name must contain everything that distinguishes operations, so it contains the whole
+//! path of the resource.
 
 mod action;
 mod call;
@@ -16,30 +16,27 @@ mod said;
 mod segment;
 mod shorten;
 mod suggestion;
-mod verbs;
 
 use std::fmt;
 
 use toolwright_model::{Kind, MAX_TOOL_NAME, NameError, ServiceName, ToolName, most_similar};
 
 use crate::{
-    english::{is_plural, words},
-    facts::OperationFacts,
     governance,
+    language::{facts::OperationFacts, is_plural, words},
 };
 use action::{Action, action};
 use noun::{Group, Number};
 use path::{Part, ResourcePath};
 use said::{SEPARATORS, is_plain};
 
-pub use suggestion::suggested_nouns;
-pub use verbs::VERBS;
-use verbs::{is_of_many, tool_verb};
+use crate::language::tool_verbs::{VERBS, is_of_many, tool_verb};
+pub(crate) use suggestion::suggested_nouns;
 
-/// How many words of an operation id's noun say enough, whatever the path has.
+/// The number of words from which an operation id's noun is specific enough, whatever the path.
 const TELLING: usize = 3;
 
-/// What the overlay decides of a name; the rest is derived.
+/// The parts of a name that the overlay sets; the others are derived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NameHints<'a> {
     /// The verb: one of [`VERBS`].
@@ -53,15 +50,15 @@ pub struct NameHints<'a> {
 pub struct Naming {
     /// The verb.
     pub verb: String,
-    /// The noun, in kebab case, as it stands in the name.
+    /// The noun in kebab case, as part of the name.
     pub noun: String,
     /// The name, or why there is none.
     pub name: Result<ToolName, NamingError>,
-    /// How the name came about, one step a line, for `explain`.
+    /// The steps that led to the name, one line each, for `explain`.
     pub derivation: Vec<String>,
 }
 
-/// Why an operation has no name. Each is mended by an overlay line.
+/// The reason why an operation has no name. An overlay line fixes each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NamingError {
     /// The name would be longer than [`MAX_TOOL_NAME`] characters, and no rule shortens it.
@@ -169,8 +166,8 @@ pub(crate) fn name_as(
     }
 }
 
-/// The version of the group of resources: that of the path, or one that the operation id names; and
-/// what the operation id says of the variant.
+/// Returns the version of the resources' group, from the path or the operation id, and the
+/// operation id's variant.
 fn version(facts: &OperationFacts, path: &ResourcePath) -> Vec<String> {
     let id = facts.operation_id.as_deref().unwrap_or_default();
     let said = operation_id::version(id).filter(|_| path.version.is_empty());
@@ -187,8 +184,9 @@ fn version(facts: &OperationFacts, path: &ResourcePath) -> Vec<String> {
     version.into_iter().chain(variant).collect()
 }
 
-/// The noun in the room there is, and whether it had to be shortened: the whole one, or that of the
-/// operation id where it says as much as the shortened one, or else this.
+/// Fits the noun into the available length, and returns whether it was shortened: the whole noun,
+/// or that of the operation id if it is as specific as the shortened one, or else the shortened
+/// one.
 fn fit(
     whole: &[Group],
     version: &[String],
@@ -247,7 +245,7 @@ fn from_operation_id(service: &ServiceName, facts: &OperationFacts, verb: &str) 
         .map(|part| words(part).into_iter().enumerate().filter(says))
         .map(|part| Part::of(part.map(|(_, word)| word).collect()))
         .map(|part| Part {
-            // `projects.dashboards`: those of one project
+            // `projects.dashboards`: the dashboards of one project
             item: dotted && part.words.last().is_some_and(|last| is_plural(last)),
             ..part
         })
@@ -272,7 +270,7 @@ fn from_operation_id(service: &ServiceName, facts: &OperationFacts, verb: &str) 
     groups
 }
 
-/// Whether a path ends in a parameter, or in what is called on one.
+/// Checks whether a path ends in a parameter, or in a call on one.
 fn chooses(path: &str) -> bool {
     let last = path.rsplit('/').next().unwrap_or_default();
     last.starts_with('{') && (last.ends_with('}') || last.contains("}:"))

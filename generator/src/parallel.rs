@@ -1,4 +1,4 @@
-//! Work on several things at once.
+//! Parallel work.
 
 use std::{
     num::NonZero,
@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-/// What the work gives for each item, in their order, on as many threads as the machine has cores.
+/// Maps `work` over `items` on all cores, preserving order.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let workers = cores.min(items.len());

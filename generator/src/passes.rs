@@ -1,4 +1,4 @@
-//! The passes: they complete the catalogue, each in one respect.
+//! The passes: they turn lowered operations into complete ones.
 
 mod clean;
 mod governance;
@@ -6,18 +6,70 @@ mod pagination;
 mod patterns;
 mod texts;
 
-pub(crate) use texts::DEPRECATED;
+use crate::{
+    document::diagnostic::Diagnostics,
+    ir::{Catalog, CuratedOperation, LoweredOperation, Operation, Service},
+};
 
-use crate::{diagnostic::Diagnostics, ir::Catalog};
-
-/// Runs all passes, in this order.
+/// Completes the operations of a catalogue with descriptions, governance and pagination, and cleans
+/// the vendors' prose.
 ///
-/// Faults in an overlay's governance are reported, and so are patterns that cannot
-/// be compiled.
-pub fn run(catalog: &mut Catalog, diagnostics: &mut Diagnostics) {
-    texts::run(catalog);
-    patterns::run(catalog, diagnostics);
-    governance::run(catalog, diagnostics);
-    pagination::run(catalog);
-    clean::run(catalog);
+/// Reports mistakes in the governance of an overlay, and patterns that cannot be compiled.
+pub(crate) fn run(
+    catalog: Catalog<LoweredOperation>,
+    diagnostics: &mut Diagnostics,
+) -> Catalog<CuratedOperation> {
+    let services = catalog.services.into_iter().map(|mut service| {
+        patterns::run(&mut service, diagnostics);
+        let mut service = curate(service, diagnostics);
+        clean::run(&mut service);
+        service
+    });
+    Catalog {
+        services: services.collect(),
+    }
+}
+
+fn curate(
+    mut service: Service<LoweredOperation>,
+    diagnostics: &mut Diagnostics,
+) -> Service<CuratedOperation> {
+    let name = service.name.clone();
+    let definitions = std::mem::take(&mut service.definitions);
+    let mut service = service.convert(|lowered| {
+        let mut texts = texts::texts(&name, &lowered);
+        let decision = governance::decide(&lowered, diagnostics);
+        let category = decision.governance.category;
+        let pagination = pagination::recognise(&lowered, category, &definitions);
+        if let Some(pagination) = &pagination {
+            texts.description = format!("{}\n\n{pagination}", texts.description.trim_end());
+        }
+        Some(CuratedOperation {
+            name: lowered.name,
+            facts: lowered.facts,
+            curation: lowered.curation,
+            operation: Operation {
+                place: lowered.place,
+                pointer: lowered.pointer,
+                method: lowered.method,
+                path: lowered.path,
+                operation_id: lowered.operation_id,
+                deprecated: lowered.deprecated,
+                held: lowered.held,
+                name_derivation: lowered.name_derivation,
+                texts,
+                kind: lowered.kind,
+                evidence: decision.evidence,
+                governance: decision.governance,
+                reason: decision.reason,
+                arguments: lowered.arguments,
+                output: lowered.output,
+                failures: lowered.failures,
+                pagination,
+                binding: lowered.binding,
+            },
+        })
+    });
+    service.definitions = definitions;
+    service
 }

@@ -1,7 +1,7 @@
-//! The reconciling stage: what should be there, and what is there on disk.
+//! The reconciling stage: compares the expected files with those on disk.
 //!
-//! New content is written beside the old and then renamed into place, so that a run that is
-//! interrupted before the renames leaves all of the old files as they were.
+//! New content is written next to the old and then renamed into place. An interruption before the
+//! renames leaves all old files unchanged.
 
 mod staged;
 mod stamp;
@@ -15,58 +15,48 @@ use std::{
 pub use staged::Staged;
 pub use stamp::{Recorded, Stamp};
 
-use crate::output::{MARK, OutputTree};
+use toolwright_model::words;
 
-/// How much of a file is read in search of the mark, in bytes.
+use crate::emit::{MARK, OutputTree};
+
+/// The number of bytes that are searched for the mark.
 const LONGEST_MARK: u64 = 4096;
 
-/// How the files of a folder compare to what should be there.
+/// The comparison of a folder with the expected files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reconciliation {
-    /// Each file that is there or should be, by path with forward slashes, in that order.
+    /// The existing and expected files, sorted by path with forward slashes.
     pub files: Vec<(String, State)>,
 }
 
-/// How a file compares to what should be there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum State {
-    /// It is as it should be.
-    Fresh,
-    /// It has other content.
-    Stale,
-    /// It is not there.
-    Missing,
-    /// It bears the mark of a generated file and should not be there.
-    Orphan,
-}
-
-impl State {
-    /// The word that stands for it.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Fresh => "fresh",
-            Self::Stale => "stale",
-            Self::Missing => "missing",
-            Self::Orphan => "orphan",
-        }
+words! {
+    /// The state of a file.
+    State {
+        /// It has the expected content.
+        Fresh = "fresh",
+        /// It has different content.
+        Stale = "stale",
+        /// It does not exist.
+        Missing = "missing",
+        /// It has the mark of a generated file but is not expected.
+        Orphan = "orphan",
     }
 }
 
 impl Reconciliation {
-    /// Whether there is nothing to put right.
+    /// Checks whether all files are fresh.
     #[must_use]
     pub fn is_fresh(&self) -> bool {
         self.count(State::Fresh) == self.files.len()
     }
 
-    /// How many files are in the state.
+    /// Returns the number of files in the state.
     #[must_use]
     pub fn count(&self, state: State) -> usize {
         self.in_state(|other| other == state).count()
     }
 
-    /// The paths of the files whose state is one that is asked for.
+    /// Returns the paths of the files whose state matches.
     pub fn in_state(&self, asked: impl Fn(State) -> bool) -> impl Iterator<Item = &str> {
         self.files
             .iter()
@@ -75,11 +65,10 @@ impl Reconciliation {
     }
 }
 
-/// Compares the files that should be in a folder with those that are there, whatever else there
-/// is, and writes nothing.
+/// Compares the expected files with those in a folder. Ignores other files and writes nothing.
 ///
 /// # Errors
-/// When a file cannot be read. That it is absent is no error.
+/// Fails if a file cannot be read. A missing file is not an error.
 pub fn compare_listed(tree: &OutputTree, folder: &Path) -> io::Result<Reconciliation> {
     let mut files = Vec::new();
     for (path, content) in tree.iter() {
@@ -88,10 +77,10 @@ pub fn compare_listed(tree: &OutputTree, folder: &Path) -> io::Result<Reconcilia
     Ok(Reconciliation { files })
 }
 
-/// Compares a folder with what should be there, and writes nothing.
+/// Compares a folder with the expected files, and writes nothing.
 ///
 /// # Errors
-/// When the folder or a file in it cannot be read. That they are absent is no error.
+/// Fails if the folder or a file in it cannot be read. A missing file is not an error.
 pub fn compare(tree: &OutputTree, folder: &Path) -> io::Result<Reconciliation> {
     let mut files = compare_listed(tree, folder)?.files;
     for path in marked_files(folder)? {
@@ -103,10 +92,10 @@ pub fn compare(tree: &OutputTree, folder: &Path) -> io::Result<Reconciliation> {
     Ok(Reconciliation { files })
 }
 
-/// Writes the files whose bytes differ, and removes the orphans. Says what the files were before.
+/// Writes the files whose bytes differ and removes the orphans. Returns the previous states.
 ///
 /// # Errors
-/// When something cannot be read or written.
+/// Fails if a file cannot be read or written.
 pub fn write(tree: &OutputTree, folder: &Path) -> io::Result<Reconciliation> {
     let before = compare(tree, folder)?;
     if !before.is_fresh() {
@@ -124,8 +113,8 @@ fn state_of(path: &Path, content: &str) -> io::Result<State> {
     }
 }
 
-/// The files below a folder that bear the mark, by path with forward slashes. Hidden folders and
-/// `target` are left out.
+/// Returns the marked files below a folder, by path with forward slashes. Skips hidden folders and
+/// `target`.
 fn marked_files(folder: &Path) -> io::Result<Vec<String>> {
     let mut files = Vec::new();
     let mut folders = vec![(folder.to_owned(), String::new())];
@@ -141,7 +130,7 @@ fn marked_files(folder: &Path) -> io::Result<Vec<String>> {
     Ok(files)
 }
 
-/// The entries of a folder: name, path, and whether it is a folder. None if it is absent.
+/// Returns the entries of a folder: name, path, and whether it is a folder. Empty if it is absent.
 fn entries(folder: &Path) -> io::Result<Vec<(String, PathBuf, bool)>> {
     let read = match fs::read_dir(folder) {
         Err(error) if is_absent(&error) => return Ok(Vec::new()),
@@ -170,7 +159,7 @@ fn is_absent(error: &io::Error) -> bool {
     )
 }
 
-/// The error with the path that it is about.
+/// Adds the path to an error.
 fn at(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("`{}`: {error}", path.display()))
 }

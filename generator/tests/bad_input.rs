@@ -18,14 +18,12 @@ use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 
 use toolwright_generator::{
     check::CheckedCatalog,
-    diagnostic::{
-        Code,
-        render::{self, Style},
-    },
+    diagnostic::Code,
+    emit,
     generate::{self, Accept, Input, Options, Outcome, Unnameable},
     inspect,
     load::Memory,
-    lock,
+    render::{self, Style},
 };
 
 const LENIENT: Options = Options {
@@ -36,7 +34,7 @@ const LENIENT: Options = Options {
     },
 };
 
-/// How often something random is tried; `FUZZ_FACTOR=100` tries a hundred times as often.
+/// Returns the number of random attempts; `FUZZ_FACTOR=100` multiplies it by 100.
 fn rounds(usual: usize) -> usize {
     let factor = std::env::var("FUZZ_FACTOR");
     usual
@@ -46,7 +44,7 @@ fn rounds(usual: usize) -> usize {
             .unwrap_or(1)
 }
 
-/// The files beside a document.
+/// The files next to a document.
 struct Ours<'a> {
     overlay: &'a [u8],
     lock: &'a [u8],
@@ -65,7 +63,7 @@ fn run(name: &str, document: &[u8], ours: Option<Ours<'_>>) -> Outcome {
     let _ = render::text(&outcome.diagnostics, &outcome.sources, Style::Plain);
     let _ = inspect::document(&outcome, 0);
     let services = outcome.catalog.iter().flat_map(CheckedCatalog::services);
-    services.for_each(|service| drop(lock::updated(service)));
+    services.for_each(|service| drop(emit::lock(service)));
     outcome
 }
 
@@ -125,12 +123,12 @@ fn fifty_thousand_operations_take_no_more_than_their_share() {
     };
     let tenth = time_of(count / 10);
     let all = time_of(count);
-    // What is linear takes 10 times as long, and more while the machine does other things besides;
-    // what is quadratic 100 times.
+    // Linear work takes 10 times as long, and more on a busy machine; quadratic work takes 100
+    // times as long.
     assert!(all < tenth * 50, "{tenth:?}, {all:?}");
 }
 
-/// How long so many operations take, each of which becomes a tool or is left out.
+/// Measures the time for a number of operations, each of which becomes a tool or is left out.
 fn time_of(count: u32) -> Duration {
     let document = many_operations(count);
     let start = Instant::now();
@@ -284,7 +282,8 @@ fn shared() -> PathBuf {
     )
 }
 
-/// A text with a few changes: parts removed, doubled, moved, taken from another text, bytes set.
+/// Returns a copy with a few changes: parts removed, doubled, moved, taken from another file, bytes
+/// set.
 fn mutated(text: &[u8], other: &[u8], random: &mut StdRng) -> Vec<u8> {
     let mut text = text.to_vec();
     for _ in 0..=random.random_range(0..4) {

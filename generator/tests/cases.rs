@@ -1,14 +1,16 @@
-//! Cases: each folder of `cases/` is a test of what its name says.
+//! Cases: each folder of `cases/` tests the statement in its name.
 //!
-//! A case has a document (`openapi.yaml` or another name of [`DOCUMENTS`]), maybe an
+//! A case has a document (`openapi.yaml` or another name of [`DOCUMENTS`]), optionally an
 //! `overlay.toml`, a `names.lock` and files that the document refers to, and a folder `expected/`:
 //!
-//! - `diagnostics.txt`: what is said, as people read it. Every case has it.
-//! - `tools.json`: the records of the tools, and what was left out. Compared where it is there.
-//! - `names.lock`: the lock as it has to be after the run. Compared where it is there.
+//! - `diagnostics.txt`: the rendered diagnostics. Every case has it.
+//! - `tools.json`: the records of the tools, and the omitted operations. Compared if it exists.
+//! - `names.lock`: the lock after the run. Compared if it exists.
+//! - `types.rs`, `tools.rs`, `failures.rs`: the emitted Rust. Compared if `types.rs` exists. The
+//!   crate in `compiled/` compiles it.
 //!
-//! `UPDATE_EXPECT=1` rewrites the files that are there, and `diagnostics.txt` in any case.
-//! Otherwise nothing is written.
+//! `UPDATE_EXPECT=1` rewrites the existing files, and always `diagnostics.txt`. Otherwise nothing
+//! is written.
 
 #![expect(
     clippy::unwrap_used,
@@ -22,43 +24,112 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use expect_test::expect_file;
 use libtest_mimic::{Arguments, Failed, Trial};
 use toolwright_generator::{
     check::CheckedCatalog,
-    diagnostic::render::{self, Style},
+    emit,
     generate::{self, Input, Options, Outcome},
     inspect,
     load::Memory,
-    lock, tool_spec,
+    render::{self, Style},
 };
 
 /// The names that a case's document may have.
 const DOCUMENTS: &[&str] = &["openapi.yaml", "openapi.json", "swagger.yaml", "eab.yaml"];
 
+/// The emitted files that a case may expect, by module.
+const MODULES: &[&str] = &["failures", "tools", "types"];
+
+/// The start of the crate that compiles the expected Rust.
+const COMPILED: &str = "\
+//! The expected Rust of the generator's cases, compiled.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p toolwright-generator --test cases` writes this file.
+extern crate toolwright_adapter as toolwright;
+use toolwright::EmbeddedTools;
+const TOOLS: EmbeddedTools = EmbeddedTools::new(\"shop\", \"{}\");
+";
+
 fn main() {
     let arguments = Arguments::from_args();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
     let trials = folders(&folder).into_iter().map(|case| {
-        let name = case.file_name().unwrap().to_string_lossy().into_owned();
+        let name = name(&case);
         Trial::test(name, move || check(&case))
     });
-    libtest_mimic::run(&arguments, trials.collect()).exit();
+    let compiled = Trial::test("compiled", move || check_compiled(&folder));
+    libtest_mimic::run(&arguments, trials.chain([compiled]).collect()).exit();
+}
+
+fn name(case: &Path) -> String {
+    case.file_name().unwrap().to_string_lossy().into_owned()
 }
 
 fn check(case: &Path) -> Result<(), Failed> {
     let outcome = run(case);
-    compare(
-        &case.join("expected/diagnostics.txt"),
-        &diagnostics(&outcome),
-    )?;
-    let tools = case.join("expected/tools.json");
+    let expected = case.join("expected");
+    fs::create_dir_all(&expected)?;
+    expect_file![expected.join("diagnostics.txt")].assert_eq(&diagnostics(&outcome));
+    let tools = expected.join("tools.json");
     if tools.exists() {
-        compare(&tools, &tools_of(&outcome))?;
+        expect_file![tools].assert_eq(&tools_of(&outcome));
     }
-    let lock = case.join("expected/names.lock");
+    let lock = expected.join("names.lock");
     if lock.exists() {
-        compare(&lock, &lock_of(&outcome))?;
+        expect_file![lock].assert_eq(&lock_of(&outcome));
     }
+    if has_rust(case) {
+        check_rust(case, &outcome)?;
+    }
+    Ok(())
+}
+
+/// Checks whether a case expects Rust.
+fn has_rust(case: &Path) -> bool {
+    case.join("expected/types.rs").exists()
+}
+
+/// Compares the emitted modules of a case.
+fn check_rust(case: &Path, outcome: &Outcome) -> Result<(), Failed> {
+    let catalog = outcome.catalog.as_ref().unwrap();
+    let tree = emit::service(&catalog.services()[0]);
+    for module in MODULES {
+        let file = format!("{module}.rs");
+        let path = case.join("expected").join(&file);
+        match tree.file(&file) {
+            Some(text) => expect_file![path].assert_eq(text),
+            None if path.exists() => {
+                return Err(format!("{} is not emitted", path.display()).into());
+            }
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+/// Compares the root of the crate that compiles the expected Rust of all cases.
+fn check_compiled(cases: &Path) -> Result<(), Failed> {
+    let mut root = COMPILED.to_owned();
+    for case in folders(cases).iter().filter(|case| has_rust(case)) {
+        let name = name(case);
+        let module = name.replace(['-', '.'], "_");
+        root.push_str(&format!(
+            "/// The case `{name}`.\n#[path = \"../../cases/{name}/expected\"]\npub mod {module} {{\n    use super::TOOLS;\n"
+        ));
+        for module in MODULES {
+            if case.join(format!("expected/{module}.rs")).exists() {
+                let visible = if *module == "tools" { "" } else { "pub " };
+                root.push_str(&format!("    {visible}mod {module};\n"));
+            }
+        }
+        if case.join("expected/tools.rs").exists() {
+            root.push_str("    pub use tools::*;\n");
+        }
+        root.push_str("}\n");
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compiled");
+    expect_file![folder.join("src/lib.rs")].assert_eq(&root);
     Ok(())
 }
 
@@ -93,33 +164,16 @@ fn diagnostics(outcome: &Outcome) -> String {
 /// The records of the tools, and what was left out.
 fn tools_of(outcome: &Outcome) -> String {
     let catalog = outcome.catalog.as_ref();
-    let tools = catalog.map(tool_spec::all).unwrap_or_default();
+    let tools = catalog.map(CheckedCatalog::tool_specs).unwrap_or_default();
     let left_out = inspect::document(outcome, 0)["left_out"].take();
     let shown = serde_json::json!({"tools": tools, "left_out": left_out});
     format!("{shown:#}\n")
 }
 
-/// What the lock has to hold after the run; nothing where there was an error.
+/// Returns the expected lock after the run; empty after an error.
 fn lock_of(outcome: &Outcome) -> String {
     let services = outcome.catalog.iter().flat_map(CheckedCatalog::services);
-    services.map(lock::updated).collect()
-}
-
-fn compare(path: &Path, actual: &str) -> Result<(), Failed> {
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        fs::create_dir_all(path.parent().unwrap())?;
-        fs::write(path, actual)?;
-        return Ok(());
-    }
-    let expected = fs::read_to_string(path).unwrap_or_default();
-    if expected == actual {
-        return Ok(());
-    }
-    let path = path.display();
-    Err(format!(
-        "{path} has\n\n{expected}\nbut it is\n\n{actual}\nUPDATE_EXPECT=1 rewrites the file"
-    )
-    .into())
+    services.map(emit::lock).collect()
 }
 
 fn folders(folder: &Path) -> Vec<PathBuf> {

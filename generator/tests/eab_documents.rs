@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use toolwright_generator::{
     diagnostic::{Diagnostic, Severity},
     generate::{self, Input, Options, Outcome},
+    internals,
     load::Memory,
     source::Sources,
-    tree,
 };
 
 fn read(path: &str) -> String {
@@ -37,7 +37,7 @@ fn blocks(language: &str) -> Vec<String> {
 fn example() -> Value {
     let text = blocks("yaml").swap_remove(0);
     let source = Sources::new().add("eab.yaml", text.as_str());
-    tree::read(source, "eab.yaml", &text, &mut Default::default())
+    internals::read_tree(source, "eab.yaml", &text, &mut Default::default())
         .unwrap()
         .to_value()
 }
@@ -162,7 +162,7 @@ fn what_the_reader_refuses_the_meta_schema_refuses() {
     }
 }
 
-/// All that a diagnostic says, in one text.
+/// Returns all parts of a diagnostic as one string.
 fn words(diagnostic: &Diagnostic) -> String {
     let notes = diagnostic.notes.join(" ");
     let help = diagnostic.help.join(" ");
@@ -173,7 +173,8 @@ fn words(diagnostic: &Diagnostic) -> String {
     )
 }
 
-/// What is planted where, and what the reader says of it. Nothing planted takes away what is there.
+/// Returns the planted faults with the reader's messages. A fault adds to the document and removes
+/// nothing.
 fn faults() -> Vec<(&'static str, Option<Value>, &'static str)> {
     vec![
         ("/eab", Some(json!("2.0")), "unsupported-version"),
@@ -181,20 +182,12 @@ fn faults() -> Vec<(&'static str, Option<Value>, &'static str)> {
         ("/info", None, "this document has no `info`"),
         ("/service", None, "has no `service`"),
         ("/methods", None, "has no `methods`"),
-        (
-            "/method",
-            Some(json!({})),
-            "a key with a similar name: `methods`",
-        ),
+        ("/method", Some(json!({})), "a similar key is `methods`"),
         ("/info/title", None, "`info` has no `title`"),
         ("/info/version", None, "`info` has no `version`"),
         ("/info/title", Some(json!("  ")), "`title` is empty"),
-        (
-            "/info/titles",
-            Some(json!("x")),
-            "a key with a similar name: `title`",
-        ),
-        ("/info", Some(json!([])), "`info` has to be an object"),
+        ("/info/titles", Some(json!("x")), "a similar key is `title`"),
+        ("/info", Some(json!([])), "expected `info` to be an object"),
         ("/service/name", None, "`service` has no `name`"),
         ("/service/name", Some(json!("Ki-Cad")), "unknown-value"),
         ("/service/domain", None, "`service` has no `domain`"),
@@ -216,19 +209,19 @@ fn faults() -> Vec<(&'static str, Option<Value>, &'static str)> {
         (
             "/service/domains",
             Some(json!([])),
-            "a key with a similar name: `domain`",
+            "a similar key is `domain`",
         ),
         (
             "/service/artifact_types",
             Some(json!("x")),
-            "an array of texts",
+            "an array of strings",
         ),
         (
             "/service/interface_types",
             Some(json!([1])),
-            "has to be a text",
+            "to be a string",
         ),
-        ("/service/transports", Some(json!({})), "has to be an array"),
+        ("/service/transports", Some(json!({})), "to be an array"),
         (
             "/service/transports/0",
             Some(json!({"path": "/x"})),
@@ -237,7 +230,7 @@ fn faults() -> Vec<(&'static str, Option<Value>, &'static str)> {
         (
             "/service/transports/0/kind",
             Some(json!("Unix")),
-            "`Unix` is no kind",
+            "unknown kind `Unix`",
         ),
         (
             "/service/transports/0/path",
@@ -252,19 +245,19 @@ fn faults() -> Vec<(&'static str, Option<Value>, &'static str)> {
         (
             "/service/transports/0/base_url",
             Some(json!("http://x")),
-            "the key `base_url` is not known here",
+            "unknown key `base_url`",
         ),
         (
             "/service/transports/1/base_url",
             Some(json!("ftp://x")),
             "is no base_url of a transport",
         ),
-        ("/methods", Some(json!([])), "`methods` has to be an object"),
         (
-            "/methods/validate",
-            Some(json!(null)),
-            "has to be an object",
+            "/methods",
+            Some(json!([])),
+            "expected `methods` to be an object",
         ),
+        ("/methods/validate", Some(json!(null)), "to be an object"),
         (
             "/methods/handshake",
             Some(json!({})),
@@ -280,17 +273,17 @@ fn faults() -> Vec<(&'static str, Option<Value>, &'static str)> {
         (
             "/methods/validate/sumary",
             Some(json!("x")),
-            "a key with a similar name: `summary`",
+            "a similar key is `summary`",
         ),
         (
             "/methods/validate/summary",
             Some(json!(7)),
-            "`summary` has to be a text",
+            "expected `summary` to be a string",
         ),
         (
             "/methods/validate/effect",
             Some(json!("reads")),
-            "a similar one is `read`",
+            "a similar effect is `read`",
         ),
         (
             "/methods/validate/noun",
@@ -315,15 +308,19 @@ fn faults() -> Vec<(&'static str, Option<Value>, &'static str)> {
         (
             "/methods/validate/params",
             Some(json!("object")),
-            "`params` has to be a schema",
+            "expected `params` to be a schema",
         ),
         (
             "/methods/validate/result",
             Some(json!([])),
-            "`result` has to be a schema",
+            "expected `result` to be a schema",
         ),
-        ("/$defs", Some(json!([])), "`$defs` has to be an object"),
-        ("/$defs/Rail", Some(json!(3)), "has to be a schema"),
+        (
+            "/$defs",
+            Some(json!([])),
+            "expected `$defs` to be an object",
+        ),
+        ("/$defs/Rail", Some(json!(3)), "to be a schema"),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! What is emitted: it parses, it compiles without a warning, and its types read and write what
+//! Emitted Rust parses, compiles without a warning, and its types read and write the values that
 //! the specification describes.
 
 #![expect(
@@ -15,10 +15,9 @@ use std::{
 
 use toolwright_generator::{
     check::CheckedCatalog,
-    emit,
+    emit::{self, OutputTree},
     generate::{self, Input, Options, Unnameable},
     load::{Disk, FileSystem, Memory},
-    output::OutputTree,
 };
 
 /// Documents above this size are emitted by the benchmarks.
@@ -31,7 +30,7 @@ const TESTS: &[(&str, &str)] = &[
     ("service/mod.rs", include_str!("emitted/service.rs")),
 ];
 
-/// What they need.
+/// The dependencies of the emitted crates' tests.
 const TEST_DEPENDENCIES: &str = concat!(
     "\n[dev-dependencies]\ntoolwright = { path = \"",
     env!("CARGO_MANIFEST_DIR"),
@@ -41,17 +40,36 @@ const TEST_DEPENDENCIES: &str = concat!(
 );
 
 #[test]
-fn what_is_emitted_of_real_documents_parses() {
-    for path in documents() {
-        let tree = emitted(&path, &Disk);
+fn every_emitted_file_has_the_layout_of_prettyplease() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut documents = documents();
+    documents.extend(documents_below(&folder.join("tests/cases")));
+    documents.extend(documents_below(&folder.join("tests/emitted")));
+    documents.extend(documents_below(&folder.join("../specs")));
+    let mut emitted = 0;
+    let mut faults = String::new();
+    for path in documents {
+        let Some(catalog) = run(&path, &Disk) else {
+            continue;
+        };
+        let tree = standalone(&catalog);
         for (file, text) in tree.iter().filter(|(file, _)| file.ends_with(".rs")) {
-            assert!(syn::parse_file(text).is_ok(), "{path}: {file}");
-            // Where emitted tokens do not parse, they are not formatted either.
-            let code = text.lines().filter(|line| !line.contains("///"));
-            assert!(code.map(str::len).max() < Some(4000), "{path}: {file}");
+            let formatted = prettyplease::unparse(&syn::parse_file(text).unwrap());
+            if let Some((line, expected)) = text
+                .lines()
+                .zip(formatted.lines())
+                .find(|(line, expected)| line != expected)
+            {
+                faults.push_str(&format!("{path}: {file}\n  {line}\n  {expected}\n"));
+            } else {
+                assert_eq!(text, formatted, "{path}: {file}");
+            }
         }
-        assert_eq!(tree, emitted(&path, &Disk));
+        assert_eq!(tree, standalone(&run(&path, &Disk).unwrap()));
+        emitted += 1;
     }
+    assert!(faults.is_empty(), "{faults}");
+    assert!(emitted > 80, "{emitted}");
 }
 
 #[test]
@@ -126,7 +144,7 @@ fn write_odd(folder: &Path) {
     write(&folder.join("odd.rs"), &root);
 }
 
-/// The shared documents, without the largest; none where they are not there.
+/// Returns the shared documents without the largest; none if they do not exist.
 fn documents() -> Vec<String> {
     let shared = env::var("TOOLWRIGHT_SHARED").map_or_else(
         |_| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared")),
@@ -147,17 +165,44 @@ fn documents() -> Vec<String> {
     documents
 }
 
-fn checked(document: &str, files: &dyn FileSystem) -> CheckedCatalog {
+/// Returns the documents of a folder and of the folders below it.
+fn documents_below(folder: &Path) -> Vec<String> {
+    let mut documents = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let ending = path.extension().unwrap_or_default();
+            if path.is_dir() {
+                folders.push(path);
+            } else if ["json", "yaml"].iter().any(|known| ending == *known) {
+                documents.push(path.to_string_lossy().into_owned());
+            }
+        }
+    }
+    documents.sort();
+    documents
+}
+
+/// Returns the catalogue of a document, if it has no error.
+fn run(document: &str, files: &dyn FileSystem) -> Option<CheckedCatalog> {
     let options = Options {
         unnameable: Unnameable::LeaveOut,
         ..Options::default()
     };
     let input = Input::new(document).service("zoo");
-    generate::run(&[input], options, files).catalog.unwrap()
+    generate::run(&[input], options, files).catalog
+}
+
+fn checked(document: &str, files: &dyn FileSystem) -> CheckedCatalog {
+    run(document, files).unwrap()
 }
 
 fn emitted(document: &str, files: &dyn FileSystem) -> OutputTree {
-    let catalog = checked(document, files);
+    standalone(&checked(document, files))
+}
+
+fn standalone(catalog: &CheckedCatalog) -> OutputTree {
     let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapter");
     emit::standalone(catalog.services().first().unwrap(), Some(&adapter))
 }

@@ -1,4 +1,4 @@
-//! The JSON Schema of overlays says what their reader says.
+//! Checks that the JSON Schema of overlays agrees with their reader.
 
 #![cfg(test)]
 
@@ -7,14 +7,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use expect_test::expect_file;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use toolwright_generator::{
     diagnostic::{Code, Diagnostic, Diagnostics},
-    naming::VERBS,
+    internals::{self, VERBS},
     source::Sources,
-    spec::overlay,
-    tree,
 };
 
 fn root() -> PathBuf {
@@ -22,20 +21,21 @@ fn root() -> PathBuf {
 }
 
 fn validator() -> Validator {
-    jsonschema::draft202012::new(&overlay::schema()).unwrap()
+    jsonschema::draft202012::new(&internals::overlay_schema()).unwrap()
 }
 
-/// What the reader says of an overlay, and the overlay as JSON; none where it is no TOML.
+/// Returns the reader's diagnostics for an overlay, and the overlay as JSON; `None` if it is not
+/// TOML.
 fn read(text: &str) -> (Vec<Diagnostic>, Option<Value>) {
     let source = Sources::new().add("overlay.toml", text);
     let mut diagnostics = Diagnostics::default();
-    let _ = overlay::parse(source, text, &mut diagnostics);
-    let tree = tree::toml::read(source, text, &mut Diagnostics::default());
+    internals::check_overlay(source, text, &mut diagnostics);
+    let tree = internals::read_toml(source, text, &mut Diagnostics::default());
     (diagnostics.sorted(), tree.map(|tree| tree.to_value()))
 }
 
-/// Whether an entry has a verb that is none. That is noticed when the tool is named, not by the
-/// reader.
+/// Checks whether an entry has an unknown verb, which is reported when the tool is named, not by
+/// the reader.
 fn has_unknown_verb(overlay: &Value) -> bool {
     let entries = overlay["operations"].as_object().into_iter().flatten();
     let mut verbs = entries.filter_map(|(_, entry)| entry["verb"].as_str());
@@ -45,18 +45,11 @@ fn has_unknown_verb(overlay: &Value) -> bool {
 #[test]
 fn the_published_schema_is_that_of_the_reader() {
     let path = root().join("specs/overlay.schema.json");
-    let schema = format!("{:#}\n", overlay::schema());
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        fs::write(&path, &schema).unwrap();
-    }
-    let published = fs::read_to_string(&path).unwrap();
-    assert_eq!(
-        published,
-        schema,
-        "UPDATE_EXPECT=1 rewrites {}",
-        path.display()
-    );
-    assert!(jsonschema::draft202012::meta::is_valid(&overlay::schema()));
+    let schema = format!("{:#}\n", internals::overlay_schema());
+    expect_file![path].assert_eq(&schema);
+    assert!(jsonschema::draft202012::meta::is_valid(
+        &internals::overlay_schema()
+    ));
 }
 
 #[test]
@@ -69,7 +62,7 @@ fn overlays_are_valid_exactly_when_their_form_is() {
             continue;
         };
         let valid = validator.is_valid(&value);
-        // What a selector may be is said by the reader alone.
+        // Only the reader checks selectors.
         let knows = |diagnostic: &Diagnostic| diagnostic.code != Code::UnknownValue;
         if said.is_empty() && !has_unknown_verb(&value) {
             accepted += 1;
@@ -110,7 +103,7 @@ fn overlays(root: &Path) -> Vec<PathBuf> {
 fn every_value_of_every_key_is_accepted_by_both_or_by_neither() {
     let validator = validator();
     let mut tried = 0;
-    for path in paths(&overlay::schema()) {
+    for path in paths(&internals::overlay_schema()) {
         for sample in samples() {
             let value = path
                 .iter()
@@ -125,6 +118,16 @@ fn every_value_of_every_key_is_accepted_by_both_or_by_neither() {
         }
     }
     assert!(tried > 500, "{tried}");
+}
+
+#[test]
+fn every_key_is_documented() {
+    let page = fs::read_to_string(root().join("docs/overlay.md")).unwrap();
+    for path in paths(&internals::overlay_schema()) {
+        let key = path.last().unwrap();
+        let is_named = ["x", "no_such_key"].contains(&key.as_str());
+        assert!(is_named || page.contains(key.as_str()), "{key}");
+    }
 }
 
 /// The way to every key that the schema knows, and to one that it does not.

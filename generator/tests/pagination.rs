@@ -18,9 +18,9 @@ use std::{
 };
 
 use toolwright_generator::{
+    check::CheckedCatalog,
     generate::{self, Input, Options, Unnameable},
     load::Disk,
-    tool_spec,
 };
 use toolwright_model::{NextPage, Pagination, ToolSpec};
 
@@ -69,7 +69,7 @@ fn pages_of_real_documents() {
     assert!(recognised * 4 >= lists, "{recognised} of {lists}");
 }
 
-/// What is noted leads somewhere: every argument is one of the tool's.
+/// Checks that every argument in the record is one of the tool's.
 fn check(spec: &ToolSpec, pagination: &Pagination) {
     let named: Vec<&String> = match &pagination.next {
         NextPage::Cursor { argument, .. }
@@ -122,7 +122,7 @@ fn specs(document: &Path) -> Vec<ToolSpec> {
     outcome
         .catalog
         .as_ref()
-        .map(tool_spec::all)
+        .map(CheckedCatalog::tool_specs)
         .unwrap_or_default()
 }
 

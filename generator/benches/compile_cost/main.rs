@@ -1,11 +1,11 @@
-//! What emitted types cost to compile, beside the same types with serde's derives and as plain
-//! structs.
+//! Measures the cost of compiling emitted types, compared with the same types with serde's derives
+//! and as plain structs.
 //!
 //! `cargo bench -p toolwright-generator --bench compile_cost` writes three crates for each set of
-//! types, builds what they depend on, and measures `cargo check` and `cargo build` of the crate
-//! alone: CPU seconds of the compiler (user and system) and its peak memory. It fails when the
-//! emitted types are less than four times cheaper to check than serde's. A word behind `--` chooses
-//! the sets whose title has it.
+//! types, builds their dependencies, and measures `cargo check` and `cargo build` of the crate
+//! alone: CPU seconds of the compiler (user and system) and its peak memory. It fails if the
+//! emitted types are less than four times cheaper to check than serde's. An argument after `--`
+//! selects the sets whose title contains it.
 
 mod measure;
 mod sets;
@@ -17,7 +17,7 @@ use measure::{Cost, Workshop};
 use sets::TypeSet;
 use twins::Twin;
 
-/// How many times cheaper than serde's derives the emitted types have to be to check.
+/// The least ratio between the cost of checking serde's derives and the emitted types.
 const WANTED: f64 = 4.0;
 
 fn main() -> ExitCode {

@@ -6,7 +6,7 @@ use std::{
     process::{Command, Output},
 };
 
-/// What one run of the compiler cost.
+/// The cost of one run of the compiler.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
     /// CPU seconds, user and system.
@@ -15,7 +15,7 @@ pub(crate) struct Cost {
     megabytes: Option<u64>,
 }
 
-/// Where the crates are.
+/// The folders of the crates.
 pub(crate) struct Workshop {
     folder: PathBuf,
 }
@@ -51,7 +51,7 @@ impl Workshop {
         fs::copy(lock, folder.join("Cargo.lock")).map_err(told)?;
         let mut costs = Vec::new();
         for command in ["check", "build"] {
-            // Once without the types, so that only they are measured.
+            // First without the types, so only they are measured.
             fs::write(folder.join("src/lib.rs"), "").map_err(told)?;
             self.compile(name, command)?;
             fs::write(folder.join("src/lib.rs"), source).map_err(told)?;
@@ -103,7 +103,7 @@ impl fmt::Display for Cost {
     }
 }
 
-/// What GNU time said on the last line, or else the CPU time of the children.
+/// Reads the cost from the last line of GNU time, or else the CPU time of the children.
 fn cost_of(output: &Output, of_children: f64) -> Cost {
     let text = String::from_utf8_lossy(&output.stderr);
     let last = text.lines().last().unwrap_or_default();

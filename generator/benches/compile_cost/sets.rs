@@ -1,5 +1,4 @@
-//! The types that are measured: made by a specification that is written here, so that they are
-//! lowered and emitted as any other.
+//! The measured types: from a specification in this file, lowered and emitted like any other.
 
 use std::{collections::BTreeMap, env, fs, path::PathBuf};
 
@@ -7,7 +6,7 @@ use serde_json::{Map, Value, json};
 use toolwright_generator::{
     emit,
     generate::{self, Input, Options, Unnameable},
-    ir::types::{Type, TypeId, Types},
+    internals::{Type, TypeId, Types},
     load::Memory,
 };
 
@@ -18,7 +17,7 @@ pub(crate) struct TypeSet {
     pub(crate) types: BTreeMap<TypeId, Type>,
 }
 
-/// The sets whose title has the word; the real document only where the shared ones are.
+/// Returns the sets whose title contains the word; the real document only if the shared ones exist.
 pub(crate) fn all(word: &str) -> Result<Vec<TypeSet>, String> {
     let shared = env::var("TOOLWRIGHT_SHARED").map_or_else(
         |_| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared")),
@@ -115,7 +114,7 @@ fn structs(count: usize, width: usize) -> Map<String, Value> {
     schemas.collect()
 }
 
-/// Fields as specifications have them: mostly optional texts, some numbers, lists and structs.
+/// Returns a typical field: mostly optional strings, some numbers, lists and structs.
 fn field(seed: usize, count: usize) -> Value {
     match seed % 20 {
         0..8 => json!({"type": "string"}),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use toolwright_generator::ir::types::{Object, Shape, Type, TypeId};
+use toolwright_generator::internals::{Object, Shape, Type, TypeId};
 
 use crate::sets::TypeSet;
 
@@ -22,7 +22,7 @@ pub(crate) fn source(set: &TypeSet, twin: Twin) -> String {
     named.sort_by_key(|ty| ty.name.clone());
     named.dedup_by_key(|ty| ty.name.clone());
     for ty in named {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = item(&mut out, set, ty, twin);
     }
     out

@@ -1,18 +1,20 @@
-//! What the lock holds is not given up without a person's word.
+//! Checks that the lock is respected unless a person accepts the difference.
 
 use toolwright_model::{ServiceName, ToolName};
 
 use super::{Accept, leave_out, nouns, overlay_line, selector};
 use crate::{
-    diagnostic::{Code, Diagnostic, Diagnostics, Severity},
-    ir::{LeftOutBecause, Operation, Service},
-    source::Place,
+    document::{
+        diagnostic::{Code, Diagnostic, Diagnostics, Severity},
+        source::Place,
+    },
+    ir::{CuratedOperation, LeftOutBecause, Service},
 };
 
-/// Leaves out the operations that differ from what the lock holds, each with a diagnostic of the
+/// Leaves out the operations that differ from the lock, each with a diagnostic of the given
 /// severity.
 pub(super) fn check(
-    service: &mut Service,
+    service: &mut Service<CuratedOperation>,
     severity: Severity,
     accept: Accept,
     diagnostics: &mut Diagnostics,
@@ -28,7 +30,7 @@ pub(super) fn check(
         if faults.is_empty() {
             service.operations.push(operation);
         } else {
-            let left_out = leave_out(&operation, LeftOutBecause::Locked);
+            let left_out = leave_out(&operation.operation, LeftOutBecause::Locked);
             service.left_out.push(left_out);
         }
         for fault in faults {
@@ -37,10 +39,10 @@ pub(super) fn check(
     }
 }
 
-/// The overlay gives the tool another name than the lock does.
-fn renamed(operation: &Operation) -> Option<Diagnostic> {
+/// Reports a tool that the overlay renames.
+fn renamed(operation: &CuratedOperation) -> Option<Diagnostic> {
     let name = operation.name.as_ref().ok()?;
-    let held = operation.held.current.as_ref()?;
+    let held = operation.operation.held.current.as_ref()?;
     if held.name == *name {
         return None;
     }
@@ -53,12 +55,13 @@ fn renamed(operation: &Operation) -> Option<Diagnostic> {
     )
 }
 
-/// The name is held for another operation.
-fn taken(operation: &Operation, service: &Service) -> Option<Diagnostic> {
+/// Reports a name that the lock holds for another operation.
+fn taken(operation: &CuratedOperation, service: &Service<CuratedOperation>) -> Option<Diagnostic> {
     let name = operation.name.as_ref().ok()?;
     let held = service.lock.entries.get(name)?;
-    let is_its_own = held.value.method == operation.method && held.value.path == operation.path;
-    if is_its_own || operation.held.knows(name) {
+    let is_its_own = held.value.method == operation.operation.method
+        && held.value.path == operation.operation.path;
+    if is_its_own || operation.operation.held.knows(name) {
         return None;
     }
     let message = format!("the name `{name}` belongs to another operation");
@@ -71,18 +74,21 @@ fn taken(operation: &Operation, service: &Service) -> Option<Diagnostic> {
     )
 }
 
-fn other_name(operation: &Operation, name: &ToolName, service: &ServiceName) -> String {
+fn other_name(operation: &CuratedOperation, name: &ToolName, service: &ServiceName) -> String {
     match &operation.curation.name {
         Some(_) => format!("give the operation another name than `{name}`"),
-        None => overlay_line(&selector(operation, &[]), nouns(service, operation).first()),
+        None => overlay_line(
+            &selector(&operation.operation, &[]),
+            nouns(service, operation).first(),
+        ),
     }
 }
 
-/// The tool has a lower category than the lock holds, or needs no approval any more.
-fn lowered(operation: &Operation) -> Option<Diagnostic> {
-    let held = &operation.held.current.as_ref()?.entry;
+/// Reports a tool with a lower category or without a required approval.
+fn lowered(operation: &CuratedOperation) -> Option<Diagnostic> {
+    let held = &operation.operation.held.current.as_ref()?.entry;
     let name = operation.name.as_ref().ok()?;
-    let (was, is) = (&held.value, operation.governance);
+    let (was, is) = (&held.value, operation.operation.governance);
     let message = if is.category.is_below(was.category) {
         format!(
             "the category of `{name}` would go down from `{}` to `{}`",
@@ -100,20 +106,23 @@ fn lowered(operation: &Operation) -> Option<Diagnostic> {
     )
 }
 
-/// Where the name comes from: the overlay, or else the operation.
-fn said_name(operation: &Operation) -> Place {
+/// Returns the place of the name: in the overlay, or else the operation.
+fn said_name(operation: &CuratedOperation) -> Place {
     let curation = &operation.curation;
     let name = curation.name.as_ref().map(|said| said.place);
     let parts = [&curation.noun, &curation.verb];
     name.or_else(|| parts.into_iter().flatten().map(|said| said.place).next())
-        .unwrap_or(operation.place)
+        .unwrap_or(operation.operation.place)
 }
 
-/// Where the governance comes from: the overlay, or else the operation.
-fn said_governance(operation: &Operation) -> Place {
+/// Returns the place of the governance: in the overlay, or else the operation.
+fn said_governance(operation: &CuratedOperation) -> Place {
     let said = &operation.curation.governance;
     let approval = said.approval_required.as_ref().map(|said| said.place);
     let effect = said.effect.as_ref().map(|said| said.place);
     let category = said.category.as_ref().map(|said| said.place);
-    approval.or(effect).or(category).unwrap_or(operation.place)
+    approval
+        .or(effect)
+        .or(category)
+        .unwrap_or(operation.operation.place)
 }

@@ -1,11 +1,11 @@
-//! Texts of a specification as documentation of Rust items.
+//! Descriptions of a specification as documentation of Rust items.
 //!
-//! A specification's texts are Markdown of all kinds, and HTML. Rustdoc and clippy read more into
-//! them than was meant, so what has a meaning of its own there is taken out of its reach.
+//! Descriptions contain Markdown of all dialects, and HTML. Everything that rustdoc or clippy would
+//! interpret differently from the author is escaped.
 
 use serde_json::Value;
 
-/// The keywords of a schema that say something about a value, and what to call them.
+/// The keywords of a schema that constrain a value, and their names in documentation.
 const CONSTRAINTS: &[(&str, &str)] = &[
     ("default", "default"),
     ("minimum", "at least"),
@@ -21,7 +21,8 @@ const CONSTRAINTS: &[(&str, &str)] = &[
     ("maxItems", "most items"),
 ];
 
-/// A specification's text as safe Markdown: one line a paragraph or list item, no links, no HTML.
+/// Returns a description as safe Markdown: one line for each paragraph or list item, without links
+/// and HTML.
 pub(super) fn text(source: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut in_paragraph = false;
@@ -44,7 +45,7 @@ pub(super) fn text(source: &str) -> String {
                 last.push_str(&inline(line));
             }
         } else {
-            // A table is no part of what stands before it.
+            // A table does not continue the paragraph before it.
             let is_row = |line: &str| line.starts_with('|');
             if is_row(line) && lines.last().is_some_and(|last| !is_row(last)) {
                 lines.push(String::new());
@@ -60,7 +61,7 @@ pub(super) fn text(source: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// The text, or this one where it is empty.
+/// Returns a description as safe Markdown, or a default if it is empty.
 pub(super) fn text_or(source: &str, otherwise: &str) -> String {
     let text = text(source);
     if text.is_empty() {
@@ -70,7 +71,7 @@ pub(super) fn text_or(source: &str, otherwise: &str) -> String {
     }
 }
 
-/// What a schema says of a value: its description, its constraints, an example.
+/// Returns the documentation of a value: the description, the constraints and an example of its schema.
 pub(super) fn of_schema(schema: &Value, wire_name: &str) -> String {
     let description = schema.get("description").and_then(Value::as_str);
     let mut docs = text_or(description.unwrap_or_default(), &format!("`{wire_name}`."));
@@ -88,7 +89,7 @@ pub(super) fn of_schema(schema: &Value, wire_name: &str) -> String {
     docs
 }
 
-/// A value as inline code; cut where it is long.
+/// Returns a value as inline code, cut if it is long.
 fn code(value: &Value) -> String {
     let text = match value {
         Value::String(text) => text.clone(),
@@ -109,12 +110,12 @@ fn code(value: &Value) -> String {
     )
 }
 
-/// `---`, `===`: a line that would make a heading of the one above it.
+/// Checks for `---` and `===`, which would turn the line above into a heading.
 fn is_rule(line: &str) -> bool {
     line.chars().all(|c| matches!(c, '-' | '=' | '*' | '_'))
 }
 
-/// Whether a line begins a list item, a heading or a row of a table.
+/// Checks whether a line starts a list item, a heading or a row of a table.
 fn starts_block(line: &str) -> bool {
     let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
     line.starts_with(['#', '|'])
@@ -124,7 +125,7 @@ fn starts_block(line: &str) -> bool {
         || (number.len() < line.len() && (number.starts_with(". ") || number.starts_with(") ")))
 }
 
-/// Takes the meaning from what would be a link, HTML or a bare address; code stays as it is.
+/// Escapes links, HTML and bare addresses; code is not changed.
 fn inline(line: &str) -> String {
     if !line.matches('`').count().is_multiple_of(2) {
         return prose(line);
@@ -145,7 +146,7 @@ fn inline(line: &str) -> String {
     out
 }
 
-/// What is no code.
+/// Escapes the part of a line outside code.
 fn prose(text: &str) -> String {
     let words = text.split(' ').map(|word| {
         if is_address(word) {
@@ -167,7 +168,7 @@ fn is_address(word: &str) -> bool {
     word.contains("http://") || word.contains("https://")
 }
 
-/// An address as code, which nothing tries to follow.
+/// Returns an address as code, which is never a link.
 fn address(word: &str) -> String {
     format!(
         "`{}`",
@@ -181,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_of_a_text_means_something_to_rustdoc() {
+    fn descriptions_are_escaped_for_rustdoc() {
         assert_eq!(text("a [b] <br> c"), r"a \[b\] \<br\> c");
         assert_eq!(text("see https://x.org/[a]."), "see `https://x.org/ a .`");
         assert_eq!(

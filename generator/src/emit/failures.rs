@@ -1,32 +1,33 @@
-//! What services answer where there is no result: an enumeration of each tool.
+//! The documented error responses: one enumeration for each tool.
 //!
-//! Most tools of a service fail in the same ways. Those with the same answers of the same types share
-//! one enumeration: that of the first of them by name is the item, the others are aliases of it.
+//! Most tools of a service fail in the same ways. Tools with equal responses share one enumeration:
+//! the first tool by name has the item, the others have aliases.
 
 use std::collections::BTreeMap;
 
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
 use toolwright_model::{StatusPattern, ToolName};
 
 use super::{
     fields::{call_name, ident},
     rust_type::RustTypes,
-    source::{self, Source},
+    source, tokens,
     types::Reached,
 };
 use crate::{
     check::CheckedService,
-    ir::{Failure, Operation},
-    rust_names,
+    ir::{Failure, Operation, rust_names},
 };
 
-/// Whether the document describes any.
+/// Checks whether the document describes any error response.
 pub(super) fn has_any(service: &CheckedService) -> bool {
     service
         .tools()
         .any(|(_, operation)| !operation.failures.is_empty())
 }
 
-/// The type of a tool's failures, seen from beside the module of all failures.
+/// Returns the type of a tool's failures, seen from a sibling of the module of all failures.
 pub(super) fn path(tool: &ToolName, operation: &Operation) -> String {
     if operation.failures.is_empty() {
         return "toolwright::Undocumented".to_owned();
@@ -34,7 +35,7 @@ pub(super) fn path(tool: &ToolName, operation: &Operation) -> String {
     format!("super::failures::{}", name(tool))
 }
 
-/// `failures.rs`, of a service that has any.
+/// Returns `failures.rs` of a service that has failures.
 pub(super) fn emit(service: &CheckedService, reached: &Reached) -> String {
     let types = RustTypes {
         types: &service.service().types,
@@ -44,24 +45,9 @@ pub(super) fn emit(service: &CheckedService, reached: &Reached) -> String {
     tools.retain(|(_, operation)| !operation.failures.is_empty());
     tools.sort_by_key(|(name, _)| *name);
 
-    let mut source = Source::new(
-        &source::mark(service),
-        "What the service answers where there is no result: `error.documented::<…>()`.",
-    );
-    let all = tools.iter().flat_map(|(_, operation)| &operation.failures);
-    let held: Vec<String> = all
-        .map(|failure| types.held(reached.same.item(failure.ty)))
-        .collect();
-    if held.iter().any(|ty| ty.contains("types::")) {
-        source.line("use super::types;");
-    }
-    source.line(if held.iter().any(|ty| ty.contains("codec::")) {
-        "use toolwright::{Failure, Refusal, codec};"
-    } else {
-        "use toolwright::{Failure, Refusal};"
-    });
-    let mut known: BTreeMap<Vec<Failure>, String> = BTreeMap::new();
-    for (tool, operation) in tools {
+    let mut items = TokenStream::new();
+    let mut known: BTreeMap<Vec<Failure>, TokenStream> = BTreeMap::new();
+    for (tool, operation) in &tools {
         let answers = operation.failures.iter();
         let answers: Vec<Failure> = answers
             .map(|failure| Failure {
@@ -69,89 +55,100 @@ pub(super) fn emit(service: &CheckedService, reached: &Reached) -> String {
                 ..*failure
             })
             .collect();
-        let name = name(tool);
-        source.blank();
-        source.docs(&format!(
-            "What the service answers where `{tool}` has no result."
-        ));
+        let docs = tokens::docs(&format!("The documented error responses of `{tool}`."));
+        let name = tokens::code(&name(tool));
         if let Some(first) = known.get(&answers) {
-            source.line(format_args!("pub type {name} = {first};"));
+            items.extend(quote!(#docs pub type #name = #first;));
         } else {
-            emit_item(&mut source, &types, &name, &answers);
+            let item = item(&types, &name, &answers);
+            items.extend(quote!(#docs #item));
             known.insert(answers, name);
         }
     }
-    source.finish()
+    let held = || {
+        let answers = known.keys().flatten();
+        answers.map(|failure| types.held(failure.ty))
+    };
+    let types = held().any(|ty| ty.contains("types::")).then(|| {
+        quote!(
+            use super::types;
+        )
+    });
+    let codec = held()
+        .any(|ty| ty.contains("codec::"))
+        .then(|| quote!(, codec));
+    let docs = tokens::marked_docs(
+        &source::mark(service),
+        "The documented error responses of each tool: `error.documented::<…>()`.",
+    );
+    tokens::file(&quote! {
+        #docs
+        #types
+        use toolwright::{Failure, Refusal #codec};
+        #items
+    })
 }
 
-fn emit_item(source: &mut Source, types: &RustTypes<'_>, name: &str, failures: &[Failure]) {
-    source.line("#[derive(Clone, Debug)]");
-    source.block(
-        format_args!("pub enum {name} {{"),
-        |source| {
-            for Failure { status, ty } in failures {
-                source.docs(&format!("`{status}`."));
-                source.line(format_args!("{}({}),", variant(*status), types.held(*ty)));
+/// Returns the enumeration of a tool's failures.
+fn item(types: &RustTypes<'_>, name: &TokenStream, failures: &[Failure]) -> TokenStream {
+    let variants = failures.iter().map(|Failure { status, ty }| {
+        let docs = tokens::docs(&format!("`{status}`."));
+        let (variant, held) = (variant(*status), tokens::code(&types.held(*ty)));
+        quote!(#docs #variant(#held))
+    });
+    let read = read(failures);
+    quote! {
+        #[derive(Clone, Debug)]
+        pub enum #name {
+            #(#variants,)*
+        }
+        impl Failure for #name {
+            fn read(answer: Refusal<'_>) -> Option<Self> {
+                #read
             }
-        },
-        "}",
-    );
-    source.blank();
-    source.block(
-        format_args!("impl Failure for {name} {{"),
-        |source| {
-            source.block(
-                "fn read(answer: Refusal<'_>) -> Option<Self> {",
-                |source| emit_match(source, failures),
-                "}",
-            );
-        },
-        "}",
-    );
-}
-
-/// What reads an answer.
-fn emit_match(source: &mut Source, failures: &[Failure]) {
-    if let [
-        Failure {
-            status: StatusPattern::Default,
-            ..
-        },
-    ] = failures
-    {
-        let variant = variant(StatusPattern::Default);
-        source.line(format_args!("answer.of(Self::{variant})"));
-        return;
+        }
     }
-    source.block(
-        "match answer.status() {",
-        |source| emit_arms(source, failures),
-        "}",
-    );
 }
 
-/// The arms, the most specific first.
-fn emit_arms(source: &mut Source, failures: &[Failure]) {
-    for Failure { status, .. } in failures {
+/// Returns the expression that reads an error response; the most specific status is first.
+fn read(failures: &[Failure]) -> TokenStream {
+    if let [Failure { status, .. }] = failures
+        && *status == StatusPattern::Default
+    {
+        let variant = variant(*status);
+        return quote!(answer.of(Self::#variant));
+    }
+    let arms = failures.iter().map(|Failure { status, .. }| {
         let variant = variant(*status);
         let pattern = match status {
-            StatusPattern::Exact(status) => status.to_string(),
-            StatusPattern::Class(class) => format!("_ if answer.class() == {class}"),
-            StatusPattern::Default => "_".to_owned(),
+            StatusPattern::Exact(status) => {
+                let status = Literal::u16_unsuffixed(*status);
+                quote!(#status)
+            }
+            StatusPattern::Class(class) => {
+                let class = Literal::u8_unsuffixed(*class);
+                quote!(_ if answer.class() == #class)
+            }
+            StatusPattern::Default => quote!(_),
         };
-        source.line(format_args!("{pattern} => answer.of(Self::{variant}),"));
-    }
-    if failures.last().map(|failure| failure.status) != Some(StatusPattern::Default) {
-        source.line("_ => None,");
+        quote!(#pattern => answer.of(Self::#variant),)
+    });
+    let last = failures.last().map(|failure| failure.status);
+    let otherwise = (last != Some(StatusPattern::Default)).then(|| quote!(_ => None,));
+    quote! {
+        match answer.status() {
+            #(#arms)*
+            #otherwise
+        }
     }
 }
 
-/// The name of a tool's failures.
+/// Returns the name of a tool's failures.
 fn name(tool: &ToolName) -> String {
     format!("{}Failure", ident(&call_name(tool)))
 }
 
 /// `404` → `NotFound`.
-fn variant(status: StatusPattern) -> String {
-    rust_names::type_name(&status.phrase())
+fn variant(status: StatusPattern) -> TokenStream {
+    tokens::code(&rust_names::type_name(&status.phrase()))
 }

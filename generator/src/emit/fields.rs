@@ -1,4 +1,4 @@
-//! Rust names of what has a name on the wire.
+//! The Rust names of arguments and tools.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use toolwright_model::ToolName;
 /// The keywords that cannot be raw identifiers.
 const NEVER_RAW: &[&str] = &["Self", "_", "crate", "self", "super"];
 
-/// All others of the edition 2024, those that are reserved included.
+/// All other keywords of the edition 2024, reserved ones included.
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
     "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
@@ -17,17 +17,17 @@ const KEYWORDS: &[&str] = &[
     "virtual", "where", "while", "yield",
 ];
 
-/// The name of the struct for the arguments of a tool.
+/// Returns the name of the struct for the arguments of a tool.
 #[must_use]
 pub fn call_name(name: &ToolName) -> String {
     name.as_str().to_upper_camel_case()
 }
 
-/// The Rust names of arguments, in their order, each once.
+/// Returns distinct Rust names of arguments, in their order.
 pub(super) fn argument_names<'a>(wire: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut taken: Vec<String> = Vec::new();
     for name in wire {
-        // `self` would be `self_`, which another may be called.
+        // `self` becomes `self_`, which may be the name of another argument.
         let mut candidate = match snake(name) {
             name if NEVER_RAW.contains(&name.as_str()) => format!("{name}_"),
             name => name,
@@ -40,7 +40,7 @@ pub(super) fn argument_names<'a>(wire: impl Iterator<Item = &'a str>) -> Vec<Str
     taken
 }
 
-/// A name as an identifier; raw where it is a keyword.
+/// Returns a name as an identifier, raw if it is a keyword.
 pub(super) fn ident(name: &str) -> Cow<'_, str> {
     if NEVER_RAW.contains(&name) {
         Cow::Owned(format!("{name}_"))
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arguments_have_names_of_their_own() {
+    fn argument_names_are_distinct() {
         let names = [
             "pageSize",
             "page-size",

@@ -1,16 +1,23 @@
 //! The items that types become: structs, enumerations, unions.
 
-use super::{docs, fields::ident, rust_type::RustTypes, source::Source};
+use std::fmt;
+
+use super::{
+    docs,
+    fields::ident,
+    rust_type::RustTypes,
+    source::{Literal, Source, joined},
+};
 use crate::ir::types::{Additional, EnumValue, Object, Shape, Type, Union};
 
-/// A struct that is an object on the wire.
+/// A struct for an object.
 pub(super) struct Struct {
     pub(super) name: String,
     pub(super) docs: String,
     pub(super) fields: Vec<StructField>,
-    /// The type of the field for whatever else there is; `None` when nothing else may be there.
+    /// The type of the field for undeclared properties; `None` if the object allows none.
     pub(super) additional: Option<String>,
-    /// Whether callers make values of it, and so want it to be easy.
+    /// True if callers create values of the struct and so need a constructor.
     pub(super) made_by_callers: bool,
 }
 
@@ -49,15 +56,14 @@ pub(super) fn of_type(
         }
         Shape::Enum(values) => of_enum(source, &docs, &ident(name), values),
         Shape::Union(union) => of_union(source, types, &docs, &ident(name), union),
-        // Nothing else has a name.
+        // Other shapes have no name.
         _ => {}
     }
 }
 
 impl Struct {
-    /// Writes the struct, its codec, and a constructor where that helps.
+    /// Writes the struct, its codec, and a constructor if callers need one.
     pub(super) fn emit(&self, source: &mut Source) {
-        source.blank();
         source.docs(&self.docs);
         let has_default = self.made_by_callers && self.fields.iter().all(|field| !field.required);
         source.line(if has_default {
@@ -76,7 +82,6 @@ impl Struct {
             );
         }
         self.emit_constructor(source);
-        source.blank();
         source.block(
             format_args!("impl codec::Codec for {name} {{"),
             |source| self.emit_codec(source),
@@ -90,52 +95,51 @@ impl Struct {
             source.line(format_args!("pub {}: {},", field.name, field.ty));
         }
         if let Some(ty) = &self.additional {
-            source.docs("What else is there.");
+            source.docs("Properties that the specification does not declare.");
             source.line(format_args!("pub {}: {ty},", self.additional_name()));
         }
     }
 
     /// Writes `new`, with the required fields, for structs that have both kinds.
     fn emit_constructor(&self, source: &mut Source) {
-        let required = self.fields.iter().filter(|field| field.required);
-        let parameters: Vec<String> = required.map(StructField::parameter).collect();
-        let has_optional = parameters.len() < self.fields.len();
+        let required = || self.fields.iter().filter(|field| field.required);
+        let count = required().count();
         if !self.made_by_callers
-            || !has_optional
-            || !(1..=MOST_ARGUMENTS).contains(&parameters.len())
+            || count == self.fields.len()
+            || !(1..=MOST_ARGUMENTS).contains(&count)
         {
             return;
         }
-        source.blank();
         source.block(
             format_args!("impl {} {{", ident(&self.name)),
             |source| {
-                source.docs("The required fields; the optional ones are absent.");
+                source.docs(
+                    "Creates a value with the required fields set and every optional field `None`.",
+                );
                 source.line("#[must_use]");
-                source.list("pub fn new(", &parameters, ") -> Self {");
-                source.within(|source| {
-                    source.block("Self {", |source| self.emit_initial(source), "}");
-                });
-                source.line("}");
+                let parameters = joined(required().map(StructField::parameter), ", ");
+                source.block(
+                    format_args!("pub fn new({parameters}) -> Self {{"),
+                    |source| self.emit_initial(source),
+                    "}",
+                );
             },
             "}",
         );
     }
 
     fn emit_initial(&self, source: &mut Source) {
-        for field in &self.fields {
-            source.line(field.initial());
-        }
-        if self.additional.is_some() {
+        let rest = self.additional.as_ref().map(|_| {
             let name = self.additional_name();
-            source.line(format_args!("{name}: Default::default(),"));
-        }
+            format!("{name}: Default::default()")
+        });
+        let fields = self.fields.iter().map(StructField::initial);
+        source.self_literal("", fields.chain(rest), "");
     }
 
     fn emit_codec(&self, source: &mut Source) {
         source.line("#[inline]");
         source.block(READ, |source| self.emit_read(source), "}");
-        source.blank();
         source.line("#[inline]");
         source.block(ENCODE, |source| self.emit_encode(source), "}");
     }
@@ -143,49 +147,44 @@ impl Struct {
     fn emit_read(&self, source: &mut Source) {
         let mutable = if self.fields.is_empty() { "" } else { "mut " };
         source.line(format_args!("let {mutable}fields = reader.object(value);"));
-        let emit_takes = |source: &mut Source| {
-            for StructField {
-                name, wire_name, ..
-            } in &self.fields
-            {
-                source.line(format_args!("{name}: fields.take({wire_name:?}),"));
-            }
-        };
+        let rest = self.additional.as_ref().map(|_| None);
+        let fields = self.fields.iter().map(Some).chain(rest);
+        let takes = fields.map(|field| {
+            fmt::from_fn(move |f| match field {
+                Some(StructField {
+                    name, wire_name, ..
+                }) => write!(f, "{name}: fields.take({})", Literal(wire_name)),
+                None => write!(f, "{}: fields.rest()", self.additional_name()),
+            })
+        });
         if self.additional.is_some() {
-            source.block(
-                "Self {",
-                |source| {
-                    emit_takes(source);
-                    let name = self.additional_name();
-                    source.line(format_args!("{name}: fields.rest(),"));
-                },
-                "}",
-            );
-            return;
+            return source.self_literal("", takes, "");
         }
         if self.fields.is_empty() {
             source.line("fields.rest::<()>();");
             source.line("Self {}");
             return;
         }
-        source.block("let read = Self {", emit_takes, "};");
+        source.self_literal("let read = ", takes, ";");
         source.line("fields.rest::<()>();");
         source.line("read");
     }
 
     fn emit_encode(&self, source: &mut Source) {
-        let pairs = self.fields.iter();
-        let pairs: Vec<String> = pairs
-            .map(|field| format!("({:?}, &self.{})", field.wire_name, field.name))
-            .collect();
-        let rest = match self.additional {
-            Some(_) => format!("&self.{}", self.additional_name()),
-            None => "&()".to_owned(),
-        };
-        source.list("codec::object(&[", &pairs, &format!("], {rest})"));
+        let pairs = self.fields.iter().map(|field| {
+            let (wire_name, name) = (Literal(&field.wire_name), &field.name);
+            fmt::from_fn(move |f| write!(f, "({wire_name}, &self.{name})"))
+        });
+        let pairs = joined(pairs, ", ");
+        if self.additional.is_some() {
+            let rest = self.additional_name();
+            source.line(format_args!("codec::object(&[{pairs}], &self.{rest})"));
+        } else {
+            source.line(format_args!("codec::object(&[{pairs}], &())"));
+        }
     }
 
-    /// The name of the field for whatever else there is; a name that no other field has.
+    /// Returns the name of the field for undeclared properties, which no other field has.
     fn additional_name(&self) -> &'static str {
         let candidates = [
             "additional",
@@ -200,7 +199,7 @@ impl Struct {
 }
 
 impl StructField {
-    /// The parameter of the constructor: texts and numbers from whatever becomes one.
+    /// Returns the parameter of the constructor; strings and numbers accept conversions.
     fn parameter(&self) -> String {
         let (name, ty) = (&self.name, &self.ty);
         if self.converts() {
@@ -213,9 +212,9 @@ impl StructField {
     fn initial(&self) -> String {
         let name = &self.name;
         match (self.required, self.converts()) {
-            (false, _) => format!("{name}: None,"),
-            (true, true) => format!("{name}: {name}.into(),"),
-            (true, false) => format!("{name},"),
+            (false, _) => format!("{name}: None"),
+            (true, true) => format!("{name}: {name}.into()"),
+            (true, false) => name.clone(),
         }
     }
 
@@ -257,7 +256,6 @@ fn of_object(
 }
 
 fn of_enum(source: &mut Source, docs: &str, name: &str, values: &[EnumValue]) {
-    source.blank();
     source.docs(docs);
     source.line("#[derive(Clone)]");
     source.block(
@@ -275,7 +273,6 @@ fn of_enum(source: &mut Source, docs: &str, name: &str, values: &[EnumValue]) {
         },
         "}",
     );
-    source.blank();
     source.block(
         format_args!("impl codec::Word for {name} {{"),
         |source| emit_word(source, values),
@@ -290,32 +287,30 @@ fn emit_word(source: &mut Source, values: &[EnumValue]) {
         |source| {
             let emit_arms = |source: &mut Source| {
                 for value in values {
-                    let (wire, name) = (&value.wire, ident(&value.name));
-                    source.line(format_args!("{wire:?} => Self::{name},"));
+                    let name = ident(&value.name);
+                    source.arm(Literal(&value.wire), format_args!("Self::{name}"));
                 }
-                source.line("_ => Self::Unlisted(word),");
+                source.arm("_", "Self::Unlisted(word)");
             };
             source.block("match word.as_str() {", emit_arms, "}");
         },
         "}",
     );
-    source.blank();
     source.line("#[inline]");
     source.block(
         "fn as_word(&self) -> &str {",
         |source| {
             let emit_arms = |source: &mut Source| {
                 for value in values {
-                    let (wire, name) = (&value.wire, ident(&value.name));
-                    source.line(format_args!("Self::{name} => {wire:?},"));
+                    let name = ident(&value.name);
+                    source.arm(format_args!("Self::{name}"), Literal(&value.wire));
                 }
-                source.line("Self::Unlisted(word) => word,");
+                source.arm("Self::Unlisted(word)", "word");
             };
             source.block("match self {", emit_arms, "}");
         },
         "}",
     );
-    source.blank();
     source.line("#[inline]");
     source.block(
         "fn is_unlisted(&self) -> bool {",
@@ -325,7 +320,6 @@ fn emit_word(source: &mut Source, values: &[EnumValue]) {
 }
 
 fn of_union(source: &mut Source, types: &RustTypes<'_>, docs: &str, name: &str, union: &Union) {
-    source.blank();
     source.docs(docs);
     source.line("#[derive(Clone)]");
     source.block(
@@ -341,13 +335,11 @@ fn of_union(source: &mut Source, types: &RustTypes<'_>, docs: &str, name: &str, 
         },
         "}",
     );
-    source.blank();
     source.block(
         format_args!("impl codec::Codec for {name} {{"),
         |source| {
             source.line("#[inline]");
             source.block(READ, |source| emit_union_read(source, union), "}");
-            source.blank();
             source.line("#[inline]");
             source.block(ENCODE, |source| emit_union_encode(source, union), "}");
         },
@@ -356,22 +348,26 @@ fn of_union(source: &mut Source, types: &RustTypes<'_>, docs: &str, name: &str, 
 }
 
 fn emit_union_read(source: &mut Source, union: &Union) {
-    source.line("reader");
-    source.within(|source| {
-        match &union.discriminator {
-            Some(property) => source.line(format_args!(".tagged_union(value, {property:?})")),
-            None => source.line(".union(value)"),
-        }
-        for variant in &union.variants {
-            let (name, tags) = (ident(&variant.name), &variant.tags);
-            if union.discriminator.is_some() && !tags.is_empty() {
-                source.line(format_args!(".tagged(&{tags:?}, Self::{name})"));
-            } else {
-                source.line(format_args!(".variant(Self::{name})"));
-            }
-        }
-        source.line(".or_unlisted(Self::Unlisted)");
+    let is_tagged = union.discriminator.is_some();
+    let first = fmt::from_fn(|f| match &union.discriminator {
+        Some(property) => write!(f, "tagged_union(value, {})", Literal(property)),
+        None => f.write_str("union(value)"),
     });
+    let variants = union.variants.iter().map(|variant| {
+        fmt::from_fn(move |f| {
+            let (name, tags) = (ident(&variant.name), &variant.tags);
+            if is_tagged && !tags.is_empty() {
+                let tags = joined(tags.iter().map(|tag| Literal(tag)), ", ");
+                write!(f, ".tagged(&[{tags}], Self::{name})")
+            } else {
+                write!(f, ".variant(Self::{name})")
+            }
+        })
+    });
+    let variants = joined(variants, "");
+    source.line(format_args!(
+        "reader.{first}{variants}.or_unlisted(Self::Unlisted)"
+    ));
 }
 
 fn emit_union_encode(source: &mut Source, union: &Union) {
@@ -380,9 +376,9 @@ fn emit_union_encode(source: &mut Source, union: &Union) {
         |source| {
             for variant in &union.variants {
                 let name = ident(&variant.name);
-                source.line(format_args!("Self::{name}(value) => value.encode(),"));
+                source.arm(format_args!("Self::{name}(value)"), "value.encode()");
             }
-            source.line("Self::Unlisted(value) => value.clone(),");
+            source.arm("Self::Unlisted(value)", "value.clone()");
         },
         "}",
     );

@@ -1,55 +1,83 @@
 //! The root of a service's module.
 
+use proc_macro2::TokenStream;
+use quote::quote;
+
 use super::{
     docs, failures,
-    source::{self, Source},
+    fields::{call_name, ident},
+    output::MARK,
+    source, tokens,
 };
 use crate::check::CheckedService;
 
-/// Where the root of a service stands.
+/// The location of the root of a service.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// In a crate that somebody else wrote.
+    /// In a crate with other code.
     Module,
     /// At the root of a crate.
     Crate,
 }
 
-/// What a crate says that holds adapters and nothing else. It depends on the part of the runtime that
-/// they are made of, and so does not wait for the rest of it.
-pub(super) const CRATE: &str = "extern crate toolwright_adapter as toolwright;";
-
-/// The file of the root: documentation, the parts, and the embedded records.
-pub(super) fn root(service: &CheckedService, place: Place) -> String {
-    let mut source = Source::new(&source::mark(service), &documentation(service));
-    let name = service.service().name.as_str();
-    if place == Place::Crate {
-        source.line(CRATE);
-        source.blank();
-    }
-    source.line("use toolwright::EmbeddedTools;");
-    source.blank();
-    // A document may have no operation, or none that has a name.
-    if service.tools().next().is_some() {
-        if failures::has_any(service) {
-            source.line("pub mod failures;");
-        }
-        source.line("mod tools;");
-        source.line("pub mod types;");
-        source.blank();
-        source.line("pub use tools::*;");
-    } else {
-        source.line("pub mod types;");
-    }
-    source.blank();
-    source.docs("The records of all tools of the service.");
-    source.line(format_args!(
-        "pub const TOOLS: EmbeddedTools = EmbeddedTools::new({name:?}, include_str!(\"tools.json\"));"
-    ));
-    source.finish()
+/// Returns the item that names the parts of adapters in a crate that contains nothing else. Such a
+/// crate does not depend on the rest of the runtime.
+pub(super) fn adapter_crate() -> TokenStream {
+    quote!(
+        extern crate toolwright_adapter as toolwright;
+    )
 }
 
-/// What the module says of itself.
+/// Returns the file of the root: documentation, the parts, and the embedded records.
+pub(super) fn root(service: &CheckedService, place: Place) -> String {
+    let docs = tokens::marked_docs(&source::mark(service), &documentation(service));
+    let adapter_crate = (place == Place::Crate).then(adapter_crate);
+    let failures = failures::has_any(service).then(|| {
+        quote!(
+            pub mod failures;
+        )
+    });
+    // A document may have no operation, or none that has a name.
+    let has_tools = service.tools().next().is_some();
+    let tools = has_tools.then(|| {
+        quote!(
+            mod tools;
+        )
+    });
+    let exported = has_tools.then(|| {
+        quote!(
+            pub use tools::*;
+        )
+    });
+    let name = service.service().name.as_str();
+    tokens::file(&quote! {
+        #docs
+        #adapter_crate
+        use toolwright::EmbeddedTools;
+        #failures
+        #tools
+        pub mod types;
+        #exported
+        /// The records of all tools of the service.
+        pub const TOOLS: EmbeddedTools = EmbeddedTools::new(#name, include_str!("tools.json"));
+    })
+}
+
+/// Returns the file that a crate includes after its build script wrote the module. An included file
+/// cannot have inner documentation.
+pub(crate) fn entry(service: &CheckedService) -> String {
+    let name = service.service().name.as_str();
+    let path = format!("{name}/mod.rs");
+    let name = tokens::code(&ident(name));
+    let module = tokens::file(&quote! {
+        #[path = #path]
+        pub mod #name;
+    });
+    // Documentation here would make rustdoc resolve the links of the module in its parent.
+    format!("// {MARK}; the build script refreshes it\n{module}")
+}
+
+/// Returns the documentation of the module.
 fn documentation(service: &CheckedService) -> String {
     let tools = service.tools().count();
     let checked = service;
@@ -58,8 +86,9 @@ fn documentation(service: &CheckedService) -> String {
     if !service.version.is_empty() {
         text.push_str(&docs::text(&format!(", version {}", service.version)));
     }
+    let noun = if tools == 1 { "tool" } else { "tools" };
     text.push_str(&format!(
-        ": {tools} tools.\n\nCall them through a view of the runtime's registry:\n\n"
+        ": {tools} {noun}.\n\nCall them through a view of the runtime's registry:\n\n"
     ));
     text.push_str("| tool | arguments | category | approval |\n|---|---|---|---|\n");
     let mut rows: Vec<String> = checked
@@ -67,7 +96,7 @@ fn documentation(service: &CheckedService) -> String {
         .map(|(name, operation)| {
             let row = operation.governance;
             let approval = if row.approval_required { "yes" } else { "no" };
-            let item = super::fields::call_name(name);
+            let item = call_name(name);
             format!(
                 "| `{name}` | [`{item}`] | {} | {approval} |\n",
                 row.category

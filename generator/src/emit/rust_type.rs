@@ -1,17 +1,17 @@
-//! A type of the intermediate representation as a Rust type.
+//! Types of the intermediate representation as Rust types.
 
 use super::fields::ident;
 use crate::ir::types::{Shape, TypeId, Types};
 
-/// How types are written in one file.
+/// Writes the types of one file.
 pub(super) struct RustTypes<'a> {
     pub(super) types: &'a Types,
-    /// What stands before the name of an item: nothing, or `types::`.
+    /// The path before the name of an item: nothing, or `types::`.
     pub(super) path: &'static str,
 }
 
 impl RustTypes<'_> {
-    /// The type of a field.
+    /// Returns the type of a field.
     pub(super) fn field(&self, id: TypeId, required: bool, boxed: bool) -> String {
         let plain = self.plain(id);
         let ty = if boxed {
@@ -26,8 +26,8 @@ impl RustTypes<'_> {
         }
     }
 
-    /// The type that a variant of a union holds. What may be large, or lead back to the union, is
-    /// boxed.
+    /// Returns the type that a variant of a union holds, boxed if it may be large or may contain
+    /// the union.
     pub(super) fn held(&self, id: TypeId) -> String {
         let ty = self.plain(id);
         match self.types.shape(id) {
@@ -38,7 +38,7 @@ impl RustTypes<'_> {
         }
     }
 
-    /// The type as it is.
+    /// Returns the type without boxes and options.
     pub(super) fn plain(&self, id: TypeId) -> String {
         let Some(ty) = self.types.get(id) else {
             return "codec::Value".to_owned();
@@ -61,8 +61,10 @@ impl RustTypes<'_> {
             Shape::File => "codec::File",
             Shape::Download => "codec::Download",
             Shape::Tuple(items) => {
-                let items = items.iter().map(|item| format!("{},", self.plain(*item)));
-                return format!("({})", items.collect::<String>());
+                let items: Vec<_> = items.iter().map(|item| self.plain(*item)).collect();
+                // The type of one item needs the comma.
+                let end = if items.len() == 1 { "," } else { "" };
+                return format!("({}{end})", items.join(", "));
             }
             Shape::List(inner) => return format!("Vec<{}>", self.plain(*inner)),
             Shape::Map(inner) if matches!(self.types.shape(*inner), Some(Shape::Any(_))) => {
@@ -73,7 +75,7 @@ impl RustTypes<'_> {
                 return format!("std::collections::BTreeMap<String, {inner}>");
             }
             Shape::Nullable(inner) => return format!("codec::Nullable<{}>", self.plain(*inner)),
-            // Items have a name; what has none is any value.
+            // Items have a name; a type without one accepts any value.
             Shape::Any(_) | Shape::Object(_) | Shape::Enum(_) | Shape::Union(_) => "codec::Value",
         };
         word.to_owned()

@@ -1,19 +1,19 @@
-//! Types that are the same but for their names.
+//! Types that are equal except for their names.
 //!
-//! Documents repeat what they could refer to: nearly half of the types of a large one may be there
-//! more than once. Of types with the same parts and the same documentation one is an item and the
-//! others are aliases of it, which cost a compiler next to nothing.
+//! Documents repeat schemas instead of referring to them: nearly half of the types of a large
+//! document may be repetitions. Of types with equal parts and equal documentation, one is an item
+//! and the others are aliases, which cost the compiler almost nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::types::{Additional, Shape, TypeId, Types};
 
-/// What is the same as what.
+/// The first of each group of equal types.
 pub(super) struct Same {
     first: BTreeMap<TypeId, TypeId>,
 }
 
-/// What of a type does not depend on other types.
+/// The part of a type that does not depend on other types.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Own<'a> {
     Word(&'static str),
@@ -29,8 +29,8 @@ enum Own<'a> {
 }
 
 impl Same {
-    /// Compares types. Of those that are the same the one with the shortest name is the item, since
-    /// that is most likely the name that the document gives; of several the first.
+    /// Compares types. The item of equal types is the one with the shortest name, which is most
+    /// likely the name in the document; of several, the first.
     pub(super) fn among(types: &Types, ids: &BTreeSet<TypeId>) -> Self {
         let mut ordered: Vec<_> = ids
             .iter()
@@ -51,7 +51,7 @@ impl Same {
             })
             .collect();
         let mut first = BTreeMap::new();
-        // What is the same makes what is made of it the same: until nothing more is.
+        // Equal parts make more types equal. This ends when no more types become equal.
         loop {
             let mut groups = BTreeMap::new();
             let mut next = BTreeMap::new();
@@ -69,7 +69,7 @@ impl Same {
         }
     }
 
-    /// The type that is the item for this one; itself, when it is that.
+    /// Returns the type that is the item for this type.
     pub(super) fn item(&self, id: TypeId) -> TypeId {
         self.first.get(&id).copied().unwrap_or(id)
     }

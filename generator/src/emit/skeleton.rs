@@ -1,35 +1,40 @@
 //! The skeleton of a domain service: a crate with a trait of typed methods, and a program that serves
-//! whatever implements it on both transports.
+//! an implementation of it on both transports.
 
 use std::path::Path;
 
+use proc_macro2::TokenStream;
+use quote::quote;
+
 use super::{
     docs,
-    fields::call_name,
+    fields::{call_name, ident},
     rust_type::RustTypes,
-    source::{self, Source},
+    source,
     standalone::toml_string,
+    tokens,
 };
 use crate::{
     check::CheckedService,
-    ir::{Operation, types::Shape},
-    output::OutputTree,
-    rust_names,
+    emit::output::OutputTree,
+    ir::{Operation, rust_names, types::Shape},
 };
 
-/// The files that are the user's own from the moment they are there.
+/// The files that belong to the user once they exist.
 pub const OWN_FILES: &[&str] = &["Cargo.toml", "src/main.rs"];
 
 /// A method as Rust code.
 struct Method<'a> {
-    name: &'a str,
-    params: String,
-    result: String,
-    about: String,
+    /// The name in the document.
+    wire_name: &'a str,
+    name: TokenStream,
+    params: TokenStream,
+    result: TokenStream,
+    docs: TokenStream,
 }
 
-/// The files of a crate that serves the methods of an EAB document. `workspace` is the folder of
-/// a checkout of Toolwright; without it the crate depends on what is published.
+/// Returns the files of a crate that serves the methods of an EAB document. `workspace` is the folder
+/// of a checkout of Toolwright; without it the crate depends on the published version.
 #[must_use]
 pub fn skeleton(service: &CheckedService, workspace: Option<&Path>) -> OutputTree {
     let types = RustTypes {
@@ -39,17 +44,19 @@ pub fn skeleton(service: &CheckedService, workspace: Option<&Path>) -> OutputTre
     let mut methods: Vec<Method<'_>> = service
         .tools()
         .filter_map(|(tool, operation)| {
+            let wire_name = operation.operation_id.as_deref()?;
             Some(Method {
-                name: operation.operation_id.as_deref()?,
-                params: call_name(tool),
-                result: result(&types, operation),
-                about: docs::text_or(&operation.texts.short, "A method."),
+                wire_name,
+                name: tokens::code(&ident(wire_name)),
+                params: tokens::code(&call_name(tool)),
+                result: tokens::code(&result(&types, operation)),
+                docs: tokens::docs(&docs::text_or(&operation.texts.short, "A method.")),
             })
         })
         .collect();
-    methods.sort_by_key(|method| method.name);
+    methods.sort_by_key(|method| method.wire_name);
     let mut tree = OutputTree::new();
-    // What writes these files anew is another command than where they stand by themselves.
+    // Another command refreshes the files of a skeleton.
     let (generated, here) = (source::mark(service), mark(service));
     for (file, text) in super::service(service).iter() {
         let text = text.replacen(&generated, &here, 1);
@@ -62,12 +69,12 @@ pub fn skeleton(service: &CheckedService, workspace: Option<&Path>) -> OutputTre
     tree
 }
 
-/// The first line of the files that are not the user's own.
+/// Returns the mark of the files that are not the user's own.
 fn mark(service: &CheckedService) -> String {
     source::marked(service, "toolwright eab scaffold")
 }
 
-/// The type of a method's own result; nothing has to be imported for it but the adapters.
+/// Returns the type of a method's own result, which needs no import but the adapters.
 fn result(types: &RustTypes<'_>, operation: &Operation) -> String {
     let field = match types.types.shape(operation.output.ty) {
         Some(Shape::Object(outcome)) => {
@@ -82,187 +89,182 @@ fn result(types: &RustTypes<'_>, operation: &Operation) -> String {
 
 fn library(service: &CheckedService) -> String {
     let name = &service.service().name;
-    let docs = format!("The domain service `{name}`, but for its methods.");
-    let mut source = Source::new(&mark(service), &docs);
-    source.line("pub mod adapters;");
-    source.line("pub mod service;");
-    source.finish()
+    let docs = format!("The domain service `{name}`, without its methods.");
+    let docs = tokens::marked_docs(&mark(service), &docs);
+    tokens::file(&quote! {
+        #docs
+        pub mod adapters;
+        pub mod service;
+    })
 }
 
 fn trait_of(service: &CheckedService, methods: &[Method<'_>]) -> String {
-    let mark = mark(service);
-    let mut source = Source::new(
-        &mark,
-        "The methods of the service as a trait, and the protocol around them.",
-    );
-    source.line("use toolwright::codec::Codec;");
-    source.line(
-        "use toolwright_eab::{Contract, ContractError, ErrorCode, Found, Handshake, Refusal, Request, Service};",
-    );
-    source.blank();
-    source.line("use crate::adapters::{self, *};");
-    source.blank();
-    source.docs("What the service does.");
-    source.block(
-        "pub trait Methods: Send + Sync + 'static {",
-        |source| {
-            for Method {
-                name,
-                params,
-                result,
-                about,
-            } in methods
-            {
-                source.docs(about);
-                source.line(format_args!(
-                    "fn {name}(&self, params: {params}, request: Request) -> impl Future<Output = Result<Found<{result}>, Refusal>> + Send;"
-                ));
+    let docs = "The methods of the service as a trait, and the protocol around them.";
+    let docs = tokens::marked_docs(&mark(service), docs);
+    let declarations = methods.iter().map(Method::declaration);
+    let arms = methods.iter().map(Method::arm);
+    tokens::file(&quote! {
+        #docs
+        use toolwright::codec::Codec;
+        use toolwright_eab::{
+            Contract, ContractError, ErrorCode, Found, Handshake, Refusal, Request, Service,
+        };
+        use crate::adapters::{self, *};
+
+        /// The methods of the service.
+        pub trait Methods: Send + Sync + 'static {
+            #(#declarations)*
+        }
+
+        /// Serves methods by the contract of their document.
+        pub struct Served<M> {
+            methods: M,
+            contract: Contract,
+            handshake: Handshake,
+        }
+
+        impl<M: Methods> Served<M> {
+            /// Serves these methods.
+            ///
+            /// # Errors
+            /// If the adapters were changed by hand.
+            pub fn new(methods: M) -> Result<Self, ContractError> {
+                let contract = Contract::of(adapters::TOOLS)?;
+                let handshake = contract.handshake(env!("CARGO_PKG_VERSION"));
+                Ok(Self { methods, contract, handshake })
             }
-        },
-        "}",
-    );
-    source.blank();
-    source.docs("Serves methods by the contract of their document.");
-    source.block(
-        "pub struct Served<M> {",
-        |source| {
-            source.line("methods: M,");
-            source.line("contract: Contract,");
-            source.line("handshake: Handshake,");
-        },
-        "}",
-    );
-    source.blank();
-    source.block(
-        "impl<M: Methods> Served<M> {",
-        |source| {
-            source
-                .docs("Serves these methods.\n\n# Errors\nWhen the adapters were changed by hand.");
-            source.block(
-                "pub fn new(methods: M) -> Result<Self, ContractError> {",
-                |source| {
-                    source.line("let contract = Contract::of(adapters::TOOLS)?;");
-                    source.line("let handshake = contract.handshake(env!(\"CARGO_PKG_VERSION\"));");
-                    source.line("Ok(Self { methods, contract, handshake })");
-                },
-                "}",
-            );
-        },
-        "}",
-    );
-    source.blank();
-    source.block(
-        "impl<M: Methods> Service for Served<M> {",
-        |source| {
-            source.line("fn handshake(&self) -> Handshake { self.handshake.clone() }");
-            source.blank();
-            source.block(
-                "async fn call(&self, request: Request) -> Result<Found, Refusal> {",
-                |source| {
-                    source.block(
-                        "match request.method.as_str() {",
-                        |source| {
-                            for Method { name, .. } in methods {
-                                source.block(
-                                    format_args!("{name:?} => {{"),
-                                    |source| {
-                                        source.line("let params = self.contract.params(&request)?;");
-                                        source.line(format_args!(
-                                            "let found = self.methods.{name}(params, request).await?;"
-                                        ));
-                                        source.line("Ok(found.map(|result| result.encode()))");
-                                    },
-                                    "}",
-                                );
-                            }
-                            source.line(
-                                "_ => Err(Refusal { code: ErrorCode::UnsupportedMethod, message: \"there is no such method\".to_owned() }),",
-                            );
-                        },
-                        "}",
-                    );
-                },
-                "}",
-            );
-        },
-        "}",
-    );
-    source.finish()
+        }
+
+        impl<M: Methods> Service for Served<M> {
+            fn handshake(&self) -> Handshake {
+                self.handshake.clone()
+            }
+
+            async fn call(&self, request: Request) -> Result<Found, Refusal> {
+                match request.method.as_str() {
+                    #(#arms)*
+                    _ => Err(Refusal {
+                        code: ErrorCode::UnsupportedMethod,
+                        message: "there is no such method".to_owned(),
+                    }),
+                }
+            }
+        }
+    })
+}
+
+impl Method<'_> {
+    /// Returns the method of the trait.
+    fn declaration(&self) -> TokenStream {
+        let Self {
+            name,
+            params,
+            result,
+            docs,
+            ..
+        } = self;
+        quote! {
+            #docs
+            fn #name(&self, params: #params, request: Request)
+                -> impl Future<Output = Result<Found<#result>, Refusal>> + Send;
+        }
+    }
+
+    /// Returns the arm that calls the method.
+    fn arm(&self) -> TokenStream {
+        let Self {
+            wire_name, name, ..
+        } = self;
+        quote! {
+            #wire_name => {
+                let params = self.contract.params(&request)?;
+                let found = self.methods.#name(params, request).await?;
+                Ok(found.map(|result| result.encode()))
+            }
+        }
+    }
+
+    /// Returns an implementation that refuses each call.
+    fn stub(&self) -> TokenStream {
+        let Self {
+            wire_name,
+            name,
+            params,
+            result,
+            ..
+        } = self;
+        quote! {
+            async fn #name(&self, _params: #params, _request: Request)
+                -> Result<Found<#result>, Refusal> {
+                Err(not_written(#wire_name))
+            }
+        }
+    }
 }
 
 fn program(service: &CheckedService, methods: &[Method<'_>]) -> String {
     let service = service.service();
-    let ty = rust_names::type_name(service.name.as_str());
-    let mut text = format!(
-        r#"//! The service `{name}`. Write its methods, run it, and check it:
-//!
-//!     cargo run -- /tmp/{name}.sock 127.0.0.1:7071
-//!     toolwright eab verify {document} --endpoint /tmp/{name}.sock --repository . --writes
-//!     toolwright eab verify {document} --endpoint http://127.0.0.1:7071 --writes
-//!
-//! This file and `Cargo.toml` are yours. The other files are written anew by `toolwright eab scaffold`
-//! when the document has changed; what this one lacks then, the compiler tells.
+    let name = &service.name;
+    let docs = tokens::module_docs(&program_docs(name.as_str(), &service.document));
+    let ty = tokens::code(&rust_names::type_name(name.as_str()));
+    let library = tokens::code(&format!("{name}_service"));
+    let stubs = methods.iter().map(Method::stub);
+    tokens::spaced_file(&quote! {
+        #docs
+        use std::{env, error::Error, path::PathBuf, sync::Arc};
+        use #library::{adapters::*, service::{Methods, Served}};
+        use tokio::{net::TcpListener, signal, task::JoinSet};
+        use toolwright_eab::{ErrorCode, Found, Refusal, Request, serve_http, serve_unix};
 
-use std::{{env, error::Error, path::PathBuf, sync::Arc}};
+        /// The service.
+        struct #ty;
 
-use {name}_service::{{adapters::*, service::{{Methods, Served}}}};
-use tokio::net::TcpListener;
-use toolwright_eab::{{ErrorCode, Found, Refusal, Request, serve_http, serve_unix}};
+        impl Methods for #ty {
+            #(#stubs)*
+        }
 
-/// The service.
-struct {ty};
+        fn not_written(method: &str) -> Refusal {
+            Refusal {
+                code: ErrorCode::InternalError,
+                message: format!("`{method}` is not written yet"),
+            }
+        }
 
-impl Methods for {ty} {{
-"#,
-        name = service.name,
-        document = service.document,
-    );
-    for Method {
-        name,
-        params,
-        result,
-        ..
-    } in methods
-    {
-        text.push_str(&format!(
-            "    async fn {name}(&self, _params: {params}, _request: Request) -> Result<Found<{result}>, Refusal> {{\n        Err(not_written({name:?}))\n    }}\n\n"
-        ));
-    }
-    text.push_str(
-        r#"}
-
-fn not_written(method: &str) -> Refusal {
-    Refusal {
-        code: ErrorCode::InternalError,
-        message: format!("`{method}` is not written yet"),
-    }
+        #[tokio::main]
+        async fn main() -> Result<(), Box<dyn Error>> {
+            let mut arguments = env::args().skip(1);
+            let (Some(socket), Some(address)) = (arguments.next(), arguments.next()) else {
+                return Err("give a socket and an address".into());
+            };
+            let socket = PathBuf::from(socket);
+            let listener = TcpListener::bind(&address).await?;
+            let service = Arc::new(Served::new(#ty)?);
+            let mut tasks = JoinSet::new();
+            tasks.spawn(serve_http(listener, Arc::clone(&service)));
+            let path = socket.clone();
+            tasks.spawn(async move { serve_unix(&path, service).await });
+            tasks.spawn(signal::ctrl_c());
+            if let Some(ended) = tasks.join_next().await {
+                ended??;
+            }
+            std::fs::remove_file(&socket)?;
+            Ok(())
+        }
+    })
 }
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = env::args().skip(1);
-    let (Some(socket), Some(address)) = (arguments.next(), arguments.next()) else {
-        return Err("give a socket and an address".into());
-    };
-    let socket = PathBuf::from(socket);
-    let listener = TcpListener::bind(&address).await?;
-"#,
-    );
-    text.push_str(&format!(
-        "    let service = Arc::new(Served::new({ty})?);\n"
-    ));
-    text.push_str(
-        r#"    tokio::select! {
-        ended = serve_http(listener, Arc::clone(&service)) => ended?,
-        ended = serve_unix(&socket, service) => ended?,
-        pressed = tokio::signal::ctrl_c() => pressed?,
-    }
-    std::fs::remove_file(&socket)?;
-    Ok(())
-}
-"#,
-    );
-    text
+/// Returns the documentation of the program.
+fn program_docs(name: &str, document: &str) -> String {
+    format!(
+        "The service `{name}`. Write its methods, run it, and check it:
+
+    cargo run -- /tmp/{name}.sock 127.0.0.1:7071
+    toolwright eab verify {document} --endpoint /tmp/{name}.sock --repository . --writes
+    toolwright eab verify {document} --endpoint http://127.0.0.1:7071 --writes
+
+This file and `Cargo.toml` are yours. `toolwright eab scaffold` writes the other files again when the
+document changes. The compiler then reports what is missing here."
+    )
 }
 
 fn manifest(service: &CheckedService, workspace: Option<&Path>) -> String {

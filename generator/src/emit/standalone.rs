@@ -1,20 +1,21 @@
-//! A crate of its own for one service, which builds as it is.
+//! A complete crate for one service.
 
 use std::path::Path;
 
 use super::{
     add_parts,
     module::{self, Place},
-    source,
+    source, workspace,
 };
-use crate::{check::CheckedService, output::OutputTree};
+use crate::{check::CheckedService, emit::output::OutputTree};
 
-/// The files of a crate with the adapters of one service. `adapter` is the folder of the crate
+/// Returns the files of a crate with the adapters of one service. `adapter` is the folder of the crate
 /// `toolwright-adapter`; without it the crate depends on the published one.
 #[must_use]
 pub fn standalone(service: &CheckedService, adapter: Option<&Path>) -> OutputTree {
     let mut tree = OutputTree::new();
     tree.add("Cargo.toml", manifest(service, adapter));
+    tree.add("rustfmt.toml", workspace::rustfmt());
     tree.add("src/lib.rs", module::root(service, Place::Crate));
     add_parts(&mut tree, "src/", service);
     tree

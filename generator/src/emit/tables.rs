@@ -1,4 +1,4 @@
-//! The two tables of a service: the records that are embedded, and what is reviewed.
+//! The two tables of a service: the embedded records, and the manifest for review.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,14 @@ use toolwright_model::ServiceName;
 
 use super::source;
 use crate::{
-    check::CheckedService,
-    manifest::{Digests, Row},
-    output::OutputTree,
-    tool_spec,
+    check::{CheckedService, tool_spec},
+    emit::{
+        manifest::{Digests, Row},
+        output::OutputTree,
+    },
 };
 
-/// A table as a file has it.
+/// The content of a table.
 #[derive(Serialize)]
 struct Table<'a, T> {
     service: &'a ServiceName,
@@ -23,7 +24,7 @@ struct Table<'a, T> {
     tools: &'a [T],
 }
 
-/// Adds `tools.json`, the records of all tools, and `manifest.json`, what a person reviews of each.
+/// Adds `tools.json`, the records of all tools, and `manifest.json`, the rows that a person reviews.
 pub(super) fn add(tree: &mut OutputTree, folder: &str, service: &CheckedService) {
     let definitions = tool_spec::definitions(service);
     let records = tool_spec::all_unbundled(service);
@@ -47,9 +48,9 @@ pub(super) fn add(tree: &mut OutputTree, folder: &str, service: &CheckedService)
     tree.add(format!("{folder}manifest.json"), text(&mark, &rows));
 }
 
-/// One object; its first line bears the mark, as that of every generated file.
+/// Returns one object, with the mark of a generated file in its first line.
 fn text<T: Serialize>(mark: &str, table: &Table<'_, T>) -> String {
-    // A table is made of strings, numbers and maps with text keys: all of it has a JSON form.
+    // A table consists of strings, numbers and maps with string keys: it always has a JSON form.
     let text = serde_json::to_string_pretty(table).unwrap_or_default();
     let rest = text.strip_prefix('{').unwrap_or_default();
     let mark = Value::String(mark.to_owned());

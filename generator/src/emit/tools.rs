@@ -1,6 +1,6 @@
 //! The arguments of each tool, as a struct.
 
-use toolwright_model::ToolName;
+use toolwright_model::{JsonPointer, ToolName};
 
 use super::{
     docs, failures,
@@ -15,10 +15,9 @@ use crate::{
         Operation,
         types::{Shape, TypeId, Types},
     },
-    tree::unescape_step,
 };
 
-/// `tools.rs`, of a service that has any.
+/// Returns `tools.rs` of a service that has tools.
 pub(super) fn emit(service: &CheckedService) -> String {
     let types = RustTypes {
         types: &service.service().types,
@@ -49,18 +48,17 @@ pub(super) fn emit(service: &CheckedService) -> String {
         .iter()
         .map(|call| ident(&call.arguments.name))
         .collect();
-    source.blank();
-    source.list("codec::forward!(", &names, ");");
+    source.macro_call("codec::forward", &names);
     source.finish()
 }
 
-/// A tool as Rust code calls it.
+/// A tool for calls from Rust.
 struct Call<'a> {
     tool: &'a ToolName,
     arguments: Struct,
     output: String,
     failure: String,
-    /// The type of the items, where the tool answers a list in pages.
+    /// The type of the items, if the tool returns a list in pages.
     item: Option<String>,
 }
 
@@ -108,7 +106,6 @@ impl<'a> Call<'a> {
     fn emit(&self, source: &mut Source) {
         self.arguments.emit(source);
         let (name, tool) = (ident(&self.arguments.name), self.tool.as_str());
-        source.blank();
         source.block(
             format_args!("impl ToolCall for {name} {{"),
             |source| {
@@ -120,7 +117,6 @@ impl<'a> Call<'a> {
             "}",
         );
         if let Some(item) = &self.item {
-            source.blank();
             source.block(
                 format_args!("impl Paged for {name} {{"),
                 |source| source.line(format_args!("type Item = {item};")),
@@ -130,17 +126,16 @@ impl<'a> Call<'a> {
     }
 }
 
-/// The type of the items, where the tool answers a list in pages.
+/// Returns the type of the items, if the tool returns a list in pages.
 fn item_type(types: &Types, operation: &Operation) -> Option<TypeId> {
     let place = operation.pagination.as_ref()?.items.as_deref()?;
     let mut ty = operation.output.ty;
-    for step in place.split('/').skip(1) {
+    for step in JsonPointer::steps_of(place)? {
         let Shape::Object(object) = types.shape(valued(types, ty))? else {
             return None;
         };
-        let name = unescape_step(step);
         let mut fields = object.fields.iter();
-        ty = fields.find(|field| field.wire_name == name)?.ty;
+        ty = fields.find(|field| field.wire_name == step)?.ty;
     }
     match types.shape(valued(types, ty))? {
         Shape::List(item) => Some(*item),
@@ -148,7 +143,7 @@ fn item_type(types: &Types, operation: &Operation) -> Option<TypeId> {
     }
 }
 
-/// The type without the null beside it.
+/// Returns the type without null.
 fn valued(types: &Types, ty: TypeId) -> TypeId {
     match types.shape(ty) {
         Some(Shape::Nullable(inner)) => *inner,
@@ -156,7 +151,7 @@ fn valued(types: &Types, ty: TypeId) -> TypeId {
     }
 }
 
-/// What the tool does, and what is to be known of it.
+/// Returns the description of the tool and its governance.
 fn documentation(name: &ToolName, operation: &Operation) -> String {
     let texts = &operation.texts;
     let mut text = docs::text_or(&texts.description, &format!("Arguments of `{name}`."));

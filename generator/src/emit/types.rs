@@ -1,4 +1,4 @@
-//! The types that arguments, results and failures reach.
+//! The types of arguments, results and failures.
 
 use std::collections::BTreeSet;
 
@@ -12,23 +12,23 @@ use super::{
 };
 use crate::{
     check::CheckedService,
+    document::source::Place,
     ir::types::{Direction, Shape, Type, TypeId, TypedNode, Types},
-    source::Place,
 };
 
-/// A schema node and the Rust type of the values that stand at it.
+/// A schema node and the Rust type of its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmittedNode {
     /// The node.
     pub place: Place,
-    /// The direction in which the values travel.
+    /// The direction of the values.
     pub direction: Direction,
     /// The type, seen from the root of the service's module: `types::Item`,
     /// `Vec<codec::Number>`.
     pub rust: String,
 }
 
-/// The types that are emitted, and which of them are the same.
+/// The emitted types and the equal ones among them.
 pub(super) struct Reached {
     all: BTreeSet<TypeId>,
     pub(super) same: Same,
@@ -42,7 +42,7 @@ impl Reached {
     }
 }
 
-/// `types.rs`: the named types, by name.
+/// Returns `types.rs`: the named types, sorted by name.
 pub(super) fn emit(service: &CheckedService, reached: &Reached) -> String {
     let types = &service.service().types;
     let rust = RustTypes { types, path: "" };
@@ -51,7 +51,7 @@ pub(super) fn emit(service: &CheckedService, reached: &Reached) -> String {
 
     let mut source = Source::new(
         &source::mark(service),
-        "The types that arguments, results and failures are made of.",
+        "The types of arguments, results and failures.",
     );
     let named = named(types, all);
     if !named.is_empty() {
@@ -74,15 +74,14 @@ pub(super) fn emit(service: &CheckedService, reached: &Reached) -> String {
     }
     for (macro_name, names) in [("forward", forwarded), ("forward_words", words)] {
         if !names.is_empty() {
-            source.blank();
-            source.list(&format!("codec::{macro_name}!("), &names, ");");
+            source.macro_call(&format!("codec::{macro_name}"), &names);
         }
     }
     source.finish()
 }
 
-/// The schema nodes that have a type in the emitted module, each with the Rust type as it is
-/// written there and in the directions in which it is used.
+/// Returns the schema nodes that have a type in the emitted module, each with its Rust type and its
+/// direction.
 #[must_use]
 pub fn typed_nodes(service: &CheckedService) -> Vec<EmittedNode> {
     let types = &service.service().types;
@@ -102,7 +101,7 @@ pub fn typed_nodes(service: &CheckedService) -> Vec<EmittedNode> {
         .collect()
 }
 
-/// The types that callers make: those that arguments reach.
+/// Returns the types that arguments reach, whose values callers create.
 fn made(service: &CheckedService) -> BTreeSet<TypeId> {
     let operations = service.tools().map(|(_, operation)| operation);
     let arguments = operations.flat_map(|operation| &operation.arguments);
@@ -110,7 +109,7 @@ fn made(service: &CheckedService) -> BTreeSet<TypeId> {
     service.service().types.reached(types)
 }
 
-/// The types that arguments, results and failures reach.
+/// Returns the types that arguments, results and failures reach.
 fn used(service: &CheckedService) -> BTreeSet<TypeId> {
     let operations = || service.tools().map(|(_, operation)| operation);
     let results = operations().map(|operation| operation.output.ty);
@@ -120,15 +119,14 @@ fn used(service: &CheckedService) -> BTreeSet<TypeId> {
     service.service().types.reached(from)
 }
 
-/// A type that is the same as another, but for its name.
+/// Writes an alias of an equal type.
 fn alias(source: &mut Source, name: &str, ty: &Type, original: &str) {
-    source.blank();
     source.docs(&docs::text_or(&ty.docs, &format!("`{name}`.")));
     let (name, original) = (ident(name), ident(original));
     source.line(format_args!("pub type {name} = {original};"));
 }
 
-/// The types that are items, by name.
+/// Returns the types that are items, sorted by name.
 fn named<'t>(types: &'t Types, ids: &BTreeSet<TypeId>) -> Vec<(&'t str, TypeId, &'t Type)> {
     let mut named: Vec<_> = ids
         .iter()
@@ -137,7 +135,7 @@ fn named<'t>(types: &'t Types, ids: &BTreeSet<TypeId>) -> Vec<(&'t str, TypeId, 
         .filter_map(|(id, ty)| Some((ty.name.as_deref()?, id, ty)))
         .collect();
     named.sort_by_key(|(name, id, _)| (*name, *id));
-    // A type that is the same as another may have its name as well.
+    // Equal types may have equal names.
     named.dedup_by_key(|(name, ..)| *name);
     named
 }

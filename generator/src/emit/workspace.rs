@@ -1,17 +1,29 @@
-//! The crate that holds the adapters of a workspace: one module and one cargo feature a service.
+//! The crate with the adapters of a workspace: one module and one cargo feature for each service.
 
+use proc_macro2::TokenStream;
+use quote::quote;
 use toolwright_model::ServiceName;
 
-use super::module::CRATE;
-use crate::output::{MARK, OutputTree};
+use super::{
+    module::adapter_crate,
+    output::{MARK, OutputTree},
+    tokens,
+};
 
-/// The manifest of the crate and its root module. The services' own modules are not part of it.
+/// Returns the manifest of the crate, its root module and the settings of rustfmt, without the modules
+/// of the services.
 #[must_use]
 pub fn workspace(services: &[ServiceName]) -> OutputTree {
     let mut tree = OutputTree::new();
     tree.add("Cargo.toml", manifest(services));
+    tree.add("rustfmt.toml", rustfmt());
     tree.add("src/lib.rs", root(services));
     tree
+}
+
+/// Returns settings that disable rustfmt in a generated crate, which has the layout of prettyplease.
+pub(super) fn rustfmt() -> String {
+    format!("# {MARK}; the generator formats this crate.\ndisable_all_formatting = true\n")
 }
 
 fn manifest(services: &[ServiceName]) -> String {
@@ -36,7 +48,7 @@ publish.workspace = true
 [lints]
 workspace = true
 
-# One feature a service.
+# One feature for each service.
 [features]
 {features}
 [dependencies]
@@ -46,37 +58,38 @@ toolwright-adapter.workspace = true
 }
 
 fn root(services: &[ServiceName]) -> String {
-    let mut text = format!(
-        "// {MARK}; `toolwright generate` refreshes it.\n\
-         //! Adapters of the specifications in `specs/`: one module and one cargo feature a service.\n\n\
-         {CRATE}\n\n\
-         use toolwright::EmbeddedTools;\n\n"
+    let docs = tokens::marked_docs(
+        &format!("{MARK}; `toolwright generate` refreshes it"),
+        "Adapters of the specifications in `specs/`: one module and one cargo feature for each service.",
     );
-    for name in services {
-        let module = module(name);
-        text.push_str(&format!(
-            "#[cfg(feature = \"{name}\")]\n#[rustfmt::skip]\npub mod {module};\n"
-        ));
-    }
-    text.push_str(
-        "\n/// The tools of every service that is compiled in.\n\
-         #[must_use]\n\
-         pub fn all() -> Vec<EmbeddedTools> {\n    \
-             [\n",
-    );
-    for name in services {
-        let module = module(name);
-        text.push_str(&format!(
-            "        #[cfg(feature = \"{name}\")]\n        {module}::TOOLS,\n"
-        ));
-    }
-    text.push_str("    ]\n    .to_vec()\n}\n");
-    text
+    let adapter_crate = adapter_crate();
+    let features: Vec<&str> = services.iter().map(ServiceName::as_str).collect();
+    let modules = services.iter().map(module);
+    let modules: Vec<TokenStream> = modules.collect();
+    tokens::file(&quote! {
+        #docs
+        #adapter_crate
+        use toolwright::EmbeddedTools;
+        #(
+            #[cfg(feature = #features)]
+            pub mod #modules;
+        )*
+        /// Returns the tools of every service that is compiled in.
+        #[must_use]
+        pub fn all() -> Vec<EmbeddedTools> {
+            [
+                #(
+                    #[cfg(feature = #features)]
+                    #modules::TOOLS,
+                )*
+            ].to_vec()
+        }
+    })
 }
 
-/// The name of a service as that of a module.
-fn module(name: &ServiceName) -> String {
-    super::fields::ident(name.as_str()).into_owned()
+/// Returns the name of the module of a service.
+fn module(name: &ServiceName) -> TokenStream {
+    tokens::code(&super::fields::ident(name.as_str()))
 }
 
 #[cfg(test)]

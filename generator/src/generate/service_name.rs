@@ -1,15 +1,17 @@
-//! The name of a service.
+//! Derives the name of a service.
 
 use toolwright_model::ServiceName;
 
 use super::Input;
 use crate::{
-    diagnostic::{Code, Diagnostic, Diagnostics},
-    source::Place,
-    spec::{openapi::Document, overlay::Overlay},
+    document::{
+        diagnostic::{Code, Diagnostic, Diagnostics},
+        source::Place,
+    },
+    parse::{openapi::Document, overlay::Overlay},
 };
 
-/// Words of file names that say nothing of the service.
+/// Generic words in file names, which do not name a service.
 const GENERIC: &[&str] = &[
     "api",
     "apidocs",
@@ -30,14 +32,15 @@ const GENERIC: &[&str] = &[
     "yaml",
 ];
 
-/// From how many characters on a name needs no further word. Every name of a tool contains it, and
-/// those are short.
+/// The length, in characters, at which a name needs no further word. Every tool name contains the
+/// service name, so it must be short.
 const ENOUGH: usize = 5;
 
-/// How long a name may get by a further word, in characters.
+/// The maximum length, in characters, of a name with a further word.
 const LONGEST: usize = 12;
 
-/// The name of an input's service: the caller's word, the overlay's, the document's, or that of the file.
+/// Returns the service name of an input: the caller's, the overlay's, the document's, or the
+/// file's.
 pub(super) fn of(
     input: &Input,
     overlay: &Overlay,
@@ -61,7 +64,8 @@ pub(super) fn of(
         .ok()
 }
 
-/// One word from the file's name, or from that of its folder; `service` where both say nothing.
+/// Returns one word from the file name or its folder, or `service` if neither contains a specific
+/// word.
 fn of_path(path: &str) -> String {
     let mut steps = path.rsplit('/');
     let file = steps.next().unwrap_or_default();
@@ -74,7 +78,7 @@ fn of_path(path: &str) -> String {
         .unwrap_or_else(|| "service".to_owned())
 }
 
-/// The first word that says something; where it is short, with those behind it, as one.
+/// Returns the first specific word. A short word is joined with the following ones.
 fn one_word(text: &str) -> String {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric());
     let mut telling = words.map(str::to_ascii_lowercase).filter(|word| {

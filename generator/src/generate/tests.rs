@@ -1,7 +1,7 @@
 //! Tests of whole runs.
 
 use super::*;
-use crate::{diagnostic::Severity, load::Memory};
+use crate::document::{diagnostic::Severity, load::Memory};
 
 const SHOP: &str = "openapi: 3.1.0\ninfo: {title: Shop, version: '1'}\npaths:\n  /items:\n    get:\n      operationId: listItems\n      responses: {'204': {description: Nothing.}}\n";
 

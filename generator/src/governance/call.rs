@@ -1,16 +1,13 @@
-//! Operations that a path calls by name, so that their method says nothing:
-//! `GET /#Action=SendEmail`, `GET /rest?method=photos.search`.
+//! Operations that a path calls by name, which makes their method meaningless: `GET
+//! /#Action=SendEmail`, `GET /rest?method=photos.search`.
 
-use crate::{
-    english::{WordList, words},
-    facts::OperationFacts,
-};
+use crate::language::{WordList, facts::OperationFacts, words};
 
-/// Last words of the name of a query parameter that says what is called.
+/// Last words in the names of query parameters that hold the called name.
 static CALLING: WordList =
     WordList::new("action call cmd command function method op operation target");
 
-/// What the query or the fragment of a path calls: `SendEmail` of `/#Action=SendEmail`.
+/// Returns the name in the query or the fragment of a path: `SendEmail` of `/#Action=SendEmail`.
 pub(crate) fn called(path: &str) -> Option<&str> {
     let (_, after) = path.split_once(['#', '?'])?;
     after.split(['&', '#', '?']).find_map(|part| {
@@ -20,8 +17,8 @@ pub(crate) fn called(path: &str) -> Option<&str> {
     })
 }
 
-/// Whether HTTP says that the operation changes nothing: its method is safe, and the path does
-/// not call something by its name.
+/// Checks whether HTTP declares that the operation changes nothing: its method is safe, and the
+/// path does not call an operation by name.
 pub(crate) fn is_safe(facts: &OperationFacts) -> bool {
     facts.method.is_safe() && called(&facts.path).is_none()
 }

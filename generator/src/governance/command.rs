@@ -1,7 +1,7 @@
-//! Steps of a path that are commands: `GET /admin/delete-all`.
+//! Path segments that are commands: `GET /admin/delete-all`.
 //!
-//! By HTTP a GET changes nothing, and texts may be as friendly as they like: a service that has
-//! such a step in a path carries it out. So a command is not outweighed by names and texts.
+//! A GET changes nothing by HTTP, and a description may be harmless. But a service with such a
+//! segment executes the command, so names and descriptions do not outweigh it.
 
 use percent_encoding::percent_decode_str;
 use toolwright_model::{EvidenceSource, Kind};
@@ -10,13 +10,15 @@ use super::call;
 use super::objects;
 use super::phrase::{Phrase, Place};
 use super::signal::{Signal, Weight};
-use crate::english::lexicon::{Certainty, Verb, verb};
-use crate::{
-    english::{WordList, is_plural, words},
+use crate::language::{
+    WordList,
     facts::OperationFacts,
+    is_plural,
+    lexicon::{Certainty, Verb, verb},
+    words,
 };
 
-/// Verbs that are also nouns, and hardly ever the name of what is read.
+/// Verbs that are also nouns, but hardly ever name a resource that is read.
 static COMMANDS: WordList =
     WordList::new("clean cleanup drain empty flush sweep transfer trigger vacuum wake");
 
@@ -25,13 +27,13 @@ static COMMANDS: WordList =
 static ANYWHERE: WordList =
     WordList::new("deactivate disable kill reboot reset revoke rotate shutdown");
 
-/// Verbs with which the name of a thing begins: `loginProfile`.
+/// Verbs that begin the name of a resource: `loginProfile`.
 static ENTRANCES: WordList = WordList::new("checkin checkout login signin signup");
 
 /// Steps that make of a command before or after them what is set of it.
 static SETTINGS: WordList = WordList::new("config configuration settings");
 
-/// Words after a verb with which it is done to everything.
+/// Words after a verb that apply it to everything.
 static EVERYTHING: WordList = WordList::new("all everything");
 
 /// Returns the steps of the path of a GET that are commands.

@@ -1,13 +1,14 @@
-//! The class of an EAB method: what is known of standard methods, and what the document says.
+//! The class of an EAB method: the class of standard methods, and the effect that the document
+//! declares.
 
 use toolwright_model::{Effect, Evidence, EvidenceSource, Kind};
 
 use super::Classification;
-use crate::{facts::MethodFacts, spec::eab::StandardMethod};
+use crate::language::{facts::MethodFacts, standard_method::StandardMethod};
 
-/// Classes a method. A standard one has a standing class, another one is an action; what the
-/// document says counts where it is more dangerous. Where it is less, the overlay has to say it
-/// too, with a reason.
+/// Classifies a method. A standard method has a fixed class, any other is an action. The document's
+/// effect applies if it is more dangerous. If it is less dangerous, the overlay must repeat it with
+/// a reason.
 pub(super) fn classify(facts: &MethodFacts) -> Classification {
     let method = &facts.method;
     let (standing, found) = match StandardMethod::of(method) {
@@ -38,7 +39,7 @@ pub(super) fn classify(facts: &MethodFacts) -> Classification {
     }
 }
 
-/// The row of the table that an effect means. Of two for the same effect it is that of the method.
+/// Returns the kind for an effect. If two kinds have the effect, the method's own kind applies.
 const fn kind(effect: Effect, standing: Kind) -> Kind {
     match effect {
         Effect::Read if matches!(standing, Kind::Derive) => Kind::Derive,

@@ -7,13 +7,15 @@ use super::objects;
 use super::path::{action_of, ends_in};
 use super::phrase::{Phrase, Place};
 use super::signal::{Power, Signal, Weight};
-use crate::english::lexicon::{Certainty, Verb, verb, verb_form};
-use crate::{
-    english::{Form, is_plural, singular, words},
+use crate::language::{
+    Form,
     facts::OperationFacts,
+    is_plural,
+    lexicon::{Certainty, Verb, verb, verb_form},
+    singular, words,
 };
 
-/// What the operation id says.
+/// Returns the evidence of the operation id.
 pub(crate) fn operation_id(facts: &OperationFacts) -> Vec<Signal> {
     let Some(id) = &facts.operation_id else {
         return Vec::new();
@@ -31,7 +33,7 @@ pub(crate) fn operation_id(facts: &OperationFacts) -> Vec<Signal> {
     .signals()
 }
 
-/// What the path says: the last of its segments that is more than a parameter.
+/// Returns the evidence of the path: its last segment that is not just a parameter.
 pub(crate) fn path(facts: &OperationFacts) -> Vec<Signal> {
     let Some(action) = action_of(&facts.path) else {
         return Vec::new();
@@ -49,7 +51,7 @@ pub(crate) fn path(facts: &OperationFacts) -> Vec<Signal> {
     .signals()
 }
 
-/// Whether the path ends in a plural that is a resource, not the name of a call.
+/// Checks whether the path ends in a plural resource instead of the name of a call.
 pub(crate) fn is_collection(path: &str) -> bool {
     action_of(path).is_some_and(|action| {
         let (before, last) = last_part(action);
@@ -57,8 +59,8 @@ pub(crate) fn is_collection(path: &str) -> bool {
     })
 }
 
-/// Whether the operation id begins with a word of the path's resource, or there is none: then it
-/// does not begin with a verb that nobody knows.
+/// Checks whether the operation id begins with a word of the path's resource, or is absent. If so,
+/// it does not begin with an unknown verb.
 pub(crate) fn begins_with_resource(facts: &OperationFacts) -> bool {
     let Some(id) = &facts.operation_id else {
         return true;
@@ -72,20 +74,20 @@ pub(crate) fn begins_with_resource(facts: &OperationFacts) -> bool {
     id.len() < 2 || words(path).iter().any(is_first)
 }
 
-/// A name that may say what an operation does.
+/// A name that may contain a verb.
 struct Name {
     source: EvidenceSource,
     /// The words of the part that has the verb.
     words: Vec<String>,
-    /// The words before it: of the resource, where the name has several parts.
+    /// The words before it: the resource, if the name has several parts.
     resource: Vec<String>,
     /// The whole name, to be quoted.
     shown: String,
-    /// Whether it is of the form `documents.archive`, whose last part is always what is done.
+    /// True for names like `documents.archive`, whose last part is always the action.
     calls: bool,
-    /// Whether HTTP says that the method changes nothing.
+    /// True if HTTP declares that the method changes nothing.
     safe: bool,
-    /// Whether a path ends in it, with no parameter behind that says which one is meant.
+    /// True if a path ends in it, without a parameter after it that selects an item.
     last: bool,
 }
 
@@ -102,7 +104,7 @@ impl Name {
         signals
     }
 
-    /// That a GET calls something by a verb that nobody knows: `GET /#Action=EnrageEverybody`.
+    /// Returns the evidence of a GET that calls an unknown verb: `GET /#Action=EnrageEverybody`.
     fn unknown(&self, phrase: &Phrase) -> Option<Signal> {
         // `example.graph.user` is the name of a type
         let name = self.shown.matches('.').count() > 1;
@@ -140,7 +142,7 @@ impl Name {
         Some(signal)
     }
 
-    /// That what is asked for is itself a power: a credential, or a place to upload to.
+    /// Returns the evidence that the result is a power: a credential, or an upload URL.
     fn granted(&self, phrase: &Phrase) -> Option<Signal> {
         let asked = phrase
             .verbs
@@ -167,13 +169,13 @@ impl Name {
     }
 }
 
-/// Whether the last of several words is a plural.
+/// Checks whether the last word is a plural.
 fn ends_in_many(phrase: &Phrase) -> bool {
     matches!(phrase.words.as_slice(), [_, .., last] if is_plural(last))
 }
 
-/// What a verb counts for where the method says nothing, or that something changes; nothing where
-/// it is no verb.
+/// Returns the weight of a verb if the method does not declare a read. Returns `None` if the word
+/// is not a verb.
 fn weight(phrase: &Phrase, verb: Verb, place: Place) -> Option<Weight> {
     match (place, verb.certainty) {
         (Place::Whole | Place::Head, Certainty::Plain) => Some(Weight::Strong),
@@ -186,7 +188,8 @@ fn weight(phrase: &Phrase, verb: Verb, place: Place) -> Option<Weight> {
     }
 }
 
-/// What a verb counts for where the method says that nothing changes; nothing where it is no verb.
+/// Returns the weight of a verb if the method declares a read. Returns `None` if the word is not a
+/// verb.
 fn weight_of_safe(calls: bool, phrase: &Phrase, verb: Verb, place: Place) -> Option<Weight> {
     if is_sure(verb) {
         return Some(Weight::Strong);
@@ -213,14 +216,14 @@ fn weight_of_safe(calls: bool, phrase: &Phrase, verb: Verb, place: Place) -> Opt
     }
 }
 
-/// Whether a verb reads for sure where the method says so too; with POST `read` may mean to mark
+/// Checks whether a verb certainly reads if the method does too. With POST, `read` may mean to mark
 /// as read.
 fn is_sure(verb: Verb) -> bool {
     verb.reads()
         && (verb.certainty == Certainty::Plain || matches!(verb.base, "read" | "show" | "view"))
 }
 
-/// The words with the first in its base form, where it is a plain verb: `Gets`.
+/// Converts the first word to its base form if it is a plain verb: `Gets`.
 pub(super) fn with_base(mut words: Vec<String>) -> Vec<String> {
     if let Some(first) = words.first_mut()
         && let Some((verb, Form::ThirdPerson)) = verb_form(first)
@@ -243,8 +246,7 @@ pub(super) fn without_method(mut words: Vec<String>, method: Method) -> Vec<Stri
     words
 }
 
-/// What is before the part of a dotted, colon-separated or prefixed name that has the verb, and
-/// that part.
+/// Splits a dotted, colon-separated or prefixed name before the part that contains the verb.
 pub(crate) fn last_part(name: &str) -> (&str, &str) {
     let (before, name) = name.rsplit_once(['.', ':', '/', '#']).unwrap_or(("", name));
     let Some((first, rest)) = name.split_once('_') else {

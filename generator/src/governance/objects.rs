@@ -1,26 +1,26 @@
-//! What is done it to: the nouns that change what a verb means.
+//! Objects of verbs: the nouns that change the meaning of a verb.
 
 use super::phrase::{ASIDES, PREPOSITIONS, Phrase};
-use crate::english::{WordList, lexicon::Verb, singular};
+use crate::language::{WordList, lexicon::Verb, singular};
 
 /// Things that are made when they are asked for.
 static CREDENTIALS: WordList = WordList::new(
     "apikey certificate credential credentials creds jwt otp passcode password secret sts token",
 );
 
-/// Those of them that hold for a while, so that they are made anew each time.
+/// Short-lived credentials, which are created by each request.
 static PASSING: WordList = WordList::new("accesstoken jwt otp passcode sts token");
 
 /// Credentials that no client is meant to read.
 static SECRETS: WordList = WordList::new("passcode passphrase password passwd pwd secret");
 
-/// What lets its holder do something with a thing, other than credentials.
+/// Nouns other than credentials that give their holder rights.
 static AUTHORITY: WordList = WordList::new(
     "acl admin collaborator entitlement grant key maintainer membership owner ownership permission \
      policy privilege role",
 );
 
-/// Things that are computed from what is there.
+/// Things that are computed from existing data.
 static DERIVED: WordList = WordList::new("forecast preview report reports summary");
 
 /// Things about something else: its state, or what is set of it.
@@ -40,13 +40,13 @@ static REMARKS: WordList = WordList::new("annotation comment note remark reply")
 static DESTINATIONS: WordList =
     WordList::new("bucket dataset destination email queue storage table topic warehouse");
 
-/// Whether the verb makes something that is only computed: `generate` a report.
+/// Checks whether the verb only computes its object: `generate` a report.
 pub(crate) fn derives<'a>(verb: &str, mut objects: impl Iterator<Item = &'a String>) -> bool {
     matches!(verb, "generate" | "run" | "build" | "report")
         && objects.any(|word| word != verb && DERIVED.has(word))
 }
 
-/// Whether the word is what another verb of the phrase makes: the report of `runReport`.
+/// Checks whether the word is the result of another verb of the phrase: the report of `runReport`.
 pub(crate) fn is_derived(word: &str, phrase: &Phrase) -> bool {
     DERIVED.has(word)
         && phrase
@@ -55,27 +55,27 @@ pub(crate) fn is_derived(word: &str, phrase: &Phrase) -> bool {
             .any(|(verb, _)| verb.base != word && derives(verb.base, phrase.words.iter()))
 }
 
-/// Whether the last of several words is the state of what the others name.
+/// Checks whether the last word is the state of the thing that the others name.
 pub(crate) fn is_state(phrase: &Phrase) -> bool {
     matches!(phrase.words.as_slice(), [_, .., last] if is_state_word(last))
 }
 
-/// Whether that state can be set.
+/// Checks whether that state can be set.
 pub(crate) fn is_settable(phrase: &Phrase) -> bool {
     is_state(phrase) && phrase.words.last().is_some_and(|last| SETTABLE.has(last))
 }
 
-/// Whether the word is the state of something: `status`, `settings`.
+/// Checks whether the word is a state: `status`, `settings`.
 pub(crate) fn is_state_word(word: &str) -> bool {
     STATES.has(word)
 }
 
-/// Whether the singular is a remark about something else: a comment.
+/// Checks whether the singular is a remark about another resource, such as a comment.
 pub(crate) fn is_remark(singular: &str) -> bool {
     REMARKS.has(singular)
 }
 
-/// Whether a phrase ends in something that is made when it is asked for.
+/// Checks whether a phrase ends in a credential that a request creates.
 pub(crate) fn is_credential(phrase: &Phrase) -> bool {
     phrase
         .words
@@ -83,7 +83,7 @@ pub(crate) fn is_credential(phrase: &Phrase) -> bool {
         .is_some_and(|last| CREDENTIALS.has(last))
 }
 
-/// Whether the last of several words is a power: a credential, or what a user may do.
+/// Checks whether the last word is a power: a credential, or the right to do something.
 pub(crate) fn ends_in_power(words: &[String]) -> bool {
     words.last().is_some_and(|last| {
         let one = singular(last);
@@ -91,14 +91,14 @@ pub(crate) fn ends_in_power(words: &[String]) -> bool {
     })
 }
 
-/// Whether the words of a property name a power. A `key` may be that of an entry, and a policy one
-/// of how an update is carried out.
+/// Checks whether the words of a property name a power. A `key` may be that of an entry, and a
+/// policy may only control an update.
 pub(crate) fn is_power_to_give(words: &[String]) -> bool {
     let vague = |last: &String| matches!(singular(last).as_str(), "key" | "policy" | "grant");
     ends_in_secret(words) || ends_in_power(words) && !words.last().is_some_and(vague)
 }
 
-/// Whether the last of several words is a secret: `password`, `private-key`.
+/// Checks whether the last word is a secret: `password`, `private-key`.
 pub(crate) fn ends_in_secret(words: &[String]) -> bool {
     match words {
         [.., first, last] if singular(last) == "key" => {
@@ -109,24 +109,24 @@ pub(crate) fn ends_in_secret(words: &[String]) -> bool {
     }
 }
 
-/// Whether the object of a verb is any one, not a certain one: `a token`, `new credentials`.
+/// Checks whether the object of a verb is indefinite: `a token`, `new credentials`.
 pub(crate) fn is_any(rest: &[String]) -> bool {
     let mut words = rest.iter().map(String::as_str);
     matches!(words.next(), Some("a" | "an" | "new" | "temporary")) && words.next() != Some("single")
 }
 
-/// Whether a phrase ends in a credential that is made anew each time.
+/// Checks whether a phrase ends in a short-lived credential.
 pub(crate) fn is_passing(phrase: &Phrase) -> bool {
     phrase.words.last().is_some_and(|last| PASSING.has(last))
 }
 
-/// Whether a sentence says that a credential is got: `Get an access token for the user`.
+/// Checks whether a sentence obtains a credential: `Get an access token for the user`.
 pub(crate) fn is_credential_got(verb: Option<Verb>, rest: &[String]) -> bool {
     verb.is_none_or(|verb| obtains(verb.base)) && ends_in_credential(rest)
 }
 
-/// Whether a sentence says that a credential is given out: `Generate a new access token`. To create
-/// one is to create, as of any other thing.
+/// Checks whether a sentence issues a credential: `Generate a new access token`. The verb `create`
+/// creates, as for any other object.
 pub(crate) fn is_credential_made(verb: Option<Verb>, rest: &[String]) -> bool {
     verb.is_some_and(|verb| {
         matches!(
@@ -136,7 +136,7 @@ pub(crate) fn is_credential_made(verb: Option<Verb>, rest: &[String]) -> bool {
     }) && ends_in_credential(rest)
 }
 
-/// Whether the object of a verb is a credential.
+/// Checks whether the object of a verb is a credential.
 pub(crate) fn ends_in_credential(rest: &[String]) -> bool {
     rest.iter()
         .take_while(|word| !PREPOSITIONS.has(word) && !ASIDES.has(word))
@@ -144,7 +144,7 @@ pub(crate) fn ends_in_credential(rest: &[String]) -> bool {
         .is_some_and(|last| CREDENTIALS.has(last))
 }
 
-/// Whether the words are of a place to upload to.
+/// Checks whether the words name an upload URL.
 pub(crate) fn is_upload(words: &[String]) -> bool {
     words.iter().any(|word| word.starts_with("upload"))
         && words
@@ -152,12 +152,12 @@ pub(crate) fn is_upload(words: &[String]) -> bool {
             .any(|word| matches!(word.as_str(), "url" | "urls" | "link" | "links"))
 }
 
-/// Whether a verb gets one thing, so that getting a credential may make it.
+/// Checks whether a verb gets one item, so that getting a credential may create it.
 pub(crate) fn obtains(verb: &str) -> bool {
     matches!(verb, "get" | "obtain" | "retrieve" | "fetch" | "read")
 }
 
-/// Whether what is done is put somewhere: `to an S3 bucket`.
+/// Checks whether the result is stored elsewhere: `to an S3 bucket`.
 pub(crate) fn leaves(words: &[String]) -> bool {
     let place = words
         .iter()

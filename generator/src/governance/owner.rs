@@ -1,13 +1,14 @@
-//! The evidence of what the owner declares: scopes, permissions and extensions.
+//! Evidence that the owner of the API declares: scopes, permissions and extensions.
 
 use serde_json::Value;
 use toolwright_model::{EvidenceSource, Kind};
 
 use super::signal::{Signal, Weight};
-use crate::english::lexicon::{Certainty, verb};
-use crate::{
-    english::{WordList, words},
+use crate::language::{
+    WordList,
     facts::OperationFacts,
+    lexicon::{Certainty, verb},
+    words,
 };
 
 /// Words of a scope that lets its holder read.
@@ -18,14 +19,14 @@ static WRITE_WORDS: WordList = WordList::new(
     "add append change create delete edit insert modify post publish put readwrite remove revoke rw send update upload write",
 );
 
-/// Words in the name of an extension that says what an operation does or what it needs.
+/// Words in the names of extensions that describe the action or the required permission.
 static TELLING: WordList =
     WordList::new("access action effect grant permission permissions scope scopes");
 
-/// Words in the name of an extension that says that an operation answers page by page.
+/// Words in the names of extensions that declare a paged result.
 static PAGED: WordList = WordList::new("pageable paginated pagination");
 
-/// What a scope or a permission lets its holder do.
+/// The power that a scope or a permission gives to its holder.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Power {
     Read,
@@ -41,9 +42,9 @@ impl Power {
     }
 }
 
-/// What the scopes say.
+/// Returns the evidence of the scopes.
 ///
-/// Where scopes of both powers are named the operation may need either, so neither counts in full.
+/// If scopes of both powers are listed, the operation may need either, so neither has full weight.
 pub(crate) fn scopes(facts: &OperationFacts) -> Vec<Signal> {
     let powers: Vec<(&str, Power)> = facts
         .scopes
@@ -63,7 +64,7 @@ pub(crate) fn scopes(facts: &OperationFacts) -> Vec<Signal> {
         .collect()
 }
 
-/// What the extensions say.
+/// Returns the evidence of the extensions.
 pub(crate) fn extensions(facts: &OperationFacts) -> Vec<Signal> {
     facts
         .extensions
@@ -72,7 +73,7 @@ pub(crate) fn extensions(facts: &OperationFacts) -> Vec<Signal> {
         .collect()
 }
 
-/// What one extension says.
+/// Returns the evidence of one extension.
 fn extension(name: &str, value: &Value) -> Vec<Signal> {
     let words = words(name);
     let signal = |suggests: Kind, weight: Weight, shown: &str| {
@@ -97,7 +98,7 @@ fn extension(name: &str, value: &Value) -> Vec<Signal> {
         .collect()
 }
 
-/// What an extension that is true says by its name: `x-read-only`, `x-destructive`.
+/// Returns the kind that the name of a true extension declares: `x-read-only`, `x-destructive`.
 fn flag(words: &[String]) -> Option<Kind> {
     let name = words.concat();
     if name.ends_with("readonly") {
@@ -107,7 +108,7 @@ fn flag(words: &[String]) -> Option<Kind> {
     }
 }
 
-/// What the value of a telling extension says: a verb by itself, or a permission.
+/// Returns the kind that the value of an extension declares: a single verb, or a permission.
 fn told(text: &str) -> Option<Kind> {
     let words = words(text);
     if let [only] = words.as_slice()
@@ -119,7 +120,7 @@ fn told(text: &str) -> Option<Kind> {
     power(text).map(Power::kind)
 }
 
-/// The power that a scope or a permission gives, where its words say so.
+/// Returns the power of a scope or a permission, if its words declare one.
 fn power(scope: &str) -> Option<Power> {
     let words = words(scope.rsplit('/').next().unwrap_or(scope));
     if WRITE_WORDS.has_any(&words) {
@@ -129,7 +130,7 @@ fn power(scope: &str) -> Option<Power> {
     }
 }
 
-/// The texts of a value, at any depth.
+/// Returns all strings within a value.
 fn texts(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => vec![text],

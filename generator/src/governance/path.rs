@@ -1,5 +1,5 @@
-//! The evidence of where a path ends, beyond its verb: that a remark is added, that what is there is
-//! acted upon, that somebody is let in.
+//! Evidence of the end of a path, beyond its verb: it adds a remark, acts on an existing resource,
+//! or authenticates a user.
 
 use toolwright_model::{EvidenceSource, Kind, Method};
 
@@ -9,20 +9,16 @@ use super::names::last_part;
 use super::objects;
 use super::phrase::{Phrase, is_version};
 use super::signal::{Signal, Weight};
-use crate::english::lexicon::verb;
-use crate::{
-    english::{WordList, singular, words},
-    facts::OperationFacts,
-};
+use crate::language::{WordList, facts::OperationFacts, lexicon::verb, singular, words};
 
-/// Segments that say how something is done, not what.
+/// Segments that describe the manner of an action, not the action.
 static MANNERS: WordList = WordList::new("async batch bulk continue multi multiple next");
 
 /// Segments below which one is who one is let in as.
 static AUTHENTICATION: WordList =
     WordList::new("auth authentication login oauth oauth2 saml signin sso");
 
-/// What the path of a POST says beyond its verb.
+/// Returns the evidence of a POST's path beyond its verb.
 pub(crate) fn beyond(facts: &OperationFacts) -> Vec<Signal> {
     let Some(action) = action_of(&facts.path).filter(|_| facts.method == Method::Post) else {
         return Vec::new();
@@ -37,7 +33,7 @@ pub(crate) fn beyond(facts: &OperationFacts) -> Vec<Signal> {
     .collect()
 }
 
-/// That a POST adds a remark to something: `POST /items/{id}/comments`, `/comments.create`.
+/// Returns the evidence that a POST adds a remark: `POST /items/{id}/comments`, `/comments.create`.
 fn remark(facts: &OperationFacts, action: &str) -> Option<Signal> {
     let (before, last) = last_part(action);
     let to_something = ends_in(&facts.path, action) && !facts.path_parameters.is_empty();
@@ -58,8 +54,8 @@ fn remark(facts: &OperationFacts, action: &str) -> Option<Signal> {
     })
 }
 
-/// That a POST without a body does something to what the path names, which may be to keep what is
-/// found out: `POST /invoices/{id}/validate`.
+/// Returns the evidence that a POST without a body acts on the resource of its path, possibly by
+/// storing a result: `POST /invoices/{id}/validate`.
 fn acts(facts: &OperationFacts, action: &str) -> Option<Signal> {
     let (_, last) = last_part(action);
     let derives = words(last)
@@ -76,7 +72,7 @@ fn acts(facts: &OperationFacts, action: &str) -> Option<Signal> {
     })
 }
 
-/// That what is got by a POST below `auth` is a power: `POST /auth/portal/{user}`.
+/// Returns the evidence that a POST below `auth` gives a power: `POST /auth/portal/{user}`.
 fn authenticates(facts: &OperationFacts, action: &str) -> Option<Signal> {
     let below = |segment: &&str| AUTHENTICATION.has(&segment.to_lowercase());
     let segment = call::bare(&facts.path).split('/').find(below)?;
@@ -92,7 +88,7 @@ fn authenticates(facts: &OperationFacts, action: &str) -> Option<Signal> {
     })
 }
 
-/// The last segment of a path that says what is done, or to what, without a file ending.
+/// Returns the last segment of a path that names an action or its object, without a file extension.
 pub(crate) fn action_of(path: &str) -> Option<&str> {
     if let Some(called) = called(path) {
         return Some(called);
@@ -109,19 +105,19 @@ pub(crate) fn action_of(path: &str) -> Option<&str> {
     Some(last)
 }
 
-/// Whether the path ends in this segment.
+/// Checks whether the path ends in this segment.
 pub(crate) fn ends_in(path: &str, action: &str) -> bool {
     path.trim_end_matches('/').ends_with(action)
 }
 
-/// Whether a segment says how something is done: `batch`, `continue_v2`.
+/// Checks whether a segment describes the manner of an action: `batch`, `continue_v2`.
 fn is_manner(segment: &str) -> bool {
     words(segment)
         .iter()
         .all(|word| MANNERS.has(word) || is_version(word))
 }
 
-/// Whether a segment is one parameter and nothing else.
+/// Checks whether a segment is a single parameter.
 fn is_parameter(segment: &str) -> bool {
     segment.starts_with('{') && segment.ends_with('}')
 }

@@ -1,43 +1,45 @@
-//! Reading a name as a phrase: which of its words is the verb.
+//! Parses a name as a phrase and finds its verb.
 //!
-//! A name has its verb first (`listUsers`), last (`users_list`) or, rarely, within
-//! (`account_get_photo`). A word after a verb is its object, whatever else it may be: what
-//! `getUpdateStatus` does is get.
+//! A name has its verb first (`listUsers`), last (`users_list`) or, rarely, inside
+//! (`account_get_photo`). A word after a verb is its object, even if it could be a verb: the verb
+//! of `getUpdateStatus` is `get`.
 
-use crate::english::WordList;
-use crate::english::lexicon::{Certainty, Verb, verb};
+use crate::language::{
+    WordList,
+    lexicon::{Certainty, Verb, verb},
+};
 
 /// A name, read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Phrase {
-    /// The words without those that say how it is done, or for whom.
+    /// The words without those that describe the manner or the beneficiary.
     pub(crate) words: Vec<String>,
     /// The verbs that may be what is done.
     pub(crate) verbs: Vec<(Verb, Place)>,
 }
 
-/// Where a verb stands in a phrase.
+/// The position of a verb in a phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// It is the only word.
     Whole,
-    /// It is the first word, or a conjunction puts it beside the first.
+    /// It is the first word, or a conjunction joins it to the first.
     Head,
     /// It is the last word.
     Tail,
-    /// It stands between others.
+    /// It is between other words.
     Inner,
 }
 
-/// Words before the verb that say how it is done, not what.
+/// Words before the verb that describe the manner, not the action.
 static MODIFIERS: WordList =
     WordList::new("admin async batch bulk deprecated do internal mass multi partial try");
 
-/// Words after the verb that say how it is done, not what.
+/// Words after the verb that describe the manner, not the action.
 static SUFFIXES: WordList =
     WordList::new("all async batch bulk continue many multiple next self sync");
 
-/// Words that end what a phrase is about: what follows says with whose help or for whom.
+/// Words that end the object of a phrase: the means or the beneficiary follows.
 pub(crate) static PREPOSITIONS: WordList =
     WordList::new("about against as by for from in of on to using via with");
 
@@ -45,7 +47,7 @@ pub(crate) static PREPOSITIONS: WordList =
 pub(crate) static ASIDES: WordList =
     WordList::new("because can could if may might so that when where whether which who whose");
 
-/// Words that put a second verb beside the first.
+/// Words that join a second verb to the first.
 pub(crate) static CONJUNCTIONS: WordList = WordList::new("and or then");
 
 /// Verbs of two words.
@@ -86,7 +88,7 @@ impl Phrase {
         let words = trim(&joined);
         let verbs = match words {
             [] => Vec::new(),
-            // `on-fetch` is told of what another has done
+            // `on-fetch` handles an event of another operation
             [first, ..] if first == "on" => Vec::new(),
             [only] => verb(only)
                 .map(|verb| (verb, Place::Whole))
@@ -100,7 +102,7 @@ impl Phrase {
         }
     }
 
-    /// Whether its first word is a verb that means this in some services only.
+    /// Checks whether its first word is a verb that has this meaning only in some services.
     pub(crate) fn is_vague(&self) -> bool {
         self.verbs
             .iter()
@@ -108,7 +110,7 @@ impl Phrase {
     }
 }
 
-/// Whether the word is a version: `v2`, `v1beta1`.
+/// Checks whether the word is a version: `v2`, `v1beta1`.
 pub(crate) fn is_version(word: &str) -> bool {
     word.strip_prefix('v')
         .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
@@ -166,7 +168,7 @@ fn after(rest: &[String]) -> Vec<(Verb, Place)> {
     verbs
 }
 
-/// The verbs that a conjunction puts beside the first.
+/// Returns the verbs that a conjunction joins to the first.
 fn coordinated(words: &[String]) -> impl Iterator<Item = (Verb, Place)> {
     words.windows(2).filter_map(|pair| match pair {
         [conjunction, word] if CONJUNCTIONS.has(conjunction) => {
@@ -223,7 +225,7 @@ fn join_particles(words: &[String]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::english::words;
+    use crate::language::words;
 
     fn verbs(name: &str) -> Vec<(&'static str, Place)> {
         Phrase::read(&words(name))

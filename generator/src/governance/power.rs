@@ -1,7 +1,7 @@
-//! Updates that overwrite a power: a secret, or what a user may do with a thing.
+//! Updates that overwrite a power: a secret, or a right.
 //!
-//! Whoever replaces a password, a key, an owner or a role holds afterwards what another held before.
-//! So such an update waits for a person, as a creation does.
+//! A caller that replaces a password, a key, an owner or a role takes over a right of another user.
+//! Such an update therefore needs approval, as a creation does.
 
 use toolwright_model::{EvidenceSource, Kind};
 
@@ -12,7 +12,7 @@ use super::phrase::Phrase;
 use super::prose::{quote, sentences, without_markup};
 use super::sentence;
 use super::signal::{Signal, Weight};
-use crate::{english::words, facts::OperationFacts};
+use crate::language::{facts::OperationFacts, words};
 
 /// Returns the evidence that an update overwrites a power.
 pub(crate) fn overwritten(facts: &OperationFacts) -> Vec<Signal> {
@@ -39,7 +39,7 @@ fn operation_id(facts: &OperationFacts) -> Option<Signal> {
     named.then(|| signal(EvidenceSource::OperationId, format!("`{id}`")))
 }
 
-/// A text describes the update of a power: `Changes the password of a user`.
+/// Returns the evidence of a description that updates a power: `Changes the password of a user`.
 fn summary(facts: &OperationFacts) -> Option<Signal> {
     let text = without_markup(facts.texts().next()?);
     let first = sentences(&text).next()?;

@@ -1,9 +1,9 @@
-//! Reading the texts of a document: markup, sentences, quotations.
+//! Prose in a document: markup, sentences, quotations.
 
 /// The longest quotation, in characters.
 const QUOTE: usize = 60;
 
-/// The sentences of a text, each with its final stop.
+/// Splits prose into sentences, each with its full stop.
 pub(crate) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text.trim_start();
     std::iter::from_fn(move || {
@@ -16,7 +16,8 @@ pub(crate) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the first sentence ends: after a stop that white space follows, or at an empty line.
+/// Returns the end of the first sentence: after a full stop before white space, or at an empty
+/// line.
 fn end_of_sentence(text: &str) -> usize {
     text.match_indices(['.', '!', '?', ':', '\n'])
         .map(|(at, mark)| (at + mark.len(), mark))
@@ -31,7 +32,7 @@ fn end_of_sentence(text: &str) -> usize {
         .map_or(text.len(), |(end, _)| end)
 }
 
-/// The text without HTML tags and without the marks of Markdown.
+/// Removes HTML tags and the marks of Markdown.
 pub(crate) fn without_markup(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut in_tag = false;
@@ -50,7 +51,7 @@ pub(crate) fn without_markup(text: &str) -> String {
     plain
 }
 
-/// The beginning of a text on one line, to be quoted.
+/// Returns the beginning of a description on one line, for a quotation.
 pub(crate) fn quote(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= QUOTE {

@@ -1,4 +1,4 @@
-//! Reading a sentence: which verb says what the operation does.
+//! Parses a sentence and finds the verb that describes the operation.
 //!
 //! The verb is the first word after a preamble: `This endpoint allows you to retrieve …`.
 
@@ -9,25 +9,28 @@ use toolwright_model::Kind;
 use super::objects;
 use super::phrase::{ASIDES, CONJUNCTIONS, PREPOSITIONS};
 use super::signal::{Power, Weight};
-use crate::english::lexicon::{Certainty, Verb, is_past, verb_form};
-use crate::english::{Form, WordList, bases, is_plural, words};
+use crate::language::{
+    Form, WordList, bases, is_plural,
+    lexicon::{Certainty, Verb, is_past, verb_form},
+    words,
+};
 use beside::coordinated;
 pub(crate) use beside::side_effect;
 
-/// What a sentence says that the operation does.
+/// The action that a sentence describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Statement {
     /// The kind of operation that it speaks for.
     pub(crate) kind: Kind,
-    /// How much it counts.
+    /// The weight of the evidence.
     pub(crate) weight: Weight,
-    /// The verb, where the kind is its own.
+    /// The verb, if the kind is its own.
     pub(crate) verb: Option<Verb>,
-    /// The power that is given, where it says so.
+    /// The power that the operation gives, if the sentence describes one.
     pub(crate) power: Option<Power>,
 }
 
-/// Words with which a sentence begins before it says what is done.
+/// Words at the start of a sentence before the description of the action.
 static PREAMBLE: WordList = WordList::new(
     "a able admin all allow allows an and api asynchronously batch be beta bulk call can client \
      clients deprecated do enables endpoint experimental for function http is it lets may method \
@@ -59,23 +62,23 @@ static QUESTIONS_THAT: WordList = WordList::new("check determine test");
 /// Words that end as adverbs do and are none.
 static NO_ADVERBS: WordList = WordList::new("anomaly assembly family monopoly");
 
-/// Verbs that mean an answer in a text, whatever they mean in a name.
+/// Verbs that mean a response in a sentence, even if they mean something else in a name.
 static ANSWERS: WordList = WordList::new("display give provide return");
 
 /// Words for what was just made or changed: `Returns the created item`.
 static MADE: WordList =
     WordList::new("added created inserted modified newly saved updated uploaded");
 
-/// How many words after `Returns` are looked at for what was just made.
+/// The number of words after `Returns` that are checked for a newly created object.
 const NEAR: usize = 4;
 
-/// How many words after a verb are looked at for what it makes.
+/// The number of words after a verb that are checked for its object.
 const OBJECT: usize = 8;
 
-/// How far from the preamble the operation itself may be named.
+/// The greatest distance from the preamble to a name of the operation itself.
 const ITSELF_WITHIN: usize = 4;
 
-/// What a sentence says that the operation does; nothing where it does not begin with a verb.
+/// Returns the actions that a sentence describes; none if it does not begin with a verb.
 pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
     let words = after_condition(sentence);
     if let [first, rest @ ..] = words.as_slice()
@@ -98,7 +101,7 @@ pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
         return Vec::new();
     };
     let mut statements = vec![statement];
-    // what else a sentence says counts where it is worse than what it says first
+    // a later action of the sentence counts if it is more dangerous than the first
     let worse = |verb: &Verb| statement.kind <= Kind::Derive || verb.kind == Kind::Delete;
     statements.extend(
         coordinated(rest, form)
@@ -110,8 +113,7 @@ pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
     statements
 }
 
-/// The words of what a sentence that begins with a verb does something to, without what follows a
-/// preposition.
+/// Returns the words of the object of a sentence that begins with a verb, up to a preposition.
 pub(crate) fn object(sentence: &str) -> Option<Vec<String>> {
     let words = after_condition(sentence);
     let start = start(&words)?;
@@ -123,7 +125,7 @@ pub(crate) fn object(sentence: &str) -> Option<Vec<String>> {
     Some(object.cloned().collect())
 }
 
-/// What the first verb of a sentence says, and its form.
+/// Returns the action of the first verb of a sentence, and the form of the verb.
 fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)> {
     if let Some(form) = answer(first).filter(|_| !article) {
         return Some((of_answer(rest, form), form));
@@ -161,7 +163,7 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
     Some((statement, form))
 }
 
-/// What a plain verb says beside the first.
+/// Returns the action of a plain verb after the first.
 fn of_verb(verb: Verb) -> Statement {
     Statement {
         kind: verb.kind,
@@ -171,9 +173,9 @@ fn of_verb(verb: Verb) -> Statement {
     }
 }
 
-/// What `Returns …` says: it reads, unless what is returned was just made.
+/// Returns the action of `Returns …`: a read, unless the returned object was just created.
 ///
-/// `Return payment` may be to give it back.
+/// `Return payment` may mean to give it back.
 fn of_answer(rest: &[String], form: Form) -> Statement {
     let near = rest
         .iter()
@@ -196,7 +198,7 @@ fn of_answer(rest: &[String], form: Form) -> Statement {
     }
 }
 
-/// Whether the word after `return` shows that an answer is meant.
+/// Checks whether the word after `return` shows that a response is meant.
 fn is_of_answer(next: &str) -> bool {
     DETERMINERS.has(next)
         || PREPOSITIONS.has(next)
@@ -204,7 +206,7 @@ fn is_of_answer(next: &str) -> bool {
         || is_plural(next)
 }
 
-/// Whether the word means an answer, and in which form it stands.
+/// Returns the form of a word that means a response.
 fn answer(word: &str) -> Option<Form> {
     bases(word)
         .into_iter()
@@ -217,7 +219,8 @@ fn answer(word: &str) -> Option<Form> {
         .map(|(_, form)| form)
 }
 
-/// What a verb at the beginning of a sentence counts for; nothing where it is no verb there.
+/// Returns the weight of a verb at the start of a sentence. Returns `None` if it is not a verb
+/// there.
 fn weight(verb: Verb, form: Form, next: &str, article: bool) -> Option<Weight> {
     let plain = verb.certainty == Certainty::Plain;
     let noun = if verb.reads() {
@@ -244,7 +247,7 @@ fn weight(verb: Verb, form: Form, next: &str, article: bool) -> Option<Weight> {
     }
 }
 
-/// Whether the word may be the object of the verb before it.
+/// Checks whether the word may be the object of the verb before it.
 fn is_object(next: &str) -> bool {
     let verb = verb_form(next).is_some_and(|(_, form)| form != Form::Past);
     !next.is_empty()
@@ -278,12 +281,12 @@ fn preamble(words: &[String], from: usize) -> usize {
         .count()
 }
 
-/// Whether the word says how something is done: `Temporarily sets`.
+/// Checks whether the word is an adverb of manner: `Temporarily sets`.
 fn is_adverb(word: &str) -> bool {
     word.len() > 4 && word.ends_with("ly") && !NO_ADVERBS.has(word) && verb_form(word).is_none()
 }
 
-/// That what is asked for gives a power, or that it changes something.
+/// Returns the action of giving a power, or of a change.
 const fn gives(weight: Weight, power: Option<Power>) -> Statement {
     Statement {
         kind: Kind::Action,
@@ -293,7 +296,7 @@ const fn gives(weight: Weight, power: Option<Power>) -> Statement {
     }
 }
 
-/// That what is got gives a power, or that what is derived is put somewhere.
+/// Returns an additional action: giving a power, or storing a derived result elsewhere.
 fn beyond(statement: Statement, rest: &[String]) -> Option<Statement> {
     if objects::is_credential_made(statement.verb, rest) {
         return Some(gives(Weight::Strong, Some(Power::Made)));

@@ -4,24 +4,24 @@ use toolwright_model::{EvidenceSource, Kind, StatusPattern};
 
 use super::call;
 use super::signal::{Signal, Weight};
-use crate::{
-    english::WordList,
+use crate::language::{
+    WordList,
     facts::{AnswerFacts, OperationFacts},
 };
 
-/// Fields with which a caller chooses what to read, and how much of it.
+/// Fields with which a caller selects and limits the result.
 static CHOOSING: WordList = WordList::new(
     "after before count cursor fields filter filters from limit offset order order_by orderBy page pageSize pageToken page_size page_token per_page query size sort sort_by sortBy to",
 );
 
-/// Fields with which a caller says in a language of its own what is done.
+/// Fields that contain a program in a language of the service.
 static PROGRAMS: WordList =
     WordList::new("command commands mutation script sql statement statements");
 
-/// How many fields of choosing make a request one that reads.
+/// The number of selecting fields that make a request a read.
 const ENOUGH: usize = 2;
 
-/// What the body says; nothing where the method says that nothing changes.
+/// Returns the evidence of the body; none if the method declares a read.
 pub(crate) fn body(facts: &OperationFacts) -> Vec<Signal> {
     let Some(body) = facts.body.as_ref().filter(|_| !call::is_safe(facts)) else {
         return Vec::new();
@@ -43,7 +43,7 @@ pub(crate) fn body(facts: &OperationFacts) -> Vec<Signal> {
     reads.into_iter().chain(runs).collect()
 }
 
-/// What the answers say; nothing where the method says that nothing changes.
+/// Returns the evidence of the responses; none if the method declares a read.
 pub(crate) fn answers(facts: &OperationFacts) -> Option<Signal> {
     if call::is_safe(facts) {
         return None;
@@ -69,7 +69,7 @@ pub(crate) fn answers(facts: &OperationFacts) -> Option<Signal> {
     ))
 }
 
-/// Whether all that is answered is that something will be done.
+/// Checks whether the only response is that the request was accepted.
 fn is_only_accepted(facts: &OperationFacts) -> bool {
     let mut successes = facts
         .answers

@@ -2,9 +2,9 @@
 
 use toolwright_model::{Evidence, EvidenceSource, Kind};
 
-use crate::english::lexicon::{Certainty, Verb};
+use crate::language::lexicon::{Certainty, Verb};
 
-/// How much a piece of evidence counts.
+/// The weight of a piece of evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Weight {
     /// It agrees with others or not, and decides nothing by itself.
@@ -13,44 +13,44 @@ pub(crate) enum Weight {
     Strong,
 }
 
-/// That what is asked for lets its holder do something: a credential, a place to upload to.
+/// A right that the result gives to its holder: a credential, an upload URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Power {
     /// It may be there already.
     Given,
-    /// It is said that it is made: `Get a token`, not `Get the token`.
+    /// The description issues it: `Get a token`, not `Get the token`.
     Made,
 }
 
 /// A piece of evidence with its weight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Signal {
-    /// Where it was found.
+    /// The source of the evidence.
     pub(crate) source: EvidenceSource,
-    /// What was found, quoted.
+    /// The quoted evidence.
     pub(crate) found: String,
     /// The kind of operation that it speaks for.
     pub(crate) suggests: Kind,
-    /// How much it counts.
+    /// The weight.
     pub(crate) weight: Weight,
-    /// The verb, where it is one.
+    /// The verb, if it is one.
     pub(crate) verb: Option<Verb>,
-    /// Whether it is a name that ends in a plural, which is rather a thing than what is done.
+    /// True for a name that ends in a plural, which is more likely an object than a verb.
     pub(crate) of_many: bool,
-    /// Whether it is said to be done beside what was said before.
+    /// True if the text describes it as a side effect.
     pub(crate) beside: bool,
-    /// The power that is given by what is asked for, where it is one.
+    /// The power that the result gives, if any.
     pub(crate) power: Option<Power>,
-    /// Whether it is a verb that stands alone in its name.
+    /// True for a verb that is the whole name.
     pub(crate) is_whole: bool,
-    /// Whether it is a name that ends in the state of something: `getTidyConfiguration`.
+    /// True for a name that ends in a state: `getTidyConfiguration`.
     pub(crate) of_state: bool,
-    /// Whether it is a step of a path that is a command: `/users/delete`.
+    /// True for a path segment that is a command: `/users/delete`.
     pub(crate) is_command: bool,
 }
 
 impl Signal {
-    /// A piece of evidence that is no verb.
+    /// Creates a piece of evidence that is not a verb.
     pub(crate) fn new(
         source: EvidenceSource,
         found: impl Into<String>,
@@ -72,17 +72,17 @@ impl Signal {
         }
     }
 
-    /// Whether it speaks for an operation that changes nothing.
+    /// Checks whether it indicates an operation that changes nothing.
     pub(crate) fn reads(&self) -> bool {
         self.suggests <= Kind::Derive
     }
 
-    /// Whether it counts by itself.
+    /// Checks whether it is decisive on its own.
     pub(crate) fn is_strong(&self) -> bool {
         self.weight == Weight::Strong
     }
 
-    /// Whether it is a word of the path or of the operation id.
+    /// Checks whether it is a word of the path or of the operation id.
     pub(crate) fn is_name(&self) -> bool {
         matches!(
             self.source,
@@ -90,18 +90,18 @@ impl Signal {
         )
     }
 
-    /// Whether it is this verb.
+    /// Checks whether it is this verb.
     pub(crate) fn is_verb(&self, base: &str) -> bool {
         self.verb.is_some_and(|verb| verb.base == base)
     }
 
-    /// Whether it is a verb that is also a common noun.
+    /// Checks whether it is a verb that is also a common noun.
     pub(crate) fn may_be_noun(&self) -> bool {
         self.verb
             .is_some_and(|verb| verb.certainty == Certainty::AlsoNoun)
     }
 
-    /// Whether it is a verb that means this in some services only.
+    /// Checks whether it is a verb that has this meaning only in some services.
     pub(crate) fn is_vague(&self) -> bool {
         self.verb
             .is_some_and(|verb| verb.certainty == Certainty::Vague)

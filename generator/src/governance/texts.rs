@@ -1,19 +1,19 @@
-//! The evidence of the summary and the description: what their first sentences say.
+//! Evidence of the summary and the description, from their first sentences.
 
 use toolwright_model::EvidenceSource;
 
 use super::prose::{quote, sentences, without_markup};
 use super::sentence::{Statement, side_effect, statements};
 use super::signal::{Signal, Weight};
-use crate::facts::OperationFacts;
+use crate::language::facts::OperationFacts;
 
-/// How many sentences of a text are looked at for one that says what is done.
+/// The number of sentences that are searched for the action.
 const SENTENCES: usize = 3;
 
-/// What the summary and the description say.
+/// Returns the evidence of the summary and the description.
 ///
-/// The first sentence that begins with a verb describes what is done. If the summary has one, only the
-/// first sentence of the description counts next to it. Side effects count in any sentence.
+/// The first sentence that begins with a verb describes the action. If the summary has one, only
+/// the first sentence of the description counts next to it. Side effects count in any sentence.
 pub(crate) fn texts(facts: &OperationFacts) -> Vec<Signal> {
     let mut signals: Vec<Signal> = Vec::new();
     for (text, at) in facts.texts().zip(0..) {
@@ -29,10 +29,10 @@ pub(crate) fn texts(facts: &OperationFacts) -> Vec<Signal> {
     signals
 }
 
-/// The signals of the first sentence that begins with a verb.
+/// Returns the signals of the first sentence that begins with a verb.
 ///
-/// That an operation reads counts in full only where it is said first: after a sentence that was
-/// not understood it may be about something else.
+/// A read has full weight only in the first sentence: after a sentence without a known verb, it may
+/// be about something else.
 fn first_statement(text: &str, reach: usize, late: bool) -> Vec<Signal> {
     let text = without_markup(text);
     sentences(&text)
@@ -49,7 +49,7 @@ fn first_statement(text: &str, reach: usize, late: bool) -> Vec<Signal> {
         .unwrap_or_default()
 }
 
-/// Returns the side effects that the sentences of a text describe, without the first few.
+/// Returns the side effects that the sentences describe, without the first few sentences.
 fn side_effects(text: &str, skipped: usize) -> Vec<Signal> {
     let text = without_markup(text);
     sentences(&text)

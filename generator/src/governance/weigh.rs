@@ -7,9 +7,9 @@ use toolwright_model::{EvidenceSource, Kind, Method};
 use super::call;
 use super::names::{begins_with_resource, is_collection};
 use super::{Classification, signal::Signal};
-use crate::facts::OperationFacts;
+use crate::language::facts::OperationFacts;
 
-/// Decides the kind, and says which evidence decided.
+/// Decides the kind, and marks the decisive evidence.
 pub(crate) fn weigh(facts: &OperationFacts, signals: Vec<Signal>) -> Classification {
     let (kind, decided) = if call::is_safe(facts) {
         safe::verdict(&signals)
@@ -42,13 +42,14 @@ fn verdict(signals: &[Signal], takes: impl Fn(&Signal) -> bool) -> Option<Verdic
     Some((kind, decided))
 }
 
-/// Where HTTP says nothing, or that something changes: it does, unless everything says otherwise.
+/// Decides if HTTP does not declare a read: the operation changes something unless all evidence
+/// indicates a read.
 fn by_other_method(facts: &OperationFacts, signals: &[Signal]) -> Verdict {
     let open = facts.method == Method::Post || facts.method.is_safe();
     let reads = (open && reads_for_sure(facts, signals))
         .then(|| verdict(signals, Signal::reads))
         .flatten();
-    // a permission says that something changes, but not what
+    // a permission indicates a change, but not its kind
     let what = |s: &Signal| !s.reads() && !is_permission(s);
     let writes = |s: &Signal| !s.reads() && s.source != EvidenceSource::Method;
     reads
@@ -63,8 +64,8 @@ fn by_other_method(facts: &OperationFacts, signals: &[Signal]) -> Verdict {
         })
 }
 
-/// To add a remark is to annotate, not to create: `POST /items/{id}/comments`, unless something
-/// says that more is done.
+/// Classifies the addition of a remark as an annotation instead of a creation: `POST
+/// /items/{id}/comments`, unless other evidence shows more.
 fn remarked(signals: &[Signal]) -> Option<Verdict> {
     let adds = |s: &Signal| matches!(s.suggests, Kind::Annotate | Kind::Create);
     let is_remark = |s: &Signal| s.source == EvidenceSource::Path && s.suggests == Kind::Annotate;
@@ -77,8 +78,8 @@ fn remarked(signals: &[Signal]) -> Option<Verdict> {
         .flatten()
 }
 
-/// What several weak pieces of evidence say together, where none speaks against it; one answer of
-/// `201` is enough, since nothing else is made by a POST of which no more is known.
+/// Combines several weak signals that agree. A single `201` is enough, since a POST without other
+/// evidence creates nothing else.
 fn agreed(signals: &[Signal]) -> Option<Verdict> {
     let weak = |s: &Signal| !s.reads() && s.source != EvidenceSource::Method && !is_permission(s);
     let found = verdict(signals, weak)?;
@@ -90,7 +91,7 @@ fn agreed(signals: &[Signal]) -> Option<Verdict> {
     (!contradicted && (created || sources(signals, weak) > 1)).then_some(found)
 }
 
-/// Whether the evidence is enough to say that a POST changes nothing.
+/// Checks whether the evidence is enough for a POST that changes nothing.
 fn reads_for_sure(facts: &OperationFacts, signals: &[Signal]) -> bool {
     // that a name derives is not enough: to evaluate a job may be to run it
     let said = signals
@@ -99,7 +100,8 @@ fn reads_for_sure(facts: &OperationFacts, signals: &[Signal]) -> bool {
     let strong_name = signals
         .iter()
         .any(|s| s.is_name() && s.is_strong() && (s.suggests == Kind::Read || s.reads() && said));
-    // `POST /transfer/list` [`transferList`]: a noun, where the path and a text say what is done
+    // `POST /transfer/list` [`transferList`]: a noun, although the path and a description name the
+    // action
     let plainly = |source: EvidenceSource| {
         let mut reads = signals.iter().filter(|s| s.source == source && s.reads());
         reads.any(|s| s.is_strong() && (s.is_whole || source == EvidenceSource::Summary))
@@ -118,7 +120,8 @@ fn reads_for_sure(facts: &OperationFacts, signals: &[Signal]) -> bool {
     !contradicted && (strong_name || declared || is_supported(facts, signals))
 }
 
-/// Whether texts and shapes say with the names that a POST reads, where no name says so in full.
+/// Checks whether descriptions and shapes agree with the names that a POST reads, if no name has
+/// full weight.
 fn is_supported(facts: &OperationFacts, signals: &[Signal]) -> bool {
     let names: Vec<&Signal> = signals.iter().filter(|s| s.is_name()).collect();
     let mut texts = signals
@@ -140,7 +143,7 @@ fn is_supported(facts: &OperationFacts, signals: &[Signal]) -> bool {
     by_text || by_shape && sources(signals, |s| s.is_name() && !s.is_vague()) > 1
 }
 
-/// Whether it is the permission to change something.
+/// Checks whether it is the permission to change something.
 fn is_permission(signal: &Signal) -> bool {
     matches!(
         signal.source,

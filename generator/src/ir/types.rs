@@ -1,22 +1,21 @@
-//! The types that adapters need: a table of shapes, told apart by [`TypeId`].
+//! The types that adapters need: a table of shapes, identified by [`TypeId`].
 //!
-//! Ids are given before bodies are known, so recursive schemas need no special case.
+//! Ids exist before bodies, so recursive schemas need no special case.
 
 use std::collections::BTreeSet;
 
-use crate::source::Place;
+use crate::document::source::Place;
 
 /// All types of a service.
 #[derive(Debug, Default)]
 pub struct Types {
     table: Vec<Type>,
     nodes: Vec<TypedNode>,
-    /// The schema nodes that say something of what values look like, each with the types to which
-    /// what it says has gone.
+    /// The schema nodes that restrict values, each with the types that it was lowered to.
     covered: BTreeSet<(Place, TypeId)>,
 }
 
-/// The direction in which a value travels.
+/// The direction of a value between client and service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
     /// To the service.
@@ -25,12 +24,12 @@ pub enum Direction {
     Response,
 }
 
-/// A schema node of a document, and the type of the values that stand at it.
+/// A schema node of a document, and the type of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TypedNode {
-    /// The node, as it stands: one that refers to another has an entry of its own.
+    /// The node before references are resolved: a reference has an entry of its own.
     pub place: Place,
-    /// The direction in which the values travel.
+    /// The direction of the values.
     pub direction: Direction,
     /// The type.
     pub ty: TypeId,
@@ -45,18 +44,18 @@ pub struct TypeId(u32);
 pub struct Type {
     /// The Rust name, for the shapes that are items of their own.
     pub name: Option<String>,
-    /// What the specification says of it.
+    /// The description in the specification.
     pub docs: String,
-    /// Where the schema stands.
+    /// The place of the schema.
     pub place: Place,
-    /// What it is made of.
+    /// The structure.
     pub shape: Shape,
 }
 
-/// What a type is made of.
+/// The structure of a type.
 #[derive(Clone, Debug)]
 pub enum Shape {
-    /// Any JSON value, and why there is no better type; `None` when the schema says nothing.
+    /// Any JSON value, with the reason for no better type; `None` for an empty schema.
     Any(Option<String>),
     /// Null, and nothing else: an answer without a body.
     Null,
@@ -68,7 +67,7 @@ pub enum Shape {
     Unsigned,
     /// A number.
     Number,
-    /// A text.
+    /// A string.
     String,
     /// Bytes, base64 in JSON.
     Bytes,
@@ -86,7 +85,7 @@ pub enum Shape {
     Nullable(TypeId),
     /// An object with known fields. An item of its own.
     Object(Object),
-    /// One of some texts; others survive. An item of its own.
+    /// One of several strings; unknown strings are kept. An item of its own.
     Enum(Vec<EnumValue>),
     /// One of several types; others survive. An item of its own.
     Union(Union),
@@ -97,12 +96,12 @@ pub enum Shape {
 pub struct Object {
     /// The fields, in the document's order.
     pub fields: Vec<ObjectField>,
-    /// What else may be there.
+    /// The type of further properties.
     pub additional: Additional,
 }
 
-/// What an object may have beside its known fields. Where a schema forbids everything else there
-/// is room for it all the same, since services add fields before their documents do.
+/// The further properties of an object. They are kept even if the schema forbids them, since
+/// services add properties before their documents do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Additional {
     /// Anything; it survives.
@@ -118,11 +117,11 @@ pub struct ObjectField {
     pub name: String,
     /// The name on the wire.
     pub wire_name: String,
-    /// What the specification says of it.
+    /// The description in the specification.
     pub docs: String,
-    /// Whether it has to be there.
+    /// True if it is required.
     pub required: bool,
-    /// Whether its type contains the object itself, so that it has to be boxed.
+    /// True if its type contains the object itself, so it must be boxed.
     pub boxed: bool,
     /// Its type.
     pub ty: TypeId,
@@ -135,7 +134,7 @@ pub struct EnumValue {
     pub name: String,
     /// The value on the wire.
     pub wire: String,
-    /// What the specification says of it.
+    /// The description in the specification.
     pub docs: String,
 }
 
@@ -144,7 +143,7 @@ pub struct EnumValue {
 pub struct Union {
     /// The variants, in the order in which they are tried.
     pub variants: Vec<UnionVariant>,
-    /// The property that tells them apart, where the document names one.
+    /// The property that selects the variant, if the document names one.
     pub discriminator: Option<String>,
 }
 
@@ -197,27 +196,27 @@ impl Types {
         });
     }
 
-    /// The schema nodes that have a type of their own, each in the directions in which it was
-    /// met. Parts of an `allOf` have not: their type is that of the whole.
+    /// Returns the schema nodes that have a type of their own, each in the directions of its uses.
+    /// Parts of an `allOf` share the type of the whole.
     #[must_use]
     pub fn typed_nodes(&self) -> &[TypedNode] {
         &self.nodes
     }
 
-    /// Says to which type it has gone what a schema node says of what values look like.
-    pub fn cover(&mut self, node: Place, ty: TypeId) {
+    /// Records which type a schema node was lowered to.
+    pub(crate) fn cover(&mut self, node: Place, ty: TypeId) {
         self.covered.insert((node, ty));
     }
 
-    /// The schema nodes that say something of what values look like, by place. Parts of an `allOf`
-    /// have the type of the whole; a node that is not the same in both directions has two.
+    /// Returns the schema nodes that restrict values, by place. Parts of an `allOf` have the type
+    /// of the whole; a node that differs between the directions has two types.
     pub fn covered_nodes(&self) -> impl Iterator<Item = (Place, TypeId)> {
         self.covered.iter().copied()
     }
 
-    /// The schema nodes that say something and have no better type than any value, each with that
-    /// type and with why there is none.
-    pub fn untyped_nodes(&self) -> impl Iterator<Item = (Place, TypeId, &str)> {
+    /// Returns the schema nodes that restrict values but have the type of any value, each with that
+    /// type and the reason.
+    pub(crate) fn untyped_nodes(&self) -> impl Iterator<Item = (Place, TypeId, &str)> {
         self.covered.iter().filter_map(|(place, ty)| {
             let Some(Shape::Any(Some(why))) = self.shape(*ty) else {
                 return None;
@@ -239,14 +238,14 @@ impl Types {
         seen
     }
 
-    /// How many schema nodes say something of what values look like.
+    /// Counts the schema nodes that restrict values.
     #[must_use]
     pub fn nodes(&self) -> usize {
         let places: BTreeSet<Place> = self.covered.iter().map(|(place, _)| *place).collect();
         places.len()
     }
 
-    /// How many of them have no better type than any value.
+    /// Counts the nodes without a better type than any value.
     #[must_use]
     pub fn untyped(&self) -> usize {
         let places: BTreeSet<Place> = self.untyped_nodes().map(|(place, ..)| place).collect();
@@ -274,9 +273,9 @@ impl Shape {
         }
     }
 
-    /// Whether it is an item with a name of its own.
+    /// Checks whether it is an item with a name of its own.
     #[must_use]
-    pub const fn is_item(&self) -> bool {
+    pub(crate) const fn is_item(&self) -> bool {
         matches!(self, Self::Object(_) | Self::Enum(_) | Self::Union(_))
     }
 }

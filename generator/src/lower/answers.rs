@@ -1,4 +1,4 @@
-//! Answers: the table by which the executor reads them, and the result of the tool.
+//! Responses: the table with which the executor reads them, and the result of the tool.
 
 use serde_json::{Value, json};
 use toolwright_model::{Answer, AnswerContent, Method, StatusPattern};
@@ -8,18 +8,16 @@ use super::{
     streams::Stream,
 };
 use crate::{
-    documents::Documents,
+    document::{documents::Documents, source::Place, tree::Node},
     ir::{
         Failure, Output,
         types::{Shape, TypeId, Union, UnionVariant},
     },
-    source::Place,
-    spec::openapi::{BodyKind, MediaType, Operation, Response},
-    tree::Node,
+    parse::openapi::{BodyKind, MediaType, Operation, Response},
 };
 
-/// The answers, the most specific status first. Those to HEAD have no body, whatever the document
-/// says: it describes what GET would answer.
+/// Returns the responses, the most specific status first. Responses to HEAD have no body, even if
+/// the document declares one: it describes the response to GET.
 pub(super) fn table(operation: &Operation<'_>, documents: &Documents) -> Vec<Answer> {
     let mut answers: Vec<Answer> = operation
         .responses
@@ -44,11 +42,11 @@ pub(super) fn table(operation: &Operation<'_>, documents: &Documents) -> Vec<Ans
     answers
 }
 
-/// The result of a tool: what its successes answer.
+/// Returns the result of a tool: the bodies of its successful responses.
 ///
-/// Where they differ, the result is one of several; a success without a body makes it null. Where
-/// the document describes no body at all, the result may be anything: many documents just do not
-/// say what is answered, and only 204 and 205 rule a body out.
+/// If they differ, the result is a union; a success without a body makes it nullable. If the
+/// document declares no body at all, the result may be anything: many documents omit bodies, and
+/// only 204 and 205 exclude one.
 pub(super) fn output<'a>(
     operation: &'a Operation<'_>,
     hint: &NameHint,
@@ -62,7 +60,7 @@ pub(super) fn output<'a>(
             ty: schemas.leaf(place, Shape::Null),
         };
     }
-    // What a domain service answers has the result of its method in it.
+    // The response of a domain service contains the result of its method.
     let hint = hint.child(match operation.eab {
         Some(_) => "outcome",
         None => "result",
@@ -96,8 +94,8 @@ pub(super) fn output<'a>(
     }
 }
 
-/// What the service answers where there is no result, the most specific status first. What is said
-/// of an answer without a body is seldom that it has none, so it may be anything.
+/// Returns the error responses, the most specific status first. A response without a declared body
+/// may still have one, so it may be anything.
 pub(super) fn failures<'a>(
     operation: &'a Operation<'_>,
     hint: &NameHint,
@@ -127,7 +125,7 @@ pub(super) fn failures<'a>(
         .collect()
 }
 
-/// Whether the document says that a success has the header `Link`.
+/// Checks whether the document declares the header `Link` for a success.
 pub(super) fn have_link(operation: &Operation<'_>) -> bool {
     let successes = successes(&operation.responses);
     successes
@@ -135,7 +133,7 @@ pub(super) fn have_link(operation: &Operation<'_>) -> bool {
         .any(|response| response.headers.iter().any(|header| header == "link"))
 }
 
-/// The answers to a success; where there is none the `default` one, which then stands for it.
+/// Returns the successful responses, or else the `default` response.
 fn successes<'a, 'd>(responses: &'a [Response<'d>]) -> Vec<&'a Response<'d>> {
     let mut found: Vec<_> = responses
         .iter()
@@ -152,13 +150,13 @@ fn successes<'a, 'd>(responses: &'a [Response<'d>]) -> Vec<&'a Response<'d>> {
     found
 }
 
-/// Whether an answer has a described body, or none by its status.
+/// Checks whether a response has a declared body, or none by its status.
 fn says_what_it_is(response: &Response<'_>) -> bool {
     let without_body = matches!(response.status, StatusPattern::Exact(204 | 205));
     without_body || !response.content.is_empty()
 }
 
-/// What one answer is; `None` when the document does not describe it.
+/// Returns the result of one response; `None` if the document does not describe it.
 fn result<'a>(
     response: &'a Response<'_>,
     place: Place,
@@ -177,7 +175,7 @@ enum Body<'a> {
     Empty,
     Text,
     Binary,
-    /// With its schema, where the document has one.
+    /// JSON, with its schema if the document has one.
     Json(Option<&'a Node>),
     Stream(Stream<'a>),
 }
@@ -201,7 +199,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// How its bytes become the result.
+    /// Returns the conversion of its bytes to the result.
     const fn content(&self) -> AnswerContent {
         match self {
             Self::Empty => AnswerContent::Empty,
@@ -287,7 +285,7 @@ fn is_binary(schema: &Node, documents: &Documents) -> bool {
     })
 }
 
-/// The media type that is asked for, of several: JSON before text before bytes.
+/// Returns the preferred media type of several: JSON before text before bytes.
 fn preferred<'c, 'a>(content: &'c [MediaType<'a>]) -> Option<&'c MediaType<'a>> {
     content
         .iter()

@@ -10,10 +10,12 @@ use toolwright_model::{
 };
 
 use crate::{
-    diagnostic::{Code, Diagnostic},
+    document::{
+        diagnostic::{Code, Diagnostic},
+        source::{Place, Placed},
+    },
     ir::{Argument, types::TypeId},
-    source::{Place, Placed},
-    spec::overlay::{Allowance, Curation, Overlay, Pin},
+    parse::overlay::{Allowance, Curation, Overlay, Pin},
 };
 use names::ArgumentNames;
 
@@ -32,14 +34,14 @@ pub(super) struct Words<'p> {
     separators: Vec<&'p Allowance>,
 }
 
-/// What the overlay decided of what is sent, and what it could have.
+/// The overlay entries that were used, and the names that they could have.
 #[derive(Debug, Default)]
 pub(super) struct Decided {
     /// The places of the entries that were used.
     pub(super) used: BTreeSet<Place>,
     /// The names on the wire of all that is sent.
     pub(super) wires: BTreeSet<String>,
-    /// What cannot be hidden.
+    /// The values that cannot be hidden.
     pub(super) faults: Vec<Diagnostic>,
     /// The names on the wire that one operation declares and its tool does not offer.
     pub(super) withheld: Vec<String>,
@@ -47,17 +49,17 @@ pub(super) struct Decided {
 
 /// Something that is sent, before it is an argument.
 pub(super) struct Slot<'s> {
-    /// Where it is declared.
+    /// The place of its declaration.
     pub(super) place: Place,
     /// The name on the wire.
     pub(super) wire: &'s str,
-    /// Where it goes: `query`, `body`.
+    /// Its location: `query`, `body`.
     pub(super) location: &'s str,
-    /// Whether the request is impossible without it.
+    /// True if the request needs it.
     pub(super) required: bool,
 }
 
-/// What the overlay says of something that is sent.
+/// The decision of the overlay about a value in the request.
 pub(super) enum Decision {
     /// Nothing: it is an argument.
     Argument,
@@ -100,13 +102,13 @@ impl<'p> Words<'p> {
         }
     }
 
-    /// Whether the overlay allows separators in a path parameter.
+    /// Checks whether the overlay allows separators in a path parameter.
     pub(super) fn allow_separators(&self, wire: &str) -> bool {
         let mut entries = self.separators.iter();
         entries.any(|entry| is_name_of(&entry.name.value, Location::Path.word(), wire))
     }
 
-    /// Whether the overlay pins or hides something that is sent.
+    /// Checks whether the overlay pins or hides a value in the request.
     pub(super) fn decide(&self, slot: &Slot<'_>) -> bool {
         let pins = self.pins.iter().map(|pin| &pin.name);
         let mut names = pins.chain(self.hidden.iter().copied());
@@ -125,8 +127,8 @@ impl<'p> Arguments<'p> {
         }
     }
 
-    /// What the overlay says of something that is sent. A pin wins over hiding. What is hidden and
-    /// has to be sent has its default; without one it cannot be hidden.
+    /// Returns the overlay's decision about a value. A pin has precedence over hiding. A hidden
+    /// value that is required has its default; without one it cannot be hidden.
     pub(super) fn decide(
         &mut self,
         slot: &Slot<'_>,
@@ -186,7 +188,7 @@ impl<'p> Arguments<'p> {
         self.decided.withheld.clone()
     }
 
-    /// Makes an argument, and says how its value is found.
+    /// Creates an argument, and returns the binding of its value.
     pub(super) fn add(&mut self, sent: Sent, place: &str) -> Bound {
         let name = self.names.claim(&sent.wire, place);
         self.arguments.push(Argument {
@@ -233,7 +235,7 @@ impl Slot<'_> {
         ))
     }
 
-    /// Whether an entry of the overlay speaks of it: `id`, or `query:id` where several have the name.
+    /// Checks whether an overlay entry names it: `id`, or `query:id` if several have the name.
     fn is_called(&self, name: &str) -> bool {
         is_name_of(name, self.location, self.wire)
     }
@@ -252,14 +254,14 @@ impl Slot<'_> {
     }
 }
 
-/// Whether an entry of the overlay names something that is sent: `id` or `query:id`.
+/// Checks whether an overlay entry names a value in the request: `id` or `query:id`.
 fn is_name_of(name: &str, location: &str, wire: &str) -> bool {
     let located = name.strip_prefix(location);
     let located = located.and_then(|name| name.strip_prefix(':'));
     name == wire || located == Some(wire)
 }
 
-/// The order in which the places of parameters claim names.
+/// Returns the order in which the locations of parameters claim names.
 pub(super) const fn rank(location: Location) -> u8 {
     match location {
         Location::Path => 0,

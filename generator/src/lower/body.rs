@@ -12,13 +12,12 @@ use super::{
     streams::Stream,
 };
 use crate::{
-    documents::Documents,
+    document::{documents::Documents, tree::Node},
     ir::types::{Shape, TypeId},
-    spec::openapi::{BodyKind, MediaType, Parameter, RequestBody},
-    tree::Node,
+    parse::openapi::{BodyKind, MediaType, Parameter, RequestBody},
 };
 
-/// Where the arguments of a body stand, for their names.
+/// The location of a body's arguments, for their names.
 const PLACE: &str = "body";
 
 /// Lowers a request body.
@@ -89,9 +88,9 @@ pub(super) fn lower<'a>(
     })
 }
 
-/// The media type that is sent, of several: JSON, then a form, parts, text, and bytes; but parts
-/// before all others when one of them is a file, which JSON cannot carry. Of several of a kind the
-/// plainest: `application/json` before `application/merge-patch+json`.
+/// Returns the media type of the request: JSON, then a form, parts, text, and bytes; but parts
+/// first if one of them is a file, which JSON cannot carry. Of several of one kind the plainest:
+/// `application/json` before `application/merge-patch+json`.
 fn chosen<'a, 'c>(
     content: &'c [MediaType<'a>],
     documents: &Documents,
@@ -107,7 +106,7 @@ fn chosen<'a, 'c>(
     })
 }
 
-/// Whether a property of an object is a file, or a list of files.
+/// Checks whether a property of an object is a file, or a list of files.
 fn has_file(schema: &Node, documents: &Documents) -> bool {
     let Ok(schema) = documents.resolve(schema) else {
         return false;
@@ -129,7 +128,7 @@ fn is_file(schema: &Node) -> bool {
             && media_type.is_some_and(|name| BodyKind::of(name) == BodyKind::Binary))
 }
 
-/// `*/*` says nothing; JSON is what is sent then.
+/// Returns JSON for `*/*`, which declares no media type.
 fn sent_media_type(name: &str) -> String {
     if name.contains('*') {
         return "application/json".to_owned();

@@ -1,18 +1,20 @@
-//! `x-toolwright`: what a document says of its operations in the words of an overlay.
+//! `x-toolwright`: overlay settings of operations within a document.
 //!
-//! A document that governs its own tools could declare anything harmless, so it counts only where
-//! the overlay says that the document is trusted.
+//! A document that governs its own tools could declare anything harmless, so the extension applies
+//! only if the overlay trusts the document.
 
 use std::borrow::Cow;
 
 use crate::{
-    diagnostic::{Code, Diagnostic, Diagnostics},
-    source::Placed,
-    spec::{
+    document::{
+        diagnostic::{Code, Diagnostic, Diagnostics},
+        source::Placed,
+        tree::Node,
+    },
+    parse::{
         openapi::{Document, Operation, OperationKey},
         overlay::{self, Overlay, Selector},
     },
-    tree::Node,
 };
 
 /// The name of the extension.
@@ -61,7 +63,7 @@ fn selector(key: &OperationKey) -> Placed<Selector> {
     }
 }
 
-/// That extensions do not count, said once for a document.
+/// Reports once per document that its extensions are ignored.
 fn ignored(extended: &[(&OperationKey, &Node)]) -> Option<Diagnostic> {
     let ((_, first), others) = extended.split_first()?;
     let message = format!("the extension `{NAME}` is ignored");

@@ -8,12 +8,11 @@ use toolwright_model::Location;
 mod secrets;
 
 use crate::{
-    documents::Documents,
-    facts::{
+    document::{documents::Documents, tree::Node},
+    language::facts::{
         AnswerFacts, AnswerShape, BodyFacts, MethodFacts, OperationFacts, QueryParameterFacts,
     },
-    spec::openapi::{BodyKind, MediaType, Operation, RequestBody, Response},
-    tree::Node,
+    parse::openapi::{BodyKind, MediaType, Operation, RequestBody, Response},
 };
 
 /// Words of extensions that hold scopes.
@@ -66,7 +65,7 @@ fn query_parameters(operation: &Operation<'_>, documents: &Documents) -> Vec<Que
         .collect()
 }
 
-/// The texts that a schema lists, also for the elements of an array.
+/// Returns the strings that a schema lists, including those of array elements.
 fn values(schema: &Node, documents: &Documents) -> Vec<String> {
     let Ok(schema) = documents.resolve(schema) else {
         return Vec::new();
@@ -149,7 +148,7 @@ fn shape(schema: &Node, documents: &Documents) -> AnswerShape {
     }
 }
 
-/// Whether a property is an array of objects.
+/// Checks whether a property is an array of objects.
 fn is_list(property: &Node, documents: &Documents) -> bool {
     let Ok(property) = documents.resolve(property) else {
         return false;
@@ -209,8 +208,8 @@ fn has_type(schema: &Node, word: &str) -> bool {
     })
 }
 
-/// The scopes of the operation's own security requirements and those in extensions, each once. What
-/// a document requires of all of its operations tells nothing of any one of them.
+/// Returns the scopes of the operation's own security requirements and of its extensions, each
+/// once. Requirements for all operations are no evidence for one.
 fn scopes(operation: &Operation<'_>) -> Vec<String> {
     let own = operation.has_own_security;
     let required = operation.security.iter().flatten().filter(|_| own);

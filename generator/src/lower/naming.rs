@@ -3,10 +3,9 @@
 use toolwright_model::{Kind, ServiceName, ToolName};
 
 use crate::{
-    facts::OperationFacts,
-    lock::Held,
+    language::facts::OperationFacts,
     naming::{NameHints, NamingError, name_as},
-    spec::overlay::Curation,
+    parse::{lock::Held, overlay::Curation},
 };
 
 /// The name, or why there is none; and how it came about.
@@ -30,7 +29,7 @@ pub(super) fn name(
     (kept.cloned().map_or(naming.name, Ok), derivation)
 }
 
-/// What the overlay says of the parts of a name.
+/// Returns the parts of a name that the overlay sets.
 fn hints(curation: &Curation) -> NameHints<'_> {
     NameHints {
         verb: curation.verb.as_ref().map(|verb| verb.value.as_str()),

@@ -8,12 +8,12 @@ use super::{
     siblings::{Siblings, TooMany},
 };
 use crate::{
-    diagnostic::{Code, Diagnostic},
-    spec::openapi::{Operation, Parameter},
+    document::diagnostic::{Code, Diagnostic},
+    parse::openapi::{Operation, Parameter},
 };
 
-/// Checks that an operation can be offered as a tool. Returns the paths of others that a value of its
-/// path could lead to.
+/// Checks that an operation can be offered as a tool. Returns the paths of others that a value of
+/// its path could lead to.
 pub(super) fn check(
     operation: &Operation<'_>,
     words: &Words<'_>,

@@ -1,8 +1,7 @@
 //! One operation: arguments, binding, result.
 
 use toolwright_model::{
-    Binding, Body, BodyShape, EabBinding, Governance, HttpBinding, Parameter, ServiceName,
-    most_similar,
+    Binding, Body, BodyShape, EabBinding, HttpBinding, Parameter, ServiceName, most_similar,
 };
 
 use super::{
@@ -12,14 +11,17 @@ use super::{
     schema::{LoweredSchemas, NameHint, SchemaLowering},
 };
 use crate::{
-    diagnostic::{Code, Diagnostic, Diagnostics},
-    documents::Documents,
+    document::{
+        diagnostic::{Code, Diagnostic, Diagnostics},
+        documents::Documents,
+        source::Placed,
+    },
     governance::{Classification, classify},
-    ir::{Operation, Texts},
-    lock::Held,
-    source::Placed,
-    spec::{
-        eab, openapi,
+    ir::LoweredOperation,
+    parse::{
+        eab,
+        lock::Held,
+        openapi,
         overlay::{Curation, Overlay},
     },
 };
@@ -49,15 +51,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Lowers an operation. What its overlay says of its governance is left to the passes, and so
-    /// are its texts.
+    /// Lowers an operation. The passes add its descriptions, its governance and its pagination.
     pub(super) fn operation(
         &mut self,
         operation: &'a openapi::Operation<'_>,
         curation: Curation,
         held: Held,
         other_paths: Vec<String>,
-    ) -> Operation {
+    ) -> LoweredOperation {
         let key = &operation.key;
         let facts = facts::gather(operation, self.documents);
         let Classification { kind, evidence } = classify(&facts);
@@ -88,7 +89,7 @@ impl<'a> Lowering<'a> {
         );
         let (arguments, decided) = arguments.finish();
         self.decided.take(decided);
-        Operation {
+        LoweredOperation {
             place: key.place,
             pointer: key.pointer.clone(),
             method: key.method,
@@ -100,16 +101,12 @@ impl<'a> Lowering<'a> {
             held,
             name,
             name_derivation,
-            texts: Texts::default(),
             kind,
             evidence,
-            governance: Governance::of(kind, key.method.is_idempotent()),
-            reason: None,
             arguments,
             output: answers::output(operation, &hint, self.documents, &mut self.schemas),
             failures: answers::failures(operation, &hint, self.documents, &mut self.schemas),
             has_link_header: answers::have_link(operation),
-            pagination: None,
             binding,
         }
     }

@@ -11,17 +11,16 @@ use super::{
     schema::{Direction, NameHint, SchemaLowering},
 };
 use crate::{
-    documents::Documents,
+    document::{documents::Documents, tree::Node},
     ir::types::Shape,
-    spec::openapi::{Parameter, bare_name},
-    tree::Node,
+    parse::openapi::{Parameter, bare_name},
 };
 
-/// Headers that the executor and the credentials set, besides those of the transfer.
+/// Headers that the executor and the credentials set, in addition to those of the transfer.
 const NO_PARAMETERS: &[&str] = &["accept", "authorization", "host"];
 
-/// Lowers the parameters of an operation. They stay in the document's order, but names are given
-/// to those of the path first.
+/// Lowers the parameters of an operation. They stay in the document's order, but path parameters
+/// claim their names first.
 pub(super) fn lower<'a>(
     parameters: &'a [Parameter<'_>],
     security: &[Vec<SecurityRequirement>],
@@ -48,8 +47,8 @@ pub(super) fn lower<'a>(
     bindings.into_iter().map(|(_, binding)| binding).collect()
 }
 
-/// The path without what is no path: a query that stands in it becomes fixed parameters, and a
-/// fragment, which is never sent, is dropped.
+/// Splits a path: a query in it becomes fixed parameters, and a fragment, which is never sent, is
+/// dropped.
 pub(super) fn split_path(path: &str) -> (String, Vec<Binding>) {
     let (path, _) = split_outside_braces(path, '#');
     let (path, query) = split_outside_braces(path, '?');
@@ -74,7 +73,7 @@ pub(super) fn split_path(path: &str) -> (String, Vec<Binding>) {
     (format!("{slash}{path}"), fixed.collect())
 }
 
-/// What stands before and behind the first mark that is not between braces.
+/// Splits a path at the first mark outside braces.
 fn split_outside_braces(path: &str, mark: char) -> (&str, &str) {
     let mut depth = 0usize;
     for (at, character) in path.char_indices() {
@@ -104,7 +103,8 @@ fn with_bare_names(path: &str) -> String {
     bare
 }
 
-/// Lowers one that is sent. `place` tells its argument apart from another of the same name.
+/// Lowers a parameter that is sent. `place` distinguishes its argument from another of the same
+/// name.
 pub(super) fn one<'a>(
     parameter: &Parameter<'a>,
     place: &str,
@@ -167,8 +167,8 @@ fn sent<'a>(parameter: &Parameter<'a>, hint: &NameHint, schemas: &mut SchemaLowe
     }
 }
 
-/// Puts a description into a schema. What is said of the parameter is nearer to the agent than
-/// what is said of a type that several may share.
+/// Adds a description to a schema. The description of the parameter is more specific for the agent
+/// than that of a type that several may share.
 pub(super) fn describe(schema: &mut Value, description: Option<&str>) {
     let description = description.map(str::trim).filter(|text| !text.is_empty());
     if let (Some(schema), Some(text)) = (schema.as_object_mut(), description) {
@@ -176,7 +176,7 @@ pub(super) fn describe(schema: &mut Value, description: Option<&str>) {
     }
 }
 
-/// Whether the executor or the credentials set the parameter, so that no agent has to.
+/// Checks whether the executor or the credentials set the parameter, so the agent need not.
 pub(super) fn is_set_elsewhere(
     parameter: &Parameter<'_>,
     security: &[Vec<SecurityRequirement>],

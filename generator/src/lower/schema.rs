@@ -1,7 +1,7 @@
 //! Schemas: from the nodes of a document to Rust types and to JSON Schema for agents.
 //!
-//! Both are made from the same node, one for each direction in which it travels: what is
-//! `readOnly` is not in a request, what is `writeOnly` is not in an answer.
+//! Both are made from the same node, one for each direction: a `readOnly` property is not part of a
+//! request, and a `writeOnly` property is not part of a response.
 
 mod directions;
 mod docs;
@@ -25,105 +25,100 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 use serde_json::Value;
+use toolwright_model::JsonPointer;
 
 use crate::{
-    diagnostic::Diagnostics,
-    documents::Documents,
-    ir::types::{Shape, TypeId, Types},
-    rust_names,
-    source::{Place, SourceId},
-    tree::Node,
+    document::{
+        diagnostic::Diagnostics,
+        documents::Documents,
+        source::{Place, SourceId},
+        tree::Node,
+    },
+    ir::{
+        rust_names,
+        types::{Shape, TypeId, Types},
+    },
+    parse::dialect::Dialect,
 };
 use graph::{Graph, Key, Parts};
 use json::Definitions;
 use table::Table;
 use work::Owner;
 
-pub use crate::ir::types::Direction;
+pub(crate) use crate::ir::types::Direction;
 
 /// The most bytes of a hint before words are added. A name has far fewer characters.
 const LONGEST_HINT: usize = 1024;
 
-/// The dialect of a document's schemas.
+/// The form of a request body's object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
-    /// Swagger 2.0. A parameter that is no body is a schema itself and may be given as one.
-    Swagger2,
-    /// OpenAPI 3.0.
-    OpenApi30,
-    /// JSON Schema 2020-12: OpenAPI 3.1 and 3.2, EAB.
-    JsonSchema,
-}
-
-/// How the object of a request body travels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BodyEncoding {
-    /// As one document: bytes in it are base64 text.
+pub(crate) enum BodyEncoding {
+    /// One document: bytes in it are base64.
     Document,
     /// As parts: bytes in it are files.
     Multipart,
 }
 
-/// The words from which the type of a schema that has no name of its own is named.
+/// The words that name the type of a schema without a name of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NameHint(String);
+pub(crate) struct NameHint(String);
 
-/// What lowers schemas. It keeps the types and definitions that were asked for.
+/// Lowers schemas. It keeps the requested types and definitions.
 #[derive(Debug)]
-pub struct SchemaLowering<'a> {
+pub(crate) struct SchemaLowering<'a> {
     graph: Graph<'a>,
     table: Table<'a>,
     definitions: IndexMap<String, Value>,
     defining: Definitions<'a>,
 }
 
-/// What a [`SchemaLowering`] made.
+/// The result of a [`SchemaLowering`].
 #[derive(Debug, Default)]
-pub struct LoweredSchemas {
+pub(crate) struct LoweredSchemas {
     /// The types.
     pub types: Types,
     /// The schemas that others refer to, by their name under `$defs`.
     pub definitions: IndexMap<String, Value>,
     /// The regular expressions in them, with their places in the document.
     pub patterns: BTreeSet<(String, Place)>,
-    /// What was broken or has no faithful type.
+    /// The reports of broken schemas, and of those without a faithful type.
     pub diagnostics: Diagnostics,
 }
 
 /// An object whose properties can stand for themselves.
 #[derive(Clone, Debug)]
-pub struct FlatObject {
+pub(crate) struct FlatObject {
     /// The properties, in the document's order.
     pub properties: Vec<FlatProperty>,
 }
 
 /// A property of a [`FlatObject`].
 #[derive(Clone, Debug)]
-pub struct FlatProperty {
+pub(crate) struct FlatProperty {
     /// The name on the wire.
     pub name: String,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub place: Place,
-    /// Whether the object is impossible without it.
+    /// True if the object needs it.
     pub required: bool,
     /// Its JSON Schema, description included; references are `#/$defs/…`.
     pub schema: Value,
     /// Its Rust type, without the `Option` of a property that is not required.
     pub ty: TypeId,
-    /// Whether it is a file, or a list of files, to be sent as parts of their own.
+    /// True for a file, or a list of files, that are sent as separate parts.
     pub file: bool,
 }
 
 impl NameHint {
     /// The words of an operation or a tool, in any case: `list-plane-tasks`.
     #[must_use]
-    pub fn new(words: &str) -> Self {
+    pub(crate) fn new(words: &str) -> Self {
         Self(words.to_owned())
     }
 
     /// The words of something inside: `result`, the name of an argument.
     #[must_use]
-    pub fn child(&self, words: &str) -> Self {
+    pub(crate) fn child(&self, words: &str) -> Self {
         if self.0.len() > LONGEST_HINT {
             return self.clone();
         }
@@ -135,7 +130,7 @@ impl<'a> SchemaLowering<'a> {
     /// Lowers schemas of one document, the `source`, and of those that it refers to. Other
     /// documents of the run do not matter.
     #[must_use]
-    pub fn new(documents: &'a Documents, source: SourceId, dialect: Dialect) -> Self {
+    pub(crate) fn new(documents: &'a Documents, source: SourceId, dialect: Dialect) -> Self {
         let graph = Graph::new(documents, source, dialect);
         Self {
             table: Table::new(&graph),
@@ -146,7 +141,12 @@ impl<'a> SchemaLowering<'a> {
     }
 
     /// The Rust type of a schema.
-    pub fn type_of(&mut self, schema: &'a Node, hint: &NameHint, direction: Direction) -> TypeId {
+    pub(crate) fn type_of(
+        &mut self,
+        schema: &'a Node,
+        hint: &NameHint,
+        direction: Direction,
+    ) -> TypeId {
         let hint = self.stable_hint(schema, hint);
         self.graph.work.enter(None);
         let id = self.enqueue_type(Parts::one(schema), &hint, direction);
@@ -155,8 +155,9 @@ impl<'a> SchemaLowering<'a> {
     }
 
     /// The schema as JSON Schema 2020-12, for agents. It refers to `#/$defs/…`, which is kept for
-    /// [`LoweredSchemas::definitions`]; [`Definitions`](toolwright_model::Definitions) make it self-contained.
-    pub fn json_schema(&mut self, schema: &'a Node, direction: Direction) -> Value {
+    /// [`LoweredSchemas::definitions`]; [`Definitions`](toolwright_model::Definitions) make it
+    /// self-contained.
+    pub(crate) fn json_schema(&mut self, schema: &'a Node, direction: Direction) -> Value {
         self.graph.work.restart(Owner::Json(Key::of(schema)));
         let schema = self.json(Parts::one(schema), direction);
         self.drain_definitions();
@@ -165,7 +166,7 @@ impl<'a> SchemaLowering<'a> {
 
     /// The properties of a request body, when it is a plain object: after `$ref` and `allOf`
     /// nothing but properties.
-    pub fn properties_of(
+    pub(crate) fn properties_of(
         &mut self,
         schema: &'a Node,
         hint: &NameHint,
@@ -178,14 +179,14 @@ impl<'a> SchemaLowering<'a> {
         object
     }
 
-    /// A type that needs no schema: `Shape::Null` for an answer without a body, `Shape::String`
-    /// for text, `Shape::Bytes`, `Shape::File`.
-    pub fn leaf(&mut self, place: Place, shape: Shape) -> TypeId {
+    /// Adds a type that needs no schema: `Shape::Null` for a response without a body,
+    /// `Shape::String` for text, `Shape::Bytes`, `Shape::File`.
+    pub(crate) fn leaf(&mut self, place: Place, shape: Shape) -> TypeId {
         self.table.leaf(place, shape)
     }
 
     /// A type that is an item of its own, with a name from the hint.
-    pub fn named(&mut self, place: Place, hint: &NameHint, shape: Shape) -> TypeId {
+    pub(crate) fn named(&mut self, place: Place, hint: &NameHint, shape: Shape) -> TypeId {
         let id = self.table.add(place, shape);
         let name = self.table.name(&hint.0);
         if let Some(ty) = self.table.types.get_mut(id) {
@@ -194,22 +195,24 @@ impl<'a> SchemaLowering<'a> {
         id
     }
 
-    /// What was made.
+    /// Returns the types, the definitions and the diagnostics.
     #[must_use]
-    pub fn finish(self) -> LoweredSchemas {
+    pub(crate) fn finish(self) -> LoweredSchemas {
         self.finish_types()
     }
 
-    /// What several operations share is named from where it stands, not from the operation that
-    /// happens to come first.
+    /// Names a schema that several operations share by its place, not by the first operation that
+    /// uses it.
     fn stable_hint(&self, schema: &Node, hint: &NameHint) -> NameHint {
         let pointer = self
             .graph
             .documents
             .pointer(schema.place)
             .unwrap_or_default();
-        let mut steps = pointer.split('/').skip(1);
-        match (steps.next(), steps.next()) {
+        let mut steps = JsonPointer::steps_of(pointer.as_str())
+            .into_iter()
+            .flatten();
+        match (steps.next().as_deref(), steps.next().as_deref()) {
             (Some("components"), Some(section)) if section != "schemas" => {
                 NameHint::new(&self.pointer_words(schema))
             }
@@ -220,16 +223,19 @@ impl<'a> SchemaLowering<'a> {
         }
     }
 
-    /// A name from where a schema stands: the last steps that say something.
+    /// Returns words from the pointer of a schema: its last specific steps.
     fn pointer_words(&self, schema: &Node) -> String {
         let pointer = self
             .graph
             .documents
             .pointer(schema.place)
             .unwrap_or_default();
-        let steps = pointer.split('/').filter(|step| {
+        let steps = JsonPointer::steps_of(pointer.as_str())
+            .into_iter()
+            .flatten();
+        let steps = steps.filter(|step| {
             !matches!(
-                *step,
+                step.as_ref(),
                 "" | "components"
                     | "schemas"
                     | "definitions"
@@ -245,20 +251,20 @@ impl<'a> SchemaLowering<'a> {
                     | "oneOf"
                     | "anyOf"
                     | "paths"
-            ) && !step.contains("~1")
-                || step.starts_with("~1")
+            ) && !step.contains('/')
+                || step.starts_with('/')
         });
-        let words: Vec<&str> = steps.collect();
+        let words: Vec<_> = steps.collect();
         let last = words.len().saturating_sub(3);
         let words = words.get(last..).unwrap_or_default().join(" ");
-        rust_names::type_name(&words.replace("~1", " "))
+        rust_names::type_name(&words.replace('/', " "))
     }
 }
 
 /// The JSON Schema of a file that is uploaded: an object with `content` (base64), `filename` and
 /// `media_type`.
 #[must_use]
-pub fn upload_schema() -> Value {
+pub(crate) fn upload_schema() -> Value {
     serde_json::json!({
         "type": "object",
         "properties": {
@@ -274,7 +280,7 @@ pub fn upload_schema() -> Value {
 /// The JSON Schema of a file that is downloaded: an object with `content` (base64), `size` and
 /// `media_type`.
 #[must_use]
-pub fn download_schema() -> Value {
+pub(crate) fn download_schema() -> Value {
     serde_json::json!({
         "type": "object",
         "properties": {

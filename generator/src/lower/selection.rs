@@ -1,11 +1,13 @@
-//! Which operations an overlay selects, and what it says of them.
+//! The operations that an overlay selects, and their settings.
 
 use toolwright_model::{Method, most_similar};
 
 use crate::{
-    diagnostic::{Code, Diagnostic, Diagnostics},
-    source::Placed,
-    spec::{
+    document::{
+        diagnostic::{Code, Diagnostic, Diagnostics},
+        source::Placed,
+    },
+    parse::{
         openapi::{Document, OperationKey},
         overlay::{Curation, Overlay, Selector},
     },
@@ -13,8 +15,8 @@ use crate::{
 
 /// The answers of an overlay to questions about operations.
 pub(super) struct Selection<'o> {
-    /// The entries in the order in which they win: single operations before patterns, then the
-    /// later before the earlier.
+    /// The entries by precedence: single operations before patterns, then later before earlier
+    /// ones.
     entries: Vec<(&'o Selector, &'o Curation)>,
 }
 
@@ -42,7 +44,7 @@ impl<'o> Selection<'o> {
         Self { entries }
     }
 
-    /// What is said of an operation by all entries together.
+    /// Merges all entries for an operation.
     pub(super) fn curation(&self, key: &OperationKey) -> Curation {
         let matching = self
             .entries
@@ -86,7 +88,7 @@ fn unmatched(selector: &Placed<Selector>, document: &Document<'_>) -> Diagnostic
     }
 }
 
-/// What a selector that is only a method or only a path was meant to be.
+/// Suggests a selector for one that is only a method or only a path.
 fn meant(text: &str) -> Option<String> {
     if Method::from_word(text).is_some() {
         Some(format!(

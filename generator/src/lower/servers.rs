@@ -1,13 +1,15 @@
-//! Where the requests of an operation go: the server that the overlay chooses, or else the first.
+//! The targets of requests: the server that the overlay chooses, or else the first.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use toolwright_model::most_similar;
 
 use crate::{
-    diagnostic::{Code, Diagnostic, Diagnostics},
-    source::Placed,
-    spec::{
+    document::{
+        diagnostic::{Code, Diagnostic, Diagnostics},
+        source::Placed,
+    },
+    parse::{
         openapi::{Operation, Server, Variable},
         overlay::{Overlay, ServerChoice, ServerSelector},
     },
@@ -18,12 +20,12 @@ pub(super) struct Servers<'a> {
     overlay: &'a Overlay,
     /// The document's own list.
     own: Arc<[Server]>,
-    /// What the requests of operations that use the document's own list begin with.
+    /// The base URL of operations without servers of their own.
     base_url: Option<String>,
 }
 
 impl<'a> Servers<'a> {
-    /// What the overlay says of the document's own servers.
+    /// Applies the overlay to the document's own servers.
     pub(super) fn new(
         own: &Arc<[Server]>,
         overlay: &'a Overlay,
@@ -40,9 +42,9 @@ impl<'a> Servers<'a> {
         }
     }
 
-    /// What the requests of an operation begin with. What is said of the operation wins over what
-    /// is said of all; and a server that is chosen for the document leaves operations alone that
-    /// have servers of their own.
+    /// Returns the base URL of an operation. A choice for the operation has precedence over a
+    /// choice for all, and a server that is chosen for the document does not affect operations with
+    /// servers of their own.
     pub(super) fn base_url(
         &self,
         operation: &Operation<'_>,
@@ -93,7 +95,7 @@ fn base_url(
     Some(url.trim_end_matches('/').to_owned())
 }
 
-/// The value of a variable of which the overlay says nothing: its default, or else the first of
+/// Returns the value of a variable that the overlay does not set: its default, or else the first of
 /// its values.
 fn usual(variable: &Variable) -> Option<&str> {
     let value = variable
@@ -103,7 +105,7 @@ fn usual(variable: &Variable) -> Option<&str> {
     value.map(String::as_str)
 }
 
-/// The server that the overlay chooses: the first where it only says variables.
+/// Returns the server that the overlay chooses: the first if it only sets variables.
 fn chosen<'s>(servers: &'s [Server], choice: &ServerChoice) -> Result<&'s Server, Box<Diagnostic>> {
     let Some(Placed { value, place }) = &choice.selector else {
         let none = "the document names no server here";
@@ -140,7 +142,7 @@ fn chosen<'s>(servers: &'s [Server], choice: &ServerChoice) -> Result<&'s Server
 fn unmatched(
     servers: &[Server],
     selector: &ServerSelector,
-    place: crate::source::Place,
+    place: crate::document::source::Place,
 ) -> Box<Diagnostic> {
     let urls = || servers.iter().map(|server| server.url.as_str());
     let (text, candidates): (String, Vec<&str>) = match selector {
@@ -167,7 +169,7 @@ fn unmatched(
     .into()
 }
 
-/// Whether a server has the variable of which the overlay speaks, and it may have that value.
+/// Checks whether a server has the variable that the overlay sets, and allows the value.
 fn declared(
     server: &Server,
     name: &Placed<String>,

@@ -8,11 +8,11 @@ use toolwright_model::{
 };
 
 use super::parameters::split_path;
-use crate::spec::openapi::Document;
+use crate::parse::openapi::Document;
 
-/// How many steps a search takes at most. No document in use needs a tenth of them.
+/// The most steps of a search. No real document needs a tenth of them.
 const MOST_STEPS: usize = 5_000;
-/// How many paths are found at most.
+/// The most paths of a result.
 const MOST_PATHS: usize = 250;
 
 /// The path templates of a document, as one tree of segments for each method.
@@ -22,16 +22,16 @@ pub(super) struct Siblings {
     roots: BTreeMap<&'static str, usize>,
 }
 
-/// That the values of a path could lead to more operations than are compared.
+/// The values of a path could lead to more operations than are compared.
 #[derive(Debug)]
 pub(super) struct TooMany;
 
-/// A place in the tree. It holds positions, so that a deep tree is no deep recursion.
+/// A node of the tree. It holds positions, so a deep tree does not cause a deep recursion.
 #[derive(Default)]
 struct Node {
-    /// By the literal text of the next segment, in lower case.
+    /// The children by the literal of the next segment, in lower case.
     literals: BTreeMap<String, usize>,
-    /// By the next segment, which has a placeholder.
+    /// The children by the next segment with a placeholder.
     patterns: BTreeMap<String, usize>,
     /// The paths that end here.
     paths: BTreeSet<String>,
@@ -136,7 +136,7 @@ impl Node {
         children.map(move |child| (*child, depth + 1))
     }
 
-    /// Returns the children whose segment may be the same text as another one.
+    /// Returns the children whose segment may equal another one.
     fn overlapping(&self, parts: &[TemplatePart<'_>], depth: usize) -> Vec<(usize, usize)> {
         let overlaps = |segment: &str| {
             let other = template_segments(segment);

@@ -5,26 +5,24 @@ use toolwright_model::AnswerContent;
 
 use super::schema::{Direction, NameHint, SchemaLowering};
 use crate::{
-    documents::Documents,
+    document::{documents::Documents, source::Place, tree::Node},
     ir::types::{Shape, TypeId},
-    source::Place,
-    spec::openapi::{BodyKind, MediaType},
-    tree::Node,
+    parse::openapi::{BodyKind, MediaType},
 };
 
 /// A sequence of values.
 pub(super) struct Stream<'a> {
-    /// How its bytes become values.
+    /// The conversion of its bytes to values.
     pub(super) content: AnswerContent,
-    /// The schema of one value, where the document has one.
+    /// The schema of one value, if the document has one.
     item: Option<&'a Node>,
 }
 
 impl<'a> Stream<'a> {
-    /// The sequence that a media type stands for; none when it is not one.
+    /// Returns the sequence that a media type represents; `None` if it is not one.
     ///
-    /// Before OpenAPI 3.2 there was no way to say what one value is, so a schema that is no array
-    /// is taken for that of one value. A text that is said to be one stays a text.
+    /// Before OpenAPI 3.2 the schema of one value could not be declared, so a schema other than an
+    /// array is that of one value. A declared string stays a string.
     pub(super) fn of(media_type: &'a MediaType<'_>, documents: &'a Documents) -> Option<Self> {
         let schema = media_type.schema.as_deref();
         let schema = schema.and_then(|schema| documents.resolve(schema).ok());
@@ -70,7 +68,7 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// A server-sent event of which the document says no more.
+/// Returns the schema of a server-sent event without a declared one.
 fn event_schema() -> Value {
     json!({
         "type": "object",

@@ -6,9 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use toolwright_model::{text::escape_invisible, texts::has_invisible};
+use toolwright_model::text::{escape_invisible, has_invisible};
 
-use crate::{
+use crate::document::{
     diagnostic::{Code, Diagnostic, Diagnostics},
     documents::Documents,
     source::Place,
@@ -24,7 +24,7 @@ const LEAST: f64 = -9_223_372_036_854_775_808.0;
 /// The most of them that are reported in one document.
 const MOST: usize = 20;
 
-/// The longest part of a text that is quoted, in characters.
+/// The longest quotation, in characters.
 const QUOTED: usize = 60;
 
 /// Reports what an agent or a person would send without seeing it, and numbers that are not exact.

@@ -1,4 +1,4 @@
-//! Which verb, and to what: by a call in the path, or else by the method.
+//! The verb and its object: from a call in the path, or else from the method.
 
 use toolwright_model::{Kind, Method};
 
@@ -9,11 +9,7 @@ use super::noun::Number;
 use super::parts;
 use super::path::{Part, ResourcePath};
 use super::said::{Said, is_plain};
-use super::verbs::tool_verb;
-use crate::{
-    english::{WordList, is_plural, plural},
-    facts::OperationFacts,
-};
+use crate::language::{WordList, facts::OperationFacts, is_plural, plural, tool_verbs::tool_verb};
 use reading::{of_one_id, read};
 
 /// A verb, the parts of the noun, and the number of its last word.
@@ -25,9 +21,9 @@ pub(crate) struct Action {
     pub(crate) parts: Vec<Part>,
     /// The number of the last word.
     pub(crate) number: Number,
-    /// How it is done, where that tells it from another.
+    /// The manner, if it distinguishes the call from another.
     pub(crate) manner: Vec<String>,
-    /// What decided the verb, for `explain`.
+    /// The evidence for the verb, for `explain`.
     pub(crate) because: String,
 }
 
@@ -35,7 +31,7 @@ pub(crate) struct Action {
 static SETTINGS: WordList =
     WordList::new("config configuration options preferences properties settings");
 
-/// What is done, and to what.
+/// Returns the verb and its object.
 pub(crate) fn action(facts: &OperationFacts, path: ResourcePath, kind: Kind) -> Action {
     let said = Said::by(facts);
     let (mut parts, called) = (path.parts, path.call);
@@ -63,7 +59,7 @@ pub(crate) fn action(facts: &OperationFacts, path: ResourcePath, kind: Kind) -> 
         }
         // `POST /items/list` with `listAllItems`
         call.all |= call.verb == "list" && facts.method == Method::Post && said.lists_all();
-        // `searchItems1` beside `searchItems`
+        // `searchItems1` next to `searchItems`
         if call.verb == "search" && facts.method == Method::Post && said.is_numbered() {
             call.verb = "query";
         }
@@ -102,7 +98,7 @@ pub(crate) fn action(facts: &OperationFacts, path: ResourcePath, kind: Kind) -> 
     action
 }
 
-/// What the method does to the resource.
+/// Returns the action of the method on the resource.
 fn by_method(
     facts: &OperationFacts,
     said: &Said,
@@ -179,8 +175,8 @@ fn by_method(
     }
 }
 
-/// Whether a POST that reads says that a GET does too: what it asks is sent like what is typed into a
-/// form, or its operation id has the method.
+/// Checks whether a POST that reads indicates that a GET does the same: its query is sent as a
+/// form, or its operation id contains the method.
 fn beside_get(facts: &OperationFacts, said: &Said) -> bool {
     const FORM: &str = "application/x-www-form-urlencoded";
     let form = facts
@@ -190,32 +186,33 @@ fn beside_get(facts: &OperationFacts, said: &Said) -> bool {
     facts.method == Method::Post && (form || said.parts.names_method)
 }
 
-/// Whether POST to a collection changes what is in it, as the operation id says.
+/// Checks whether POST to a collection changes its items, by the operation id.
 fn updates(said: &Said, last: &Part, kind: Kind) -> bool {
     !last.item && kind != Kind::Create && said.id_verb() == Some("update")
 }
 
-/// Whether POST to a collection deletes what is in it, as the operation id and the summary say.
+/// Checks whether POST to a collection deletes its items, by the operation id and the summary.
 fn deletes(said: &Said, last: &Part, kind: Kind) -> bool {
     let is_said = said.begins_with("delete") && said.summary_verb() == Some("delete");
     !last.item && kind == Kind::Delete && is_said
 }
 
-/// What DELETE does to what is there still when it was done, as the operation id and the summary say.
+/// Returns the verb of a DELETE that does not remove the resource, by the operation id and the
+/// summary.
 fn revokes(said: &Said) -> Option<&'static str> {
     let verb = said.summary_verb()?;
     (matches!(verb, "revoke" | "cancel") && said.id.iter().any(|word| word == verb)).then_some(verb)
 }
 
-/// Whether PUT creates and no more, as the operation id and the summary say.
+/// Checks whether PUT only creates, by the operation id and the summary.
 fn creates(said: &Said) -> bool {
     let summary = said.has_no_summary() || said.summary_verb() == Some("create");
     let is_said = said.id_verb() == Some("create") && summary;
     is_said && !said.upserts()
 }
 
-/// What POST does: it creates one of many; to one of them, or to a thing of which there is one, it
-/// does what the operation id or the summary says.
+/// Returns the verb of a POST: on a collection it creates an item; on an item or a single resource,
+/// the operation id or the summary decides.
 fn post(said: &Said, parts: &[Part], last: &Part, kind: Kind) -> &'static str {
     let word = last_word(last);
     let within = parts.iter().any(|part| {
@@ -243,8 +240,8 @@ fn post(said: &Said, parts: &[Part], last: &Part, kind: Kind) -> &'static str {
         .unwrap_or(fallback)
 }
 
-/// One thing where a parameter chooses it, many where the operation id says so, else as the path
-/// writes it.
+/// Returns one if a parameter selects the item, many if the operation id declares a batch, or else
+/// the number in the path.
 fn one_or_batch(said: &Said, last: &Part) -> Number {
     if last.item && of_one_id(last) && said.is_of_many(last_word(last)) {
         Number::Many
@@ -280,12 +277,12 @@ fn without_verb(mut parts: Vec<Part>, verb: &str) -> Vec<Part> {
     parts
 }
 
-/// The last part; an empty one where there is none.
+/// Returns the last part, or an empty one.
 fn last(parts: &[Part]) -> Part {
     parts.last().cloned().unwrap_or_default()
 }
 
-/// The last word of a part; empty where there is none.
+/// Returns the last word of a part, or an empty one.
 fn last_word(part: &Part) -> &str {
     part.words.last().map_or("", String::as_str)
 }

@@ -1,4 +1,4 @@
-//! Calls: paths that say what is done, not only to what.
+//! Calls: paths that name the action, not only its object.
 
 mod before;
 mod evidence;
@@ -8,8 +8,10 @@ use super::action::Action;
 use super::noun::{Number, PREPOSITIONS, is_attribute};
 use super::path::Part;
 use super::said::is_plain;
-use super::verbs::{is_of_many, join_particles, tool_verb};
-use crate::english::{WordList, is_plural};
+use crate::language::{
+    WordList, is_plural,
+    tool_verbs::{is_of_many, join_particles, tool_verb},
+};
 pub(crate) use before::{drop_get, leading, within};
 use evidence::ends_in_many;
 pub(crate) use found::{before_item, is_deed, last_segment, spelt_out};
@@ -19,31 +21,31 @@ pub(crate) use found::{before_item, is_deed, last_segment, spelt_out};
 pub(crate) struct Call {
     /// The verb.
     pub(crate) verb: &'static str,
-    /// What is done it to, beside the resource: `user` of `collections.add_user`.
+    /// The object of the call next to the resource: `user` of `collections.add_user`.
     pub(crate) object: Vec<String>,
-    /// Whether it is done to many at once.
+    /// True for a batch.
     pub(crate) many: bool,
-    /// Whether it is done to all of them.
+    /// True for all items.
     pub(crate) all: bool,
-    /// How it is done, where that tells it from another: `async`.
+    /// The manner, if it distinguishes the call from another: `async`.
     pub(crate) manner: Vec<String>,
-    /// By what it is done, where that stands behind the verb: `branch` of `sync_fork/{branch}`.
+    /// The key that selects the item, if it follows the verb: `branch` of `sync_fork/{branch}`.
     pub(crate) by: Option<Vec<String>>,
 }
 
 /// The word for many at once that may be a thing too.
 const BATCH: &str = "batch";
 
-/// The word beside a verb that says that it is done to all of them.
+/// The word next to a verb that applies it to all items.
 const ALL: &str = "all";
 
-/// Words beside a verb that say that it is done to many at once.
+/// Words next to a verb that apply it to a batch.
 static MANY: WordList = WordList::new("all batch bulk many mass multi multiple");
 
-/// Words beside a verb that say how it is done, not what.
+/// Words next to a verb that describe its manner, not its object.
 static MANNERS: WordList = WordList::new("async asynchronous asynchronously do try");
 
-/// Those of them that tell a call from one that is answered when it is done.
+/// Words of the manner that distinguish a deferred call from an immediate one.
 static LATER: WordList = WordList::new("async asynchronous asynchronously");
 
 impl Call {
@@ -151,7 +153,8 @@ impl Call {
         }
     }
 
-    /// Whether the words are rather a thing than a call: `group_memberships`, `report_templates`.
+    /// Checks whether the words are more likely a resource than a call: `group_memberships`,
+    /// `report_templates`.
     fn is_thing(&self, words: &[String]) -> bool {
         !self.many && ends_in_many(words) && !words.first().is_some_and(|first| is_plain(first))
     }

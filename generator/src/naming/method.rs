@@ -2,8 +2,8 @@
 
 use toolwright_model::ServiceName;
 
-use super::{NameHints, Naming, check, verbs};
-use crate::{facts::MethodFacts, spec::eab::StandardMethod};
+use super::{NameHints, Naming, check};
+use crate::language::{facts::MethodFacts, standard_method::StandardMethod, tool_verbs::tool_verb};
 
 /// The noun of a method that names none: what all methods are about.
 const ARTIFACTS: &str = "artifacts";
@@ -47,7 +47,7 @@ fn of_words(method: &str) -> (&'static str, String, String) {
     let (first, rest) = method.split_once('_').unwrap_or((method, ""));
     let kebab = |words: &str| words.replace('_', "-");
     let because = format!("the method is `{method}`");
-    match verbs::tool_verb(first) {
+    match tool_verb(first) {
         Some(verb) if rest.is_empty() => (verb, ARTIFACTS.to_owned(), because),
         Some(verb) => (verb, kebab(rest), because),
         None => (RUN, kebab(method), because),

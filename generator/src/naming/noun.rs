@@ -1,6 +1,6 @@
 //! Putting the noun of a name together, and shortening it.
 
-use crate::english::{
+use crate::language::{
     Form, WordList, is_plural,
     lexicon::{is_past, verb_form},
     plural, singular,
@@ -8,7 +8,7 @@ use crate::english::{
 
 use super::path::Part;
 
-/// Words for of what kind things are.
+/// Adjectives that describe the kind of items.
 pub(crate) static ADJECTIVES: WordList = WordList::new(
     "active all available composite current custom default effective enabled external failed \
      first global internal last latest local national new next pending previous related transitive \
@@ -20,34 +20,34 @@ pub(crate) static ADJECTIVES: WordList = WordList::new(
 pub(crate) static PREPOSITIONS: WordList =
     WordList::new("at by for from in of on per to under with");
 
-/// In which number the last word of the noun stands.
+/// The grammatical number of the noun's last word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Number {
     /// One thing.
     One,
     /// Many things.
     Many,
-    /// Many things at once, where the same is done to one of them elsewhere.
+    /// A batch, if the same action on one item exists elsewhere.
     Batch,
     /// As the path writes it.
     AsWritten,
 }
 
-/// The words of one or more parts of a path, as they stand in a noun.
+/// The words of one or more parts of a path, as part of a noun.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Group {
     /// The words.
     pub(crate) words: Vec<String>,
-    /// Whether a parameter chooses one of many, so that the group tells things apart.
+    /// True if a parameter selects one item, so the group distinguishes nouns.
     pub(crate) item: bool,
-    /// By what it is chosen, where that is no matter of course.
+    /// The key that selects the item, if it is not the usual one.
     pub(crate) by: Vec<String>,
-    /// Whether it is what a call is done to, so that its words are told before its parents.
+    /// True for the object of a call, whose words come before its parents.
     pub(crate) object: bool,
 }
 
 impl Group {
-    /// How it is chosen or meant, as it stands in a noun: `by-email`, `with-form`.
+    /// Returns the suffix for the key or the variant: `by-email`, `with-form`.
     pub(crate) fn manner(&self) -> Vec<String> {
         let stands_alone = self.by.first().is_none_or(|first| MANNERS.has(first));
         let by = (!stands_alone).then(|| "by".to_owned());
@@ -58,9 +58,9 @@ impl Group {
 /// First words of a manner that needs no `by`.
 static MANNERS: WordList = WordList::new("with");
 
-/// The groups of a noun, the furthest parent first.
+/// Returns the groups of a noun, the furthest parent first.
 ///
-/// A parent of which a parameter chooses one stands in the singular.
+/// A parent of which a parameter selects one item is in the singular.
 pub(crate) fn groups(parts: &[Part], number: Number) -> Vec<Group> {
     let last = parts.len().saturating_sub(1);
     let mut groups: Vec<Group> = Vec::with_capacity(parts.len());
@@ -92,10 +92,10 @@ pub(crate) fn groups(parts: &[Part], number: Number) -> Vec<Group> {
     groups
 }
 
-/// Puts a group after the others, without saying a word twice: `project` and `project-members`
-/// are `project-members`, `access-rules` and `rule` are `access-rule`. But what belongs to one
-/// chosen thing says so: documents of one document are `document-documents`, and the
-/// `project-members` of one project are `project-project-members`, since it may have `members`.
+/// Adds a group after the others, without a repeated word: `project` and `project-members` are
+/// `project-members`, `access-rules` and `rule` are `access-rule`. Parts of one selected item keep
+/// the word: documents of one document are `document-documents`, and the `project-members` of one
+/// project are `project-project-members`, since it may have `members`.
 fn push(groups: &mut Vec<Group>, mut group: Group, of_item: bool) {
     if group.words.is_empty() {
         return;
@@ -115,7 +115,7 @@ fn push(groups: &mut Vec<Group>, mut group: Group, of_item: bool) {
     groups.push(group);
 }
 
-/// Whether the words begin with others, in singular or plural.
+/// Checks whether the words begin with others, in singular or plural.
 pub(crate) fn begins_with(words: &[String], others: &[String]) -> bool {
     words
         .iter()
@@ -123,7 +123,7 @@ pub(crate) fn begins_with(words: &[String], others: &[String]) -> bool {
         .all(|(a, b)| singular(a) == singular(b))
 }
 
-/// Whether the words end with others, in singular or plural.
+/// Checks whether the words end with others, in singular or plural.
 fn ends_with(words: &[String], others: &[String]) -> bool {
     words
         .iter()
@@ -163,7 +163,7 @@ fn in_number(words: &[String], number: Number) -> Vec<String> {
     words
 }
 
-/// Whether the word says of what kind things are, so that it has no plural: `available`,
+/// Checks whether the word describes the kind of items, so it has no plural: `available`,
 /// `archived`, `following`, `member-of`.
 fn is_adjective(word: &str) -> bool {
     is_attribute(word)
@@ -171,12 +171,12 @@ fn is_adjective(word: &str) -> bool {
         || matches!(verb_form(word), Some((_, Form::Gerund)))
 }
 
-/// Whether the word may stand before a noun: `available`, `archived`.
+/// Checks whether the word may precede a noun: `available`, `archived`.
 pub(crate) fn is_attribute(word: &str) -> bool {
     ADJECTIVES.has(word) || is_past(word) || is_participle(word)
 }
 
-/// Whether the word looks like a participle: `supported`, but not `feed`.
+/// Checks whether the word looks like a participle: `supported`, but not `feed`.
 fn is_participle(word: &str) -> bool {
     word.len() >= SHORT
         && word.ends_with("ed")

@@ -1,4 +1,4 @@
-//! The noun that an operation id gives, where the path gives none or one that is too long.
+//! The noun of an operation id, for a path without a noun or with one that is too long.
 
 use toolwright_model::ServiceName;
 
@@ -6,16 +6,18 @@ use super::noun::{self, Number};
 use super::parameter::own_words as own_words_of;
 use super::path::Part;
 use super::segment::{is_version, literal_words};
-use super::verbs::{join_particles, tool_verb};
-use crate::{
-    english::{WordList, singular, words},
+use crate::language::{
+    WordList,
     facts::OperationFacts,
+    singular,
+    tool_verbs::{join_particles, tool_verb},
+    words,
 };
 
-/// Words of an operation id that say nothing of the thing.
+/// Words of an operation id without a meaning for the noun.
 static FILLERS: WordList = WordList::new("a an s the bulk batch collection using");
 
-/// Words of a sentence: what has them is no noun.
+/// Words of a sentence: an id that contains them is not a noun.
 static TIES: WordList = WordList::new("for from in into on to with");
 
 /// So many words are few for what another operation has too.
@@ -24,18 +26,19 @@ const FEW: usize = 3;
 /// Words that join the halves of an operation id: `createOrUpdate`.
 static JOINTS: WordList = WordList::new("and or");
 
-/// Words of an operation id that tell it from another that does the same.
+/// Words of an operation id that distinguish it from another with the same action.
 static VARIANTS: WordList =
     WordList::new("asynchronous asynchronously deprecated legacy paginated");
 
 /// The verbs of tool names that an operation id may have anywhere.
 static PLAIN: WordList = WordList::new("create delete destroy get list replace update");
 
-/// The words of the noun that an operation id gives: those without the verb, the method, the
-/// service's own word, versions, and what stands there twice.
+/// Returns the words of an operation id's noun, without the verb, the method, the service's own
+/// word, versions, and repetitions.
 ///
-/// The parts of `VirtualMachines_ListSizes` are read as those of a path: the sizes of one virtual
-/// machine. An id that is numbered says that there is another of the noun, so one of few words is none.
+/// The parts of `VirtualMachines_ListSizes` are parsed like those of a path: the sizes of one
+/// virtual machine. A number at the end shows that another operation has the same noun, so such an
+/// id needs more words.
 pub(crate) fn noun(
     service: &ServiceName,
     facts: &OperationFacts,
@@ -115,19 +118,19 @@ pub(crate) fn noun(
     }
 }
 
-/// How many words at the beginning of a noun are the service's own: `web app` of `webapps`.
+/// Counts the words at the start of a noun that are the service's own: `web app` of `webapps`.
 pub(crate) fn own_words(service: &ServiceName, noun: &[String]) -> Option<usize> {
     let own = singular(service.as_str());
     (2..noun.len()).find(|end| noun.get(..*end).is_some_and(|words| words.concat() == own))
 }
 
-/// The version that an operation id names, where it is not the first: `v2` of `getUserV2`.
+/// Returns the version in an operation id, unless it is the first: `v2` of `getUserV2`.
 pub(crate) fn version(id: &str) -> Option<String> {
     let mut versions = words(id).into_iter();
     versions.find(|word| word.starts_with('v') && is_version(word) && word != "v1")
 }
 
-/// What an operation id says of the variant of an operation, where the path says nothing of it:
+/// Returns the variant of an operation in its operation id, if the path does not contain it:
 /// `legacy`, `paginated`.
 pub(crate) fn variant(id: &str, path: &str) -> Option<String> {
     let path = path.to_ascii_lowercase();
@@ -147,7 +150,7 @@ pub(crate) fn variant(id: &str, path: &str) -> Option<String> {
     variants.find(|word| !path.contains(word.as_str()))
 }
 
-/// Whether an operation id ends in a number that only keeps it apart from another: `roles2`,
+/// Checks whether an operation id ends in a number that only makes it unique: `roles2`,
 /// `downloads_1`.
 pub(crate) fn is_numbered(id: &str) -> bool {
     let last = words(id).pop().unwrap_or_default();
@@ -155,21 +158,21 @@ pub(crate) fn is_numbered(id: &str) -> bool {
     last.ends_with(|c: char| c.is_ascii_digit()) && !version
 }
 
-/// Whether an operation id ends in the count that a tool put behind it: `create_6`.
+/// Checks whether an operation id ends in a counter that a tool added: `create_6`.
 pub(crate) fn is_counted(id: &str) -> bool {
     let end = id.rsplit_once('_').map_or("", |(_, end)| end);
     !end.is_empty() && end.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// The parts of an operation id: `VirtualMachines` and `ListSizes`. Where it has no capitals, `_`
+/// Splits an operation id into its parts: `VirtualMachines` and `ListSizes`. Without capitals, `_`
 /// is a space.
 fn split(id: &str) -> impl Iterator<Item = &str> {
     let capitals = id.bytes().any(|b| b.is_ascii_uppercase());
     id.split(move |c: char| matches!(c, '.' | '/') || capitals && c == '_')
 }
 
-/// The parts without the verb, where it stands in two: the verb of the name or the method wherever
-/// it is, else a verb that begins a part, else a plain one.
+/// Removes the verb from the parts, even if it is split in two: the verb of the name or the method
+/// in any position, or else a verb at the start of a part, or else a plain verb.
 fn without_verb(mut parts: Vec<Vec<String>>, verb: &str, method: &str) -> Vec<Vec<String>> {
     let find = |is_it: &dyn Fn(usize, &str) -> bool| {
         parts.iter().enumerate().rev().find_map(|(part, words)| {
@@ -212,7 +215,7 @@ fn without_verb(mut parts: Vec<Vec<String>>, verb: &str, method: &str) -> Vec<Ve
     parts
 }
 
-/// The words without a run that stands there twice, one behind the other: `captions captions`.
+/// Removes a run of words that directly follows itself: `captions captions`.
 fn without_repetition(mut words: Vec<String>) -> Vec<String> {
     let same =
         |a: &[String], b: &[String]| a.iter().zip(b).all(|(a, b)| singular(a) == singular(b));

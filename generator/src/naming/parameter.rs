@@ -1,23 +1,23 @@
-//! Path parameters: what they choose, and by what.
+//! Path parameters: the items that they select, and the key.
 
-use crate::english::{WordList, is_plural, singular, words};
+use crate::language::{WordList, is_plural, singular, words};
 
-/// The word for one of anything, so that a parameter of this name chooses what stands before it.
+/// The word for any item: a parameter of this name selects an item of the part before it.
 const ANYTHING: &str = "item";
 
-/// Words of a parameter's name that say how it chooses, not what.
+/// Words of a parameter's name that describe the selection, not the item.
 static CHOOSERS: WordList = WordList::new(
     "alias arn code gid guid id identifier ids index key login mount name names no num number pk \
      ref sid slug uid urn uuid",
 );
 
-/// What things have in common with others, so that it does not choose one as a matter of course.
+/// Properties that several items share, so they are not the usual key.
 static TRAITS: WordList = WordList::new("email kind property type");
 
-/// Last words of a parameter that is an identifier, so that its name does not matter.
+/// Last words of identifiers, whose names do not matter.
 static IDS: WordList = WordList::new("arn gid guid id identifier ids key pk sid uid urn uuid");
 
-/// By what several parameters of one segment choose: by the last word that all of them end in.
+/// Returns the key of several parameters in one segment: the last word that all of them end in.
 pub(crate) fn by_several(names: &[&str]) -> Option<Vec<String>> {
     let [first, .., last] = names else {
         return None;
@@ -30,7 +30,7 @@ pub(crate) fn by_several(names: &[&str]) -> Option<Vec<String>> {
     })
 }
 
-/// By what a parameter chooses one of many, where its name is not theirs.
+/// Returns the key with which a parameter selects an item, if its name is not that of the items.
 pub(crate) fn by(many: &[String], own: &[String], name: &str) -> Vec<String> {
     let one = many.last().is_none_or(|last| !is_plural(last));
     if one && name == "path" {
@@ -43,7 +43,7 @@ pub(crate) fn by(many: &[String], own: &[String], name: &str) -> Vec<String> {
             own.to_vec()
         };
     }
-    // `contacts/{contactNumber}` beside `contacts/{contactId}`
+    // `contacts/{contactNumber}` next to `contacts/{contactId}`
     let last = words(name).pop();
     if !own.is_empty() && last.is_some_and(|last| last == "number") {
         vec!["number".to_owned()]
@@ -60,12 +60,12 @@ pub(crate) fn by(many: &[String], own: &[String], name: &str) -> Vec<String> {
     }
 }
 
-/// Whether a parameter is an identifier, so that its name says nothing of how it chooses.
+/// Checks whether a parameter is an identifier, whose name does not matter.
 pub(crate) fn is_id(name: &str) -> bool {
     words(name).last().is_some_and(|last| IDS.has(last))
 }
 
-/// Whether a parameter's name is that of what it chooses from, with or without what says how.
+/// Checks whether a parameter's name is that of its collection, with or without the key.
 pub(crate) fn bears_name(many: &[String], name: &str) -> bool {
     let whole = words(name);
     let own = own_words(name);
@@ -75,8 +75,8 @@ pub(crate) fn bears_name(many: &[String], name: &str) -> bool {
             .any(|end| whole.get(..end).is_some_and(|part| is_like(many, part)))
 }
 
-/// Whether a parameter's own words are those of what it chooses from, or none: `user` or `username`
-/// of `users`, `cert` of `certificates`.
+/// Checks whether a parameter's own words are those of its collection, or none: `user` or
+/// `username` of `users`, `cert` of `certificates`.
 pub(crate) fn is_like(many: &[String], own: &[String]) -> bool {
     let (Some(many), Some(own)) = (many.last(), own.last()) else {
         return own.is_empty();
@@ -89,7 +89,7 @@ pub(crate) fn is_like(many: &[String], own: &[String]) -> bool {
 /// Shorter words are part of others by chance: `ip` of `geoip`.
 const TELLING: usize = 3;
 
-/// The words of a parameter's name that say what it chooses: `client` of `clientId`.
+/// Returns the words of a parameter's name for the selected item: `client` of `clientId`.
 pub(crate) fn own_words(name: &str) -> Vec<String> {
     let mut own = words(name);
     while own

@@ -1,21 +1,16 @@
-//! What an operation id says of the parts of a path: which of them are meant, in which words and in
-//! which order.
+//! Applies the operation id to the parts of a path: their selection, words and order.
 
 use toolwright_model::Method;
 
 use super::noun::{PREPOSITIONS, begins_with};
 use super::path::{CALLERS, Part};
 use super::said::{Said, is_plain};
-use super::verbs::tool_verb;
-use crate::{
-    english::{is_plural, singular, words},
-    facts::OperationFacts,
-};
+use crate::language::{facts::OperationFacts, is_plural, singular, tool_verbs::tool_verb, words};
 
 /// The word for many at once; a `batch` may be a thing.
 const BULK: &str = "bulk";
 
-/// Takes out a last part that says that the same is done to many at once: `POST /items/bulk`.
+/// Removes a last part that declares a batch: `POST /items/bulk`.
 pub(crate) fn take_bulk(method: Method, said: &Said, parts: &mut Vec<Part>) -> bool {
     let bulk = matches!(
         parts.as_slice(),
@@ -32,14 +27,14 @@ pub(crate) fn take_bulk(method: Method, said: &Said, parts: &mut Vec<Part>) -> b
     bulk && changes
 }
 
-/// Whether these words say `bulk`, with or without what the method says: `DELETE /items/bulk-delete`.
+/// Checks whether these words mean `bulk`, with or without the method: `DELETE /items/bulk-delete`.
 fn is_bulk(method: Method, words: &[String]) -> bool {
     let deletes = |word: &String| method == Method::Delete && word == "delete";
     words.iter().any(|word| word == BULK) && words.iter().all(|word| word == BULK || deletes(word))
 }
 
-/// Puts two words in the order in which the operation id has them: `policies/acl` with
-/// `listAclPolicies` are `acl-policies`.
+/// Puts two words in the order of the operation id: `policies/acl` with `listAclPolicies` are
+/// `acl-policies`.
 pub(crate) fn turn_as_said(said: &Said, parts: &mut Vec<Part>) {
     let [.., many, kind] = parts.as_slice() else {
         return;
@@ -71,7 +66,7 @@ pub(crate) fn turn_as_said(said: &Said, parts: &mut Vec<Part>) {
     }
 }
 
-/// Names the default one, where the operation id tells it from those that a parameter chooses.
+/// Adds `default` if the operation id distinguishes the default item from selected ones.
 pub(crate) fn name_default(said: &Said, parts: &mut [Part]) {
     let default = "default".to_owned();
     let known = parts.iter().any(|part| part.words.contains(&default));
@@ -103,8 +98,8 @@ pub(crate) fn name_manner(facts: &OperationFacts, said: &Said, parts: &mut [Part
     }
 }
 
-/// Takes from the operation id by what one of a thing is chosen whose name is no plural:
-/// `project/{id}` beside `project`, with `getProjectById`.
+/// Takes the key from the operation id if the collection's name is not a plural: `project/{id}`
+/// next to `project`, with `getProjectById`.
 pub(crate) fn choose_by_id(said: &Said, parts: &mut [Part]) {
     let one_of_one = |part: &Part| {
         part.item && part.by.is_empty() && part.words.last().is_some_and(|last| !is_plural(last))
@@ -178,7 +173,7 @@ pub(crate) fn name_all(said: &Said, parts: &mut Vec<Part>) {
     }
 }
 
-/// Names what is there already, where that tells it from what is sent along: `existing-monitor` of
+/// Adds `existing` if it distinguishes the resource from one in the request: `existing-monitor` of
 /// `POST /monitor/{id}/validate` with `validateExistingMonitor`.
 pub(crate) fn name_existing(said: &Said, parts: &mut [Part]) {
     let existing = "existing".to_owned();
@@ -191,9 +186,9 @@ pub(crate) fn name_existing(said: &Said, parts: &mut [Part]) {
     }
 }
 
-/// Leaves out what a part repeats of the item that it belongs to, where that is not the first:
-/// `projects/{id}/cycles/{id}/cycle-issues` are `project-cycle-issues`. An operation id that is
-/// numbered says that there is another of the name, so that the repetition tells them apart.
+/// Removes the words of a part that repeat its parent, unless it is the first:
+/// `projects/{id}/cycles/{id}/cycle-issues` are `project-cycle-issues`. A numbered operation id
+/// shows that another operation has the same name, so the repetition is kept.
 pub(crate) fn say_once(parts: &mut [Part]) {
     let first = parts.iter().position(|part| part.item);
     for at in first.map_or(parts.len(), |first| first + 2)..parts.len() {
@@ -208,7 +203,7 @@ pub(crate) fn say_once(parts: &mut [Part]) {
     }
 }
 
-/// Splits words of the path that the operation id spells as several: `statefulsets` beside
+/// Splits words of the path that the operation id spells as several: `statefulsets` next to
 /// `readStatefulSet`.
 pub(crate) fn split_compounds(said: &Said, parts: &mut [Part]) {
     for part in parts {

@@ -10,22 +10,23 @@ use super::segment::{
     FORMATS, Segment, is_domain, is_format_parameter, is_namespace, is_version,
     is_version_parameter, literal_words, parse, split_call,
 };
-use super::verbs::tool_verb;
-use crate::english::{WordList, is_plural, lexicon::is_past, singular, words};
+use crate::language::{
+    WordList, is_plural, lexicon::is_past, singular, tool_verbs::tool_verb, words,
+};
 use fragment::split_fragment;
 
-/// What a path names.
+/// The resource of a path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ResourcePath {
     /// The resource, from its furthest parent to itself.
     pub(crate) parts: Vec<Part>,
-    /// The words of what is called at the end: `info` of `documents.info`.
+    /// The words of the call at the end: `info` of `documents.info`.
     pub(crate) call: Vec<String>,
-    /// The version of a group of resources, where it is not the first.
+    /// The version of a group of resources, unless it is the first.
     pub(crate) version: Vec<String>,
-    /// The version at the beginning, where it is not the first.
+    /// The version at the beginning, unless it is the first.
     pub(crate) first_version: Option<String>,
-    /// What was left out, and why, one phrase each.
+    /// The removed parts with the reasons, one phrase each.
     pub(crate) dropped: Vec<String>,
 }
 
@@ -34,30 +35,30 @@ pub(crate) struct ResourcePath {
 pub(crate) struct Part {
     /// Its words.
     pub(crate) words: Vec<String>,
-    /// Whether a parameter chooses one of many.
+    /// True if a parameter selects one item.
     pub(crate) item: bool,
-    /// By what it is chosen, where the parameter does not bear its name: `email` of
-    /// `users/{email}`.
+    /// The key, if the parameter's name is not that of the collection: `email` of `users/{email}`.
     pub(crate) by: Vec<String>,
-    /// The last word of the parameter's name that says what it chooses.
+    /// The last word of the parameter's name for the selected item.
     pub(crate) chosen: Vec<String>,
     /// The parameter's name.
     pub(crate) key: Vec<String>,
-    /// Whether the parameter bears the part's whole name: `upload_sessions/{upload_session_id}`.
+    /// True if the parameter's name contains that of the whole part:
+    /// `upload_sessions/{upload_session_id}`.
     pub(crate) bears: bool,
-    /// Whether the parameter bears the name of another thing: `buckets/{clusterId}`.
+    /// True if the parameter's name is that of another resource: `buckets/{clusterId}`.
     pub(crate) foreign: bool,
-    /// Whether its words are those of a parameter, so that they call nothing.
+    /// True if its words come from a parameter, so they are not a call.
     pub(crate) named: bool,
-    /// Whether its words stand in the order of the operation id, not in that of the path.
+    /// True if its words are in the order of the operation id instead of the path.
     pub(crate) turned: bool,
-    /// Whether a domain name names a group of things by it.
+    /// True if a domain name names the group of resources.
     pub(crate) group: bool,
-    /// Whether its words are told before its parents: what a call is done to, or what says which
-    /// of many things are meant.
+    /// True if its words come before its parents: the object of a call, or a word that
+    /// distinguishes collections.
     pub(crate) object: bool,
-    /// Whether it stands as it is written and tells things apart: the caller's own, or a path of
-    /// its own.
+    /// True if its spelling is kept since it distinguishes resources: the caller's own, or a
+    /// separate path.
     pub(crate) fixed: bool,
 }
 
@@ -71,7 +72,7 @@ impl Part {
     }
 }
 
-/// Things of which a caller has one, so that without a parameter its own may be meant.
+/// Resources of which a caller has one, so a path without a parameter may mean the caller's own.
 pub(crate) static CALLERS: WordList = WordList::new("org organization user");
 
 /// Segments before the resource that name no part of it.
@@ -149,7 +150,7 @@ impl ResourcePath {
         self.call = words(call);
     }
 
-    /// Takes a version: one at the beginning and the first say nothing.
+    /// Records a version. One at the beginning, and the first, have no meaning.
     fn take_version(&mut self, segment: &str, last: bool) {
         let first = matches!(segment, "v1" | "V1") && !last;
         if self.parts.is_empty() || first {
@@ -196,7 +197,7 @@ impl ResourcePath {
         }
     }
 
-    /// Takes the text before a parameter of the same segment: `archive.{format}`.
+    /// Takes the characters before a parameter of the same segment: `archive.{format}`.
     fn take_beginning(&mut self, beginning: &str) {
         let words = words(beginning);
         if !words.is_empty() {
@@ -319,7 +320,7 @@ impl ResourcePath {
     }
 }
 
-/// By what a second parameter chooses, where both bear the name of the thing:
+/// Returns the key of a second parameter if both have the name of the collection:
 /// `images/{imageType}/{imageIndex}`.
 fn by_second(part: &Part, name: &str) -> Vec<String> {
     let key = words(name).pop().unwrap_or_default();
@@ -329,8 +330,8 @@ fn by_second(part: &Part, name: &str) -> Vec<String> {
     if tells && both { vec![key] } else { Vec::new() }
 }
 
-/// Whether an adjective says which things of a name are meant, so that it may stand before one in
-/// the singular: `task/failed`.
+/// Checks whether an adjective distinguishes items of a name, so that it may precede one in the
+/// singular: `task/failed`.
 fn tells_apart(adjective: &str) -> bool {
     static WORDS: WordList =
         WordList::new("custom failed last latest next pending previous related");

@@ -1,4 +1,4 @@
-//! What the operation id and the texts say, where the path says too little.
+//! The operation id and the descriptions, for paths that are not specific enough.
 
 mod id_parts;
 mod many;
@@ -6,12 +6,12 @@ mod things;
 mod verbs;
 
 use super::operation_id;
-use crate::{english::words, facts::OperationFacts};
+use crate::language::{facts::OperationFacts, words};
 use id_parts::IdParts;
 pub(crate) use id_parts::SEPARATORS;
 pub(crate) use verbs::{calls, is_called, is_plain};
 
-/// The words of the operation id and of the beginnings of the texts.
+/// The words of the operation id and of the first words of the descriptions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Said {
     /// The words of the operation id, without that of the method.
@@ -25,11 +25,11 @@ pub(crate) struct Said {
     pub(crate) parts: IdParts,
 }
 
-/// How many words of a text are looked at.
+/// The number of words of a description that are read.
 const OPENING: usize = 12;
 
 impl Said {
-    /// Reads the operation id and the texts.
+    /// Reads the operation id and the descriptions.
     pub(crate) fn by(facts: &OperationFacts) -> Self {
         let method = facts.method.word().to_ascii_lowercase();
         let id = facts.operation_id.as_deref().unwrap_or_default();
@@ -53,19 +53,20 @@ impl Said {
         self.whole.first().map(String::as_str)
     }
 
-    /// Whether the operation id has the one word before the other.
+    /// Checks whether the operation id contains one word before another.
     pub(crate) fn has_before(&self, one: &str, other: &str) -> bool {
         let at = |word: &str| self.id.iter().position(|said| said == word);
         at(one).is_some_and(|one| at(other).is_some_and(|other| one < other))
     }
 
-    /// Whether the operation id has the word, be it in two: `look up` for `lookup`.
+    /// Checks whether the operation id contains the word, even if split in two: `look up` for
+    /// `lookup`.
     pub(crate) fn has(&self, word: &str) -> bool {
         let in_two = self.id.windows(2).any(|pair| pair.concat() == word);
         in_two || self.id.iter().any(|said| said == word)
     }
 
-    /// Whether the operation id ends in a number that only keeps it apart from another.
+    /// Checks whether the operation id ends in a number that only makes it unique.
     pub(crate) const fn is_numbered(&self) -> bool {
         self.numbered
     }

@@ -1,23 +1,22 @@
 //! One segment of a path: a literal, parameters, a version, and what is called on it.
 
-use crate::english::{WordList, words};
+use crate::language::{WordList, words};
 
 /// One segment of a path.
 pub(crate) enum Segment<'a> {
     /// Text.
     Literal(&'a str),
-    /// Parameters, and the text before the first and after the last.
+    /// Parameters, and the characters before the first and after the last.
     Parameters(&'a str, Vec<&'a str>, &'a str),
 }
 
-/// File endings that say how the answer is written.
+/// File extensions that select the format of the response.
 pub(crate) static FORMATS: WordList = WordList::new("json");
 
 /// Last labels of domain names, as in the group `networking.example.io`.
 static DOMAINS: WordList = WordList::new("com dev io net org");
 
-/// Whether the segment announces a namespace that the next one names, as in
-/// `providers/Example.Compute`.
+/// Checks whether the next segment names a namespace, as in `providers/Example.Compute`.
 pub(crate) fn is_namespace(segment: &str, after: &[&str]) -> bool {
     segment == "providers"
         && after.len() > 1
@@ -49,7 +48,7 @@ pub(crate) fn split_call(segment: &str) -> (&str, &str) {
     }
 }
 
-/// What a segment is.
+/// Parses a segment.
 pub(crate) fn parse(segment: &str) -> Segment<'_> {
     if let Some(name) = segment.strip_prefix(':') {
         return Segment::Parameters("", vec![name], "");
@@ -78,19 +77,19 @@ pub(crate) fn parse(segment: &str) -> Segment<'_> {
     }
 }
 
-/// Whether a parameter says how the answer is written: `format`, `mediaTypeExtension`.
+/// Checks whether a parameter selects the format of the response: `format`, `mediaTypeExtension`.
 fn is_format(name: &str) -> bool {
     words(name)
         .last()
         .is_some_and(|last| matches!(last.as_str(), "ext" | "extension" | "format"))
 }
 
-/// Whether a segment is a parameter that says how the answer is written: `{format}`.
+/// Checks whether a segment is a parameter for the format of the response: `{format}`.
 pub(crate) fn is_format_parameter(segment: &str) -> bool {
     segment == "{format}"
 }
 
-/// Whether a segment is a parameter for the version: `{version}`, `v{apiVersion}`.
+/// Checks whether a segment is a parameter for the version: `{version}`, `v{apiVersion}`.
 pub(crate) fn is_version_parameter(segment: &str) -> bool {
     let bare = segment.strip_prefix(['v', 'V']).unwrap_or(segment);
     let name = bare
@@ -99,13 +98,13 @@ pub(crate) fn is_version_parameter(segment: &str) -> bool {
     name.is_some_and(|name| matches!(words(name).concat().as_str(), "version" | "apiversion"))
 }
 
-/// Whether a literal is a domain name, which names a group of an API.
+/// Checks whether a literal is a domain name, which names a group of an API.
 pub(crate) fn is_domain(text: &str) -> bool {
     text.rsplit_once('.')
         .is_some_and(|(_, last)| DOMAINS.has(last))
 }
 
-/// The words of a literal; of a domain name those of its first label.
+/// Returns the words of a literal; of a domain name those of its first label.
 pub(crate) fn literal_words(text: &str) -> Vec<String> {
     match text.rsplit_once('.') {
         Some((before, last)) if DOMAINS.has(last) => {
@@ -121,7 +120,7 @@ pub(crate) fn literal_words(text: &str) -> Vec<String> {
     }
 }
 
-/// Whether a piece of text is an identifier that nobody reads: long, with digits and both cases.
+/// Checks whether a piece is an opaque identifier: long, with digits and both cases.
 fn is_opaque(piece: &str) -> bool {
     let has = |of: fn(&u8) -> bool| piece.bytes().any(|b| of(&b));
     piece.len() >= 8
@@ -130,7 +129,7 @@ fn is_opaque(piece: &str) -> bool {
         && has(u8::is_ascii_uppercase)
 }
 
-/// Whether a segment is a version: `v2`, `v1beta1`, `3`, `1.0`, `2020-11-20`.
+/// Checks whether a segment is a version: `v2`, `v1beta1`, `3`, `1.0`, `2020-11-20`.
 pub(crate) fn is_version(segment: &str) -> bool {
     let bare = segment.strip_prefix(['v', 'V']).unwrap_or(segment);
     let numbered = bare.starts_with(|c: char| c.is_ascii_digit());

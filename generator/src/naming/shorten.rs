@@ -7,10 +7,10 @@ mod unit;
 use super::noun::Group;
 use unit::{Tier, Unit, together};
 
-/// As much of a noun, and of the version of its group, as there is room for: see [`Tier`].
+/// Returns as much of a noun and of its group's version as fits: see [`Tier`].
 ///
-/// Of the chosen parents none is taken where a nearer one was left out. Of a parent of three words or
-/// more the last ones may be taken alone, and of the nearest where the thing is a single word.
+/// A selected parent is dropped if a nearer one was dropped. A parent of three or more words may
+/// keep only its last ones, and so may the nearest parent if the object is a single word.
 pub(crate) fn shorten(groups: &[Group], version: &[String], room: usize) -> Vec<String> {
     let units = units(groups, version, room);
     let mut order: Vec<usize> = (0..units.len()).collect();
@@ -42,7 +42,7 @@ fn length(units: &[Unit], kept: &[usize]) -> usize {
     kept.map(Unit::length).sum::<usize>().saturating_sub(1)
 }
 
-/// The units of a noun, as they stand in it.
+/// Returns the units of a noun, in their order.
 fn units(groups: &[Group], version: &[String], room: usize) -> Vec<Unit> {
     let Some((thing, parents)) = groups.split_last() else {
         return Vec::new();

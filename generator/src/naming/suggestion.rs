@@ -4,15 +4,14 @@ use toolwright_model::{ServiceName, ToolName};
 
 use super::noun::Number;
 use super::{NameHints, name_of, operation_id};
-use crate::{english::words, facts::OperationFacts};
+use crate::language::{facts::OperationFacts, words};
 
-/// Nouns that an overlay may give to an operation, the best first: that of the rules, that of the
-/// operation id, as long as there is room, and that of the rules with that by which a parameter
-/// chooses.
+/// Returns nouns that an overlay may give to an operation, the best first: that of the rules, that
+/// of the operation id if it fits, and that of the rules with a parameter's key.
 ///
-/// Each makes a name that follows the rules and is not the one that is refused.
+/// Each makes a valid name other than the refused one.
 #[must_use]
-pub fn suggested_nouns(
+pub(crate) fn suggested_nouns(
     service: &ServiceName,
     facts: &OperationFacts,
     verb: Option<&str>,

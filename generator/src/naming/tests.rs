@@ -105,7 +105,7 @@ fn a_name_that_is_too_long_loses_its_furthest_parents() {
             "GET /workspaces/{id}/sections/projects/{id}/work-items/{id}/attachments/{id}",
             "get-svc-workspace-project-work-item-attachment",
         ),
-        // of a parent of three words or more the last ones, where all are too long
+        // the last words of a parent of three or more, if all are too long
         (
             "GET /domestic-scheduled-payment-consents/{ConsentId}/confirmation-of-all-funds",
             "list-svc-consent-confirmation-of-all-funds",
@@ -159,12 +159,12 @@ fn what_the_operation_id_says_more_is_in_the_name() {
         ("GET /v2/items listItemsV2", "list-svc-items-v2"),
         ("GET /v2/items listItems", "list-svc-items"),
         ("GET /v1/items listItemsV1", "list-svc-items"),
-        // that it is about those of all owners
+        // for the items of all owners
         (
             "GET /events listEventForAllNamespaces",
             "list-svc-all-events",
         ),
-        // by what one of a thing is chosen whose name is no plural
+        // the key of an item whose name is not a plural
         ("GET /project/{id} getProjectById", "get-svc-project-by-id"),
         (
             "POST /project/{id}/rename renameProjectById",
@@ -359,7 +359,7 @@ fn the_words_stand_as_a_person_says_them() {
             "list-svc-role-member-of",
         ),
         ("GET /creds/{name}", "get-svc-creds"),
-        // what the operation id says more
+        // additional words of the operation id
         (
             "POST /pet/{petId} updatePetWithForm",
             "update-svc-pet-with-form",

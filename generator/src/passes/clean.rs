@@ -1,4 +1,4 @@
-//! Cleans and bounds the texts of vendors, so that the emitted and the loaded tools show the same.
+//! Cleans and limits the vendors' prose, so the emitted and the loaded tools are equal.
 
 use toolwright_model::texts::{
     LONGEST_SECTION, LONGEST_SHORT, LONGEST_TEXT, LONGEST_TITLE, clean_binding, clean_schema, line,
@@ -6,21 +6,21 @@ use toolwright_model::texts::{
 };
 
 use crate::ir::{
-    Catalog, Operation, Service,
-    types::{Shape, Type},
+    CuratedOperation, Operation, Service,
+    types::{Shape, Type, Types},
 };
 
 /// The longest quotation of evidence, in characters.
 const LONGEST_EVIDENCE: usize = 240;
 
-pub(super) fn run(catalog: &mut Catalog) {
-    for service in &mut catalog.services {
-        service.title = line(&service.title, LONGEST_TITLE);
-        service.version = line(&service.version, LONGEST_TITLE);
-        service.operations.iter_mut().for_each(operation);
-        service.definitions.values_mut().for_each(clean_schema);
-        types(service);
+pub(super) fn run(service: &mut Service<CuratedOperation>) {
+    service.title = line(&service.title, LONGEST_TITLE);
+    service.version = line(&service.version, LONGEST_TITLE);
+    for curated in &mut service.operations {
+        operation(&mut curated.operation);
     }
+    service.definitions.values_mut().for_each(clean_schema);
+    types(&mut service.types);
 }
 
 fn operation(operation: &mut Operation) {
@@ -44,10 +44,10 @@ fn operation(operation: &mut Operation) {
 }
 
 /// Cleans the documentation of the emitted types.
-fn types(service: &mut Service) {
-    let ids: Vec<_> = service.types.iter().map(|(id, _)| id).collect();
+fn types(types: &mut Types) {
+    let ids: Vec<_> = types.iter().map(|(id, _)| id).collect();
     for id in ids {
-        if let Some(Type { docs, shape, .. }) = service.types.get_mut(id) {
+        if let Some(Type { docs, shape, .. }) = types.get_mut(id) {
             *docs = prose(docs, LONGEST_TEXT);
             if let Shape::Object(object) = shape {
                 for field in &mut object.fields {

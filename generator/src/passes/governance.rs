@@ -1,4 +1,4 @@
-//! Gives each operation the governance of its kind, and applies what the overlay says of it.
+//! Decides the governance of each operation: that of its kind, changed by the overlay.
 
 mod contradiction;
 mod lowering;
@@ -6,24 +6,61 @@ mod lowering;
 use toolwright_model::{Category, Effect, Evidence, EvidenceSource, Governance, Kind, ToolName};
 
 use crate::{
-    diagnostic::{Code, Diagnostic, Diagnostics},
-    ir::{Catalog, Operation},
-    spec::overlay::GovernanceCuration,
+    document::diagnostic::{Code, Diagnostic, Diagnostics},
+    ir::LoweredOperation,
+    parse::overlay::GovernanceCuration,
 };
 
-pub(super) fn run(catalog: &mut Catalog, diagnostics: &mut Diagnostics) {
-    let services = catalog.services.iter_mut();
-    for operation in services.flat_map(|service| &mut service.operations) {
-        operation.governance = derived(operation, operation.kind);
-        if !operation.curation.governance.is_empty() {
-            curate(operation, diagnostics);
+/// The governance of an operation.
+pub(super) struct Decision {
+    /// The governance after the overlay.
+    pub(super) governance: Governance,
+    /// The evidence, including that of the overlay.
+    pub(super) evidence: Vec<Evidence>,
+    /// The overlay's reason.
+    pub(super) reason: Option<String>,
+}
+
+/// Decides the governance of an operation: the row of its kind in the table, changed by its
+/// overlay.
+///
+/// Reports overlays that contradict themselves, or that lower the governance without a reason.
+pub(super) fn decide(operation: &LoweredOperation, diagnostics: &mut Diagnostics) -> Decision {
+    let curation = &operation.curation.governance;
+    let kind = kind_of(curation, operation.kind);
+    let evidence = match &kind {
+        Some((kind, found)) => decided_by_overlay(&operation.evidence, *kind, found.clone()),
+        None => operation.evidence.clone(),
+    };
+    let mut governance = derived(operation, kind.map_or(operation.kind, |(kind, _)| kind));
+    if curation.is_empty() {
+        return Decision {
+            governance,
+            evidence,
+            reason: None,
+        };
+    }
+    overwrite(&mut governance, curation);
+    let reason = operation.curation.reason.as_ref();
+    let contradictions = contradiction::find(&governance, curation);
+    if contradictions.is_empty() && reason.is_none() {
+        // A deprecated tool is not more dangerous, so an overlay needs no reason to switch it on.
+        let by_evidence = table_row(operation, operation.kind);
+        if let Some(lowered) = lowering::find(by_evidence, governance, curation) {
+            diagnostics.report(reason_missing(operation, &lowered));
         }
+    }
+    diagnostics.append(contradictions.into_iter().collect());
+    Decision {
+        governance,
+        evidence,
+        reason: reason.map(|reason| reason.value.clone()),
     }
 }
 
-/// What holds for an operation of a kind where the overlay says nothing: the row of the table, and
-/// off by default when it is deprecated.
-fn derived(operation: &Operation, kind: Kind) -> Governance {
+/// Returns the governance of a kind before the overlay: the row of the table, and off by default if
+/// the operation is deprecated.
+fn derived(operation: &LoweredOperation, kind: Kind) -> Governance {
     let row = table_row(operation, kind);
     Governance {
         enabled_by_default: row.enabled_by_default && !operation.deprecated,
@@ -31,38 +68,11 @@ fn derived(operation: &Operation, kind: Kind) -> Governance {
     }
 }
 
-fn table_row(operation: &Operation, kind: Kind) -> Governance {
+fn table_row(operation: &LoweredOperation, kind: Kind) -> Governance {
     Governance::of(kind, operation.method.is_idempotent())
 }
 
-/// Applies the overlay. The kind that its effect or category means gives the row of the table,
-/// and what it says besides changes that row.
-fn curate(operation: &mut Operation, diagnostics: &mut Diagnostics) {
-    let said = operation.curation.governance.clone();
-    // That a tool is deprecated makes it no more dangerous, so switching it on needs no reason.
-    let by_evidence = table_row(operation, operation.kind);
-    if let Some((kind, found)) = kind_of(&said, operation.kind) {
-        operation.evidence = decided_by_overlay(&operation.evidence, kind, found);
-        operation.governance = derived(operation, kind);
-    }
-    overwrite(&mut operation.governance, &said);
-    operation.reason = operation
-        .curation
-        .reason
-        .as_ref()
-        .map(|said| said.value.clone());
-    let contradictions = contradiction::find(&operation.governance, &said);
-    let sound = contradictions.is_empty();
-    diagnostics.append(contradictions.into_iter().collect());
-    if sound
-        && operation.reason.is_none()
-        && let Some(lowered) = lowering::find(by_evidence, operation.governance, &said)
-    {
-        diagnostics.report(reason_missing(operation, &lowered));
-    }
-}
-
-/// The kind that the overlay means, and the words by which it says so.
+/// Returns the kind that the overlay sets, and the quoted setting.
 fn kind_of(said: &GovernanceCuration, by_evidence: Kind) -> Option<(Kind, String)> {
     let category = said.category.as_ref().map(|category| category.value);
     if let Some(effect) = &said.effect {
@@ -124,7 +134,7 @@ fn overwrite(governance: &mut Governance, said: &GovernanceCuration) {
     }
 }
 
-fn reason_missing(operation: &Operation, lowered: &lowering::Lowered) -> Diagnostic {
+fn reason_missing(operation: &LoweredOperation, lowered: &lowering::Lowered) -> Diagnostic {
     let name = operation.name.as_ref().map_or("the tool", ToolName::as_str);
     let diagnostic = Diagnostic::error(
         Code::ReasonMissing,

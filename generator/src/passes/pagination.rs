@@ -1,15 +1,166 @@
-//! Notes how the pages of a list follow one another, also in what agents read of the tool.
+//! Recognises lists that are answered in pages, from the operation's own arguments and answer.
+//!
+//! The rules look at names and types, and at both sides: an argument counts only with the place in
+//! the answer that belongs to it. A wrong recognition would lose items or go on for ever, so where
+//! two readings are possible there is none.
 
-use crate::{ir::Catalog, pagination::recognise};
+mod arguments;
+mod places;
+mod words;
 
-pub(super) fn run(catalog: &mut Catalog) {
-    for service in &mut catalog.services {
-        for operation in &mut service.operations {
-            operation.pagination = recognise(operation, &service.definitions);
-            if let Some(pagination) = &operation.pagination {
-                let text = &mut operation.texts.description;
-                *text = format!("{}\n\n{pagination}", text.trim_end());
-            }
-        }
+use indexmap::IndexMap;
+use serde_json::Value;
+use toolwright_model::{Category, NextPage, Pagination};
+
+use crate::ir::LoweredOperation;
+use arguments::{Argument, Arguments};
+use places::Places;
+
+/// Returns the rule for further pages of an operation's result. Returns `None` if it has no pages,
+/// or if more than one rule is possible.
+pub(super) fn recognise(
+    operation: &LoweredOperation,
+    category: Category,
+    definitions: &IndexMap<String, Value>,
+) -> Option<Pagination> {
+    if category != Category::Observe && !is_called_list(operation) {
+        return None;
     }
+    let arguments = Arguments::of(operation);
+    let places = Places::of(operation, definitions)?;
+    let items = places.items(operation);
+    let mut evidence = Vec::new();
+    let next = by_cursor(&arguments, &places, &mut evidence)
+        .or_else(|| by_url(&arguments, &places, &mut evidence))
+        .or_else(|| by_last_item(&arguments, &places, items.as_deref(), &mut evidence))
+        .or_else(|| by_link(&arguments, operation, &mut evidence));
+    let next = match (next, &items) {
+        (Some(next), _) => next,
+        // Numbers continue until a page has no items, so the items must be known.
+        (None, Some(_)) => by_offset(&arguments, &mut evidence)
+            .or_else(|| by_page(&arguments, &places, &mut evidence))?,
+        (None, None) => return None,
+    };
+    if let Some(items) = &items {
+        evidence.push(format!("the list at `{items}`"));
+    }
+    let more = places.more();
+    evidence.extend(more.as_ref().map(|more| format!("the boolean at `{more}`")));
+    Some(Pagination {
+        next,
+        items,
+        more,
+        size: arguments.size().map(|size| size.name.clone()),
+        evidence,
+    })
+}
+
+/// The answer has the URL of the next page.
+fn by_url(
+    arguments: &Arguments,
+    places: &Places<'_>,
+    evidence: &mut Vec<String>,
+) -> Option<NextPage> {
+    let arguments = arguments.in_url()?;
+    let place = places.next_url()?;
+    evidence.push(format!("the URL at `{}`", place.pointer));
+    Some(NextPage::Url {
+        from: place.pointer.clone().into(),
+        arguments,
+    })
+}
+
+/// Checks whether the tool's name is that of a read, even if the evidence is not certain.
+fn is_called_list(operation: &LoweredOperation) -> bool {
+    operation.name.as_ref().is_ok_and(|name| {
+        let verb = name.as_str().split('-').next();
+        matches!(verb, Some("list" | "search" | "find"))
+    })
+}
+
+/// The answer has a mark, or the number of the next page.
+fn by_cursor(
+    arguments: &Arguments,
+    places: &Places<'_>,
+    evidence: &mut Vec<String>,
+) -> Option<NextPage> {
+    let (argument, place) = arguments
+        .marks()
+        .find_map(|argument| Some((argument, places.mark_for(argument)?)))?;
+    evidence.push(said(argument));
+    evidence.push(format!("the mark at `{}`", place.pointer));
+    Some(NextPage::Cursor {
+        argument: argument.name.clone(),
+        from: place.pointer.clone().into(),
+    })
+}
+
+/// Recognises the last item as the cursor, only if the response declares whether there is more.
+fn by_last_item(
+    arguments: &Arguments,
+    places: &Places<'_>,
+    items: Option<&str>,
+    evidence: &mut Vec<String>,
+) -> Option<NextPage> {
+    let argument = arguments.marks().find(|argument| argument.follows_item())?;
+    places.more()?;
+    let from = places.id_of_items(items?)?;
+    evidence.push(said(argument));
+    evidence.push(format!("the property `{from}` of the items"));
+    Some(NextPage::LastItem {
+        argument: argument.name.clone(),
+        from,
+    })
+}
+
+/// Recognises the header `Link` of successful responses.
+fn by_link(
+    arguments: &Arguments,
+    operation: &LoweredOperation,
+    evidence: &mut Vec<String>,
+) -> Option<NextPage> {
+    let arguments = arguments.in_url().filter(|_| operation.has_link_header)?;
+    evidence.push("the header `Link` of the answer".to_owned());
+    Some(NextPage::Link { arguments })
+}
+
+fn by_offset(arguments: &Arguments, evidence: &mut Vec<String>) -> Option<NextPage> {
+    let argument = arguments.offset()?;
+    let first = argument.first_item()?;
+    evidence.push(said(argument));
+    evidence.extend(arguments.size().map(said));
+    Some(NextPage::Offset {
+        argument: argument.name.clone(),
+        first,
+    })
+}
+
+fn by_page(
+    arguments: &Arguments,
+    places: &Places<'_>,
+    evidence: &mut Vec<String>,
+) -> Option<NextPage> {
+    let argument = arguments.page()?;
+    let first = argument.first();
+    let current = places.current_page();
+    if first.is_none() && current.is_none() {
+        return None;
+    }
+    evidence.push(said(argument));
+    evidence.extend(first.map(|first| format!("its schema says that the first is {first}")));
+    evidence.extend(
+        current
+            .iter()
+            .map(|place| format!("the number at `{place}`")),
+    );
+    Some(NextPage::Page {
+        argument: argument.name.clone(),
+        first,
+        current,
+        pages: places.number_of_pages(),
+    })
+}
+
+fn said(argument: &Argument) -> String {
+    format!("the argument `{}`", argument.name)
 }

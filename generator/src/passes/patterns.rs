@@ -1,45 +1,46 @@
-//! Regular expressions that the runtime cannot hold values against.
+//! Regular expressions that the runtime cannot check.
 //!
-//! The runtime matches in bounded time, so it knows no look-around, no back references and no huge
-//! patterns. Such a pattern stays in the schema, where it advises the agent. One that is not ECMAScript
-//! at all would make clients refuse the whole schema, so it moves to the description.
+//! The runtime matches in bounded time, so it supports no look-around, no back references and no
+//! huge patterns. Such a pattern stays in the schema, where it advises the agent. A pattern that is
+//! not valid ECMAScript moves to the description, since clients would reject the whole schema.
 
 use std::collections::BTreeSet;
 
-use jsonschema::{PatternOptions, draft202012};
-use serde_json::{Value, json};
+use jsonschema_regex::{analyze_pattern, to_rust_regex};
+use regex::RegexBuilder;
+use serde_json::Value;
 use toolwright_model::patterns::{LARGEST_PATTERN, SMALL_PATTERN, Unusable, patterns};
 
 use crate::{
-    diagnostic::{Code, Diagnostic, Diagnostics},
-    ir::{Catalog, Service},
-    source::Place,
+    document::{
+        diagnostic::{Code, Diagnostic, Diagnostics},
+        source::Place,
+    },
+    ir::{LoweredOperation, Service},
 };
 
 /// The longest part of a pattern that a diagnostic quotes, in characters.
 const QUOTED: usize = 80;
 
-/// The longest pattern that no value is held against and that is kept, in bytes: reading it takes stack
-/// for each of its groups.
+/// The longest unchecked pattern that stays in a schema, in bytes: parsing it takes stack for each
+/// of its groups.
 const LONGEST_VALID: usize = 512;
 
-/// How many patterns of a service are tried that are not small. Each may take some milliseconds.
+/// The number of large patterns of a service that are tried. Each may take some milliseconds.
 const MOST_LARGE: usize = 250;
 
-pub(super) fn run(catalog: &mut Catalog, diagnostics: &mut Diagnostics) {
-    for service in &mut catalog.services {
-        let advisory = advisory(service);
-        if !advisory.is_empty() {
-            let invalid = advisory.iter().filter(|pattern| !is_valid(pattern));
-            let invalid = invalid.cloned().collect();
-            report(service, &advisory, &invalid, diagnostics);
-            take_out(service, &invalid);
-        }
+pub(super) fn run(service: &mut Service<LoweredOperation>, diagnostics: &mut Diagnostics) {
+    let advisory = advisory(service);
+    if !advisory.is_empty() {
+        let invalid = advisory.iter().filter(|pattern| !is_valid(pattern));
+        let invalid = invalid.cloned().collect();
+        report(service, &advisory, &invalid, diagnostics);
+        take_out(service, &invalid);
     }
 }
 
 /// Returns the patterns of a service that the runtime cannot hold values against.
-fn advisory(service: &Service) -> BTreeSet<String> {
+fn advisory(service: &Service<LoweredOperation>) -> BTreeSet<String> {
     let found: BTreeSet<&str> = schemas(service).flat_map(patterns).collect();
     let mut large = 0;
     let advisory = found.into_iter().filter(|pattern| {
@@ -50,15 +51,18 @@ fn advisory(service: &Service) -> BTreeSet<String> {
     advisory.map(ToOwned::to_owned).collect()
 }
 
-/// Checks whether the engine of the runtime compiles a pattern to no more than this size.
+/// Checks whether the runtime's engine compiles a pattern to at most `largest` bytes.
+///
+/// The runtime's engine is `jsonschema`. It compares literals itself, and translates and compiles
+/// all other patterns with the same two crates.
 fn compiles(pattern: &str, largest: usize) -> bool {
-    let options = PatternOptions::regex()
-        .size_limit(largest)
-        .dfa_size_limit(SMALL_PATTERN);
-    draft202012::options()
-        .with_pattern_options(options)
-        .build(&json!({"pattern": pattern}))
-        .is_ok()
+    let is_literal = analyze_pattern(pattern).is_some();
+    is_literal
+        || to_rust_regex(pattern).is_ok_and(|translated| {
+            let mut builder = RegexBuilder::new(&translated);
+            builder.size_limit(largest).dfa_size_limit(SMALL_PATTERN);
+            builder.build().is_ok()
+        })
 }
 
 /// Checks whether a pattern is an ECMAScript regular expression, as clients compile it.
@@ -66,7 +70,7 @@ fn is_valid(pattern: &str) -> bool {
     pattern.len() <= LONGEST_VALID && regress::Regex::with_flags(pattern, "u").is_ok()
 }
 
-fn schemas(service: &Service) -> impl Iterator<Item = &Value> {
+fn schemas(service: &Service<LoweredOperation>) -> impl Iterator<Item = &Value> {
     let operations = service.operations.iter();
     let operations = operations.flat_map(|operation| {
         let arguments = operation.arguments.iter().map(|argument| &argument.schema);
@@ -75,7 +79,7 @@ fn schemas(service: &Service) -> impl Iterator<Item = &Value> {
     operations.chain(service.definitions.values())
 }
 
-fn take_out(service: &mut Service, unusable: &BTreeSet<String>) {
+fn take_out(service: &mut Service<LoweredOperation>, unusable: &BTreeSet<String>) {
     let definitions = service.definitions.iter();
     let definitions = definitions.map(|(name, schema)| (name.as_str(), schema));
     let unusable = Unusable::new(unusable, definitions).describing();
@@ -93,7 +97,7 @@ fn take_out(service: &mut Service, unusable: &BTreeSet<String>) {
 }
 
 fn report(
-    service: &Service,
+    service: &Service<LoweredOperation>,
     advisory: &BTreeSet<String>,
     invalid: &BTreeSet<String>,
     diagnostics: &mut Diagnostics,
@@ -135,4 +139,51 @@ fn quoted(pattern: &str) -> String {
         ""
     };
     shown + cut
+}
+
+#[cfg(test)]
+mod tests {
+    use jsonschema::{PatternOptions, draft202012};
+    use serde_json::json;
+
+    use super::*;
+
+    fn engine_compiles(pattern: &str, largest: usize) -> bool {
+        let options = PatternOptions::regex()
+            .size_limit(largest)
+            .dfa_size_limit(SMALL_PATTERN);
+        draft202012::options()
+            .with_pattern_options(options)
+            .build(&json!({ "pattern": pattern }))
+            .is_ok()
+    }
+
+    #[test]
+    fn patterns_compile_exactly_if_the_engine_compiles_them() {
+        let alternatives: Vec<String> = (0..5_000).map(|n| format!("alternative-{n}")).collect();
+        let alternatives = format!("^({})$", alternatives.join("|"));
+        let cases = [
+            ("^[a-z]+$", true),
+            ("^prefix", true),
+            (r"^\S*$", true),
+            (r"\cA\d+", true),
+            ("^.{1,255}$", true),
+            ("^(?!a)b", false),
+            (r"(a)\1", false),
+            ("[^/]{1,100000}", false),
+            ("[z-a]", false),
+            (&alternatives, true),
+        ];
+        for (pattern, expected) in cases {
+            assert_eq!(
+                compiles(pattern, LARGEST_PATTERN),
+                expected,
+                "{pattern:.80}"
+            );
+            for largest in [SMALL_PATTERN, LARGEST_PATTERN] {
+                let engine = engine_compiles(pattern, largest);
+                assert_eq!(compiles(pattern, largest), engine, "{pattern:.80}");
+            }
+        }
+    }
 }

@@ -1,11 +1,12 @@
 //! Says of each tool what it is, for people and for agents.
 
+use toolwright_model::texts::DEPRECATED;
 use toolwright_model::{
     ServiceName,
     texts::{bounded, prose},
 };
 
-use crate::ir::{Catalog, Operation, Texts};
+use crate::ir::{LoweredOperation, Texts};
 
 /// The longest title, in characters.
 const LONGEST_TITLE: usize = 60;
@@ -13,22 +14,13 @@ const LONGEST_TITLE: usize = 60;
 /// The longest single line, in characters.
 const LONGEST_SHORT: usize = 160;
 
-/// How the description of a deprecated tool begins.
-pub(crate) const DEPRECATED: &str = "Deprecated: the service's owner advises against it.";
-
-/// The longest description, in characters. A description stands in the context of every agent
-/// that is shown the tool.
+/// The longest description, in characters. A description is part of the context of every agent that
+/// receives the tool.
 const LONGEST_DESCRIPTION: usize = 2000;
 
-pub(super) fn run(catalog: &mut Catalog) {
-    for service in &mut catalog.services {
-        for operation in &mut service.operations {
-            operation.texts = texts(&service.name, operation);
-        }
-    }
-}
-
-fn texts(service: &ServiceName, operation: &Operation) -> Texts {
+/// Returns the descriptions of an operation: those of its overlay, or else of its document, or else
+/// from its name.
+pub(super) fn texts(service: &ServiceName, operation: &LoweredOperation) -> Texts {
     let curation = &operation.curation;
     let summary = plain(operation.facts.summary.as_deref());
     let description = plain(operation.facts.description.as_deref());
@@ -65,7 +57,7 @@ fn texts(service: &ServiceName, operation: &Operation) -> Texts {
     }
 }
 
-/// The summary, if it is short enough to stand as a title.
+/// Returns the summary as a title, if it is short enough.
 fn title(summary: &str) -> Option<String> {
     let title = summary.trim_end_matches('.');
     let fits = !title.is_empty() && title.chars().count() <= LONGEST_TITLE && !title.contains('\n');
@@ -87,8 +79,8 @@ fn whole(summary: &str, description: &str) -> String {
     }
 }
 
-/// Words for an operation of which the document says nothing: those of its name.
-fn fallback(service: &ServiceName, operation: &Operation) -> String {
+/// Describes an operation without a description by the words of its name.
+fn fallback(service: &ServiceName, operation: &LoweredOperation) -> String {
     let Ok(name) = &operation.name else {
         return format!("{} {}", operation.method, operation.path);
     };
@@ -99,7 +91,7 @@ fn fallback(service: &ServiceName, operation: &Operation) -> String {
     capitalised(&words.collect::<Vec<_>>().join(" "))
 }
 
-/// The text up to its first full stop that ends a sentence, or its first line.
+/// Returns the first sentence, or the first line.
 fn first_sentence(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let end = line
@@ -112,8 +104,8 @@ fn first_sentence(text: &str) -> String {
         .to_owned()
 }
 
-/// Whether a full stop ends a sentence: a space and no small letter follow, and no abbreviation
-/// such as `e.g.` goes before.
+/// Checks whether a full stop ends a sentence: a space follows, but no lower-case letter, and it
+/// does not end an abbreviation such as `e.g.`.
 fn ends_sentence(line: &str, end: usize) -> bool {
     let (before, behind) = line.split_at_checked(end).unwrap_or((line, ""));
     let word = before.rsplit(' ').next().unwrap_or_default();
@@ -126,7 +118,7 @@ fn ends_sentence(line: &str, end: usize) -> bool {
     }
 }
 
-/// The text as it can be seen, without space around it and at the ends of its lines.
+/// Removes invisible characters, and white space around the prose and at the ends of its lines.
 fn plain(text: Option<&str>) -> String {
     let text = prose(text.unwrap_or_default(), usize::MAX);
     let lines = text.trim().lines();

@@ -1,4 +1,4 @@
-//! Files that have been written, but not yet to where they belong.
+//! Files that are written but not yet renamed into place.
 
 use std::{
     fs, io,
@@ -6,14 +6,14 @@ use std::{
 };
 
 use super::{Reconciliation, State, at};
-use crate::output::OutputTree;
+use crate::emit::OutputTree;
 
-/// Files that have been written beside a folder's own, ready to be renamed into place. When it is
-/// dropped before that, nothing has happened.
+/// Files in a hidden folder, ready to be renamed into place. Dropping it before the commit changes
+/// nothing.
 #[derive(Debug)]
 pub struct Staged {
     folder: PathBuf,
-    /// Where the files are now: a hidden folder in the same file system.
+    /// The hidden folder of the files, in the same file system.
     scratch: PathBuf,
     /// The paths of the new files.
     new: Vec<String>,
@@ -22,10 +22,10 @@ pub struct Staged {
 }
 
 impl Staged {
-    /// Writes the files that are stale or missing into a hidden folder of their own.
+    /// Writes the stale and missing files into a hidden folder.
     ///
     /// # Errors
-    /// When something cannot be written.
+    /// Fails if a file cannot be written.
     pub fn new(tree: &OutputTree, folder: &Path, before: &Reconciliation) -> io::Result<Self> {
         let paths = |asked: &[State]| {
             before
@@ -49,8 +49,8 @@ impl Staged {
         Ok(staged)
     }
 
-    /// The hidden folder that this program uses below a folder. It is of no use once the run was
-    /// interrupted.
+    /// Returns the hidden folder of this process below a folder. It is useless after an interrupted
+    /// run.
     #[must_use]
     pub fn scratch(folder: &Path) -> PathBuf {
         folder.join(format!(".toolwright-{}", std::process::id()))
@@ -59,7 +59,7 @@ impl Staged {
     /// Renames the files into place and removes the orphans.
     ///
     /// # Errors
-    /// When something cannot be renamed or removed.
+    /// Fails if a file cannot be renamed or removed.
     pub fn commit(self) -> io::Result<()> {
         for path in &self.new {
             let target = self.folder.join(path);
@@ -77,7 +77,7 @@ impl Staged {
 
 impl Drop for Staged {
     fn drop(&mut self) {
-        // What cannot be removed is hidden and in nobody's way.
+        // Ignore a failure: the folder is hidden and harmless.
         let _ = fs::remove_dir_all(&self.scratch);
     }
 }

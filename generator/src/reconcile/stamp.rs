@@ -1,8 +1,8 @@
-//! What a folder was generated from, so that a run that would change nothing need not be done.
+//! The inputs and outputs of a run, used to skip a run without changes.
 //!
-//! A stamp is a hidden file beside what was generated. It is a cache: whoever deletes it loses
-//! time alone, and it belongs into no repository. It holds the digest of every file that the run
-//! read or missed and of every file that it gave, and all of them are compared anew each time.
+//! A stamp is a hidden file in the output folder. It is only a cache: deleting it is safe, and it
+//! should not be committed. It holds the digest of every file that the run read or missed and of
+//! every output file. All digests are compared on each run.
 
 use std::{
     cell::RefCell,
@@ -13,36 +13,37 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use toolwright_model::hex;
 
-use crate::{load::FileSystem, output::OutputTree};
+use crate::{document::load::FileSystem, emit::OutputTree};
 
-/// The folder of the file, below what was generated.
+/// The folder of the stamp, below the output folder.
 const FOLDER: &str = ".toolwright";
 
-/// The file.
+/// The file name.
 const FILE: &str = "stamp.json";
 
-/// What a folder was generated from.
+/// The inputs and outputs of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp {
-    /// What was asked for, and of which generator.
+    /// The request and the generator version.
     request: String,
-    /// The digests of the files that were read, by path; null for one that could not be.
+    /// The digests of the input files, by path; null for a file that could not be read.
     inputs: BTreeMap<String, Option<String>>,
-    /// The digests of the files of the folder, by path below it.
+    /// The digests of the output files, by path below the folder.
     outputs: BTreeMap<String, String>,
-    /// What the run had to say, for whoever asked.
+    /// The output of the run for the user.
     pub said: String,
 }
 
-/// Files that are read, and what was found in them.
+/// A file system that records the digests of the files read.
 pub struct Recorded<'f> {
     files: &'f dyn FileSystem,
     found: RefCell<BTreeMap<String, Option<String>>>,
 }
 
 impl Stamp {
-    /// The stamp of a folder that has these files once the run is done.
+    /// Creates the stamp of a completed run.
     #[must_use]
     pub fn new(request: String, read: Recorded<'_>, tree: &OutputTree, said: String) -> Self {
         let outputs = tree.iter();
@@ -56,14 +57,13 @@ impl Stamp {
         }
     }
 
-    /// Says what a file that the next run reads holds, since this run wrote it.
+    /// Updates the digest of an input file that this run wrote.
     pub fn rewritten(&mut self, path: &str, content: &str) {
         let digest = digest(content.as_bytes());
         self.inputs.insert(path.to_owned(), Some(digest));
     }
 
-    /// The stamp of a folder, and its files, if a run with this request would change nothing: what
-    /// it read and what it gave are all as they were.
+    /// Returns the stamp and files of a folder if a run with this request would change nothing.
     #[must_use]
     pub fn fresh(
         request: &str,
@@ -90,10 +90,10 @@ impl Stamp {
         Some((stamp, tree))
     }
 
-    /// Writes the stamp of a folder, unless it is there.
+    /// Writes the stamp of a folder unless it is unchanged.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Fails if it cannot be written.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         let path = Self::path(folder);
         let text = serde_json::to_string_pretty(self)? + "\n";
@@ -111,7 +111,7 @@ impl Stamp {
 }
 
 impl<'f> Recorded<'f> {
-    /// Records what is read of these files.
+    /// Creates a recorder for these files.
     #[must_use]
     pub const fn new(files: &'f dyn FileSystem) -> Self {
         Self {
@@ -139,23 +139,22 @@ fn digest_at(files: &dyn FileSystem, path: &str) -> Option<String> {
 }
 
 fn digest(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(Sha256::digest(bytes))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
+        document::load::Disk,
         emit,
         generate::{self, Input, Options},
-        load::Disk,
         reconcile,
     };
 
     const DOCUMENT: &str = "openapi: 3.1.0\ninfo: {title: Shop, version: '1'}\npaths:\n  /items:\n    get:\n      operationId: listItems\n      responses:\n        '200':\n          description: Items.\n          content:\n            application/json:\n              schema: {$ref: items.yaml}\n";
 
-    /// A project: a document, another that it refers to, an overlay, and what was generated.
+    /// A project: a document with a referenced document, an overlay, and the output.
     struct Project(tempfile::TempDir);
 
     impl Project {

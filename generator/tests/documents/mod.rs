@@ -7,17 +7,14 @@ use std::path::Path;
 
 use toolwright_generator::{
     diagnostic::Diagnostics,
-    documents::Documents,
-    facts::OperationFacts,
+    internals::{self, Documents, OperationFacts},
     load::{Disk, FileSystem, Loader},
-    lower,
     source::{SourceId, Sources},
-    spec::openapi,
 };
 
 pub(crate) use shared::shared;
 
-/// The facts of the operations of a document; none where it cannot be read.
+/// Returns the facts of a document's operations; none if it cannot be read.
 pub(crate) fn read(path: &Path) -> Vec<OperationFacts> {
     Document::open(&Disk, path).map_or_else(Vec::new, |document| document.facts())
 }
@@ -45,16 +42,8 @@ impl Document {
         })
     }
 
-    /// The facts of its operations; none where it is no specification.
+    /// Returns the facts of its operations; none if it is not a specification.
     pub(crate) fn facts(&self) -> Vec<OperationFacts> {
-        let mut diagnostics = Diagnostics::default();
-        openapi::parse(
-            &self.documents,
-            &self.sources,
-            self.source,
-            &mut diagnostics,
-        )
-        .map(|document| lower::facts_of(&document, &self.documents))
-        .unwrap_or_default()
+        internals::facts_of(&self.documents, &self.sources, self.source)
     }
 }

@@ -1,9 +1,9 @@
-//! Runs within the emitted crate of the document beside: its adapters call a service over HTTP.
+//! Runs within the emitted crate: its adapters call a service over HTTP.
 
 mod service;
 
 use service::{Answer, Asked, view};
-use toolwright::{Paged, ScopedToolView, ToolError, codec::{self, Value, json}};
+use toolwright::{Paged, ScopedToolView, ToolError, codec::{json, self, Value}};
 use toolwright_zoo::{failures::*, types::Thing, *};
 
 /// The ids of all items of all pages.

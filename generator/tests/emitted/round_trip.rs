@@ -1,6 +1,6 @@
-//! Runs within the emitted crate of the document beside.
+//! Runs within the emitted crate of the document in this folder.
 
-use toolwright::codec::{Codec, json};
+use toolwright::codec::{json, Codec};
 use toolwright_zoo::{CreateZooAnimal, ListZooAnimals, types::*};
 
 #[test]

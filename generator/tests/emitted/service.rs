@@ -6,21 +6,16 @@ use std::{
     thread,
 };
 
-use toolwright::{
-    Registry, Role, ScopedToolView, ServiceName,
-    audit::MemoryAudit,
-    codec::Value,
-    config::ServiceConfig,
-};
+use toolwright::{Registry, Role, ScopedToolView, ServiceName, audit::MemoryAudit, codec::Value, config::ServiceConfig};
 
-/// What the service was asked.
+/// A request that the service received.
 pub struct Asked {
     /// `GET /keepers?cursor=a`.
     pub line: String,
     pub body: String,
 }
 
-/// What it answers.
+/// A response of the service.
 pub struct Answer {
     pub status: u16,
     pub media_type: &'static str,

@@ -1,4 +1,4 @@
-//! What has to be true of all rows together: shares, and what is aimed at.
+//! The required shares over all rows, and the aims.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -6,17 +6,17 @@ use toolwright_model::Method;
 
 use crate::truth::{Case, Row};
 
-/// Reads that are GETs have to be seen as reads this often, over all sources and in each.
+/// The least share of GETs labelled as reads that are classified as reads, over all sources and in
+/// each.
 const GET_READS: (f64, f64) = (0.98, 0.95);
 
-/// Reads that are not GETs have to be seen as reads this often, by source.
+/// The least share of other methods labelled as reads that are classified as reads, by source.
 const OTHER_READS: &[(&str, f64)] = &[("aws", 0.90), ("dropbox", 0.90), ("outline", 0.95)];
 
-/// Reads that are not GETs have to be seen as reads this often, by the mean over the sources that
-/// have at least ten.
+/// The least mean share of other methods labelled as reads, over the sources with at least ten.
 const MEAN_OF_OTHER_READS: (f64, usize) = (0.75, 10);
 
-/// What is deleted has to be seen as destructive this often.
+/// The least share of deletes that are classified as destructive.
 const DELETES: f64 = 0.99;
 
 /// A share, and what is aimed at.
@@ -39,7 +39,7 @@ impl Figure {
         }
     }
 
-    /// Whether it is what is aimed at.
+    /// Checks whether the aim is reached.
     pub(crate) fn holds(&self) -> bool {
         self.least.is_none_or(|least| self.share >= least)
     }
@@ -96,7 +96,7 @@ fn get_reads(rows: &[Row]) -> Vec<Figure> {
     let says = "reads by GET that are classed read or derive".to_owned();
     let mut figures = vec![Figure::of(says, &reads, Row::is_safe, Some(all))];
     for (source, reads) in by_source(&reads) {
-        let says = format!("of them those of {source}");
+        let says = format!("reads by GET of {source}");
         figures.push(Figure::of(says, &reads, Row::is_safe, Some(each)));
     }
     figures
@@ -117,7 +117,7 @@ fn other_reads(rows: &[Row]) -> Vec<Figure> {
         }
     }
     figures.push(Figure {
-        says: format!("the mean of these {} sources", shares.len()),
+        says: format!("mean of these {} sources", shares.len()),
         rows: figures.iter().map(|figure| figure.rows).sum(),
         share: shares.iter().sum::<f64>() / f64::from(u32::try_from(shares.len()).unwrap()),
         least: Some(least),

@@ -1,9 +1,6 @@
 //! Operations whose documents are friendlier than they are.
 
-use toolwright_generator::{
-    facts::{BodyFacts, OperationFacts},
-    governance::{Classification, classify},
-};
+use toolwright_generator::internals::{BodyFacts, Classification, OperationFacts, classify};
 use toolwright_model::{Category, Governance, Kind, Method};
 
 fn operation(method: Method, path: &str, id: &str, summary: &str) -> OperationFacts {
@@ -13,7 +10,7 @@ fn operation(method: Method, path: &str, id: &str, summary: &str) -> OperationFa
     facts
 }
 
-/// Whether a tool of an operation waits for a person and is marked destructive.
+/// Checks whether an operation needs approval and is marked destructive.
 fn waits(found: &Classification) -> bool {
     let row = Governance::of(found.kind, false);
     row.category == Category::Execute && row.approval_required && row.hints.destructive

@@ -1,10 +1,10 @@
-//! Governance: measured on operations that the owners of their APIs labelled, and tried on
-//! operations of our own that are made to mislead.
+//! Governance: measured on operations that the owners of their APIs labelled, and tested on our own
+//! misleading operations.
 //!
-//! The labels are read, write and delete; the documents say nothing of them. The test prints the
-//! matrix of each source, every row that is wrong with its evidence, and the figures with what is
-//! aimed at; it fails where a figure falls short. `UPDATE_EXPECT=1` writes the matrix and the
-//! figures into `docs/governance.md`; otherwise that page has to say what was measured.
+//! The labels are read, write and delete; the documents do not contain them. The test prints the
+//! matrix of each source, every wrong row with its evidence, and the figures with their aims; it
+//! fails if a figure is below its limit. `UPDATE_EXPECT=1` writes the matrix and the figures into
+//! `docs/governance.md`; otherwise the page must contain the measured figures.
 
 #![cfg(test)]
 

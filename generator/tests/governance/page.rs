@@ -2,24 +2,18 @@
 
 use std::{fs, path::Path};
 
-/// Where the measured part of the page begins and ends.
+use expect_test::expect_file;
+
+/// The marks before and after the measured part of the page.
 const MARKS: (&str, &str) = ("<!-- measured -->\n", "<!-- end -->");
 
-/// Holds the page to what was measured, or rewrites it.
+/// Compares the page with the measured figures, or rewrites it.
 pub(crate) fn check(measured: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/governance.md");
     let page = fs::read_to_string(&path).unwrap();
-    let (before, rest) = page.split_once(MARKS.0).unwrap();
-    let (said, after) = rest.split_once(MARKS.1).unwrap();
-    let measured = format!("\n{measured}\n");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        let (begin, end) = MARKS;
-        fs::write(&path, format!("{before}{begin}{measured}{end}{after}")).unwrap();
-    } else {
-        assert!(
-            said == measured,
-            "{} does not say what was measured; UPDATE_EXPECT=1 rewrites it",
-            path.display()
-        );
-    }
+    let (begin, end) = MARKS;
+    let (before, rest) = page.split_once(begin).unwrap();
+    let (_, after) = rest.split_once(end).unwrap();
+    let expected = format!("{before}{begin}\n{measured}\n{end}{after}");
+    expect_file![path].assert_eq(&expected);
 }

@@ -1,19 +1,19 @@
-//! Labels that are plainly wrong: the operation's own document says otherwise than its owner.
+//! Labels that are wrong: the operation's own document contradicts its owner's label.
 //!
-//! A row that is here may be classed otherwise than it is labelled, be it as a read. None had to
-//! be entered so far: what is labelled a write is classed as one.
+//! A row in this list may be classified differently from its label, even as a read. It is empty so
+//! far: every operation with the label write is classified as a write.
 
 use crate::truth::Row;
 
 /// Source, method, path, and why the label is wrong.
 const REVIEWED: &[(&str, &str, &str, &str)] = &[];
 
-/// Whether the label of the row is known to be wrong.
+/// Checks whether the label of the row is known to be wrong.
 pub(crate) fn has(row: &Row) -> bool {
     REVIEWED.iter().any(|reviewed| is(reviewed, row))
 }
 
-/// Every entry says why, and is about a row that is wrong.
+/// Checks that every entry has a reason, and is about a wrong row.
 pub(crate) fn check(rows: &[Row]) {
     for reviewed in REVIEWED {
         let (source, method, path, why) = reviewed;

@@ -6,10 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use toolwright_generator::{
-    facts::OperationFacts,
-    governance::{Classification, classify},
-};
+use toolwright_generator::internals::{Classification, OperationFacts, classify};
 use toolwright_model::{Category, Governance, Kind, Method};
 
 use crate::documents;
@@ -20,13 +17,13 @@ pub(crate) struct Row {
     pub(crate) source: String,
     /// `read`, `write` or `delete`.
     pub(crate) label: String,
-    /// What is known of it.
+    /// Its facts.
     pub(crate) facts: OperationFacts,
     /// The class, and why.
     pub(crate) found: Classification,
 }
 
-/// A group of rows in which the same is expected.
+/// A group of rows with the same expectation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Case {
     /// A read by GET.
@@ -53,12 +50,12 @@ impl Row {
         }
     }
 
-    /// What a tool of the operation is governed by.
+    /// Returns the governance of the operation's tool.
     pub(crate) fn governance(&self) -> Governance {
         Governance::of(self.found.kind, self.facts.method.is_idempotent())
     }
 
-    /// Whether a tool of it would say in any way that it changes nothing.
+    /// Checks whether its tool has any sign that it changes nothing.
     pub(crate) fn is_safe(&self) -> bool {
         let governance = self.governance();
         let reads = matches!(self.found.kind, Kind::Read | Kind::Derive);
@@ -67,7 +64,7 @@ impl Row {
             || reads && !governance.approval_required
     }
 
-    /// Whether a tool of it would say that it may destroy, and wait for a person.
+    /// Checks whether its tool is marked destructive and needs approval.
     pub(crate) fn is_seen_as_destructive(&self) -> bool {
         let governance = self.governance();
         governance.category == Category::Execute
@@ -75,12 +72,12 @@ impl Row {
             && governance.hints.destructive
     }
 
-    /// Whether it is classed otherwise than it is labelled.
+    /// Checks whether its class differs from its label.
     pub(crate) fn is_wrong(&self) -> bool {
         self.is_safe() != (self.label == "read")
     }
 
-    /// Whether it is classed as a read and labelled otherwise.
+    /// Checks whether it is classified as a read with another label.
     pub(crate) fn is_wrongly_safe(&self) -> bool {
         self.is_safe() && self.label != "read"
     }
@@ -128,8 +125,8 @@ pub(crate) fn rows(folder: &Path) -> Vec<Row> {
         .collect()
 }
 
-/// The operations that their owners label `read`, and whose documents say that they change
-/// something: taken out of the others since the two contradict each other.
+/// Returns the operations that their owners label `read` although their documents describe a
+/// change. They are not measured, since label and document contradict each other.
 pub(crate) fn contested(folder: &Path) -> Vec<Row> {
     let changes = |cells: &[&str]| cells.iter().any(|cell| cell.ends_with("changes state"));
     tables(&folder.join("contested"))
@@ -148,15 +145,15 @@ fn tables(folder: &Path) -> Vec<PathBuf> {
     tables
 }
 
-/// Where a document is; some tables leave the ending out.
+/// Returns the path of a document; some tables omit the extension.
 fn path_of(folder: &Path, document: &str) -> PathBuf {
     let path = folder.join("specs").join(document);
     let longer = folder.join("specs").join(format!("{document}.json"));
     if path.exists() { path } else { longer }
 }
 
-/// The labelled operations of one source: document, method, path, operation id, label, and what
-/// else is said of them.
+/// Returns the labelled operations of one source: document, method, path, operation id, label, and
+/// other columns.
 fn rows_of(folder: &Path, table: &Path, wanted: impl Fn(&[&str]) -> bool) -> Vec<Row> {
     let source = table.file_stem().unwrap().to_str().unwrap();
     let mut read = BTreeMap::new();

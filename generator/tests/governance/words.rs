@@ -1,10 +1,9 @@
-//! Operations of our own, made to mislead: verbs that are rare, methods that do not fit, texts that
-//! say little.
+//! Misleading operations of our own: rare verbs, unsuitable methods, short descriptions.
 
-use toolwright_generator::{facts::OperationFacts, governance::classify};
+use toolwright_generator::internals::{OperationFacts, classify};
 use toolwright_model::{Kind, Method};
 
-/// Verbs that change something, by whatever method.
+/// Verbs that change something, with any method.
 const CHANGES: &str = "\
     accept ack activate approve archive arm ban begin block book boot broadcast burn cancel capture \
     charge checkout claim clear clone close commit compact confirm consume cordon deactivate decline \
@@ -18,9 +17,9 @@ const CHANGES: &str = "\
     transfer trigger truncate unarchive uncordon undelete unlink unlock unseal unsubscribe upgrade \
     upload vacuum vote verify void wake wipe withdraw";
 
-/// Operations that change something, whatever they look like: method, path, operation id, summary.
+/// Operations that change something despite their appearance: method, path, operation id, summary.
 const NOT_SAFE: &[(Method, &str, &str, &str)] = &[
-    // GETs that say by their words what they do
+    // GETs whose words describe a change
     (Method::Get, "/logout", "getLogout", ""),
     (
         Method::Get,

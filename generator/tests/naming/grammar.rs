@@ -1,13 +1,10 @@
 //! Whatever an operation looks like, its name follows the grammar.
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use toolwright_generator::{
-    facts::OperationFacts,
-    naming::{NameHints, Naming, VERBS, name_of},
-};
+use toolwright_generator::internals::{NameHints, Naming, OperationFacts, VERBS, name_of};
 use toolwright_model::{MAX_TOOL_NAME, Method, ServiceName};
 
-/// A name follows the grammar, has a verb of the list and says how it came about.
+/// Checks that a name follows the grammar, has a known verb and a derivation.
 pub(crate) fn check(service: &ServiceName, naming: &Naming) {
     assert!(VERBS.contains(&naming.verb.as_str()), "{naming:?}");
     assert!(!naming.derivation.is_empty());

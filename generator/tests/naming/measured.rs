@@ -1,8 +1,8 @@
-//! How many operations of real documents need a line of an overlay for their name.
+//! Counts the operations of real documents that need an overlay line for their name.
 
 use std::{collections::BTreeMap, env, fmt::Write, fs, path::Path};
 
-use toolwright_generator::{facts::OperationFacts, naming::Naming};
+use toolwright_generator::internals::{Naming, OperationFacts};
 
 use crate::{documents, grammar, real};
 
@@ -10,8 +10,8 @@ use crate::{documents, grammar, real};
 /// name or have none.
 const WITHOUT_A_NAME: f64 = 0.005;
 
-/// The variable that names a file to write every name to, so that a change of the rules can be read
-/// as a difference.
+/// The variable that names a file for all names, to compare them before and after a change of the
+/// rules.
 const NAMES_FILE: &str = "TOOLWRIGHT_NAMES_FILE";
 
 #[test]
@@ -72,8 +72,7 @@ fn row(table: &mut String, document: &Path, facts: &OperationFacts, naming: &Nam
     );
 }
 
-/// A number at the end of a name is the operation's own: it stands in the path or in the operation
-/// id.
+/// Checks that a number at the end of a name comes from the operation's path or operation id.
 fn check_number(facts: &OperationFacts, naming: &Naming) {
     let mut runs = naming.noun.rsplit(|c: char| !c.is_ascii_digit());
     let number = runs.next().unwrap_or_default();
@@ -85,7 +84,7 @@ fn check_number(facts: &OperationFacts, naming: &Naming) {
     assert!(own, "{facts:?} is {naming:?}");
 }
 
-/// How many have no name, or one that another has too.
+/// Counts the operations without a name, or with one that another has too.
 fn wanting<'a>(named: impl Iterator<Item = &'a Naming>) -> u32 {
     let mut shared: BTreeMap<&str, u32> = BTreeMap::new();
     let mut none = 0;

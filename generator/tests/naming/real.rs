@@ -1,4 +1,4 @@
-//! The real documents, and the names that the rules give to what is in them.
+//! The real documents, and the names of their operations.
 
 use std::{
     collections::BTreeMap,
@@ -6,10 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use toolwright_generator::{
-    facts::OperationFacts,
-    naming::{NameHints, Naming, name_of},
-};
+use toolwright_generator::internals::{NameHints, Naming, OperationFacts, name_of};
 use toolwright_model::{Method, ServiceName};
 
 use crate::documents;
@@ -17,7 +14,7 @@ use crate::documents;
 /// Which operation of a document.
 pub(crate) type Key = (String, Method);
 
-/// The real documents, in the order of their paths; none where they are absent.
+/// Returns the real documents, in the order of their paths; none if they do not exist.
 pub(crate) fn documents() -> Vec<PathBuf> {
     let folders = ["corpus", "services"].map(documents::shared);
     folders

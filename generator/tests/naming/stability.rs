@@ -1,5 +1,5 @@
-//! Names depend on their own operation alone: a document that loses operations or gains those of
-//! another keeps every name.
+//! Names depend on their own operation only: a document that loses operations, or gains those of
+//! another, keeps every name.
 
 use std::{
     io,
@@ -9,8 +9,8 @@ use std::{
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::{Map, Value};
 use toolwright_generator::{
+    internals::Node,
     load::{Disk, FileSystem},
-    tree::Node,
 };
 
 use crate::{documents::Document, real};
@@ -20,7 +20,7 @@ const METHODS: [&str; 9] = [
     "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
 ];
 
-/// In documents of up to this many operations each is looked at alone.
+/// In documents of up to this number of operations, each one is tested alone.
 const FEW: usize = 12;
 
 #[test]
@@ -87,7 +87,7 @@ impl FileSystem for Changed {
     }
 }
 
-/// The document with those of its operations that are chosen by their number.
+/// Returns the document with some of its operations, selected by their numbers.
 fn keep(document: &Value, mut chosen: impl FnMut(usize) -> bool) -> Value {
     let mut document = document.clone();
     let mut number = 0;

@@ -1,8 +1,8 @@
-//! Where the shared documents are.
+//! The shared documents.
 
 use std::path::{Path, PathBuf};
 
-/// The folder of the shared documents, or nothing (and a line that says so) where it is absent.
+/// Returns the folder of the shared documents. Prints a line if it does not exist.
 pub(crate) fn shared(folder: &str) -> Option<PathBuf> {
     let root = std::env::var_os("TOOLWRIGHT_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"),

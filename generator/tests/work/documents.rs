@@ -117,7 +117,7 @@ pub(crate) fn nested(level: Level, depth: usize) -> Value {
     document(schemas, &reference(0))
 }
 
-/// Cycles of lengths without a common divisor, all of which hold for each element.
+/// Returns cycles of lengths without a common divisor, which all apply to each element.
 pub(crate) fn cycles(lengths: &[usize]) -> Value {
     let mut schemas = Map::new();
     let mut all = Vec::new();

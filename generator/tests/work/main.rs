@@ -1,5 +1,5 @@
-//! What a document costs grows with its size, whatever it describes: in each stage, and in what is
-//! made of it. Sizes are compared, not times; a run that does not end fails the test.
+//! The cost of a document grows with its size only: in each stage, and in its results. Sizes are
+//! compared, not times; a run that does not end fails the test.
 
 #![expect(
     clippy::unwrap_used,
@@ -14,28 +14,26 @@ use std::{collections::BTreeMap, sync::mpsc, thread, time::Duration};
 
 use rand::{SeedableRng, rngs::StdRng};
 use serde_json::Value;
+use toolwright_drift as drift;
+use toolwright_drift::Inventory;
 use toolwright_generator::{
-    diagnostic::{
-        Code,
-        render::{self, Style},
-    },
-    drift::{self, Inventory},
+    diagnostic::Code,
     dump::{self, Stage},
     emit,
     generate::{self, Accept, Input, Options, Unnameable},
     inspect,
     load::Memory,
-    tool_spec,
+    render::{self, Style},
 };
 use toolwright_model::ToolSpec;
 
-/// The most bytes of what is made of a document: of its records, and of the emitted files.
+/// The most bytes of a document's results: of its records, and of the emitted files.
 const MOST_BYTES: usize = 48 << 20;
 
 /// The most types of a document.
 const MOST_TYPES: usize = 10_000;
 
-/// How long one document may take before the test gives up. Usually it takes less than a second.
+/// The time limit for one document. Usually it takes less than a second.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 const OPTIONS: Options = Options {
@@ -46,7 +44,7 @@ const OPTIONS: Options = Options {
     },
 };
 
-/// What was made of a document.
+/// The results for a document.
 struct Made {
     types: usize,
     /// The bytes of each thing that was made.
@@ -100,13 +98,13 @@ fn schemas_may_lead_anywhere() {
     }
 }
 
-/// How many random documents are tried; `FUZZ_FACTOR=100` tries a hundred times as many.
+/// Returns the number of random documents; `FUZZ_FACTOR=100` multiplies it by 100.
 fn rounds(usual: u64) -> u64 {
     let factor = std::env::var("FUZZ_FACTOR").ok();
     usual * factor.map_or(1, |factor| factor.parse().unwrap())
 }
 
-/// Runs every stage of a document on a thread of its own, and checks the size of what is made.
+/// Runs every stage of a document on a separate thread, and checks the size of the results.
 fn of(name: &str, document: Value) -> Made {
     let (done, wait) = mpsc::channel();
     let worker = thread::spawn(move || done.send(made(&document)));
@@ -127,7 +125,7 @@ fn of(name: &str, document: Value) -> Made {
 
 fn made(document: &Value) -> Made {
     let text = serde_json::to_vec(document).unwrap();
-    // In the other document what was a string is a number.
+    // The strings of the other document are numbers.
     let changed = document.to_string().replace("\"string\"", "\"number\"");
     let files = Memory(BTreeMap::from([
         ("a.json".to_owned(), text),
@@ -136,8 +134,8 @@ fn made(document: &Value) -> Made {
     let input = |path: &str| [Input::new(path).service("shop")];
     let outcome = generate::run(&input("a.json"), OPTIONS, &files);
     let other = generate::run(&input("b.json"), OPTIONS, &files);
-    let specs = tool_spec::all(outcome.catalog.as_ref().unwrap());
-    let others = tool_spec::all(other.catalog.as_ref().unwrap());
+    let specs = outcome.catalog.as_ref().unwrap().tool_specs();
+    let others = other.catalog.as_ref().unwrap().tool_specs();
     let drifted = drift::compare(
         &Inventory::of_specs(specs.clone()),
         &Inventory::of_specs(others),

@@ -1,10 +1,13 @@
-//! What a text says beside its first verb: `Gets a message and removes it`.
+//! Actions after the first verb of a sentence: `Gets a message and removes it`.
 
 use super::{ASIDES, CONJUNCTIONS, ITSELF, Statement, of_verb};
-use crate::english::lexicon::{Certainty, Verb, verb_form};
-use crate::english::{Form, WordList, is_plural, words};
+use crate::language::{
+    Form, WordList, is_plural,
+    lexicon::{Certainty, Verb, verb_form},
+    words,
+};
 
-/// Words with which a sentence goes back to what was said before.
+/// Words at the start of a sentence that refer to the previous one.
 static BACK: WordList = WordList::new(
     "additionally afterwards also attention besides beware caution finally furthermore important \
      it moreover note subsequently then this warning",
@@ -17,17 +20,18 @@ static BESIDE: WordList = WordList::new(
      warning will",
 );
 
-/// Verbs that say how an operation works, not what it changes: `It accepts a list`.
+/// Verbs that describe the interface instead of a change: `It accepts a list`.
 static WORKING: WordList =
     WordList::new("accept allow apply enable perform process replace report return sort");
 
 /// Words that begin the object of a verb.
 static OBJECTS: WordList = WordList::new("a all an any each every it its the them their this");
 
-/// The verbs that a conjunction puts beside the first: plain ones, and with an object others, too.
+/// Returns the verbs that a conjunction joins to the first: plain verbs, and other verbs with an
+/// object.
 ///
-/// `… that the user can mount or unmount` is about something else, and so is `… of create and
-/// update operations`.
+/// `… that the user can mount or unmount` has another subject, and so has `… of create and update
+/// operations`.
 pub(super) fn coordinated(rest: &[String], form: Form) -> Vec<Verb> {
     let mut found = Vec::new();
     let mut before = ["", ""];
@@ -49,7 +53,7 @@ pub(super) fn coordinated(rest: &[String], form: Form) -> Vec<Verb> {
     found
 }
 
-/// What is done beside it, where a later sentence says so: `It also removes the message.`
+/// Returns the side effect that a later sentence describes: `It also removes the message.`
 pub(crate) fn side_effect(sentence: &str) -> Option<Statement> {
     let words = words(sentence);
     let (first, _) = words.split_first()?;
@@ -81,7 +85,7 @@ pub(crate) fn side_effect(sentence: &str) -> Option<Statement> {
     changing.max_by_key(|verb| verb.kind).map(of_verb)
 }
 
-/// Whether the verb says that something changes.
+/// Checks whether the verb describes a change.
 fn changes(verb: Verb) -> bool {
     !verb.reads() && !WORKING.has(verb.base)
 }

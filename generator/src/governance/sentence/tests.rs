@@ -1,4 +1,4 @@
-//! What single sentences are understood to say.
+//! The actions of single sentences.
 
 use super::*;
 

@@ -1,11 +1,11 @@
-//! Weighing where HTTP says that nothing changes: it reads, unless the words say otherwise.
+//! Decides if HTTP declares a read: the operation reads unless the words indicate a change.
 
 use toolwright_model::{EvidenceSource, Kind};
 
 use super::{Verdict, sources};
 use crate::{
-    english::lexicon::Certainty,
     governance::signal::{Power, Signal},
+    language::lexicon::Certainty,
 };
 
 /// Decides the kind.
@@ -19,16 +19,16 @@ pub(super) fn verdict(signals: &[Signal]) -> Verdict {
         .unwrap_or_else(|| (Kind::Action, vec![false; signals.len()]))
 }
 
-/// What says strongly that the operation reads, as HTTP does.
+/// The strong evidence that the operation reads, as HTTP declares.
 struct Reading<'s> {
     signals: &'s [Signal],
     /// The operation id.
     id: bool,
-    /// The operation id, by another verb than `get`: `getItem` says of a GET what the method says.
+    /// The operation id has another verb than `get`, which only repeats the method of a GET.
     id_tells: bool,
     /// The path.
     path: bool,
-    /// A text.
+    /// A description.
     text: bool,
 }
 
@@ -48,7 +48,7 @@ impl<'s> Reading<'s> {
         }
     }
 
-    /// Whether it speaks enough against a signal that something changes.
+    /// Checks whether it outweighs a signal that something changes.
     fn outweighs(&self, signal: &Signal) -> bool {
         let Self { id, path, text, .. } = *self;
         match signal.source {
@@ -71,8 +71,8 @@ impl<'s> Reading<'s> {
         }
     }
 
-    /// Whether something may change although nothing says so strongly: nothing but the method says
-    /// that it reads, or there is doubt from several sides.
+    /// Checks whether something may change without strong evidence: only the method indicates a
+    /// read, or several sources raise doubt.
     fn is_doubted(&self) -> bool {
         let said = self
             .signals
@@ -82,12 +82,12 @@ impl<'s> Reading<'s> {
         !said || sources(self.signals, is_weak) > 1 && !assured
     }
 
-    /// Whether a text says weakly what changes.
+    /// Checks whether a description weakly indicates a change.
     fn is_text_weak(&self) -> bool {
         self.texts().any(|s| is_weak(s) && s.power.is_none())
     }
 
-    /// Whether the operation id says that the state of something is read.
+    /// Checks whether the operation id reads the state of a resource.
     fn is_of_state(&self) -> bool {
         let mut ids = self
             .signals
@@ -96,13 +96,13 @@ impl<'s> Reading<'s> {
         ids.any(|s| s.reads() && s.of_state)
     }
 
-    /// Whether a text says that what is got is made.
+    /// Checks whether a description issues the result.
     fn is_made(&self) -> bool {
         self.texts().any(|s| s.power == Some(Power::Made))
     }
 
-    /// Whether another sentence than that of the signal says that it reads, and is the first or
-    /// has the operation id beside it.
+    /// Checks whether a sentence other than that of the signal indicates a read, and is the first
+    /// or agrees with the operation id.
     fn is_said_beside(&self, signal: &Signal) -> bool {
         if signal
             .verb

@@ -5,19 +5,18 @@ use std::collections::BTreeSet;
 /// The longest name of a property that providers take, in characters.
 const LONGEST: usize = 64;
 
-/// The names of the arguments of one tool, each given once.
+/// The names of a tool's arguments, each given once.
 ///
-/// An argument is called as on the wire where that is possible. Characters that providers refuse
-/// become `_`, so `filter[name]` is `filter_name`. Where two would have the same name, the one
-/// that is claimed later has its place before it: `body_id`, `query_id`; where that is taken too,
-/// a number follows.
+/// An argument has its wire name if possible. Characters that providers reject become `_`, so
+/// `filter[name]` is `filter_name`. If two have the same name, the one that is claimed later gets
+/// its location as a prefix: `body_id`, `query_id`; if that is taken too, a number follows.
 #[derive(Debug, Default)]
 pub(super) struct ArgumentNames {
     taken: BTreeSet<String>,
 }
 
 impl ArgumentNames {
-    /// The name of an argument that is called `wire` on the wire and stands in `place`.
+    /// Returns the name of an argument with the wire name `wire` in the location `place`.
     pub(super) fn claim(&mut self, wire: &str, place: &str) -> String {
         let plain = sanitised(wire);
         let placed = sanitised(&format!("{place}_{plain}"));

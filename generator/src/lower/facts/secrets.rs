@@ -2,16 +2,19 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::{documents::Documents, governance::is_secret_name, tree::Node};
+use crate::{
+    document::{documents::Documents, tree::Node},
+    governance::is_secret_name,
+};
 
 /// The most schemas that are looked at. Those near the root come first.
 const MOST_SCHEMAS: usize = 2_000;
 
-/// Returns the names of the properties at any depth whose format is that of a password, or that are
-/// called by the name of a secret.
+/// Returns the names of the properties at any depth with the format of a password or the name of a
+/// secret.
 ///
-/// That a property is only written (`writeOnly`) is no evidence: in public specifications these are
-/// mostly choices of how the request is carried out, such as `duplicate`.
+/// A `writeOnly` property is not evidence: in public specifications these are mostly options of the
+/// request, such as `duplicate`.
 pub(super) fn of(schema: &Node, documents: &Documents) -> Vec<String> {
     let mut names = Vec::new();
     let mut seen = BTreeSet::new();
@@ -44,7 +47,7 @@ pub(super) fn of(schema: &Node, documents: &Documents) -> Vec<String> {
     names
 }
 
-/// Whether a property holds a secret. A number, a truth value and what is only read hold none.
+/// Checks whether a property holds a secret. Numbers, booleans and read-only properties hold none.
 fn is_secret(name: &str, schema: &Node, target: &Node) -> bool {
     let declared = |format| {
         [schema, target]

@@ -1,4 +1,4 @@
-//! What travels in one direction only, and which schemas that concerns.
+//! Schemas with parts that exist in one direction only.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,17 +6,17 @@ use super::{
     Direction,
     graph::{Graph, Key, Parts},
 };
-use crate::tree::Node;
+use crate::document::tree::Node;
 
-/// What is known of schemas by direction.
+/// The known directions of schemas.
 #[derive(Debug, Default)]
 pub(super) struct Directions {
-    /// Whether a schema, or what it reaches, is not the same in a direction as in the document.
+    /// True if a schema, or one that it reaches, differs from the document in a direction.
     partial: BTreeMap<Direction, BTreeMap<Key, bool>>,
 }
 
 impl<'a> Graph<'a> {
-    /// Whether a direction leaves out a part of the schema, or of what it reaches.
+    /// Checks whether a direction leaves out a part of the schema, or of one that it reaches.
     pub(super) fn is_partial(&mut self, parts: &Parts<'a>, direction: Direction) -> bool {
         parts
             .iter()
@@ -91,7 +91,7 @@ impl Directions {
     }
 }
 
-/// The flag of what a direction leaves out.
+/// Returns the flag of the parts that a direction leaves out.
 pub(super) const fn left_out(direction: Direction) -> &'static str {
     match direction {
         Direction::Request => "readOnly",

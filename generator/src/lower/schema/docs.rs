@@ -1,15 +1,15 @@
-//! What the documentation of a type and of a field says: the specification's words, its
-//! constraints and an example. It is Markdown as the specification has it; emission makes it safe.
+//! The documentation of types and fields: the specification's description, its constraints and an
+//! example. It is Markdown as in the specification; emission makes it safe.
 
 use serde_json::Value;
 
 use super::{SchemaLowering, graph::Settled, view::View};
-use crate::tree::Node;
+use crate::document::tree::Node;
 
 /// The longest example and default that are shown, in characters of JSON.
 const LONGEST_EXAMPLE: usize = 120;
 
-/// The constraints that are told, with the words before their value.
+/// The documented constraints, with the words before their values.
 const CONSTRAINTS: [(&str, &str); 11] = [
     ("format", "format"),
     ("pattern", "pattern"),

@@ -11,8 +11,8 @@ use super::{
     view::{AdditionalView, View},
 };
 use crate::{
+    document::tree::Node,
     ir::types::{Shape, TypeId},
-    tree::Node,
 };
 
 impl<'a> SchemaLowering<'a> {
@@ -39,7 +39,7 @@ impl<'a> SchemaLowering<'a> {
         Some(FlatObject { properties })
     }
 
-    /// What is required, and not said to be anything.
+    /// Returns the required properties without a schema.
     fn undeclared(&mut self, schema: &Node, view: &View<'a>) -> Vec<FlatProperty> {
         if view.additional == AdditionalView::Forbidden {
             return Vec::new();
@@ -123,7 +123,7 @@ impl<'a> SchemaLowering<'a> {
     }
 }
 
-/// Whether a schema describes nothing but an object with some properties.
+/// Checks whether a schema describes only an object with some properties.
 fn is_plain(view: &View<'_>) -> bool {
     let constrains = |keyword: &str| {
         matches!(

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::{
+use crate::document::{
     diagnostic::{Code, Diagnostic, Diagnostics, Severity},
     documents::Documents,
     source::SourceId,
     tree::Node,
 };
 
-use super::{Dialect, directions::Directions, work::Work};
+use super::{directions::Directions, work::Work};
+use crate::parse::dialect::Dialect;
 
 /// The most wrappers and references that are followed from one schema.
 const LONGEST_CHAIN: usize = 64;
@@ -17,7 +18,7 @@ const LONGEST_CHAIN: usize = 64;
 /// The note on a schema that is any value because its work is used up.
 pub(super) const SPENT: &str = "it describes too much";
 
-/// Where the schemas with a name of their own are.
+/// The sections with named schemas.
 const SECTIONS: [&str; 3] = ["/components/schemas", "/definitions", "/$defs"];
 
 /// A schema, by its identity. Nodes live as long as the documents, so their address is theirs.
@@ -34,7 +35,7 @@ impl Key {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part<'a> {
     pub(super) node: &'a Node,
-    /// Whether its unions are left out, since each of their variants has it as a part.
+    /// True if its unions are left out, since each of their variants contains it as a part.
     pub(super) bare: bool,
 }
 
@@ -49,11 +50,11 @@ pub(super) struct Parts<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Settled<'a> {
     pub(super) parts: Parts<'a>,
-    /// What was passed on the way, outermost first; the schema itself is not among them.
+    /// The wrappers on the way, the outermost first, without the schema itself.
     pub(super) wrappers: Vec<&'a Node>,
-    /// Whether a wrapper allows null as well.
+    /// True if a wrapper also allows null.
     pub(super) nullable: bool,
-    /// Why the way led nowhere.
+    /// The reason why the schema cannot be resolved.
     pub(super) broken: Option<&'static str>,
 }
 
@@ -76,7 +77,7 @@ pub(super) struct Graph<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// A schema as it stands.
+    /// Creates the parts of an unchanged schema.
     pub(super) const fn one(node: &'a Node) -> Self {
         Self::of(Part { node, bare: false })
     }
@@ -97,7 +98,7 @@ impl<'a> Parts<'a> {
         std::iter::once(&self.first).chain(&self.more)
     }
 
-    /// The only part, when it is there as it stands.
+    /// Returns the only part, if it is unchanged.
     pub(super) fn single(&self) -> Option<&'a Node> {
         (self.more.is_empty() && !self.first.bare).then_some(self.first.node)
     }
@@ -121,14 +122,14 @@ impl<'a> Parts<'a> {
 }
 
 impl<'a> Settled<'a> {
-    /// The schemas whose values are just these: the wrappers, and what they led to, where that is
-    /// one schema.
+    /// Returns the schemas with exactly these values: the wrappers, and the schema within, if it is
+    /// a single one.
     pub(super) fn nodes(&self) -> impl Iterator<Item = &'a Node> {
         let wrappers = self.wrappers.iter().copied();
         wrappers.chain(self.parts.single())
     }
 
-    /// Whether the schema or a wrapper of it has a flag.
+    /// Checks whether the schema or a wrapper of it has a flag.
     pub(super) fn has_flag(&self, flag: &str) -> bool {
         let parts = self.parts.iter().map(|part| part.node);
         let mut all = self.wrappers.iter().copied().chain(parts);
@@ -161,8 +162,8 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// The names of the document's own schemas, in its order. Those of other files are named when
-    /// they are met, so that what else is in the run does not matter.
+    /// Returns the names of the document's own schemas, in its order. Schemas of other files are
+    /// named on their first use, so other documents of the run do not matter.
     pub(super) fn named(&self) -> impl Iterator<Item = (Key, &'a str)> {
         self.own
             .iter()
@@ -187,7 +188,7 @@ impl<'a> Graph<'a> {
             .unwrap_or_default()
     }
 
-    /// What a schema stands for, after references and wrappers that add nothing but words.
+    /// Resolves references, and wrappers that only add a description.
     pub(super) fn settle(&mut self, parts: Parts<'a>) -> Settled<'a> {
         let mut settled = Settled {
             parts,
@@ -216,7 +217,7 @@ impl<'a> Graph<'a> {
         settled
     }
 
-    /// What a `$ref` leads to, one step; nothing where it leads nowhere, which is reported.
+    /// Resolves a `$ref` by one step. Reports a reference that cannot be resolved.
     pub(super) fn target(&mut self, node: &'a Node) -> Option<&'a Node> {
         let reference = node
             .get("$ref")
@@ -304,7 +305,7 @@ fn named_in(root: &Node) -> impl Iterator<Item = (&str, &Node)> {
     sections.flat_map(Node::fields)
 }
 
-/// Whether a schema says itself that null is allowed.
+/// Checks whether a schema itself allows null.
 pub(super) fn allows_null(node: &Node) -> bool {
     node.is_true("nullable")
         || node.is_true("x-nullable")
@@ -313,7 +314,7 @@ pub(super) fn allows_null(node: &Node) -> bool {
             .is_some_and(|words| words.items().any(|word| word.as_str() == Some("null")))
 }
 
-/// Whether a schema allows null and nothing else.
+/// Checks whether a schema allows only null.
 pub(super) fn is_null(node: &Node) -> bool {
     let only_null = |values: &Node| {
         values.as_array().is_some_and(|values| {
@@ -332,14 +333,14 @@ pub(super) fn is_null(node: &Node) -> bool {
             .is_some_and(|value| value.kind() == "null")
 }
 
-/// Whether a schema says anything of structure beside a keyword.
+/// Checks whether a schema has structure in addition to a keyword.
 fn is_structural(node: &Node, beside: &str) -> bool {
     node.fields().any(|(keyword, _)| {
         keyword != beside && !matches!(keyword, "type") && is_structural_keyword(keyword)
     })
 }
 
-/// Whether a keyword says what values look like, rather than what they mean.
+/// Checks whether a keyword restricts values, instead of describing their meaning.
 pub(super) fn is_structural_keyword(keyword: &str) -> bool {
     !keyword.starts_with("x-")
         && !matches!(

@@ -1,8 +1,8 @@
-//! Schemas for agents: JSON Schema 2020-12, whatever dialect the document has.
+//! Schemas for agents: JSON Schema 2020-12 for any dialect of the document.
 //!
-//! `allOf` is merged, so that an agent sees one object. What only the service's owner needs
-//! (`xml`, `externalDocs`, extensions) is left out; of a discriminator the values that it maps stand in
-//! the variants.
+//! `allOf` is merged, so an agent sees one object. Keywords for the service's owner (`xml`,
+//! `externalDocs`, extensions) are left out; the values that a discriminator maps are part of the
+//! variants.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -19,19 +19,19 @@ use super::{
     view::{AdditionalView, View},
     work::Owner,
 };
-use crate::{
+use crate::document::{
     source::Place,
     tree::{Data, Node},
 };
 
-/// How a schema refers to a definition.
+/// The prefix of references to definitions.
 const PREFIX: &str = toolwright_model::Definitions::PREFIX;
 
-/// The deepest that schemas without a name are nested; what is deeper becomes a definition. Each
-/// level is up to three levels of JSON, of which readers of the records take 128.
+/// The greatest nesting of unnamed schemas; deeper ones become definitions. Each level is up to
+/// three levels of JSON, of which readers of the records accept 128.
 const DEEPEST: usize = 32;
 
-/// What is known of the definitions while they are made.
+/// The state of the definitions while they are created.
 #[derive(Debug, Default)]
 pub(super) struct Definitions<'a> {
     names: BTreeMap<(Key, Option<Direction>), String>,
@@ -39,7 +39,7 @@ pub(super) struct Definitions<'a> {
     /// The next number of a name.
     next: BTreeMap<String, usize>,
     queue: VecDeque<(String, &'a Node, Direction)>,
-    /// Whether a schema that is referred to is written at each use.
+    /// True if a referenced schema is written at each use.
     repeated: BTreeMap<Key, bool>,
     /// The regular expressions that were written, with their places in the document.
     pub(super) patterns: BTreeSet<(String, Place)>,
@@ -87,7 +87,7 @@ impl<'a> SchemaLowering<'a> {
             self.inline(&settled.parts, settled.nullable, direction)
         };
         for wrapper in &settled.wrappers {
-            // The outermost says it last.
+            // The outermost has precedence.
             for (keyword, value) in keywords::annotations(wrapper) {
                 schema.entry(keyword).or_insert(value);
             }
@@ -105,7 +105,7 @@ impl<'a> SchemaLowering<'a> {
         }
     }
 
-    /// What a wrapper says of its schema counts more than what that says of itself.
+    /// Gives the annotations of a wrapper precedence over those of its schema.
     fn prefer_outer(&mut self, settled: &Settled<'a>, schema: &mut Map<String, Value>) {
         for wrapper in settled.wrappers.iter().rev() {
             for (keyword, value) in keywords::annotations(wrapper) {
@@ -163,7 +163,7 @@ impl<'a> SchemaLowering<'a> {
         name
     }
 
-    /// A schema that stands where it is used. One that is within itself becomes a definition.
+    /// Writes a schema at its use. One that contains itself becomes a definition.
     fn inline(
         &mut self,
         parts: &Parts<'a>,
@@ -314,7 +314,7 @@ impl<'a> SchemaLowering<'a> {
         }
     }
 
-    /// Writes the unions, and gives those for which there is no room.
+    /// Writes the unions, and returns those that do not fit.
     fn write_unions(
         &mut self,
         view: &View<'a>,
@@ -333,8 +333,8 @@ impl<'a> SchemaLowering<'a> {
             if view.nullable {
                 variants.push(json!({"type": "null"}));
             }
-            // Where variants exclude each other, any of them is one of them; where they overlap,
-            // as a whole number and a number do, documents mean any.
+            // If variants exclude each other, `anyOf` and `oneOf` are equal; if they overlap, as
+            // integers and numbers do, documents mean `anyOf`.
             if schema.contains_key("anyOf") {
                 conflicts.push(json!({"anyOf": variants}));
             } else {
@@ -344,7 +344,7 @@ impl<'a> SchemaLowering<'a> {
         conflicts
     }
 
-    /// Writes everything else, and gives what is said twice.
+    /// Writes all other keywords, and returns those that occur twice.
     fn write_rest(
         &mut self,
         view: &View<'a>,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::view::View;
-use crate::tree::Node;
+use crate::document::tree::Node;
 
 /// The longest example that is kept, in bytes of JSON.
 const LONGEST_EXAMPLE: usize = 200;
@@ -13,17 +13,17 @@ const LONGEST_EXAMPLE: usize = 200;
 /// The deepest that a value in a schema is nested: a default, an example, a listed value.
 const DEEPEST_VALUE: usize = 8;
 
-/// What a node says of meaning, rather than of what values look like.
+/// Returns the annotations of a node, without the keywords that restrict values.
 pub(super) fn annotations(node: &Node) -> Map<String, Value> {
     annotated(|keyword| node.get(keyword))
 }
 
-/// What a merged schema says of meaning.
+/// Returns the annotations of a merged schema.
 pub(super) fn annotations_of(view: &View<'_>) -> Map<String, Value> {
     annotated(|keyword| view.said(keyword))
 }
 
-/// Whether a keyword's value is a schema.
+/// Checks whether a keyword's value is a schema.
 pub(super) fn holds_schema(keyword: &str) -> bool {
     matches!(
         keyword,
@@ -65,7 +65,7 @@ pub(super) fn constraint(view: &View<'_>, keyword: &str, node: &Node) -> Option<
     Some((keyword.to_owned(), value))
 }
 
-/// The properties that others require, without what is no list of names.
+/// Returns the properties that others require, without values that are not lists of names.
 fn dependent(node: &Node) -> Option<Value> {
     let lists = node.fields().filter_map(|(name, node)| {
         let names: BTreeSet<&str> = node.as_array()?.iter().filter_map(Node::as_str).collect();
@@ -109,7 +109,7 @@ fn annotated<'n>(said: impl Fn(&str) -> Option<&'n Node>) -> Map<String, Value> 
     out
 }
 
-/// Whether a value is nested so little that a record may hold it.
+/// Checks whether the nesting of a value fits into a record.
 pub(super) fn is_shallow(node: &Node) -> bool {
     let mut open = vec![(node, 0)];
     while let Some((node, depth)) = open.pop() {
@@ -146,8 +146,8 @@ fn size(value: &Value) -> Option<Value> {
     whole.map(Value::from)
 }
 
-/// A regular expression as JSON Schema writes it: without the slashes that some put around it,
-/// and with ECMA's anchors for those of other languages.
+/// Returns a regular expression in the form of JSON Schema: without enclosing slashes, and with
+/// ECMAScript's anchors instead of those of other languages.
 fn pattern(text: &str) -> String {
     text.strip_prefix('/')
         .and_then(|inner| inner.strip_suffix('/'))

@@ -1,6 +1,6 @@
 //! The JSON types that a schema allows.
 
-use crate::tree::Node;
+use crate::document::tree::Node;
 
 /// A set of JSON types. A whole number is a number, so [`Kinds::NUMBER`] covers
 /// [`Kinds::INTEGER`].
@@ -16,7 +16,7 @@ impl Kinds {
     pub(super) const ARRAY: Self = Self(16);
     pub(super) const OBJECT: Self = Self(32);
 
-    /// Each of them with its word, in the order in which a union tries them.
+    /// The kinds with their words, in the order in which a union tries them.
     const WORDS: [(Self, &'static str); 6] = [
         (Self::BOOLEAN, "boolean"),
         (Self::INTEGER, "integer"),
@@ -46,14 +46,14 @@ impl Kinds {
     }
 }
 
-/// What the `type` of a schema says.
+/// The value of a schema's `type`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Declared {
-    /// The types; none when it says nothing that is known.
+    /// The types; `None` if no known type is declared.
     pub(super) kinds: Option<Kinds>,
-    /// Whether null is among them.
+    /// True if null is among them.
     pub(super) null: bool,
-    /// Whether it is Swagger 2.0's `file`.
+    /// True for Swagger 2.0's `file`.
     pub(super) file: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Recursion: what has to be boxed, and what could never end.
+//! Recursion: types that must be boxed, and types without a finite value.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -209,9 +209,9 @@ fn free_fields(types: &mut Types, needed: &BTreeMap<TypeId, Vec<TypeId>>) {
     }
 }
 
-/// Numbers the strongly connected components of a graph, so that two nodes have the same number
-/// exactly when each leads to the other. A node that does not lead to itself has a number of its
-/// own that no edge of it leads to.
+/// Numbers the strongly connected components of a graph: two nodes have the same number exactly if
+/// each reaches the other. A node that does not reach itself has a number that no edge of it leads
+/// to.
 fn components(edges: &BTreeMap<TypeId, Vec<TypeId>>) -> BTreeMap<TypeId, usize> {
     let mut order = Vec::new();
     let mut seen = BTreeSet::new();

@@ -1,14 +1,14 @@
-//! Shapes without parts: booleans, numbers, texts, bytes.
+//! Shapes without parts: booleans, numbers, strings, bytes.
 
 use serde_json::Number;
 
 use super::{kinds::Kinds, view::View};
 use crate::{
+    document::tree::{Data, Node},
     ir::types::Shape,
-    tree::{Data, Node},
 };
 
-/// The shape of a schema that has neither parts nor listed texts.
+/// Returns the shape of a schema with neither parts nor listed strings.
 pub(super) fn plain(view: &View<'_>) -> Option<Shape> {
     if !view.unions.is_empty() || view.parent.is_some() || view.listed.is_some() {
         return None;
@@ -28,8 +28,8 @@ pub(super) fn scalar(view: &View<'_>, kind: Kinds) -> Option<Shape> {
     })
 }
 
-/// `i64` also for 32 bits: services are known to exceed what they declare. Where the document
-/// itself shows that 64 bits with a sign do not do, the shape is wider.
+/// Returns `i64` also for 32 bits, since services are known to exceed their declarations. If the
+/// document itself shows that signed 64 bits are not enough, the shape is wider.
 fn integer(view: &View<'_>) -> Shape {
     let shown = ["example", "examples", "default"]
         .into_iter()

@@ -12,9 +12,11 @@ use super::{
     view::{AdditionalView, View},
 };
 use crate::{
-    ir::types::{Additional, EnumValue, Object, ObjectField, Shape, TypeId, Union, UnionVariant},
-    rust_names::{Scope, type_name},
-    tree::{Data, Node},
+    document::tree::{Data, Node},
+    ir::{
+        rust_names::{Scope, type_name},
+        types::{Additional, EnumValue, Object, ObjectField, Shape, TypeId, Union, UnionVariant},
+    },
 };
 
 /// The longest array that becomes a tuple.
@@ -105,7 +107,7 @@ impl<'a> SchemaLowering<'a> {
         Shape::Object(Object { fields, additional })
     }
 
-    /// A field; none where the direction leaves it out.
+    /// Returns a field; `None` if the direction leaves it out.
     fn field(
         &mut self,
         job: &Job<'a>,
@@ -181,7 +183,7 @@ impl<'a> SchemaLowering<'a> {
         }
     }
 
-    /// One of some types, each of which may stand anywhere.
+    /// Returns a union of types, each of which may occur anywhere.
     fn any_of(
         &mut self,
         job: &Job<'a>,
@@ -239,7 +241,7 @@ impl<'a> SchemaLowering<'a> {
     }
 }
 
-/// The listed texts as an enumeration, each once.
+/// Returns the listed strings as an enumeration, each once.
 pub(super) fn enumeration(words: impl Iterator<Item = String>) -> Shape {
     let mut names = Scope::with(&["Unlisted"]);
     let mut values: Vec<EnumValue> = Vec::new();
@@ -256,7 +258,7 @@ pub(super) fn enumeration(words: impl Iterator<Item = String>) -> Shape {
     Shape::Enum(values)
 }
 
-/// A listed value of a text schema: documents forget the quotes of numbers and truth values.
+/// Returns a listed value of a string schema: documents forget to quote numbers and booleans.
 pub(super) fn word(node: &Node) -> Option<String> {
     match node.to_value() {
         Value::String(text) => Some(text),
@@ -278,7 +280,7 @@ pub(super) fn kind_of(node: &Node) -> Kinds {
     }
 }
 
-/// Whether an array has exactly as many elements as its prefix.
+/// Checks whether an array has exactly as many elements as its prefix.
 fn is_closed(view: &View<'_>, length: usize) -> bool {
     let bound = |keyword| match view.said(keyword).map(|node| &node.data) {
         Some(Data::Number(number)) => number.as_u64(),

@@ -1,5 +1,5 @@
-//! The table of types while it is being made: ids first, bodies from a queue, so that neither
-//! recursion nor depth of a document matters.
+//! The table of types under construction: ids first, bodies from a queue, so recursion and depth of
+//! a document do not matter.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,11 +11,15 @@ use super::{
     work::Owner,
 };
 use crate::{
-    diagnostic::{Code, Diagnostic},
-    ir::types::{Shape, Type, TypeId, Types},
-    rust_names::Scope,
-    source::Place,
-    tree::Node,
+    document::{
+        diagnostic::{Code, Diagnostic},
+        source::Place,
+        tree::Node,
+    },
+    ir::{
+        rust_names::Scope,
+        types::{Shape, Type, TypeId, Types},
+    },
 };
 
 /// Names that the emitted code itself uses.
@@ -24,7 +28,7 @@ const RESERVED: [&str; 12] = [
     "BTreeMap",
 ];
 
-/// The identity of a type: its parts, and the direction where that matters.
+/// The identity of a type: its parts, and the direction if it matters.
 type TypeKey = (Vec<(Key, bool)>, Option<Direction>);
 
 /// The table of types while it is being made.
@@ -51,12 +55,12 @@ pub(super) struct Job<'a> {
     pub(super) view: View<'a>,
     /// The schema whose work it is.
     pub(super) owner: Owner,
-    /// The words of its name, and of the names of what is inside.
+    /// The words of its name, and of the names of its parts.
     pub(super) hint: NameHint,
     pub(super) direction: Direction,
-    /// Whether it is not the same in the other direction.
+    /// True if it differs in the other direction.
     pub(super) partial: bool,
-    /// Whether it is one type of several that the schema names, and so has not its name.
+    /// True for one of several types of a schema, which does not get its name.
     pub(super) is_inner: bool,
 }
 
@@ -119,7 +123,7 @@ impl<'a> Table<'a> {
         if let Some(id) = self.nullable.get(&inner) {
             return *id;
         }
-        // What may be any value may be null.
+        // A type of any value includes null.
         if self.is_silent(inner) {
             return inner;
         }
@@ -138,12 +142,12 @@ impl<'a> Table<'a> {
         self.names.type_name(words)
     }
 
-    /// Whether a type is that of schemas that say nothing.
+    /// Checks whether a type is that of an empty schema.
     pub(super) fn is_silent(&self, id: TypeId) -> bool {
         self.leaves.get(&format!("{:?}", Shape::Any(None))) == Some(&id)
     }
 
-    /// Says to which type it has gone what schema nodes say.
+    /// Records which type schema nodes were lowered to.
     pub(super) fn cover(&mut self, nodes: &[&Node], ty: TypeId) {
         for node in nodes {
             self.types.cover(node.place, ty);
@@ -156,7 +160,8 @@ impl<'a> Table<'a> {
 }
 
 impl<'a> SchemaLowering<'a> {
-    /// The type of merged parts. Its body, and those of what it reaches, are in the queue.
+    /// Returns the type of merged parts. Its body, and those of the types that it reaches, are
+    /// queued.
     pub(super) fn enqueue_type(
         &mut self,
         parts: Parts<'a>,
@@ -358,8 +363,8 @@ impl<'a> SchemaLowering<'a> {
         }
     }
 
-    /// The name that is kept for a schema, or one from its hint. A request's own form of a schema
-    /// is told apart by a word.
+    /// Returns the reserved name of a schema, or one from its hint. The form of a schema for
+    /// requests gets a distinguishing word.
     fn item_name(&mut self, job: &Job<'a>) -> String {
         let is_input = job.partial && job.direction == Direction::Request;
         let whole = job.parts.single().filter(|_| !job.is_inner);

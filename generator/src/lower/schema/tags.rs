@@ -1,4 +1,4 @@
-//! What tells the variants of a union apart: the values of its discriminator.
+//! The values of a discriminator, which select the variant of a union.
 
 use indexmap::IndexMap;
 use serde_json::{Value, json};
@@ -8,11 +8,11 @@ use super::{
     graph::{Parts, Settled},
     view::View,
 };
-use crate::tree::Node;
+use crate::document::tree::Node;
 
 impl<'a> SchemaLowering<'a> {
-    /// The values of the discriminator that stand for a variant: those of the mapping, or those
-    /// that its schema lists, or its name.
+    /// Returns the discriminator's values for a variant: those of the mapping, or those that its
+    /// schema lists, or its name.
     pub(super) fn tags(
         &mut self,
         discriminator: Option<&'a Node>,
@@ -53,8 +53,8 @@ impl<'a> SchemaLowering<'a> {
         mapped
     }
 
-    /// The schema of a variant that is referred to, with the values that the discriminator maps to
-    /// it, unless it lists just these itself: nothing else tells an agent of them.
+    /// Adds the discriminator's values to the schema of a referenced variant, unless it lists
+    /// exactly these: otherwise an agent would not see them.
     pub(super) fn told_apart(&mut self, union: &View<'a>, node: &'a Node, schema: Value) -> Value {
         let only = union.unions.len() == 1;
         let discriminator = union.discriminator.filter(|_| only);
@@ -84,14 +84,14 @@ impl<'a> SchemaLowering<'a> {
     }
 }
 
-/// The property of a discriminator: an object in OpenAPI 3, a text in Swagger 2.0.
+/// Returns the property of a discriminator: an object in OpenAPI 3, a string in Swagger 2.0.
 pub(super) fn property_name(discriminator: &Node) -> Option<&str> {
     discriminator
         .as_str()
         .or_else(|| discriminator.str_at("propertyName"))
 }
 
-/// The texts that a property of a schema lists.
+/// Returns the strings that a property of a schema lists.
 pub(super) fn listed_texts(view: &View<'_>, property: Option<&str>) -> Vec<String> {
     let parts = match property {
         Some(property) => view.properties.get(property),

@@ -4,11 +4,13 @@ use serde_json::{Value, json};
 
 use super::{BodyEncoding, Dialect, Direction, NameHint, SchemaLowering};
 use crate::{
-    diagnostic::Diagnostics,
-    documents::Documents,
+    document::{
+        diagnostic::Diagnostics,
+        documents::Documents,
+        source::Sources,
+        tree::{Node, yaml},
+    },
     ir::types::{Additional, Shape, TypeId, Types},
-    source::Sources,
-    tree::{Node, yaml},
 };
 
 /// Some schemas, as `components` of a document.
@@ -34,7 +36,7 @@ fn schema<'a>(documents: &'a Documents, name: &str) -> &'a Node {
         .unwrap()
 }
 
-/// The type of the schema `A` in words, and those of the items that it reaches.
+/// Describes the type of the schema `A`, and the items that it reaches.
 fn lowered(dialect: Dialect, direction: Direction, schemas: &str) -> String {
     let documents = document(schemas);
     let mut lowering = lowering_of(&documents, dialect);

@@ -12,9 +12,11 @@ use super::{
     view::{AdditionalView, UnionView, View},
 };
 use crate::{
-    ir::types::{Shape, TypeId, Union, UnionVariant},
-    rust_names::Scope,
-    tree::Node,
+    document::tree::Node,
+    ir::{
+        rust_names::Scope,
+        types::{Shape, TypeId, Union, UnionVariant},
+    },
 };
 
 /// The most combinations of the variants of several unions in one schema.
@@ -89,7 +91,7 @@ impl<'a> SchemaLowering<'a> {
         })
     }
 
-    /// Variants that are all texts are one enumeration or one text, and so with numbers.
+    /// Merges variants that are all strings into one enumeration or string, and likewise numbers.
     fn scalar_union(&mut self, job: &Job<'a>) -> Option<Shape> {
         let [union] = job.view.unions.as_slice() else {
             return None;
@@ -126,7 +128,7 @@ impl<'a> SchemaLowering<'a> {
         Some(shape)
     }
 
-    /// The words of a variant's name: those of its schema, its title, its tag, or its type.
+    /// Returns the words of a variant's name: those of its schema, its title, its tag, or its type.
     fn variant_words(
         &self,
         node: &'a Node,
@@ -159,7 +161,7 @@ impl NameHint {
     }
 }
 
-/// Whether a schema with unions describes more than they do.
+/// Checks whether a schema with unions contains more than they do.
 fn describes_more(view: &View<'_>) -> bool {
     !view.properties.is_empty()
         || !view.required.is_empty()

@@ -8,16 +8,16 @@ use super::{
     graph::{Graph, Key, Part, Parts, allows_null, is_null},
     kinds::{Declared, Kinds},
 };
-use crate::tree::{Data, Node};
+use crate::document::tree::{Data, Node};
 
 /// A schema as one record.
 #[derive(Clone, Debug, Default)]
 pub(super) struct View<'a> {
     /// The types that it names; none when it names none.
     pub(super) kinds: Option<Kinds>,
-    /// Whether null is allowed.
+    /// True if null is allowed.
     pub(super) nullable: bool,
-    /// Whether it is Swagger 2.0's `file`.
+    /// True for Swagger 2.0's `file`.
     pub(super) file: bool,
     /// The values that it lists, without null.
     pub(super) listed: Option<Vec<&'a Node>>,
@@ -31,30 +31,29 @@ pub(super) struct View<'a> {
     pub(super) prefix: Option<Vec<&'a Node>>,
     /// Its unions, apart from those that only constrain.
     pub(super) unions: Vec<UnionView<'a>>,
-    /// The property that tells apart the variants or the subtypes, and the node that says so.
+    /// The property that selects the variant or the subtype, and its node.
     pub(super) discriminator: Option<&'a Node>,
-    /// The schema itself, where it names a discriminator and no union: its subtypes may stand
-    /// for it.
+    /// The schema itself, if it names a discriminator but no union: its subtypes may replace it.
     pub(super) parent: Option<&'a Node>,
-    /// Everything else that it says, in order. A keyword may stand twice.
+    /// All other keywords, in order. A keyword may occur twice.
     pub(super) rest: Vec<(&'a str, &'a Node)>,
-    /// Its nodes, in the order in which they were merged.
+    /// Its nodes, in the order of the merge.
     pub(super) nodes: Vec<&'a Node>,
-    /// Whether a reference in it leads nowhere.
+    /// True if a reference in it cannot be resolved.
     pub(super) broken: bool,
 }
 
-/// What an object may have beside the properties that it names.
+/// The schema of an object's further properties.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum AdditionalView<'a> {
-    /// It does not say.
+    /// Not declared.
     #[default]
     Unsaid,
     /// Nothing.
     Forbidden,
     /// Anything.
     Any,
-    /// What fits this schema.
+    /// Values of this schema.
     Schema(ByKey<'a>),
 }
 
@@ -86,7 +85,7 @@ impl View<'_> {
             + self.listed.as_ref().map_or(0, Vec::len)
     }
 
-    /// Whether it says nothing of what values look like.
+    /// Checks whether it does not restrict values.
     pub(super) fn is_silent(&self) -> bool {
         self.kinds.is_none()
             && self.listed.is_none()
@@ -98,19 +97,19 @@ impl View<'_> {
             && !self.broken
     }
 
-    /// Whether it says something that only objects have.
+    /// Checks whether it has a keyword that only applies to objects.
     pub(super) fn describes_objects(&self) -> bool {
         !self.properties.is_empty()
             || !self.patterns.is_empty()
             || self.additional != AdditionalView::Unsaid
     }
 
-    /// Whether it says something that only arrays have.
+    /// Checks whether it has a keyword that only applies to arrays.
     pub(super) const fn describes_arrays(&self) -> bool {
         self.items.is_some() || self.prefix.is_some()
     }
 
-    /// The types that it names, or that what it says is about.
+    /// Returns the declared types, or those that its keywords apply to.
     pub(super) fn kinds_or_inferred(&self) -> Option<Kinds> {
         self.kinds.or_else(|| {
             if self.describes_objects() {
@@ -123,7 +122,7 @@ impl View<'_> {
         })
     }
 
-    /// What is said by a keyword that has no field of its own here; of several the last.
+    /// Returns the value of a keyword without a field of its own; of several the last.
     pub(super) fn said(&self, keyword: &str) -> Option<&Node> {
         let mut said = self.rest.iter().rev();
         said.find(|(word, _)| *word == keyword)
@@ -134,7 +133,7 @@ impl View<'_> {
         self.said("format")?.as_str()
     }
 
-    /// Whether values are bytes as they are, rather than base64 of them.
+    /// Checks whether values are raw bytes instead of base64.
     pub(super) fn is_binary(&self) -> bool {
         self.file
             || self.format() == Some("binary")
@@ -143,7 +142,7 @@ impl View<'_> {
                 && self.said("contentEncoding").is_none())
     }
 
-    /// Whether values are base64 text.
+    /// Checks whether values are base64.
     pub(super) fn is_base64(&self) -> bool {
         let encoding = self.said("contentEncoding").and_then(Node::as_str);
         matches!(self.format(), Some("byte" | "base64")) || encoding == Some("base64")
@@ -156,7 +155,7 @@ impl<'a> Graph<'a> {
         let mut view = View::default();
         let own = parts.single();
         let mut seen = BTreeSet::new();
-        // What is still to be merged, the next one last; true where its `allOf` is done.
+        // The parts that are not merged yet, the next one last; true after its `allOf` is merged.
         let mut open: Vec<(Part<'a>, bool)> =
             parts.iter().rev().map(|part| (*part, false)).collect();
         while let Some((part, merged)) = open.pop() {
@@ -173,8 +172,8 @@ impl<'a> Graph<'a> {
         view
     }
 
-    /// A variant of another type than the schema itself has stands for nothing. Where that is each
-    /// of them, the parts contradict each other, and the type is the more specific.
+    /// Drops variants of a type that the schema does not have. If that would drop all of them, the
+    /// parts contradict each other, and the type has precedence.
     fn drop_contradictions(&self, view: &mut View<'a>) {
         let Some(kinds) = view.kinds else { return };
         for union in &mut view.unions {
@@ -221,7 +220,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Adds what a node says itself. A node that is `own` may name the discriminator.
+    /// Merges a node's own keywords. Only an `own` node may name the discriminator.
     fn merge(&mut self, part: Part<'a>, own: bool, view: &mut View<'a>) {
         let node = part.node;
         view.nodes.push(node);
@@ -237,7 +236,7 @@ impl<'a> Graph<'a> {
         view.file |= declared.file;
         if let Some(kinds) = declared.kinds {
             let both = view.kinds.map_or(kinds, |before| before.and(kinds));
-            // Where the parts contradict each other, the later one is the more specific.
+            // If the parts contradict each other, the later one is more specific.
             view.kinds = Some(if both == Kinds::NONE { kinds } else { both });
         }
         for (keyword, value) in node.fields() {
@@ -255,7 +254,7 @@ impl<'a> Graph<'a> {
             let Some(all) = node.get(keyword).and_then(Node::as_array) else {
                 continue;
             };
-            // A union of nothing is no schema, and says nothing.
+            // Ignore an empty union.
             if all.is_empty() {
                 continue;
             }
@@ -293,7 +292,7 @@ impl<'a> Graph<'a> {
         variants
     }
 
-    /// Whether a schema only refers to another, or wraps it.
+    /// Checks whether a schema only refers to another, or wraps it.
     pub(super) fn is_other_name(&mut self, schema: &'a Node, of: &Node) -> bool {
         let settled = self.settle(Parts::one(schema));
         let end = settled.parts.single();
@@ -346,7 +345,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Values that are listed twice have to be in both lists; where none is, the later counts.
+    /// Keeps the values that both lists contain; if there are none, the later list.
     fn merge_listed(&mut self, values: Vec<&'a Node>) {
         let all = values.len();
         let values: Vec<&Node> = values
@@ -384,7 +383,7 @@ impl<'a> AdditionalView<'a> {
     }
 }
 
-/// Whether a variant constrains what is said elsewhere, and describes nothing of its own.
+/// Checks whether a variant only constrains other parts, without properties of its own.
 fn only_constrains(variant: &Node) -> bool {
     variant
         .as_object()

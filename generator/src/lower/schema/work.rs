@@ -1,27 +1,28 @@
-//! The work that the schemas of a document may take.
+//! The limits of the work for a document's schemas.
 //!
-//! A few lines can describe very much: unions of unions, cycles that hold at once, parts that are
-//! written out at each use. What a schema costs is counted, by the schema that began it and in
-//! all. Beyond the bound it becomes any value, which is reported. So the time and the memory of a
-//! run grow with the document and not with what it describes.
+//! A few lines can describe very large schemas: unions of unions, simultaneous cycles, parts that
+//! are repeated at each use. The cost of schemas is counted, for the schema that started the work
+//! and in total. Beyond the limit a schema becomes any value, which is reported. Time and memory of
+//! a run therefore grow with the document, not with the size of the described values.
 //!
-//! The bounds are several times what public specifications take: for one schema half of the number
+//! The limits are several times the use of public specifications: for one schema half of the number
+//! of nodes of its document, and in total nine times that number.
 //! of nodes of its document, and in all nine times that number.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::graph::Key;
 
-/// The most work of one owner, to which [`MOST_OF_OWNER_PER_NODE`] for each node is added.
+/// The most work of one owner, plus [`MOST_OF_OWNER_PER_NODE`] for each node.
 const MOST_OF_OWNER: u64 = 2_000;
 
 /// The most work of one owner for each node of the document.
 const MOST_OF_OWNER_PER_NODE: u64 = 2;
 
-/// The work that each owner has, whatever others have taken.
+/// The work that each owner has, even after others have used theirs.
 const LEAST_OF_OWNER: u64 = 100;
 
-/// The most work in all, to which [`MOST_PER_NODE`] for each node of the document is added.
+/// The most work in total, plus [`MOST_PER_NODE`] for each node of the document.
 const MOST_IN_ALL: u64 = 10_000;
 
 /// The most work in all for each node of the document.
@@ -105,7 +106,7 @@ impl Work {
             }
     }
 
-    /// Whether nothing was reported yet of the current owner. It counts as reported from now on.
+    /// Checks whether nothing was reported for the current owner yet, and marks it as reported.
     pub(super) fn is_news(&mut self) -> bool {
         self.owner.is_none_or(|owner| self.told.insert(owner))
     }

@@ -1,13 +1,16 @@
-//! What a reading method does: it gets one thing or lists many.
+//! Actions of methods that read: they get one item or list many.
 
 use super::last_word;
 use crate::{
-    english::{WordList, is_plural, words},
-    facts::{AnswerShape, OperationFacts},
+    language::{
+        WordList,
+        facts::{AnswerShape, OperationFacts},
+        is_plural, words,
+    },
     naming::{noun::Number, parameter::is_id, path::Part, said::Said},
 };
 
-/// Things of which there is one, although the word is a plural.
+/// Single resources whose word is a plural.
 static SINGLE_PLURALS: WordList = WordList::new(
     "analytics basics credentials defaults details insights metrics options parameters \
      preferences properties settings statistics stats terms",
@@ -22,7 +25,7 @@ static PAGING: WordList = WordList::new(
      resultsperpage startat startindex",
 );
 
-/// What a reading method does.
+/// Returns the action of a method that reads.
 pub(super) fn read(facts: &OperationFacts, said: &Said, last: &Part) -> (&'static str, Number) {
     let lists = if last.item {
         lists_chosen(facts, said, last)
@@ -38,7 +41,8 @@ pub(super) fn read(facts: &OperationFacts, said: &Said, last: &Part) -> (&'stati
     }
 }
 
-/// Whether a parameter at the end chooses several: `GET /items/{owner}` with a list for an answer.
+/// Checks whether a parameter at the end selects several items: `GET /items/{owner}` with a list as
+/// its response.
 fn lists_chosen(facts: &OperationFacts, said: &Said, last: &Part) -> bool {
     let array = shape(facts) == AnswerShape::Array;
     let listed = facts.answers_list() && said.lists();
@@ -53,16 +57,16 @@ fn lists_chosen(facts: &OperationFacts, said: &Said, last: &Part) -> bool {
     chosen || by || only || said.gets_page() || has_parameter(facts, &LISTING) && said.lists()
 }
 
-/// Whether a parameter at the end is the identifier of something else: `keys/{systemId}`.
+/// Checks whether a parameter at the end is the identifier of another resource: `keys/{systemId}`.
 pub(super) fn of_one_id(last: &Part) -> bool {
     last.foreign && is_id(&last.key.join("_"))
 }
 
-/// Whether what the path ends in is many things.
+/// Checks whether the end of the path is a collection.
 fn lists_all(facts: &OperationFacts, said: &Said, last: &Part) -> bool {
     let word = last_word(last);
     let answered = shape(facts);
-    // one object is answered, and nothing says that many are
+    // the response is one object, and nothing indicates a list
     let one = answered == AnswerShape::Object && !said.lists();
     let queries = said.begins_with("query") && !last.words.iter().any(|word| word == "query");
     if last.turned && !is_plural(word) {
@@ -93,7 +97,7 @@ fn shape(facts: &OperationFacts) -> AnswerShape {
         .map_or(AnswerShape::Unknown, |answer| answer.shape)
 }
 
-/// Whether a query parameter has one of these names, however it is spelt.
+/// Checks whether a query parameter has one of these names, in any spelling.
 fn has_parameter(facts: &OperationFacts, names: &WordList) -> bool {
     let mut parameters = facts.query_parameters.iter();
     parameters.any(|parameter| names.has(&words(&parameter.name).concat()))

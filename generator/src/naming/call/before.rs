@@ -1,17 +1,17 @@
-//! Verbs that stand before the thing that they are done to.
+//! Verbs in front of their objects.
 
 use toolwright_model::Method;
 
 use crate::{
-    english::{is_plural, lexicon},
+    language::tool_verbs::tool_verb,
+    language::{is_plural, lexicon},
     naming::{
         path::Part,
         said::{Said, calls, is_plain},
-        verbs::tool_verb,
     },
 };
 
-/// Leaves out what GET says: `getPolicy` of `GET /items/{id}/getPolicy` is the policy.
+/// Removes a verb that only repeats GET: `getPolicy` of `GET /items/{id}/getPolicy` is the policy.
 pub(crate) fn drop_get(parts: &mut Vec<Part>) {
     // `/agent/{id}/get/config`
     let last = parts.len().saturating_sub(1);
@@ -30,8 +30,8 @@ pub(crate) fn drop_get(parts: &mut Vec<Part>) {
     }
 }
 
-/// The verb of a segment before the resource with which the operation id begins too:
-/// `GET /watch/items` with `watchItems`. Its part is taken out.
+/// Returns the verb of a segment before the resource if the operation id begins with it too: `GET
+/// /watch/items` with `watchItems`. Its part is removed.
 pub(crate) fn leading(said: &Said, parts: &mut Vec<Part>) -> Option<&'static str> {
     let first = said
         .id

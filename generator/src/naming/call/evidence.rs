@@ -1,23 +1,24 @@
-//! Whether words at the end of a path are called, or name a thing.
+//! Decides if words at the end of a path are a call or a resource.
 
 use toolwright_model::{Kind, Method};
 
 use super::{Call, MANY};
 use crate::{
-    english::{WordList, is_plural, lexicon, singular},
+    language::{WordList, is_plural, lexicon, singular},
     naming::{
         path::Part,
         said::{Said, calls, is_called, is_plain},
     },
 };
 
-/// Verbs that are nouns too, but seldom where something is sent with an object behind them.
+/// Verbs that are also nouns, but seldom in a request that changes something and with an object
+/// after them.
 pub(super) static WITH_OBJECT: WordList = WordList::new("change mark set sign");
 
-/// Verbs that read and are nouns too, but not behind many things of which something is asked.
+/// Verbs that read and are also nouns, but not after a collection.
 static ASKS: WordList = WordList::new("count query");
 
-/// Whether the last of these parts, which reads as this call, is one.
+/// Checks whether the last of these parts, which could be this call, is one.
 pub(super) fn is_call(
     method: Method,
     said: &Said,
@@ -73,7 +74,7 @@ pub(super) fn is_call(
     }
 }
 
-/// Whether the last of these parts asks something of many things: `items/query`.
+/// Checks whether the last of these parts queries a collection: `items/query`.
 pub(super) fn asks_many(parts: &[Part]) -> bool {
     matches!(parts, [.., many, asks]
         if !many.item
@@ -81,14 +82,14 @@ pub(super) fn asks_many(parts: &[Part]) -> bool {
             && matches!(asks.words.as_slice(), [only] if ASKS.has(only)))
 }
 
-/// Whether the words are a plural and the operation id has another verb: `POST /deploy_keys` with
-/// `createDeployKey`.
+/// Checks whether the words are a plural and the operation id has another verb: `POST /deploy_keys`
+/// with `createDeployKey`.
 pub(super) fn is_other_than_said(said: &Said, call: &Call, words: &[String]) -> bool {
     let is_said = words.first().is_some_and(|first| said.id.contains(first));
     !is_said && ends_in_many(words) && said.id_verb().is_some_and(|verb| verb != call.verb)
 }
 
-/// Whether the operation id says that this is given or made: `POST /role/{role}/tag` with
+/// Checks whether the operation id gives or creates the words: `POST /role/{role}/tag` with
 /// `writeRoleTag`, `POST /upload_sessions`, which creates one.
 pub(super) fn is_given(said: &Said, call: &Call, words: &[String]) -> bool {
     if said.summary_verb() == Some(call.verb) {
@@ -104,8 +105,8 @@ pub(super) fn is_given(said: &Said, call: &Call, words: &[String]) -> bool {
     said.gives(words) && ends || object && call.verb != "create" && said.is_about(words)
 }
 
-/// Whether the summary does something else to what these words name: `PUT /envelopes/{id}/lock`, which
-/// updates the lock, `PUT /deploy-keys/{id}`, which updates a deploy key.
+/// Checks whether the summary describes another action on these words: `PUT /envelopes/{id}/lock`,
+/// which updates the lock, `PUT /deploy-keys/{id}`, which updates a deploy key.
 pub(super) fn is_another(said: &Said, call: &Call, words: &[String]) -> bool {
     let Some(verb) = said.summary_verb().filter(|verb| *verb != call.verb) else {
         return false;
@@ -115,7 +116,7 @@ pub(super) fn is_another(said: &Said, call: &Call, words: &[String]) -> bool {
     other && said.is_about(words)
 }
 
-/// Whether there are several words, and the last is a plural.
+/// Checks whether there are several words, and the last is a plural.
 pub(super) fn ends_in_many(words: &[String]) -> bool {
     matches!(words, [_, .., last] if is_plural(last))
 }

@@ -1,26 +1,27 @@
-//! Where a path has a call: spelt out, in its last segment, or before a parameter at its end.
+//! The location of a call in a path: spelt out, in the last segment, or before a parameter at the
+//! end.
 
 use toolwright_model::{Kind, Method};
 
 use super::Call;
 use super::evidence::{WITH_OBJECT, asks_many, is_another, is_call};
 use crate::{
-    english::{WordList, is_plural, lexicon::is_past},
+    language::tool_verbs::{is_of_many, tool_verb},
+    language::{WordList, is_plural, lexicon::is_past},
     naming::{
         path::Part,
         said::{Said, calls, is_called, is_plain},
-        verbs::{is_of_many, tool_verb},
     },
 };
 
-/// Verbs that are nouns too, but seldom where something else chooses behind them.
+/// Verbs that are also nouns, but seldom with a selecting parameter after them.
 static WITH_CHOICE: WordList = WordList::new("issue sign trim");
 
 /// Endings of words for what is done: `impersonation`.
 const DEEDS: [&str; 3] = ["ion", "ment", "ance"];
 
-/// A call that the path spells out: `documents.info`, `{name}:cancel`. Where the words are no
-/// call, they become a part of the resource.
+/// Returns a call that the path spells out: `documents.info`, `{name}:cancel`. If the words are not
+/// a call, they become a part of the resource.
 pub(crate) fn spelt_out(parts: &mut Vec<Part>, words: &[String]) -> Option<Call> {
     let call = Call::read(words).filter(|call| {
         let set = words.first().is_some_and(|first| WITH_OBJECT.has(first));
@@ -66,7 +67,7 @@ pub(crate) fn last_segment(
         parts.pop();
     }
     let of_item = parts.last().is_some_and(|part| part.item);
-    // `POST /items/{id}/retrieve` beside `GET /items/{id}`
+    // `POST /items/{id}/retrieve` next to `GET /items/{id}`
     if method == Method::Post && call.verb == "get" && call.object.is_empty() && of_item {
         return Some(Call {
             verb: "query",
@@ -123,7 +124,7 @@ fn deed(method: Method, said: &Said, parts: &[Part]) -> Option<Call> {
     (method == Method::Post && named).then(|| Call::plain(verb, &[]))
 }
 
-/// Whether the noun is the deed itself: `deactivation` of `deactivate`.
+/// Checks whether the noun is the action itself: `deactivation` of `deactivate`.
 pub(crate) fn is_deed(verb: &str, noun: &str) -> bool {
     const STEM: usize = 5;
     verb.get(..STEM).is_some_and(|stem| noun.starts_with(stem))
@@ -139,7 +140,7 @@ fn verb_last(method: Method, said: &Said, words: &[String], kind: Kind) -> Optio
     (calls(method) && !object.is_empty()).then(|| Call::plain(verb, object))
 }
 
-/// Whether a single word says of what kind the things are: `archived`.
+/// Checks whether a single word describes the kind of the items: `archived`.
 fn is_participle(words: &[String]) -> bool {
     matches!(words, [only] if is_past(only))
 }

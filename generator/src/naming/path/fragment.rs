@@ -1,9 +1,9 @@
-//! What follows `#` or `?` in a path.
+//! The part of a path after `#` or `?`.
 
 use toolwright_model::ServiceName;
 
 use super::{PREFIXES, ResourcePath};
-use crate::{english::words, naming::verbs::tool_verb};
+use crate::{language::tool_verbs::tool_verb, language::words};
 
 impl ResourcePath {
     /// Takes what follows `#` or `?`: `#Action=SendEmail`, `#X-Amz-Target=Queue.Send`, `#add`.

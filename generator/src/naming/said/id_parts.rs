@@ -1,12 +1,12 @@
-//! The parts of an operation id, and what each of them says.
+//! The parts of an operation id.
 
 use crate::{
-    english::words,
-    facts::OperationFacts,
-    naming::{said::is_plain, verbs::tool_verb},
+    language::tool_verbs::tool_verb,
+    language::{facts::OperationFacts, words},
+    naming::said::is_plain,
 };
 
-/// What separates the parts: `Items_Create`, `items.create`.
+/// The separators of the parts: `Items_Create`, `items.create`.
 pub(crate) const SEPARATORS: [char; 3] = ['.', '_', '/'];
 
 /// An operation id, seen as parts.
@@ -14,13 +14,13 @@ pub(crate) const SEPARATORS: [char; 3] = ['.', '_', '/'];
 pub(crate) struct IdParts {
     /// The words of the first part.
     topic: Vec<String>,
-    /// The words of the last part, where a full stop is before it.
+    /// The words of the last part, if a full stop precedes it.
     called: Vec<String>,
-    /// Whether the last of several parts begins with what is done.
+    /// True if the last of several parts begins with a verb.
     calls_last: bool,
-    /// Whether the last of several parts begins with `list`: `Applications_ListCredentials`.
+    /// True if the last of several parts begins with `list`: `Applications_ListCredentials`.
     pub(crate) lists: bool,
-    /// Whether it says what method it is: `deleteItemUsingGET`, `GET_DeleteItem`.
+    /// True if it contains its method: `deleteItemUsingGET`, `GET_DeleteItem`.
     pub(crate) names_method: bool,
 }
 
@@ -42,24 +42,24 @@ impl IdParts {
         }
     }
 
-    /// Whether the last part says what is done to what the others name.
+    /// Checks whether the last part is an action on the others.
     pub(crate) const fn calls_last(&self) -> bool {
         self.calls_last
     }
 
-    /// Whether the first part is these words and the last says what is done to them:
+    /// Checks whether the first part is these words and the last is an action on them:
     /// `Connect_CreateConfiguration`.
     pub(crate) fn is_done_to(&self, words: &[String]) -> bool {
         self.calls_last && self.topic == words
     }
 
-    /// Whether the last part is this call: `items.setLabels` of `/items/{id}/setLabels`.
+    /// Checks whether the last part is this call: `items.setLabels` of `/items/{id}/setLabels`.
     pub(crate) fn ends_in_call(&self, words: &[String]) -> bool {
         self.called == words
     }
 }
 
-/// Whether the last of several parts begins with the method or with a verb, and has more words.
+/// Checks whether the last of several parts begins with the method or a verb, and has more words.
 fn calls_last(parts: &[&str], method: &str) -> bool {
     let [_, .., last] = parts else { return false };
     match words(last).as_slice() {

@@ -1,24 +1,24 @@
-//! What the operation id and the texts say of how many are meant.
+//! Evidence of the operation id and the descriptions for one or many items.
 
 use super::{Said, verbs::verb_in};
 use crate::{
-    english::{WordList, is_plural, lexicon::is_past, plural},
-    naming::verbs::tool_verb,
+    language::tool_verbs::tool_verb,
+    language::{WordList, is_plural, lexicon::is_past, plural},
 };
 
-/// Words of an operation id that say that it is done to many at once.
+/// Words of an operation id for a batch.
 static BULK: WordList = WordList::new("batch bulk collection many multi multiple");
 
-/// Words behind which a text says more than what it is about.
+/// Prepositions that end the noun phrase of a summary.
 static PREPOSITIONS: WordList =
     WordList::new("and as at by for from in into on or that to using via which with");
 
-/// How many words of a text may come before it says that it lists.
+/// The most words of a description before a verb that lists.
 const LISTS_WITHIN: usize = 3;
 
 impl Said {
-    /// Whether the operation id begins or ends with a word for listing, or it or the summary has
-    /// the plural of the word.
+    /// Checks whether the operation id begins or ends with a word for listing, or it or the summary
+    /// contains the plural of the word.
     pub(crate) fn lists_many(&self, word: &str) -> bool {
         let many = plural(word);
         let ends = [self.id.first(), self.id.last()];
@@ -32,8 +32,8 @@ impl Said {
             || many != word && is_plural(&many) && (self.id.contains(&many) || heads)
     }
 
-    /// Whether the operation id has these words, one of them in the plural: `causesOfAction` for
-    /// `causeOfAction`.
+    /// Checks whether the operation id contains these words, one of them in the plural:
+    /// `causesOfAction` for `causeOfAction`.
     pub(crate) fn has_many(&self, words: &[String]) -> bool {
         let same = |run: &[String]| {
             let mut pairs = run.iter().zip(words);
@@ -42,13 +42,13 @@ impl Said {
         words.len() > 1 && self.id.windows(words.len()).any(same)
     }
 
-    /// Whether the operation id ends in the plural of the word, which is not `getItemsById`.
+    /// Checks whether the operation id ends in the plural of the word, unlike `getItemsById`.
     pub(crate) fn is_of_many(&self, word: &str) -> bool {
         let many = plural(word);
         is_plural(&many) && self.whole.last() == Some(&many)
     }
 
-    /// Whether the summary ends in `collection`.
+    /// Checks whether the summary ends in `collection`.
     pub(crate) fn is_about_collection(&self) -> bool {
         let Some(summary) = self.openings.first() else {
             return false;
@@ -60,14 +60,14 @@ impl Said {
         of || summary.last().is_some_and(|last| last == "collection")
     }
 
-    /// Whether the summary is about many of a thing.
+    /// Checks whether the summary is about many items.
     pub(crate) fn is_about_many(&self, word: &str) -> bool {
         let many = plural(word);
         let has = |word: &str| self.head().any(|said| said == word);
         many != word && has(&many) && !has(word)
     }
 
-    /// Whether the summary is about what is known of a thing: `List interconnect details`.
+    /// Checks whether the summary is about the details of an item: `List interconnect details`.
     pub(crate) fn is_about_details(&self) -> bool {
         self.about().is_some_and(|about| about == "details")
     }
@@ -86,7 +86,7 @@ impl Said {
         head.iter().rfind(of_kind)
     }
 
-    /// Whether the operation id or the summary says anywhere that many are listed.
+    /// Checks whether the operation id or the summary contains a verb that lists.
     pub(crate) fn lists(&self) -> bool {
         let lists = |word: &String| {
             tool_verb(word) == Some("list") || matches!(word.as_str(), "all" | "lists")
@@ -98,8 +98,8 @@ impl Said {
             || ends.is_some_and(|last| last == "list")
     }
 
-    /// Whether the operation id or the summary says that several are made at once: `Create multiple
-    /// items`, `bulkCreateItems`.
+    /// Checks whether the operation id or the summary creates several items at once: `Create
+    /// multiple items`, `bulkCreateItems`.
     pub(crate) fn creates_many(&self) -> bool {
         static SEVERAL: WordList = WordList::new("bulk multiple several");
         let makes = |word: &str| matches!(verb_in(word), Some("add" | "create")) || word == "save";
@@ -112,22 +112,22 @@ impl Said {
         heads.any(of_many) || self.id.windows(2).any(of_many)
     }
 
-    /// Whether the operation id says `list all`.
+    /// Checks whether the operation id contains `list all`.
     pub(crate) fn lists_all(&self) -> bool {
         self.id.windows(2).any(|pair| pair == ["list", "all"])
     }
 
-    /// Whether the operation id says at its end that a page of a list is got: `items.getPage`.
+    /// Checks whether the operation id ends in getting a page of a list: `items.getPage`.
     pub(crate) fn gets_page(&self) -> bool {
         matches!(self.whole.as_slice(), [.., get, page] if get == "get" && page == "page")
     }
 
-    /// Whether the operation id says `bulk`.
+    /// Checks whether the operation id contains `bulk`.
     pub(crate) fn is_said_bulk(&self) -> bool {
         self.id.iter().any(|word| word == "bulk")
     }
 
-    /// Whether the operation id says that it is done to many of these at once.
+    /// Checks whether the operation id declares a batch of these items.
     pub(crate) fn is_bulk(&self, word: &str) -> bool {
         let many = plural(word);
         let is_many = |said: &String| BULK.has(said) || many != word && *said == many;

@@ -1,8 +1,7 @@
-//! What the operation id and the summary say of the thing: in which words, by what it is chosen, and
-//! what of it is meant.
+//! Evidence of the operation id and the summary for the object: its words, its key, and its aspect.
 
 use super::{Said, is_plain};
-use crate::english::{WordList, plural, singular};
+use crate::language::{WordList, plural, singular};
 
 /// Words for what of a thing is meant, rather than a thing of their own.
 static ASPECTS: WordList = WordList::new("overview status summary");
@@ -10,18 +9,18 @@ static ASPECTS: WordList = WordList::new("overview status summary");
 /// Words for what is the caller's own.
 static OWN: WordList = WordList::new("authenticated current currently logged my own your");
 
-/// Verbs that give or make what stands behind them, rather than do it: `writeRoleTag`.
+/// Verbs that give or create the words after them instead of executing them: `writeRoleTag`.
 static GIVES: WordList = WordList::new("add configure create set write");
 
 /// Those of them that make it.
 static MAKES: WordList = WordList::new("add create");
 
-/// How many words behind `with` say what is meant.
+/// The most words after `with` that describe a variant.
 const WITH: usize = 2;
 
 impl Said {
-    /// Whether the operation id says that these words are a thing that is given or made: `tag` of
-    /// `writeRoleTag`, `upload url` of `createUploadUrl`.
+    /// Checks whether the operation id gives or creates these words: `tag` of `writeRoleTag`,
+    /// `upload url` of `createUploadUrl`.
     pub(crate) fn gives(&self, words: &[String]) -> bool {
         let runs = self.id.windows(words.len()).enumerate();
         let same = |run: &[String]| {
@@ -41,7 +40,7 @@ impl Said {
         })
     }
 
-    /// Whether the operation id is these words, but for a number at its end.
+    /// Checks whether the operation id is these words, except for a number at its end.
     pub(crate) fn id_is(&self, words: &[String]) -> bool {
         let bare = |word: &String| {
             let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -50,8 +49,8 @@ impl Said {
         self.whole.iter().map(bare).eq(words.iter().cloned())
     }
 
-    /// Whether the summary has these words, the last in singular or plural, behind its first:
-    /// `Create upload session`.
+    /// Checks whether the summary contains these words after its first, the last in singular or
+    /// plural: `Create upload session`.
     pub(crate) fn is_about(&self, thing: &[String]) -> bool {
         let Some(summary) = self
             .openings
@@ -69,8 +68,8 @@ impl Said {
             .any(|run| one(run) == thing)
     }
 
-    /// The last of these words as the operation id has it behind those of a kind, where the path
-    /// has them the other way round: `policies` of `listAclPolicies` for `policies/acl`.
+    /// Returns the last of these words in the operation id after those of a kind, if the path has
+    /// the reverse order: `policies` of `listAclPolicies` for `policies/acl`.
     pub(crate) fn turns(&self, many: &[String], kind: &[String]) -> Option<String> {
         let (last, end) = (many.last()?, kind.last()?);
         let same = |a: &String, b: &String| singular(a) == singular(b);
@@ -90,7 +89,7 @@ impl Said {
             .flatten()
     }
 
-    /// The word as the operation id spells it, where that is in several: `stateful`, `sets` for
+    /// Returns the operation id's spelling of a word as several words: `stateful`, `sets` for
     /// `statefulsets` of `readStatefulSet`.
     pub(crate) fn spelt(&self, word: &str) -> Option<Vec<String>> {
         const SHORTEST: usize = 11;
@@ -118,8 +117,8 @@ impl Said {
         Some(spelt)
     }
 
-    /// What the operation id says at its end of how it is done: `with form` of `updatePetWithForm`,
-    /// or that there is a newer one.
+    /// Returns the variant at the end of the operation id: `with form` of `updatePetWithForm`, or a
+    /// mark of an older operation.
     pub(crate) fn manner(&self) -> Option<Vec<String>> {
         if self.numbered {
             return None;
@@ -130,7 +129,7 @@ impl Said {
         short.then(|| manner.to_vec())
     }
 
-    /// The last word of the operation id, where it says what of the thing is meant: `overview` of
+    /// Returns the last word of the operation id if it is an aspect of the object: `overview` of
     /// `task_overview`.
     pub(crate) fn aspect(&self, thing: &str) -> Option<&String> {
         let [.., before, last] = self.id.as_slice() else {
@@ -139,18 +138,17 @@ impl Said {
         (before == thing && ASPECTS.has(last)).then_some(last)
     }
 
-    /// Whether the operation is said to be about what is the caller's own.
+    /// Checks whether the operation is about the caller's own items.
     pub(crate) fn is_own(&self) -> bool {
         OWN.has_any(&self.id) || self.openings.iter().any(|words| OWN.has_any(words))
     }
 
-    /// Whether the operation id says that it is about all of them, whatever they belong to:
-    /// `listEventForAllNamespaces`.
+    /// Checks whether the operation id covers the items of all owners: `listEventForAllNamespaces`.
     pub(crate) fn is_for_all(&self) -> bool {
         self.id.windows(2).any(|pair| pair == ["for", "all"])
     }
 
-    /// By what the operation id says that one is chosen: `id` of `getProjectById`.
+    /// Returns the key in the operation id: `id` of `getProjectById`.
     pub(crate) fn chosen_by(&self) -> Option<&str> {
         // `listRulesForAPolicy`
         if self.id.windows(2).any(|pair| pair == ["for", "a"]) {

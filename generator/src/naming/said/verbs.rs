@@ -1,17 +1,17 @@
-//! What the operation id and the summary say is done.
+//! Verbs of the operation id and the summary.
 
 use toolwright_model::Method;
 
 use super::Said;
 use crate::{
-    english::{
+    language::tool_verbs::tool_verb,
+    language::{
         WordList,
         lexicon::{self, Certainty},
     },
-    naming::verbs::tool_verb,
 };
 
-/// Verbs that are nouns too, but not at the end of a path to which something is sent.
+/// Verbs that are also nouns, but not at the end of the path of a request that changes something.
 static CALLS: WordList = WordList::new(
     "clean cleanup clone configure convert copy decode detect drain duplicate empty encode explain \
      extract flush fork identify import install investigate lower merge print raise recognise \
@@ -19,7 +19,7 @@ static CALLS: WordList = WordList::new(
      synthesize unload upgrade vacuum wrap",
 );
 
-/// Verbs of tool names that the lexicon does not have, since they say nothing of what is done.
+/// Verbs of tool names that the lexicon does not contain, since they are no evidence of an effect.
 static PLAIN: WordList = WordList::new(
     "attest begin crop disassemble donate enforce isolate normalise normalize reapply reauthenticate \
      redact reorganize reschedule scrap serialize templatize trim unallocate undrop unrevoke \
@@ -27,8 +27,8 @@ static PLAIN: WordList = WordList::new(
 );
 
 impl Said {
-    /// The verb of the operation id: its first word, its last, or the first within; none that
-    /// reads, since the method says that better.
+    /// Returns the verb of the operation id: its first word, its last, or the first inside. Verbs
+    /// that read are skipped, since the method is better evidence.
     pub(crate) fn id_verb(&self) -> Option<&'static str> {
         if self.id.first().is_some_and(|first| first == "set") {
             return Some("set");
@@ -40,14 +40,14 @@ impl Said {
             .find(|verb| !matches!(*verb, "get" | "list"))
     }
 
-    /// Whether the first word of the operation id is rather what it is about, since a verb stands
-    /// behind it: `rekey_read_backup`.
+    /// Checks whether the first word of the operation id is more likely its object, since a verb
+    /// follows: `rekey_read_backup`.
     pub(crate) fn is_topic(&self) -> bool {
         let second = self.whole.get(1);
         self.parts.calls_last() || second.is_some_and(|word| is_plain(word) || word == "read")
     }
 
-    /// Whether the operation id says `create or update`.
+    /// Checks whether the operation id contains `create or update`.
     pub(crate) fn upserts(&self) -> bool {
         self.id.windows(3).any(|run| {
             let [first, or, second] = run else {
@@ -60,8 +60,8 @@ impl Said {
         })
     }
 
-    /// Whether the summary says of one thing that it is created where there is none: `Updates the
-    /// user or adds one`.
+    /// Checks whether the summary creates an item if it does not exist: `Updates the user or adds
+    /// one`.
     pub(crate) fn upserts_one(&self) -> bool {
         let Some([first, rest @ ..]) = self.openings.first().map(Vec::as_slice) else {
             return false;
@@ -89,43 +89,44 @@ impl Said {
         tool_verb(first)
     }
 
-    /// The verb with which the summary begins, if it changes something.
+    /// Returns the first verb of the summary, if it changes something.
     pub(crate) fn summary_verb(&self) -> Option<&'static str> {
         let verb = self.first_of_summary()?;
         let changes = verb.certainty == Certainty::Plain && !verb.reads();
         changes.then(|| tool_verb(verb.base)).flatten()
     }
 
-    /// Whether there is no text.
+    /// Checks whether there is no description.
     pub(crate) fn has_no_summary(&self) -> bool {
         self.openings.is_empty()
     }
 
-    /// The verb with which the summary begins, if it is no noun where something is sent.
+    /// Returns the first verb of the summary, unless it is a noun in a request that changes
+    /// something.
     pub(crate) fn summary_call(&self) -> Option<&'static str> {
         let verb = self.first_of_summary()?;
         CALLS.has(verb.base).then(|| tool_verb(verb.base)).flatten()
     }
 
-    /// Whether the first plain verb of the operation id reads.
+    /// Checks whether the first plain verb of the operation id reads.
     pub(crate) fn id_reads(&self) -> bool {
         let mut plain = self.id.iter().filter(|word| is_plain(word));
         let verb = plain.find_map(|word| lexicon::verb(word));
         verb.is_some_and(|verb| verb.reads()) || self.id.iter().any(|word| word == "read")
     }
 
-    /// Whether the summary begins with a verb that reads.
+    /// Checks whether the summary begins with a verb that reads.
     pub(crate) fn summary_reads(&self) -> bool {
         self.first_of_summary().is_some_and(|verb| verb.reads())
     }
 
-    /// Whether the operation id or the summary begins with this verb of tool names.
+    /// Checks whether the operation id or the summary begins with this verb of tool names.
     pub(crate) fn begins_with(&self, verb: &str) -> bool {
         let first = |words: &Vec<String>| verb_in(words.first()?);
         first(&self.id) == Some(verb) || self.openings.first().and_then(first) == Some(verb)
     }
 
-    /// Whether the operation id begins with this verb and ends in that one: `connectPodExec`.
+    /// Checks whether the operation id begins with this verb and ends in another: `connectPodExec`.
     pub(crate) fn has_other_than(&self, verb: &str) -> bool {
         let [first, .., last] = self.id.as_slice() else {
             return false;
@@ -145,17 +146,17 @@ pub(super) fn verb_in(word: &str) -> Option<&'static str> {
     lexicon::verb_form(word).and_then(|(verb, _)| tool_verb(verb.base))
 }
 
-/// Whether the word is a verb and no common noun.
+/// Checks whether the word is a verb but not a common noun.
 pub(crate) fn is_plain(word: &str) -> bool {
     PLAIN.has(word) || lexicon::verb(word).is_some_and(|verb| verb.certainty == Certainty::Plain)
 }
 
-/// Whether the word is no noun at the end of a path to which something is sent.
+/// Checks whether the word is a verb at the end of the path of a request that changes something.
 pub(crate) fn is_called(word: &str) -> bool {
     is_plain(word) || CALLS.has(word)
 }
 
-/// Whether the method is one with which something is called.
+/// Checks whether the method can call an action.
 pub(crate) const fn calls(method: Method) -> bool {
     matches!(method, Method::Post | Method::Put)
 }

@@ -1,12 +1,12 @@
-//! The units of what a thing belongs to.
+//! The units of an object's parents.
 
 use super::unit::{FAR, HOLLOW, Rank, Tier, Unit, together};
-use crate::{english::is_plural, naming::noun::Group};
+use crate::{language::is_plural, naming::noun::Group};
 
-/// Of how many words a parent is at most that says nothing without its first.
+/// The most words of a parent that has no meaning without its first word.
 const PAIR: usize = 2;
 
-/// Of more words than this the first tells more than those between it and the last.
+/// From more words than this, the first is more specific than those between it and the last.
 const LONG: usize = 3;
 
 /// The units of the parents of a thing.
@@ -31,7 +31,7 @@ pub(super) fn units(parents: &[Group], thing: &Group) -> Vec<Unit> {
     units
 }
 
-/// What a parent is, the nearest of which one is chosen being there.
+/// Returns the tier of a parent, given the nearest selected one.
 fn tier(parent: &Group, at: usize, nearest: Option<usize>) -> Tier {
     match parent.item {
         _ if Some(at) == nearest => Tier::Nearest,
@@ -42,7 +42,7 @@ fn tier(parent: &Group, at: usize, nearest: Option<usize>) -> Tier {
     }
 }
 
-/// The many things that something is known of, where no parameter chooses one: `notes` of
+/// Returns the collection that the object describes, if no parameter selects an item: `notes` of
 /// `notes/entity-information/fields`.
 fn described(thing: &Group, parents: &[Group]) -> Option<usize> {
     let many = |group: &Group| group.words.last().is_some_and(|last| is_plural(last));
@@ -51,13 +51,13 @@ fn described(thing: &Group, parents: &[Group]) -> Option<usize> {
     (known && parents.get(at).is_some_and(many)).then_some(at)
 }
 
-/// Whether a group says little.
+/// Checks whether a group is not specific.
 fn is_hollow(group: &Group) -> bool {
     group.words.iter().all(|word| HOLLOW.has(word))
 }
 
-/// A unit for each of the words of a parent, by its distance from the last: none says anything
-/// without those behind it.
+/// Returns a unit for each word of a parent, ranked by its distance from the last: no word has a
+/// meaning without those after it.
 fn apart(words: &[String], many: bool, rank: impl Fn(usize) -> Rank) -> impl Iterator<Item = Unit> {
     let last = words.len().saturating_sub(1);
     let long = many && words.len() > LONG;

@@ -21,10 +21,10 @@ pub(super) fn units(thing: &Group, room: usize) -> Vec<Unit> {
     units
 }
 
-/// The words of a thing, and those from its preposition on: `target`, `from-maintenance-window`.
+/// Splits the words of an object at its preposition: `target`, `from-maintenance-window`.
 ///
-/// Where they are longer than the room, the relation has its preposition and its last word; where
-/// there is no room for these either, it is left out.
+/// If they are too long, the relation keeps its preposition and its last word; if these do not fit
+/// either, it is dropped.
 fn related(words: &[String], room: usize) -> (&[String], Vec<String>) {
     let at = words.iter().skip(1).position(|word| PREPOSITIONS.has(word));
     let split = at.and_then(|at| words.split_at_checked(at + 1));

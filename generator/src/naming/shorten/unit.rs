@@ -1,8 +1,8 @@
 //! The units of a noun: what of it stays or goes together, and how soon it is taken.
 
-use crate::english::WordList;
+use crate::language::WordList;
 
-/// Words that say little of what a thing is.
+/// Words that are not specific.
 pub(super) static HOLLOW: WordList =
     WordList::new("data detail details entity info information metadata");
 
@@ -10,37 +10,37 @@ pub(super) static HOLLOW: WordList =
 pub(super) struct Unit {
     pub(super) words: Vec<String>,
     pub(super) rank: Rank,
-    /// Whether it says nothing without the unit behind it.
+    /// True if it has no meaning without the unit after it.
     pub(super) leans: bool,
 }
 
-/// How soon a unit is taken: lower ranks first.
+/// The order in which units are kept: lower ranks first.
 pub(super) type Rank = (Tier, usize);
 
-/// What a unit is, in the order in which the units of a noun are taken as long as there is room.
+/// The tier of a unit. The units of a noun are kept in this order while they fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Tier {
     /// The thing itself: the last word.
     Thing,
     /// The version of its group.
     Version,
-    /// The other words of what a call is done to, from the last on.
+    /// The other words of a call's object, from the last on.
     Object,
-    /// By what it is chosen.
+    /// The selecting key.
     By,
-    /// The nearest parent of which a parameter chooses one.
+    /// The nearest parent of which a parameter selects an item.
     Nearest,
     /// The first word of the thing, unless it is an adjective.
     First,
     /// The parents between that one and the thing, the nearest first.
     Between,
-    /// The other words of the thing: from the last on, adjectives behind them.
+    /// The other words of the object: from the last on, with adjectives after them.
     OfThing,
     /// The other chosen parents, the nearest first.
     Chosen,
     /// The other parents, the nearest first.
     Other,
-    /// What says little.
+    /// Words that are not specific.
     Hollow,
 }
 
@@ -48,7 +48,7 @@ pub(super) enum Tier {
 pub(super) const FAR: usize = 100;
 
 impl Unit {
-    /// Its characters, with a hyphen behind each word.
+    /// The number of its characters, with a hyphen after each word.
     pub(super) fn length(&self) -> usize {
         self.words.iter().map(|word| word.len() + 1).sum()
     }

@@ -1,9 +1,9 @@
-//! Names as a person says them, and what tells apart what would be called the same.
+//! Natural names, and distinctions between otherwise equal names.
 
 use toolwright_model::StatusPattern;
 
 use super::*;
-use crate::facts::{AnswerFacts, AnswerShape};
+use crate::language::facts::{AnswerFacts, AnswerShape};
 
 #[test]
 fn what_is_sent_for_is_the_verb() {
@@ -52,7 +52,7 @@ fn a_word_that_says_what_the_method_does_is_not_said() {
             "POST /areas/polygon-query search_areas",
             "query-svc-areas-polygon",
         ),
-        // the method behind `using`
+        // the method after `using`
         (
             "GET /statistics/inheritanceType/{speciesTypeKey}/{dateFromYYYYMMDD}/{dateToYYYYMMDD} getInheritanceTypeDiffUsingGET",
             "get-svc-inheritance-type-diff",
@@ -71,7 +71,7 @@ fn the_number_of_things_is_that_of_what_is_meant() {
     for (line, expected) in [
         // one is created
         ("POST /users/create createUser", "create-svc-user"),
-        // what says of which kind has no plural
+        // kinds have no plural
         (
             "GET /items/{id}/unadopted listUnadopted",
             "list-svc-item-unadopted",
@@ -81,12 +81,12 @@ fn the_number_of_things_is_that_of_what_is_meant() {
             "list-svc-scheduled-templates",
         ),
         ("GET /collections/featured", "list-svc-featured-collections"),
-        // nor has that by which they are chosen
+        // neither have keys
         (
             "GET /totals/by-contributor list_totals",
             "list-svc-totals-by-contributor",
         ),
-        // many at once, where the word has one form
+        // a batch of a word with one form
         ("POST /sms/send-bulk", "send-svc-sms-batch"),
     ] {
         assert_eq!(name(line), expected, "{line}");
@@ -163,7 +163,7 @@ fn a_parameter_says_no_more_than_is_needed() {
         // an identifier or a name
         ("GET /projects/{projectIdOrKey}", "get-svc-project"),
         ("GET /status/{idOrName}", "get-svc-status"),
-        // two of which the second is no thing
+        // two parameters, of which the second is not an item
         ("GET /channels/{type}/{id}", "get-svc-channel-by-type-id"),
         (
             "GET /channels/{type}/{id}/messages",
@@ -174,7 +174,7 @@ fn a_parameter_says_no_more_than_is_needed() {
         ("GET /users/{userEmail}", "get-svc-user-by-email"),
         // no part of the word by chance
         ("GET /geoip/{ip}", "get-svc-geoip-by-ip"),
-        // the owner is said already
+        // the owner is already in the name
         (
             "DELETE /version/{versionId}/link deleteLinksByVersionId",
             "delete-svc-version-links",

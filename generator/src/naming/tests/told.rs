@@ -1,9 +1,9 @@
-//! What tells operations apart whose paths say the same or nearly.
+//! Distinctions between operations with equal or similar paths.
 
 use toolwright_model::StatusPattern;
 
 use super::*;
-use crate::facts::{AnswerFacts, AnswerShape, BodyFacts};
+use crate::language::facts::{AnswerFacts, AnswerShape, BodyFacts};
 
 #[test]
 fn what_the_path_calls_is_said_whole() {
@@ -29,7 +29,7 @@ fn what_the_path_calls_is_said_whole() {
             "PATCH /orders/confirmPayment confirmPayment2",
             "confirm-svc-orders-payment",
         ),
-        // what GET says is not said again
+        // GET is not repeated
         ("GET /items/{id}/getPolicy", "get-svc-item-policy"),
         // a method of a remote procedure
         ("GET /rest?method=svc.photos.search", "search-svc-photos"),

@@ -1,14 +1,16 @@
-//! What an overlay says of the governance that cannot be true together.
+//! Contradictions in the governance of an overlay.
 
 use toolwright_model::{Category, Effect, Governance};
 
 use crate::{
-    diagnostic::{Code, Diagnostic},
-    source::Place,
-    spec::overlay::GovernanceCuration,
+    document::{
+        diagnostic::{Code, Diagnostic},
+        source::Place,
+    },
+    parse::overlay::GovernanceCuration,
 };
 
-/// All contradictions, each at what was said last of the two, by what is easiest to mend.
+/// Returns all contradictions, each at the setting that is easier to fix.
 pub(super) fn find(governance: &Governance, said: &GovernanceCuration) -> Vec<Diagnostic> {
     let places = Places::of(said);
     let found = [
@@ -20,7 +22,7 @@ pub(super) fn find(governance: &Governance, said: &GovernanceCuration) -> Vec<Di
     found.into_iter().flatten().collect()
 }
 
-/// Where the overlay says what may contradict something else.
+/// The places of settings that may contradict others.
 struct Places {
     category: Option<Place>,
     effect: Option<Place>,
@@ -111,7 +113,7 @@ const fn changes(category: Category) -> bool {
     matches!(category, Category::Execute | Category::Approve)
 }
 
-/// The diagnostic at the first place that there is, with the other beside it.
+/// Creates a diagnostic at the first place that exists, with the other as a secondary label.
 fn report(message: String, places: [Option<Place>; 2], help: &str) -> Option<Diagnostic> {
     let mut places = places.into_iter().flatten();
     let diagnostic = Diagnostic::error(Code::ContradictoryGovernance, places.next()?, message);

@@ -1,19 +1,19 @@
-//! Whether an overlay makes a tool look less dangerous than its evidence does.
+//! Finds the settings with which an overlay makes a tool look less dangerous than its evidence.
 
 use toolwright_model::Governance;
 
 use crate::{
-    source::{Place, Placed},
-    spec::overlay::GovernanceCuration,
+    document::source::{Place, Placed},
+    parse::overlay::GovernanceCuration,
 };
 
-/// What was lowered.
+/// A lowered part of the governance.
 pub(super) struct Lowered {
-    /// Where the overlay says so.
+    /// The place in the overlay.
     pub(super) place: Place,
-    /// What it is: `the category`.
+    /// The name of the part: `the category`.
     pub(super) what: &'static str,
-    /// What it would be by the evidence: `execute`.
+    /// The value by the evidence: `execute`.
     pub(super) evidence: String,
 }
 
@@ -23,7 +23,7 @@ pub(super) fn find(
     curated: Governance,
     said: &GovernanceCuration,
 ) -> Option<Lowered> {
-    // What is lowered but not said outright follows from the effect or the category.
+    // A part that is lowered without a setting of its own follows from the effect or the category.
     let effect = said.effect.as_ref().map(|said| said.place);
     let category = said.category.as_ref().map(|said| said.place);
     if curated.category.is_below(evidence.category) {
@@ -84,7 +84,7 @@ fn flags(governance: Governance) -> [Flag; 6] {
     })
 }
 
-/// Where the overlay says them, in the order of [`flags`].
+/// Returns the places of the settings, in the order of [`flags`].
 fn places(said: &GovernanceCuration) -> [Option<Place>; 6] {
     [
         &said.approval_required,

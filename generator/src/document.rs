@@ -1,0 +1,15 @@
+//! The loading stage: reads files into sources, trees and documents, each node with its span.
+//!
+//! Only [`load`] reads files. [`diagnostic`] holds the reports of all stages; [`render`] prints
+//! them.
+
+pub mod diagnostic;
+pub(crate) mod documents;
+pub mod load;
+pub mod render;
+pub mod source;
+pub(crate) mod tree;
+
+mod built_in;
+
+pub(crate) use built_in::{OUTCOME_PATH, is_eab};

@@ -1,0 +1,176 @@
+//! Builds a tree bottom up, without recursion, from the events of a parser.
+
+use indexmap::{IndexMap, map::Entry};
+
+use super::{Data, Field, Node};
+use crate::document::{
+    diagnostic::{Code, Diagnostic, Diagnostics},
+    source::Place,
+};
+
+/// The maximum nesting of objects and arrays.
+///
+/// All known specifications stay far below it. The limit keeps every walk over a tree, including
+/// its drop, within the smallest thread stack.
+pub(crate) const DEEPEST: usize = 256;
+
+/// A tree under construction.
+pub(super) struct Builder<'d> {
+    open: Vec<Container>,
+    root: Option<Node>,
+    diagnostics: &'d mut Diagnostics,
+}
+
+/// An open object or array.
+struct Container {
+    start: Place,
+    content: Content,
+}
+
+enum Content {
+    Array(Vec<Node>),
+    Object {
+        fields: IndexMap<String, Field>,
+        key: Option<(String, Place)>,
+    },
+}
+
+/// The innermost open container.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Within {
+    /// The root.
+    Nothing,
+    /// An array.
+    Array,
+    /// An object that expects a key.
+    ObjectKey,
+    /// An object that expects the value of a key.
+    ObjectValue,
+}
+
+impl<'d> Builder<'d> {
+    pub(super) const fn new(diagnostics: &'d mut Diagnostics) -> Self {
+        Self {
+            open: Vec::new(),
+            root: None,
+            diagnostics,
+        }
+    }
+
+    /// Returns the position of the next value.
+    pub(super) fn within(&self) -> Within {
+        match self.open.last().map(|container| &container.content) {
+            None => Within::Nothing,
+            Some(Content::Array(_)) => Within::Array,
+            Some(Content::Object { key: None, .. }) => Within::ObjectKey,
+            Some(Content::Object { key: Some(_), .. }) => Within::ObjectValue,
+        }
+    }
+
+    /// Returns the number of open containers.
+    pub(super) const fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Opens an array at its first character.
+    pub(super) fn open_array(&mut self, start: Place) -> Result<(), Box<Diagnostic>> {
+        self.open(start, Content::Array(Vec::new()))
+    }
+
+    /// Opens an object at its first character.
+    pub(super) fn open_object(&mut self, start: Place) -> Result<(), Box<Diagnostic>> {
+        let fields = IndexMap::new();
+        self.open(start, Content::Object { fields, key: None })
+    }
+
+    /// Sets the key of the next value.
+    pub(super) fn key(&mut self, text: String, place: Place) {
+        if let Some(Container {
+            content: Content::Object { key, .. },
+            ..
+        }) = self.open.last_mut()
+        {
+            *key = Some((text, place));
+        }
+    }
+
+    /// Adds a complete value.
+    pub(super) fn value(&mut self, node: Node) {
+        match self.open.last_mut().map(|container| &mut container.content) {
+            None => self.root = Some(node),
+            Some(Content::Array(items)) => items.push(node),
+            Some(Content::Object { fields, key }) => {
+                if let Some((text, place)) = key.take() {
+                    insert(fields, text, Field { key: place, node }, self.diagnostics);
+                }
+            }
+        }
+    }
+
+    /// Closes the innermost container and returns it; the caller passes it to [`Builder::value`].
+    /// `end` is the place of the closing token.
+    pub(super) fn close(&mut self, end: Place) -> Option<Node> {
+        let Container { start, content } = self.open.pop()?;
+        let place = Place {
+            end: end.end.max(start.end),
+            ..start
+        };
+        let data = match content {
+            Content::Array(items) => Data::Array(items),
+            Content::Object { fields, .. } => Data::Object(fields),
+        };
+        Some(Node { place, data })
+    }
+
+    /// Returns the complete tree, or `None` if no value was added.
+    pub(super) fn finish(self) -> Option<Node> {
+        self.root
+    }
+
+    fn open(&mut self, start: Place, content: Content) -> Result<(), Box<Diagnostic>> {
+        if self.open.len() >= DEEPEST {
+            return Err(too_deep(start));
+        }
+        self.open.push(Container { start, content });
+        Ok(())
+    }
+}
+
+/// Creates the diagnostic for a document that is nested more than [`DEEPEST`] levels.
+pub(super) fn too_deep(place: Place) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::error(
+            Code::TooDeep,
+            place,
+            format!("more than {DEEPEST} objects and arrays stand in one another here"),
+        )
+        .help("move inner parts to definitions of their own and refer to them with `$ref`"),
+    )
+}
+
+/// Inserts a field. The last of two equal keys wins, as in most JSON and YAML parsers.
+fn insert(
+    fields: &mut IndexMap<String, Field>,
+    text: String,
+    field: Field,
+    diagnostics: &mut Diagnostics,
+) {
+    match fields.entry(text) {
+        Entry::Vacant(entry) => {
+            entry.insert(field);
+        }
+        Entry::Occupied(mut entry) => {
+            diagnostics.report(
+                Diagnostic::warning(
+                    Code::DuplicateKey,
+                    field.key,
+                    format!("the key `{}` stands twice in this object", entry.key()),
+                )
+                .label("this one counts")
+                .also(entry.get().key, "this one does not")
+                .help("remove one of them"),
+            );
+            entry.insert(field);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Parses YAML 1.2 into a tree.
+//!
+//! The events come from `saphyr-parser`. Scalars are resolved by the core schema. Keys are strings
+//! in their source form (`200:` is `"200"`), `<<` merges, and tags outside of the core schema are
+//! ignored. A file contains one document.
+
+mod anchors;
+mod core_schema;
+mod offsets;
+
+use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
+
+use self::{anchors::Anchors, offsets::Offsets};
+use super::{
+    Data, Node,
+    builder::{Builder, DEEPEST, Within, too_deep},
+};
+use crate::document::{
+    diagnostic::{Code, Diagnostic, Diagnostics},
+    source::{Place, SourceId},
+};
+
+/// The parser's error for 256 nested brackets. The parser looks ahead, so the error can occur
+/// before the tree is that deep.
+const FLOW_TOO_DEEP: &str = "recursion limit exceeded";
+
+/// Parses YAML.
+///
+/// Duplicate keys are reported to `diagnostics`; the last one wins.
+///
+/// # Errors
+/// Fails at the first syntax error, if the nesting is too deep, if aliases expand beyond the limit,
+/// and if there is a second document.
+pub(crate) fn read(
+    source: SourceId,
+    text: &str,
+    diagnostics: &mut Diagnostics,
+) -> Result<Node, Box<Diagnostic>> {
+    let mut reader = Reader {
+        source,
+        offsets: Offsets::new(text),
+        events: Parser::new_from_str(text),
+        builder: Builder::new(diagnostics),
+        anchors: Anchors::default(),
+        open: Vec::new(),
+        behind: 0,
+    };
+    reader.read_document()?;
+    reader.read_rest()?;
+    let nothing = Node {
+        place: Place::start_of(source),
+        data: Data::Null,
+    };
+    Ok(reader.builder.finish().unwrap_or(nothing))
+}
+
+struct Reader<'t, 'd> {
+    source: SourceId,
+    offsets: Offsets<'t>,
+    events: Parser<'t, StrInput<'t>>,
+    builder: Builder<'d>,
+    anchors: Anchors,
+    /// The anchor of each open container; 0 means none.
+    open: Vec<usize>,
+    /// The end of the last scalar or closing bracket, which is the end of a block that ends by its
+    /// indentation.
+    behind: u32,
+}
+
+impl<'t> Reader<'t, '_> {
+    fn read_document(&mut self) -> Result<(), Box<Diagnostic>> {
+        while let Some((event, place)) = self.next()? {
+            match event {
+                Event::DocumentEnd | Event::StreamEnd => break,
+                Event::Scalar(text, style, anchor, tag) => {
+                    self.behind = self.behind.max(place.end);
+                    self.scalar(&text, style, anchor, tag.as_deref(), place);
+                }
+                Event::Alias(anchor) => self.alias(anchor, place)?,
+                Event::SequenceStart(anchor, _) => {
+                    self.check_key(place)?;
+                    self.builder.open_array(place)?;
+                    self.open.push(anchor);
+                }
+                Event::MappingStart(anchor, _) => {
+                    self.check_key(place)?;
+                    self.builder.open_object(place)?;
+                    self.open.push(anchor);
+                }
+                Event::SequenceEnd | Event::MappingEnd => self.close(place),
+                Event::Nothing | Event::StreamStart | Event::DocumentStart(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that only empty documents and the end of the stream follow the document.
+    fn read_rest(&mut self) -> Result<(), Box<Diagnostic>> {
+        while let Some((event, place)) = self.next()? {
+            let empty = match &event {
+                Event::Scalar(text, ..) => text.is_empty(),
+                Event::Alias(_) | Event::SequenceStart(..) | Event::MappingStart(..) => false,
+                Event::StreamEnd => return Ok(()),
+                _ => true,
+            };
+            if !empty {
+                let message = "a second YAML document begins here";
+                return Err(Box::new(
+                    self.syntax(place, message.to_owned())
+                        .help("give each document a file of its own"),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the next event and its place in bytes.
+    fn next(&mut self) -> Result<Option<(Event<'t>, Place)>, Box<Diagnostic>> {
+        match self.events.next_event() {
+            None => Ok(None),
+            Some(Ok((event, span))) => Ok(Some((event, self.place(span)))),
+            Some(Err(error)) => Err(self.scan_error(&error)),
+        }
+    }
+
+    fn scalar(
+        &mut self,
+        text: &str,
+        style: ScalarStyle,
+        anchor: usize,
+        tag: Option<&Tag>,
+        place: Place,
+    ) {
+        let is_key = self.builder.within() == Within::ObjectKey;
+        let data = if is_key {
+            Data::String(text.to_owned())
+        } else {
+            core_schema::resolve(text, style == ScalarStyle::Plain, tag)
+        };
+        let node = Node { place, data };
+        self.anchors.define(anchor, &node);
+        self.value(node);
+    }
+
+    fn alias(&mut self, anchor: usize, place: Place) -> Result<(), Box<Diagnostic>> {
+        self.behind = self.behind.max(place.end);
+        let found = self.anchors.expand(anchor, place)?;
+        if self.builder.depth() + found.height > DEEPEST {
+            return Err(too_deep(place));
+        }
+        if self.builder.within() == Within::ObjectKey && found.height > 0 {
+            self.check_key(place)?;
+        }
+        self.value(found.node);
+        Ok(())
+    }
+
+    fn close(&mut self, end: Place) {
+        self.behind = self.behind.max(end.end * u32::from(end.end > end.start));
+        let end = Place {
+            end: self.behind,
+            ..end
+        };
+        let anchor = self.open.pop().unwrap_or_default();
+        if let Some(mut node) = self.builder.close(end) {
+            merge(&mut node);
+            self.anchors.define(anchor, &node);
+            self.value(node);
+        }
+    }
+
+    fn value(&mut self, node: Node) {
+        if self.builder.within() == Within::ObjectKey {
+            self.builder.key(key_text(&node.data), node.place);
+        } else {
+            self.builder.value(node);
+        }
+    }
+
+    /// Checks that a key is not an object or an array, which JSON's data model does not allow.
+    fn check_key(&self, place: Place) -> Result<(), Box<Diagnostic>> {
+        if self.builder.within() == Within::ObjectKey {
+            let message = "a key has to be a single value, not an object or an array";
+            return Err(Box::new(
+                self.syntax(place, message.to_owned())
+                    .help("put quotes around it if it is meant to be text"),
+            ));
+        }
+        Ok(())
+    }
+
+    fn place(&self, span: Span) -> Place {
+        Place::new(
+            self.source,
+            self.offsets.byte(span.start.index()),
+            self.offsets.byte(span.end.index()),
+        )
+    }
+
+    fn scan_error(&self, error: &ScanError) -> Box<Diagnostic> {
+        let at = self.offsets.byte(error.marker().index());
+        let place = Place::new(self.source, at, at);
+        if error.info() == FLOW_TOO_DEEP {
+            return too_deep(place);
+        }
+        Box::new(self.syntax(place, error.info().to_owned()))
+    }
+
+    fn syntax(&self, place: Place, message: String) -> Diagnostic {
+        Diagnostic::error(Code::Syntax, place, message)
+    }
+}
+
+/// Returns a scalar as a key, if an alias is used as a key.
+fn key_text(data: &Data) -> String {
+    match data {
+        Data::String(text) => text.clone(),
+        Data::Bool(value) => value.to_string(),
+        Data::Number(number) => number.to_string(),
+        Data::Null | Data::Array(_) | Data::Object(_) => "null".to_owned(),
+    }
+}
+
+/// Appends the fields of the `<<` targets. The object's own fields take precedence.
+fn merge(node: &mut Node) {
+    let Data::Object(fields) = &mut node.data else {
+        return;
+    };
+    let Some(merged) = fields.shift_remove("<<") else {
+        return;
+    };
+    let sources = match merged.node.data {
+        Data::Array(items) => items,
+        _ => vec![merged.node],
+    };
+    for source in sources {
+        if let Data::Object(more) = source.data {
+            for (key, field) in more {
+                fields.entry(key).or_insert(field);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

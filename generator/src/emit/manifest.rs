@@ -1,0 +1,158 @@
+//! The manifest: a few lines about each tool of a service, for review by a person.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use toolwright_model::{
+    Category, Definitions, Effect, Governance, Hints, Method, Origin, ServiceName, ToolName,
+    ToolSpec, hex,
+};
+
+/// One tool under review. Long parts are represented by a digest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// The name.
+    pub name: ToolName,
+    /// The HTTP method.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<Method>,
+    /// The path, below the base URL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The origin of the tool.
+    pub source: Origin,
+    /// The category.
+    pub category: Category,
+    /// The effect of a call on the service's state.
+    pub effect: Effect,
+    /// True if a person must approve each call.
+    pub approval_required: bool,
+    /// True if the tool is enabled unless the operator decides otherwise.
+    pub enabled_by_default: bool,
+    /// The MCP annotations.
+    pub hints: Hints,
+    /// The reason for a governance that is lower than the evidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The digest of the description.
+    pub description_sha256: String,
+    /// The digest of the arguments' schema and of all schemas it refers to.
+    pub input_schema_sha256: String,
+    /// The digest of the result's schema, if the specification describes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_schema_sha256: Option<String>,
+}
+
+/// The content of a service's manifest.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The mark of a generated file.
+    #[serde(default, rename = "//")]
+    _mark: Option<String>,
+    /// The service.
+    pub service: ServiceName,
+    /// Its tools, by name.
+    pub tools: Vec<Row>,
+}
+
+impl Manifest {
+    /// Reads a manifest.
+    ///
+    /// # Errors
+    /// If the input is not JSON, has an unknown field, lacks a field, or contains an invalid name.
+    pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+}
+
+impl Row {
+    /// Returns the row of a record whose schemas refer to separate definitions.
+    pub(crate) fn new(spec: &ToolSpec, digests: &mut Digests<'_, '_>) -> Self {
+        let (method, path) = spec.endpoint().unzip();
+        let description = Value::String(spec.description.clone());
+        Self {
+            name: spec.name.clone(),
+            method,
+            path: path.map(Into::into),
+            source: spec.origin.clone(),
+            category: spec.category,
+            effect: spec.effect,
+            approval_required: spec.approval_required,
+            enabled_by_default: spec.enabled_by_default,
+            hints: spec.hints,
+            reason: spec.reason.clone(),
+            description_sha256: hex(Sha256::digest(description.to_string())),
+            input_schema_sha256: digests.of_schema(&spec.input_schema),
+            output_schema_sha256: spec
+                .output_schema
+                .as_ref()
+                .map(|schema| digests.of_schema(schema)),
+        }
+    }
+
+    /// Returns the row of a record with self-contained schemas.
+    #[must_use]
+    pub fn of(spec: &ToolSpec) -> Self {
+        let mut spec = spec.clone();
+        let mut all = BTreeMap::new();
+        for schema in std::iter::once(&mut spec.input_schema).chain(&mut spec.output_schema) {
+            let definitions = schema.as_object_mut().and_then(|map| map.remove("$defs"));
+            if let Some(Value::Object(definitions)) = definitions {
+                all.extend(definitions);
+            }
+        }
+        let definitions = all.iter().map(|(name, schema)| (name.as_str(), schema));
+        let definitions = Definitions::new(definitions);
+        Self::new(&spec, &mut Digests::new(&definitions))
+    }
+
+    /// Returns the governance of the tool.
+    #[must_use]
+    pub const fn governance(&self) -> Governance {
+        Governance {
+            category: self.category,
+            effect: self.effect,
+            approval_required: self.approval_required,
+            hints: self.hints,
+            enabled_by_default: self.enabled_by_default,
+        }
+    }
+}
+
+/// Computes digests of schemas, and the digest of each definition once.
+pub(crate) struct Digests<'d, 'a> {
+    definitions: &'d Definitions<'a>,
+    /// The definitions reached so far.
+    pub(crate) reached: BTreeMap<&'a str, &'a Value>,
+    known: BTreeMap<&'a str, [u8; 32]>,
+}
+
+impl<'d, 'a> Digests<'d, 'a> {
+    pub(crate) const fn new(definitions: &'d Definitions<'a>) -> Self {
+        Self {
+            definitions,
+            reached: BTreeMap::new(),
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// Returns the digest of a schema's compact JSON, and of the name and the digest of each
+    /// definition that it reaches, sorted by name.
+    fn of_schema(&mut self, schema: &Value) -> String {
+        let mut hash = Sha256::new_with_prefix(schema.to_string());
+        for (name, definition) in self.definitions.reached(schema) {
+            self.reached.insert(name, definition);
+            let digest = self
+                .known
+                .entry(name)
+                .or_insert_with(|| Sha256::digest(definition.to_string()).into());
+            hash.update(name);
+            hash.update(digest);
+        }
+        hex(hash.finalize())
+    }
+}

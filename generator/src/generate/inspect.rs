@@ -1,0 +1,111 @@
+//! Describes a document as one JSON object, for measurements, reviews and tests.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use serde_json::{Value, json};
+use toolwright_model::{ServiceCredentials, ToolName, ToolSpec};
+
+use crate::{
+    check::{CheckedService, tool_spec},
+    document::{render, source::Sources},
+    generate::{Outcome, Overview},
+    ir::{LeftOut, types::Types},
+};
+
+/// Returns the description of one input: its tools, the left-out operations with reasons, and all
+/// diagnostics of the run.
+///
+/// A document that cannot be read has no tools, an empty `format` and no `service`.
+#[must_use]
+pub fn document(outcome: &Outcome, input: usize) -> Value {
+    let unread = Overview::default();
+    let overview = outcome.overviews.get(input).unwrap_or(&unread);
+    let service = service_of(outcome, overview);
+    let specs = service.map(tool_spec::of_service).unwrap_or_default();
+    let paths = paths(service);
+    let left_out = service.map(|service| service.service().left_out.as_slice());
+    let sources = &outcome.sources;
+    json!({
+        "file": overview.document,
+        "service": overview.service,
+        "format": overview.format,
+        "operations": overview.operations,
+        "tools": specs
+            .iter()
+            .map(|spec| tool(spec, paths.get(&spec.name).copied()))
+            .collect::<Vec<_>>(),
+        "credentials": ServiceCredentials::of(&specs),
+        "left_out": left_out
+            .unwrap_or_default()
+            .iter()
+            .map(|operation| self::left_out(operation, sources))
+            .collect::<Vec<_>>(),
+        "diagnostics": outcome
+            .diagnostics
+            .iter()
+            .map(|diagnostic| render::json(diagnostic, sources, &outcome.documents))
+            .collect::<Vec<_>>(),
+        "types": service.map_or_else(|| counts(&Types::default()), |service| {
+            counts(&service.service().types)
+        }),
+    })
+}
+
+fn service_of<'o>(outcome: &'o Outcome, overview: &Overview) -> Option<&'o CheckedService> {
+    let name = overview.service.as_ref()?;
+    let services = outcome.catalog.as_ref()?.services();
+    services
+        .iter()
+        .find(|service| service.service().name == *name)
+}
+
+/// Returns the operation paths by tool name, as the document declares them. This includes parts
+/// that are not sent, such as a fragment.
+fn paths(service: Option<&CheckedService>) -> BTreeMap<&ToolName, &str> {
+    let tools = service.into_iter().flat_map(CheckedService::tools);
+    tools
+        .map(|(name, operation)| (name, operation.path.as_str()))
+        .collect()
+}
+
+fn tool(spec: &ToolSpec, path: Option<&str>) -> Value {
+    json!({
+        "name": spec.name,
+        "method": spec.endpoint().map(|(method, _)| method),
+        "path": match spec.http() {
+            Some(_) => path.map(Cow::Borrowed),
+            None => spec.endpoint().map(|(_, path)| path),
+        },
+        "operation_id": spec.origin.operation_id,
+        "pointer": spec.origin.pointer,
+        "title": spec.title,
+        "effect": spec.effect,
+        "category": spec.category,
+        "approval_required": spec.approval_required,
+        "annotations": spec.hints,
+        "evidence": spec.evidence,
+        "reason": spec.reason,
+        "input_schema": spec.input_schema,
+        "output_schema": spec.output_schema,
+        "pagination": spec.pagination,
+        "enabled_by_default": spec.enabled_by_default,
+        "deprecated": spec.deprecated,
+    })
+}
+
+fn left_out(operation: &LeftOut, sources: &Sources) -> Value {
+    let at = sources.line_column(operation.place);
+    json!({
+        "method": operation.method,
+        "path": operation.path,
+        "operation_id": operation.operation_id,
+        "line": at.line,
+        "column": at.column,
+        "why": operation.why.word(),
+    })
+}
+
+/// Counts the types and the untyped types.
+fn counts(types: &Types) -> Value {
+    json!({"nodes": types.nodes(), "untyped": types.untyped()})
+}

@@ -1,0 +1,242 @@
+//! Singular and plural of the nouns in APIs.
+//!
+//! Libraries were tried on such nouns and fail on too many (`caches` → `cach`, `data` → `datum`,
+//! `dns` → `dn`), so this module has a few rules and tables of exceptions.
+//! `data` → `datum`, `dns` → `dn`), so here are a few rules with tables of what they do not cover.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use super::list::WordList;
+
+/// Nouns of one form: mass nouns, and words whose final `s` does not mark a plural.
+static INVARIABLE: WordList = WordList::new(
+    "access advice analytics auth aws billing bios chassis content cors corps creds css data \
+     ddos diagnostics dns ecs egress eks eos equipment feedback firmware gcs gis gps graphics \
+     hardware health history https info information ingress ios jenkins js kms kerberos kubernetes \
+     linux logistics macos media metadata mms nas news nfs nginx os physics pos postgres \
+     progress qos rds redis rss s3 saas sas series sms sns software species sqs statistics \
+     storage sts sys telemetry tls tos traffic ups usage whois windows",
+);
+
+/// Nouns whose plural no rule gives, and those that a rule would take for another.
+const IRREGULAR: &[(&str, &str)] = &[
+    ("alias", "aliases"),
+    ("analysis", "analyses"),
+    ("api", "apis"),
+    ("appendix", "appendices"),
+    ("atlas", "atlases"),
+    ("axis", "axes"),
+    ("basis", "bases"),
+    ("bias", "biases"),
+    ("cache", "caches"),
+    ("canvas", "canvases"),
+    ("child", "children"),
+    ("ci", "cis"),
+    ("cookie", "cookies"),
+    ("cpu", "cpus"),
+    ("crisis", "crises"),
+    ("criterion", "criteria"),
+    ("emoji", "emojis"),
+    ("gas", "gases"),
+    ("gpu", "gpus"),
+    ("half", "halves"),
+    ("hypothesis", "hypotheses"),
+    ("id", "ids"),
+    ("index", "indices"),
+    ("knife", "knives"),
+    ("kpi", "kpis"),
+    ("leaf", "leaves"),
+    ("lens", "lenses"),
+    ("life", "lives"),
+    ("man", "men"),
+    ("matrix", "matrices"),
+    ("menu", "menus"),
+    ("mouse", "mice"),
+    ("movie", "movies"),
+    ("niche", "niches"),
+    ("ou", "ous"),
+    ("person", "people"),
+    ("pi", "pis"),
+    ("quiz", "quizzes"),
+    ("shelf", "shelves"),
+    ("shoe", "shoes"),
+    ("sku", "skus"),
+    ("synopsis", "synopses"),
+    ("taxi", "taxis"),
+    ("toe", "toes"),
+    ("tpu", "tpus"),
+    ("uri", "uris"),
+    ("use", "uses"),
+    ("vertex", "vertices"),
+    ("vm", "vms"),
+    ("wiki", "wikis"),
+    ("wolf", "wolves"),
+    ("woman", "women"),
+];
+
+/// The plurals of irregular nouns, by singular.
+static PLURALS: LazyLock<HashMap<&str, &str>> =
+    LazyLock::new(|| IRREGULAR.iter().copied().collect());
+
+/// The singulars of irregular nouns, by plural.
+static SINGULARS: LazyLock<HashMap<&str, &str>> =
+    LazyLock::new(|| IRREGULAR.iter().map(|&(one, many)| (many, one)).collect());
+
+/// Plural endings and their singular endings; the first match applies.
+const SINGULAR_ENDINGS: &[(&str, &str)] = &[
+    ("ss", "ss"),
+    ("us", "us"),
+    ("is", "is"),
+    ("ies", "y"),
+    ("sses", "ss"),
+    ("auses", "ause"),
+    ("ouses", "ouse"),
+    ("uses", "us"),
+    ("xes", "x"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("oes", "o"),
+    ("s", ""),
+];
+
+/// Singular endings and their plural endings; the first match applies.
+const PLURAL_ENDINGS: &[(&str, &str)] = &[
+    ("ay", "ays"),
+    ("ey", "eys"),
+    ("oy", "oys"),
+    ("uy", "uys"),
+    ("y", "ies"),
+    ("s", "ses"),
+    ("x", "xes"),
+    ("ch", "ches"),
+    ("sh", "shes"),
+    ("", "s"),
+];
+
+/// Returns the singular of a lower-case noun; a singular is unchanged.
+pub(crate) fn singular(noun: &str) -> String {
+    if INVARIABLE.has(noun) {
+        return noun.to_owned();
+    }
+    if let Some(singular) = SINGULARS.get(noun) {
+        return (*singular).to_owned();
+    }
+    if noun.len() < 3 || PLURALS.contains_key(noun) {
+        return noun.to_owned();
+    }
+    // `ties`, `pies`: too short for the rule of `policies`
+    if noun.len() == 4 && noun.ends_with("ies") {
+        return noun.trim_end_matches('s').to_owned();
+    }
+    with_ending(noun, SINGULAR_ENDINGS)
+}
+
+/// Returns the plural of a lower-case noun; a plural is unchanged, and so is `oauth2`.
+pub(crate) fn plural(noun: &str) -> String {
+    let numbered = noun.ends_with(|c: char| c.is_ascii_digit());
+    if numbered || INVARIABLE.has(noun) || is_plural(noun) {
+        return noun.to_owned();
+    }
+    if let Some(plural) = PLURALS.get(noun) {
+        return (*plural).to_owned();
+    }
+    with_ending(noun, PLURAL_ENDINGS)
+}
+
+/// Checks whether a lower-case noun is visibly a plural.
+pub(crate) fn is_plural(noun: &str) -> bool {
+    singular(noun) != noun
+}
+
+/// The word with its ending changed by the first row of a table that fits.
+fn with_ending(word: &str, endings: &[(&str, &str)]) -> String {
+    endings
+        .iter()
+        .find_map(|(from, to)| word.strip_suffix(from).map(|stem| format!("{stem}{to}")))
+        .unwrap_or_else(|| word.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_directions() {
+        for (one, many) in [
+            ("status", "statuses"),
+            ("alias", "aliases"),
+            ("policy", "policies"),
+            ("index", "indices"),
+            ("address", "addresses"),
+            ("analysis", "analyses"),
+            ("database", "databases"),
+            ("cache", "caches"),
+            ("process", "processes"),
+            ("class", "classes"),
+            ("box", "boxes"),
+            ("key", "keys"),
+            ("bus", "buses"),
+            ("virus", "viruses"),
+            ("matrix", "matrices"),
+            ("child", "children"),
+            ("person", "people"),
+            ("cookie", "cookies"),
+            ("case", "cases"),
+            ("license", "licenses"),
+            ("response", "responses"),
+            ("branch", "branches"),
+            ("switch", "switches"),
+            ("hash", "hashes"),
+            ("prefix", "prefixes"),
+            ("size", "sizes"),
+            ("drive", "drives"),
+            ("house", "houses"),
+            ("cause", "causes"),
+            ("menu", "menus"),
+            ("api", "apis"),
+            ("vm", "vms"),
+            ("id", "ids"),
+            ("tie", "ties"),
+            ("query", "queries"),
+            ("day", "days"),
+            ("video", "videos"),
+            ("schema", "schemas"),
+            ("ingressclass", "ingressclasses"),
+            ("lens", "lenses"),
+            ("release", "releases"),
+        ] {
+            assert_eq!(singular(many), one);
+            assert_eq!(plural(one), many);
+            assert_eq!(singular(one), one);
+            assert_eq!(plural(many), many);
+            assert!(is_plural(many) && !is_plural(one));
+        }
+    }
+
+    #[test]
+    fn words_of_one_form_stay() {
+        for word in [
+            "series",
+            "data",
+            "news",
+            "access",
+            "metadata",
+            "dns",
+            "kubernetes",
+            "aws",
+            "os",
+            "oauth2",
+        ] {
+            assert_eq!(singular(word), word);
+            assert_eq!(plural(word), word);
+            assert!(!is_plural(word));
+        }
+    }
+
+    #[test]
+    fn other_plurals_of_the_same_word_are_understood() {
+        assert_eq!(singular("indexes"), "index");
+        assert_eq!(singular("histories"), "history");
+        assert_eq!(singular("usages"), "usage");
+    }
+}

@@ -1,0 +1,121 @@
+//! Splits identifiers and prose into words.
+
+/// Pairs of pieces that belong together although the spelling splits them: `OAuth`, `IPv4`.
+const JOINED: &[(&str, &str)] = &[
+    ("dev", "ops"),
+    ("git", "hub"),
+    ("git", "lab"),
+    ("i", "pv4"),
+    ("i", "pv6"),
+    ("ip", "v4"),
+    ("ip", "v6"),
+    ("m", "tls"),
+    ("no", "sql"),
+    ("o", "auth"),
+    ("o", "auth1"),
+    ("o", "auth2"),
+    ("open", "api"),
+    ("web", "hook"),
+    ("web", "hooks"),
+];
+
+/// Returns the lower-case words of an identifier or of prose.
+///
+/// All characters except ASCII letters and digits separate words, and so does a change from lower
+/// to upper case. A run of capitals is one word, and so is its plural: `listAPIKeys` has the words
+/// `list`, `api`, `keys`, and `VMs` the one word `vms`. A digit belongs to the word before it:
+/// `v2`, `s3`.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let mut pieces = Vec::new();
+    for run in text.split(|c: char| !c.is_ascii_alphanumeric()) {
+        split_case(run, &mut pieces);
+    }
+    join(pieces)
+}
+
+/// Splits a run of letters and digits at changes of case.
+fn split_case(run: &str, pieces: &mut Vec<String>) {
+    let mut rest = run;
+    while let Some((piece, after)) = rest.split_at_checked(first_piece(rest)) {
+        if piece.is_empty() {
+            break;
+        }
+        pieces.push(piece.to_ascii_lowercase());
+        rest = after;
+    }
+}
+
+/// The length of the first piece of a run: of its capitals, or of one word.
+fn first_piece(run: &str) -> usize {
+    let capitals = run.bytes().take_while(u8::is_ascii_uppercase).count();
+    if capitals > 1 {
+        let mut after = run.bytes().skip(capitals);
+        return match (after.next(), after.next()) {
+            (None, _) => capitals,
+            // `VMs`, `URLsFor`
+            (Some(b's'), next) if next.is_none_or(|b| b.is_ascii_uppercase()) => capitals + 1,
+            (Some(b), _) if b.is_ascii_digit() => capitals + digits(run, capitals),
+            // `APIKeys`: the last capital begins the next word
+            (Some(_), _) => capitals - 1,
+        };
+    }
+    let lower = run
+        .bytes()
+        .skip(capitals)
+        .take_while(|b| !b.is_ascii_uppercase())
+        .count();
+    capitals + lower
+}
+
+/// Counts the digits from a position.
+fn digits(run: &str, from: usize) -> usize {
+    run.bytes()
+        .skip(from)
+        .take_while(u8::is_ascii_digit)
+        .count()
+}
+
+/// Joins the pieces that belong together.
+fn join(pieces: Vec<String>) -> Vec<String> {
+    let mut joined: Vec<String> = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        match joined.last_mut() {
+            Some(last) if JOINED.contains(&(last.as_str(), piece.as_str())) => {
+                last.push_str(&piece);
+            }
+            _ => joined.push(piece),
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn every_spelling_is_split() {
+        for (text, expected) in [
+            ("listAPIKeys", "list api keys"),
+            ("GetIAMPolicyForV2", "get iam policy for v2"),
+            ("work-items", "work items"),
+            ("bom_list", "bom list"),
+            ("OAuth2Clients", "oauth2 clients"),
+            ("listVMsByURL", "list vms by url"),
+            ("IPv4Address", "ipv4 address"),
+            ("S3Bucket", "s3 bucket"),
+            ("login2", "login2"),
+            ("X-Amz-Target", "x amz target"),
+            ("EC2", "ec2"),
+            ("EC2Instance", "ec2 instance"),
+            ("aB", "a b"),
+            ("été", "t"),
+            ("", ""),
+            ("--", ""),
+            ("A", "a"),
+            ("Microsoft.Web", "microsoft web"),
+        ] {
+            assert_eq!(words(text).join(" "), expected, "{text}");
+        }
+    }
+}

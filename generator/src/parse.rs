@@ -1,0 +1,32 @@
+//! The parsing stage: reads specifications, overlays and locks, with the source span of each part.
+
+pub(crate) mod dialect;
+pub(crate) mod eab;
+pub(crate) mod lock;
+pub(crate) mod openapi;
+pub(crate) mod overlay;
+
+pub(crate) mod strict;
+
+use crate::document::{
+    diagnostic::Diagnostics,
+    documents::Documents,
+    is_eab,
+    source::{SourceId, Sources},
+};
+
+/// Parses a specification in any supported format.
+///
+/// Reports an error and returns `None` if the document is not a specification or its version is not
+/// supported.
+pub(crate) fn parse<'a>(
+    documents: &'a Documents,
+    sources: &'a Sources,
+    source: SourceId,
+    diagnostics: &mut Diagnostics,
+) -> Option<openapi::Document<'a>> {
+    if is_eab(documents.root(source)?) {
+        return eab::parse(documents, sources, source, diagnostics);
+    }
+    openapi::parse(documents, sources, source, diagnostics)
+}

@@ -1,0 +1,252 @@
+//! The keys of overlays. Each key is declared once. The reader and the JSON Schema of overlays are
+//! both derived from these declarations.
+
+use serde_json::{Map, Value};
+use toolwright_model::{Category, Effect, ServiceName, ToolName, settings::Reader as _};
+
+use super::shapes::{
+    Any, BaseUrl, Boolean, ByName, Index, Nested, Parsed, Reasons, Selectors, Shape, Strings,
+    StringsByName, Text, Verb, Word,
+};
+use crate::{
+    document::{
+        diagnostic::{Code, Diagnostic},
+        tree::Node,
+    },
+    parse::strict::Reader,
+};
+
+/// A table with declared keys, after reading.
+pub(super) trait Table: Sized {
+    /// The name among the definitions of the schema.
+    const NAME: &'static str;
+    const KEYS: &'static [&'static str];
+    const RULES: &'static [Rule];
+
+    /// Returns the schema of each key.
+    fn properties() -> Map<String, Value>;
+
+    /// Reads all keys and reports every fault.
+    fn read(reader: &mut Reader<'_>, node: &Node) -> Self;
+}
+
+/// A rule for the keys of one table.
+pub(super) enum Rule {
+    /// The table has at most one of the keys.
+    AtMostOne(&'static [&'static str]),
+    /// The table has exactly one of the keys. The string is the help if it has not.
+    ExactlyOne(&'static [&'static str], &'static str),
+    /// A table with the key has one of the others, too.
+    Needs(&'static str, &'static [&'static str]),
+}
+
+/// Declares a table: the comment of a key is its description in the schema.
+macro_rules! table {
+    (
+        $(#[$doc:meta])*
+        $table:ident = $name:literal {
+            $($(#[doc = $about:literal])+ $key:ident: $shape:ty,)+
+        }
+        $($rule:expr;)*
+    ) => {
+        $(#[$doc])*
+        pub(super) struct $table {
+            $($(#[doc = $about])+ pub(super) $key: <$shape as Shape>::Read,)+
+        }
+
+        impl Table for $table {
+            const NAME: &'static str = $name;
+            const KEYS: &'static [&'static str] = &[$(stringify!($key)),+];
+            const RULES: &'static [Rule] = &[$($rule),*];
+
+            fn properties() -> Map<String, Value> {
+                let properties = [$((
+                    stringify!($key),
+                    <$shape>::schema(),
+                    concat!($($about),+),
+                )),+];
+                properties.into_iter().map(described).collect()
+            }
+
+            fn read(reader: &mut Reader<'_>, node: &Node) -> Self {
+                reader.check_keys(node, Self::KEYS);
+                for rule in Self::RULES {
+                    rule.check(reader, node);
+                }
+                Self { $($key: <$shape>::read(reader, node, stringify!($key)),)+ }
+            }
+        }
+    };
+}
+
+table! {
+    /// The root.
+    Root = "overlay" {
+        /// The name of the service: one lower-case word.
+        service: Parsed<ServiceName>,
+        /// The base URL of all requests, instead of the document's servers.
+        base_url: BaseUrl,
+        /// The server, one of the document's own.
+        server: Nested<Server>,
+        /// True if the document is your own, or trusted: `x-toolwright` in its operations then
+        /// counts as an entry of this overlay.
+        trust_document: Boolean,
+        /// The operations that become tools: `getItem`, `GET /items/{id}`, `DELETE *`, `* /admin/*`,
+        /// `tag:Items`. Without this key, all of them.
+        include: Selectors,
+        /// The operations that do not become tools.
+        exclude: Selectors,
+        /// Values of parameters and body fields, by their names on the wire, for every operation
+        /// that has them.
+        pin: ByName<Pin>,
+        /// Parameters and body fields, by their names on the wire, that are neither arguments nor
+        /// sent.
+        hide: Strings,
+        /// Path parameters, by their names on the wire, whose values may contain `/` and other
+        /// separators, each with the reason.
+        allow_separators: Reasons,
+        /// The curation of operations, by selector: `getItem`, `GET /items/{id}`, `tag:Items`.
+        operations: ByName<Operation>,
+    }
+    Rule::AtMostOne(&["base_url", "server"]);
+}
+
+table! {
+    /// The entry of an operation.
+    Operation = "operation" {
+        /// The name of the tool, `<verb>-<service>-<noun>`.
+        name: Parsed<ToolName>,
+        /// The verb of the tool's name; the noun is derived.
+        verb: Verb,
+        /// The noun of the tool's name, such as `item-comments`; the verb is derived.
+        noun: Text,
+        /// A title for people.
+        title: Text,
+        /// A description in one line.
+        short: Text,
+        /// The whole description, instead of the document's.
+        description: Text,
+        /// When an agent should choose this tool rather than another.
+        when_to_use: Text,
+        /// The heading that lists the tool.
+        section: Text,
+        /// The server, one of those that the document offers for the operation.
+        server: Nested<Server>,
+        /// Values of parameters and body fields of this operation, by their names on the wire.
+        pin: ByName<Pin>,
+        /// Parameters and body fields of this operation that are neither arguments nor sent.
+        hide: Strings,
+        /// Path parameters of this operation whose values may contain `/` and other separators,
+        /// each with the reason.
+        allow_separators: Reasons,
+        /// The governance category.
+        category: Word<Category>,
+        /// The effect of a call on the service's state. It determines category, approval and hints.
+        effect: Word<Effect>,
+        /// True if a person must approve each call.
+        approval_required: Boolean,
+        /// True if the tool is on unless the operator switches it off.
+        enabled_by_default: Boolean,
+        /// The MCP annotations.
+        hints: Nested<Hints>,
+        /// The reason for the governance in this entry. Governance that is lower than the evidence
+        /// requires one.
+        reason: Text,
+    }
+    Rule::AtMostOne(&["name", "verb"]);
+    Rule::AtMostOne(&["name", "noun"]);
+    Rule::Needs(
+        "reason",
+        &["category", "effect", "approval_required", "enabled_by_default", "hints"],
+    );
+}
+
+table! {
+    /// A pin.
+    Pin = "pin" {
+        /// The service constant of the credentials that holds the value.
+        constant: Text,
+        /// The value.
+        value: Any,
+    }
+    Rule::ExactlyOne(
+        &["constant", "value"],
+        "write `{ constant = \"…\" }` to take the value from the credentials",
+    );
+}
+
+table! {
+    /// The choice of a server.
+    Server = "server" {
+        /// The server at this position of the list, counted from 0.
+        index: Index,
+        /// The server with this URL, as the document writes it.
+        url: Text,
+        /// The server with this description.
+        description: Text,
+        /// Values of the variables of its URL.
+        variables: StringsByName,
+    }
+    Rule::AtMostOne(&["index", "url", "description"]);
+}
+
+table! {
+    /// The MCP annotations.
+    Hints = "hints" {
+        /// The tool changes nothing.
+        read_only: Boolean,
+        /// The tool may destroy or overwrite something.
+        destructive: Boolean,
+        /// A second call with the same arguments has no further effect.
+        idempotent: Boolean,
+        /// The tool reaches something outside of the program.
+        open_world: Boolean,
+    }
+}
+
+impl Rule {
+    fn check(&self, reader: &mut Reader<'_>, node: &Node) {
+        let present = |keys: &[&'static str]| {
+            let fields = keys.iter().map(|key| Some((*key, node.field(key)?)));
+            fields.flatten().collect::<Vec<_>>()
+        };
+        match self {
+            Self::AtMostOne(keys) => {
+                if let [(one, first), (other, second), ..] = present(keys).as_slice() {
+                    let message = format!("`{one}` and `{other}` contradict each other");
+                    reader.report(
+                        Diagnostic::error(Code::ContradictoryOverlay, second.key, message)
+                            .also(first.key, "the other key")
+                            .help("remove one of the two"),
+                    );
+                }
+            }
+            Self::Needs(key, others) => {
+                if let Some(field) = node.field(key)
+                    && present(others).is_empty()
+                {
+                    let message = format!("`{key}` needs one of `{}`", others.join("`, `"));
+                    reader.report(
+                        Diagnostic::error(Code::ContradictoryOverlay, field.key, message)
+                            .help(format!("add one of them, or remove `{key}`")),
+                    );
+                }
+            }
+            Self::ExactlyOne(keys, help) => {
+                if present(keys).len() != 1 {
+                    let message = format!("expected exactly one of `{}`", keys.join("` and `"));
+                    reader
+                        .report(Diagnostic::error(Code::Missing, node.place, message).help(*help));
+                }
+            }
+        }
+    }
+}
+
+/// Adds the description to the schema of a key.
+fn described((key, mut schema, about): (&str, Value, &str)) -> (String, Value) {
+    if let Some(fields) = schema.as_object_mut() {
+        fields.insert("description".to_owned(), about.trim().into());
+    }
+    (key.to_owned(), schema)
+}

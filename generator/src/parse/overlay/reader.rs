@@ -1,0 +1,109 @@
+//! Converts the keys of an overlay into records.
+
+use toolwright_model::{Bound, settings::Reader as _};
+
+use super::{
+    Allowance, Curation, GovernanceCuration, Overlay, Pin, ServerChoice, ServerSelector,
+    keys::{self, Table},
+};
+use crate::{
+    document::{source::Placed, tree::Node},
+    parse::strict::Reader,
+};
+
+impl Reader<'_> {
+    pub(super) fn overlay(&mut self, root: &Node) -> Overlay {
+        let keys = keys::Root::read(self, root);
+        let mut operations = Vec::new();
+        for (text, entry) in keys.operations {
+            let selector = self.parsed(&text.value, text.place);
+            let curation = curation(entry);
+            operations.extend(selector.map(|selector| (selector, curation)));
+        }
+        Overlay {
+            service: keys.service,
+            base_url: keys.base_url,
+            server: keys.server.map(server),
+            trust_document: keys.trust_document,
+            include: keys.include,
+            exclude: keys.exclude,
+            pins: pins(keys.pin),
+            hidden: keys.hide,
+            separators: separators(keys.allow_separators),
+            operations,
+        }
+    }
+
+    pub(super) fn extension(&mut self, node: &Node) -> Curation {
+        match self.table(node, "`x-toolwright`") {
+            Some(node) => {
+                let keys = keys::Operation::read(self, node);
+                curation(keys)
+            }
+            None => Curation::default(),
+        }
+    }
+}
+
+fn curation(keys: keys::Operation) -> Curation {
+    let text = |text: Option<Placed<String>>| text.map(|text| text.value);
+    let hints = keys.hints.map(|hints| hints.value);
+    let hints = hints.as_ref();
+    Curation {
+        name: keys.name,
+        verb: keys.verb,
+        noun: keys.noun,
+        title: text(keys.title),
+        short: text(keys.short),
+        description: text(keys.description),
+        when_to_use: text(keys.when_to_use),
+        section: text(keys.section),
+        server: keys.server.map(server),
+        pins: pins(keys.pin),
+        hidden: keys.hide,
+        separators: separators(keys.allow_separators),
+        governance: GovernanceCuration {
+            category: keys.category,
+            effect: keys.effect,
+            approval_required: keys.approval_required,
+            enabled_by_default: keys.enabled_by_default,
+            read_only: hints.and_then(|hints| hints.read_only.clone()),
+            destructive: hints.and_then(|hints| hints.destructive.clone()),
+            idempotent: hints.and_then(|hints| hints.idempotent.clone()),
+            open_world: hints.and_then(|hints| hints.open_world.clone()),
+        },
+        reason: keys.reason,
+    }
+}
+
+fn pins(pins: Vec<(Placed<String>, keys::Pin)>) -> Vec<Pin> {
+    let pins = pins.into_iter().filter_map(|(name, keys)| {
+        let value = match (keys.constant, keys.value) {
+            (Some(constant), None) => Bound::Constant(constant.value),
+            (None, Some(value)) => Bound::Fixed(value),
+            // The table's rule reports this case.
+            _ => return None,
+        };
+        Some(Pin { name, value })
+    });
+    pins.collect()
+}
+
+fn server(Placed { value: keys, place }: Placed<keys::Server>) -> ServerChoice {
+    let index = keys.index.map(|index| index.map(ServerSelector::Index));
+    let url = keys.url.map(|url| url.map(ServerSelector::Url));
+    let description = keys.description;
+    let description = description.map(|text| text.map(ServerSelector::Description));
+    ServerChoice {
+        place,
+        selector: index.or(url).or(description),
+        variables: keys.variables,
+    }
+}
+
+fn separators(reasons: Vec<(Placed<String>, String)>) -> Vec<Allowance> {
+    let reasons = reasons.into_iter();
+    reasons
+        .map(|(name, reason)| Allowance { name, reason })
+        .collect()
+}

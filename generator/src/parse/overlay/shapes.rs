@@ -1,0 +1,327 @@
+//! The shapes of the values in an overlay: the reader and the JSON Schema of each.
+
+use std::{fmt::Display, marker::PhantomData, str::FromStr};
+
+use serde_json::{Value, json};
+use toolwright_model::{
+    Category, Effect, MAX_TOOL_NAME, ServiceName, ToolName, settings::Reader as _,
+};
+
+use super::{Selector, keys::Table};
+use crate::{
+    document::{
+        diagnostic::{Code, Diagnostic},
+        source::Placed,
+        tree::{Field, Node},
+    },
+    language::tool_verbs::VERBS,
+    parse::strict::Reader,
+};
+
+/// The shape of the value of a key.
+pub(super) trait Shape {
+    /// The value after reading.
+    type Read;
+
+    /// Returns the JSON Schema of the value.
+    fn schema() -> Value;
+
+    /// Reads the value of a key and reports its faults.
+    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read;
+}
+
+/// A string that is not blank.
+pub(super) struct Text;
+
+/// The URL of a server.
+pub(super) struct BaseUrl;
+
+/// The verb of a tool's name. An unknown one is reported when the tool is named.
+pub(super) struct Verb;
+
+/// `true` or `false`.
+pub(super) struct Boolean;
+
+/// A whole number from 0.
+pub(super) struct Index;
+
+/// An array of strings.
+pub(super) struct Strings;
+
+/// An array of selectors.
+pub(super) struct Selectors;
+
+/// Strings under keys of any name.
+pub(super) struct StringsByName;
+
+/// Strings that are not blank, under keys of any name.
+pub(super) struct Reasons;
+
+/// Any value.
+pub(super) struct Any;
+
+/// A string that is parsed.
+pub(super) struct Parsed<T>(PhantomData<T>);
+
+/// A word of a closed set.
+pub(super) struct Word<T>(PhantomData<T>);
+
+/// A table.
+pub(super) struct Nested<T>(PhantomData<T>);
+
+/// Tables under keys of any name.
+pub(super) struct ByName<T>(PhantomData<T>);
+
+/// A type whose strings fit a pattern.
+pub(super) trait Pattern: FromStr<Err: Display> {
+    /// Returns the JSON Schema of the strings.
+    fn schema() -> Value;
+}
+
+/// A closed set of words.
+pub(super) trait Words: Copy + Display + 'static {
+    const ALL: &'static [Self];
+}
+
+impl Pattern for ServiceName {
+    fn schema() -> Value {
+        json!({"type": "string", "pattern": "^[a-z][a-z0-9]*$"})
+    }
+}
+
+impl Pattern for ToolName {
+    fn schema() -> Value {
+        let pattern = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$";
+        json!({"type": "string", "pattern": pattern, "maxLength": MAX_TOOL_NAME})
+    }
+}
+
+impl Words for Category {
+    const ALL: &'static [Self] = Self::ALL;
+}
+
+impl Words for Effect {
+    const ALL: &'static [Self] = Self::ALL;
+}
+
+impl Shape for Text {
+    type Read = Option<Placed<String>>;
+
+    fn schema() -> Value {
+        json!({"type": "string", "pattern": "\\S"})
+    }
+
+    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+        reader.placed_text(table, key)
+    }
+}
+
+impl Shape for BaseUrl {
+    type Read = Option<String>;
+
+    fn schema() -> Value {
+        json!({"type": "string", "pattern": "^\\s*https?://"})
+    }
+
+    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+        let Placed { value, place } = reader.placed_text(table, key)?;
+        if !value.starts_with("http://") && !value.starts_with("https://") {
+            let message = format!("`{value}` is not an absolute URL");
+            reader.report(
+                Diagnostic::error(Code::UnknownValue, place, message)
+                    .help("begin it with `https://` or `http://`"),
+            );
+            return None;
+        }
+        Some(value.trim_end_matches('/').to_owned())
+    }
+}
+
+impl Shape for Verb {
+    type Read = Option<Placed<String>>;
+
+    fn schema() -> Value {
+        json!({"enum": VERBS})
+    }
+
+    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+        reader.placed_text(table, key)
+    }
+}
+
+impl Shape for Boolean {
+    type Read = Option<Placed<bool>>;
+
+    fn schema() -> Value {
+        json!({"type": "boolean"})
+    }
+
+    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+        reader.boolean(table, key)
+    }
+}
+
+impl Shape for Index {
+    type Read = Option<Placed<usize>>;
+
+    fn schema() -> Value {
+        json!({"type": "integer", "minimum": 0})
+    }
+
+    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+        let number = reader.number(table, key, 0..=u64::MAX)?;
+        Some(number.map(|number| usize::try_from(number).unwrap_or(usize::MAX)))
+    }
+}
+
+impl Shape for Strings {
+    type Read = Vec<Placed<String>>;
+
+    fn schema() -> Value {
+        json!({"type": "array", "items": {"type": "string"}})
+    }
+
+    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+        reader.texts(table, key)
+    }
+}
+
+impl Shape for Selectors {
+    type Read = Vec<Placed<Selector>>;
+
+    fn schema() -> Value {
+        Strings::schema()
+    }
+
+    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+        reader.parsed_list(table, key)
+    }
+}
+
+impl Shape for StringsByName {
+    type Read = Vec<(Placed<String>, Placed<String>)>;
+
+    fn schema() -> Value {
+        json!({"type": "object", "additionalProperties": {"type": "string"}})
+    }
+
+    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+        let mut strings = Vec::new();
+        for (name, field) in fields_of(reader, table, key) {
+            let string = reader.string_of(&field.node, &format!("`{key}.{name}`"));
+            strings.extend(string.map(|string| (placed(name, field), string)));
+        }
+        strings
+    }
+}
+
+impl Shape for Reasons {
+    type Read = Vec<(Placed<String>, String)>;
+
+    fn schema() -> Value {
+        json!({"type": "object", "additionalProperties": Text::schema()})
+    }
+
+    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+        let Some(names) = table.get(key) else {
+            return Vec::new();
+        };
+        let mut reasons = Vec::new();
+        for (name, field) in fields_of(reader, table, key) {
+            let reason = reader.text(names, name);
+            reasons.extend(reason.map(|reason| (placed(name, field), reason)));
+        }
+        reasons
+    }
+}
+
+impl Shape for Any {
+    type Read = Option<Value>;
+
+    fn schema() -> Value {
+        json!({})
+    }
+
+    fn read(_: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+        table.get(key).map(Node::to_value)
+    }
+}
+
+impl<T: Pattern> Shape for Parsed<T> {
+    type Read = Option<Placed<T>>;
+
+    fn schema() -> Value {
+        T::schema()
+    }
+
+    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+        reader.parsed_at(table, key)
+    }
+}
+
+impl<T: Words> Shape for Word<T> {
+    type Read = Option<Placed<T>>;
+
+    fn schema() -> Value {
+        let words: Vec<String> = T::ALL.iter().map(ToString::to_string).collect();
+        json!({"enum": words})
+    }
+
+    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+        reader.word(table, key, T::ALL)
+    }
+}
+
+impl<T: Table> Shape for Nested<T> {
+    /// The table with the place of its key.
+    type Read = Option<Placed<T>>;
+
+    fn schema() -> Value {
+        json!({"$ref": format!("#/$defs/{}", T::NAME)})
+    }
+
+    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+        let field = table.field(key)?;
+        let node = reader.table(&field.node, &format!("`{key}`"))?;
+        let value = T::read(reader, node);
+        let place = field.key;
+        Some(Placed { value, place })
+    }
+}
+
+impl<T: Table> Shape for ByName<T> {
+    type Read = Vec<(Placed<String>, T)>;
+
+    fn schema() -> Value {
+        json!({"type": "object", "additionalProperties": Nested::<T>::schema()})
+    }
+
+    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+        let mut tables = Vec::new();
+        for (name, field) in fields_of(reader, table, key) {
+            if let Some(node) = reader.table(&field.node, &format!("`{key}.\"{name}\"`")) {
+                tables.push((placed(name, field), T::read(reader, node)));
+            }
+        }
+        tables
+    }
+}
+
+/// Returns the fields of a key that must be a table.
+fn fields_of<'n>(
+    reader: &mut Reader<'_>,
+    table: &'n Node,
+    key: &str,
+) -> impl Iterator<Item = (&'n String, &'n Field)> + use<'n> {
+    let node = table.get(key);
+    let node = node.and_then(|node| reader.table(node, &format!("`{key}`")));
+    node.and_then(Node::as_object).into_iter().flatten()
+}
+
+/// Returns a key with its place.
+fn placed(name: &str, field: &Field) -> Placed<String> {
+    Placed {
+        value: name.to_owned(),
+        place: field.key,
+    }
+}
