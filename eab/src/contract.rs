@@ -1,24 +1,28 @@
-//! What a document asks of its service, from the tools that were generated of it: the handshake, and
-//! which params a method takes.
+//! The contract between a document and its service, from the generated tools: the handshake, and
+//! the params of each method.
 
 use std::{collections::BTreeMap, fmt};
 
 use jsonschema::Validator;
 use serde_json::{Map, Value};
-use toolwright::{BodyShape, EabBinding, EmbeddedTools, codec::Codec};
+use toolwright::{
+    EmbeddedTools,
+    binding::{BodyShape, EabBinding},
+    codec::Codec,
+};
 use toolwright_model::eab::{Handshake, Readiness};
 
 use crate::protocol::{Refusal, Request};
 
-/// What a document asks of its service.
+/// The contract between a document and its service.
 #[derive(Debug)]
 pub struct Contract {
-    /// Any of the methods: what is said of the service is the same for all.
+    /// Any of the methods: the facts about the service are the same for all.
     first: EabBinding,
     methods: BTreeMap<String, (EabBinding, Validator)>,
 }
 
-/// Why tools are no contract.
+/// The reason why tools are not a contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContractError(String);
 
@@ -34,17 +38,21 @@ impl Contract {
         let mut methods: BTreeMap<String, (EabBinding, Validator)> = BTreeMap::new();
         for spec in specs {
             let fault = |problem: &str| ContractError(format!("`{}`: {problem}", spec.name));
-            let binding = spec.eab().ok_or_else(|| fault("is no method"))?.clone();
+            let binding = spec
+                .eab()
+                .ok_or_else(|| fault("is not a method of the protocol"))?
+                .clone();
             let validator = jsonschema::draft202012::new(&spec.input_schema)
                 .map_err(|error| fault(&error.to_string()))?;
             methods.insert(binding.method.clone(), (binding, validator));
         }
         let first = methods.values().next().map(|(binding, _)| binding.clone());
-        let first = first.ok_or_else(|| ContractError("there are no methods".to_owned()))?;
+        let first =
+            first.ok_or_else(|| ContractError("the tools contain no methods".to_owned()))?;
         Ok(Self { first, methods })
     }
 
-    /// What a service says of itself that does what the document says.
+    /// Returns the handshake of a service that implements the document.
     #[must_use]
     pub fn handshake(&self, version: &str) -> Handshake {
         let binding = &self.first;
@@ -96,7 +104,7 @@ fn arguments(binding: &EabBinding, params: &Value) -> Result<Value, Refusal> {
         Value::Object(given) => given.clone(),
         _ => return Err(Refusal::invalid("`params` is not an object")),
     };
-    // A field that the document does not know keeps its name, so that the schema can refuse it.
+    // A field that the document does not know keeps its name: the schema can then refuse it.
     let renamed = given.into_iter().map(|(wire, value)| {
         let mut fields = fields.iter();
         let field = fields.find(|field| field.name == wire);
@@ -108,7 +116,7 @@ fn arguments(binding: &EabBinding, params: &Value) -> Result<Value, Refusal> {
 
 impl fmt::Display for ContractError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the tools are no contract of a service: {}", self.0)
+        write!(f, "the tools are not the contract of a service: {}", self.0)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The reference service: it lints the Cargo manifests of a folder.
 //!
-//! Its document is [`DOCUMENT`]. The work is done on the folder of the request's repository, which
-//! has to be on this machine; a path of the params that leads out of it is refused.
+//! Its document is [`DOCUMENT`]. It works on the folder of the request's repository, which must be
+//! on this machine. A path in the params that leads out of it is refused.
 
 mod dependencies;
 mod interfaces;
@@ -76,7 +76,7 @@ impl Service for Crates {
     }
 
     async fn call(&self, request: Request) -> Result<Found, Refusal> {
-        // What reads a folder may take a while, and must not hold up other requests.
+        // Reading a folder may take a while, and must not block other requests.
         let work = tokio::task::spawn_blocking(move || carry_out(&request));
         work.await.unwrap_or_else(|_| {
             Err(Refusal {
@@ -137,7 +137,7 @@ fn normalise(request: &Request) -> Result<Found, Refusal> {
     let folder = request.folder()?;
     let mut changed = Vec::new();
     for manifest in manifest::below(&folder, path.as_deref())? {
-        let tidy = tidied(&manifest.text);
+        let tidy = tidy_manifest(&manifest.text);
         if tidy == manifest.text {
             continue;
         }
@@ -149,9 +149,9 @@ fn normalise(request: &Request) -> Result<Found, Refusal> {
     Found::of(json!({"changed": changed}))
 }
 
-/// The text without space at the ends of its lines and without empty lines at its end. Texts of
-/// several lines are values: a file that has one is left alone.
-fn tidied(text: &str) -> String {
+/// Removes spaces at line ends and empty lines at the end. Strings of several lines are values: a
+/// file that has one stays unchanged.
+fn tidy_manifest(text: &str) -> String {
     if text.contains("\"\"\"") || text.contains("'''") {
         return text.to_owned();
     }

@@ -17,7 +17,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 use toolwright::{
-    EabBinding, ToolSpec,
+    ToolSpec,
+    binding::EabBinding,
     eab::{Client, Endpoint},
 };
 
@@ -25,18 +26,18 @@ pub use example::example;
 pub use report::{Check, Report, Verdict};
 use visit::Visit;
 
-/// How a service is checked.
+/// The options of a check.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where it is.
+    /// The endpoint of the service.
     pub endpoint: Endpoint,
-    /// What the requests give as the repository.
+    /// The repository of the requests.
     pub repository: Option<Value>,
-    /// How long it may take to answer.
+    /// The timeout of a response.
     pub timeout: Duration,
     /// The longest answer that is read, in bytes.
     pub max_response_bytes: usize,
-    /// Whether methods that change something are called, too, with params that fit.
+    /// True if methods that change something are called, too, with valid params.
     pub calls_that_write: bool,
 }
 
@@ -44,7 +45,7 @@ pub struct Options {
 struct Method<'s> {
     spec: &'s ToolSpec,
     binding: &'s EabBinding,
-    /// Params that fit; none where no example can be made.
+    /// Valid params; none if no example can be made.
     params: Option<Value>,
 }
 
@@ -83,7 +84,7 @@ pub async fn verify(specs: &[ToolSpec], options: &Options) -> Report {
         methods::verify(&mut visit, method, options.calls_that_write).await;
     }
     contracts::verify(&mut visit, &methods).await;
-    // What breaks envelopes is tried at a method that changes nothing, if there is one.
+    // Broken envelopes are sent to a method that changes nothing, if there is one.
     let reads = |method: &&Method<'_>| method.spec.hints.read_only && method.params.is_some();
     let method = methods.iter().find(reads).unwrap_or(first);
     envelopes::verify(&mut visit, method).await;
@@ -109,7 +110,7 @@ impl<'s> Method<'s> {
 
 /// The params that the arguments of a tool make.
 fn params(binding: &EabBinding, arguments: &Value) -> Value {
-    use toolwright::{BodyShape, Bound};
+    use toolwright::binding::{BodyShape, Bound};
     let value = |bound: &Bound| match bound {
         Bound::Argument(name) => arguments.get(name).cloned(),
         Bound::Fixed(value) => Some(value.clone()),

@@ -1,13 +1,13 @@
-//! Services behind the Extension API Bridge.
+//! Services for the Extension API Bridge.
 //!
-//! [`Service`] is what a domain service implements; [`serve_http`] and [`serve_unix`] speak the
-//! protocol for it, on both transports. What a request has to hold is checked before the service
-//! sees it, and what the service answers is put into the envelope.
+//! A domain service implements [`Service`]; [`serve_http`] and [`serve_unix`] implement the
+//! protocol for it, on both transports. A request is checked before the service sees it, and the
+//! service's result is put into the envelope.
 //!
-//! With the feature `reference` there is a real one, `crates`: it lints the Cargo manifests of a
-//! folder. With the feature `kit` there is `kit`, which checks whether a service keeps to the
-//! protocol and to its document. With the feature `typed` there is `Contract`, on which the skeleton
-//! stands that `toolwright eab scaffold` writes.
+//! The feature `reference` adds a real service, `crates`: it lints the Cargo manifests of a folder.
+//! The feature `kit` adds `kit`, which checks whether a service conforms to the protocol and to its
+//! document. The feature `typed` adds `Contract`, the base of the skeleton that `toolwright eab
+//! scaffold` writes.
 
 #[cfg(feature = "typed")]
 mod contract;

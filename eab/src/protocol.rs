@@ -1,4 +1,4 @@
-//! What goes over the wire, as types.
+//! The types of the wire format.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use toolwright_model::eab::{ApiVersion, ErrorCode, Severity, Status};
 /// The envelope of a request. Fields that are not known are passed over.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Request {
-    /// What the answer repeats.
+    /// The id that the response repeats.
     pub request_id: String,
     /// The version of the API that is spoken.
     pub api_version: ApiVersion,
@@ -18,10 +18,10 @@ pub struct Request {
     /// Who asks.
     #[serde(default)]
     pub caller: Caller,
-    /// What is worked on.
+    /// The repository to work on.
     #[serde(default)]
     pub repository: Option<Repository>,
-    /// What the method takes.
+    /// The method's parameters.
     #[serde(default)]
     pub params: Value,
     /// The interface contracts to check.
@@ -44,7 +44,7 @@ pub struct Caller {
     pub work_item: Option<String>,
 }
 
-/// What is worked on.
+/// The repository to work on.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Repository {
     /// The folder on this machine.
@@ -56,35 +56,35 @@ pub struct Repository {
     pub reference: Option<String>,
 }
 
-/// What a method found. Whether that is a success follows from the diagnostics: one that blocks
-/// makes it a failure.
+/// The result of a method. Its success follows from the diagnostics: a blocking one makes it a
+/// failure.
 #[derive(Clone, Debug, Default)]
 pub struct Found<R = Value> {
     /// The result.
     pub result: R,
-    /// What was found.
+    /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether the interface contracts hold that were given.
+    /// The results of the given interface contracts.
     pub constraint_results: Option<Vec<ConstraintResult>>,
-    /// What else there is to say of the run.
+    /// Further facts about the run.
     pub metadata: Option<Map<String, Value>>,
 }
 
-/// Something that was found.
+/// A finding of a method.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diagnostic {
-    /// How much it matters.
+    /// The severity.
     pub severity: Severity,
     /// One of [`CATEGORIES`](toolwright_model::eab::CATEGORIES).
     pub category: &'static str,
-    /// What is wrong, in a sentence.
+    /// The problem, in a sentence.
     pub message: String,
-    /// Where.
+    /// The place of the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
 }
 
-/// Where something was found.
+/// The place of a finding.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Location {
     /// The file, below the repository.
@@ -95,23 +95,23 @@ pub struct Location {
     /// The column, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<usize>,
-    /// What it is in the words of the domain.
+    /// The name of the element in the domain's own terms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub element: Option<String>,
 }
 
-/// Whether one interface contract holds.
+/// The result of one interface contract.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ConstraintResult {
     /// The contract, by its name.
     pub contract: String,
-    /// Whether it holds.
+    /// True if it holds.
     pub satisfied: bool,
-    /// Why.
+    /// The reason.
     pub message: String,
 }
 
-/// Why a method could not run.
+/// The reason why a method could not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The kind of reason.
@@ -121,10 +121,10 @@ pub struct Refusal {
 }
 
 impl Request {
-    /// The params as their type.
+    /// Parses the params as their type.
     ///
     /// # Errors
-    /// [`ErrorCode::InvalidRequest`], with the place, when they are not of it.
+    /// [`ErrorCode::InvalidRequest`], with the place, if they do not fit.
     pub fn params<P: DeserializeOwned>(&self) -> Result<P, Refusal> {
         let params = match &self.params {
             Value::Null => Value::Object(Map::new()),
@@ -136,7 +136,7 @@ impl Request {
         })
     }
 
-    /// The folder that is worked on.
+    /// Returns the folder to work on.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidRequest`] when the request names none, [`ErrorCode::ArtifactNotFound`]
@@ -149,7 +149,7 @@ impl Request {
         }
         Err(Refusal {
             code: ErrorCode::ArtifactNotFound,
-            message: "the path of the repository is no folder here".to_owned(),
+            message: "the path of the repository is not a folder on this machine".to_owned(),
         })
     }
 }
@@ -192,14 +192,14 @@ impl<R> Found<R> {
         }
     }
 
-    /// With what was found.
+    /// Adds diagnostics.
     #[must_use]
     pub fn with(mut self, diagnostics: Vec<Diagnostic>) -> Self {
         self.diagnostics = diagnostics;
         self
     }
 
-    /// How it ended.
+    /// Returns the status that follows from the diagnostics.
     #[must_use]
     pub fn status(&self) -> Status {
         let blocks = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Blocking;
@@ -212,7 +212,7 @@ impl<R> Found<R> {
 }
 
 impl Refusal {
-    /// The request is not what the method takes.
+    /// Creates the refusal of an invalid request.
     pub fn invalid(message: impl Into<String>) -> Self {
         Self {
             code: ErrorCode::InvalidRequest,

@@ -22,7 +22,7 @@ const LONGEST_REQUEST: usize = 8 << 20;
 
 /// A domain service.
 pub trait Service: Send + Sync + 'static {
-    /// What the service says of itself.
+    /// Returns the service's handshake.
     fn handshake(&self) -> Handshake;
 
     /// Carries out a method that [`Service::handshake`] names.
@@ -48,11 +48,10 @@ pub async fn serve_http<S: Service>(listener: TcpListener, service: Arc<S>) -> i
     axum::serve(listener, router(service)).await
 }
 
-/// Serves over a Unix socket until the future is dropped. A socket that nobody listens at is
-/// replaced.
+/// Serves over a Unix socket until the future is dropped. An unused socket is replaced.
 ///
 /// # Errors
-/// When the socket cannot be made, or somebody listens at it already.
+/// Fails if the socket cannot be made, or is in use by another process.
 pub async fn serve_unix<S: Service>(path: &Path, service: Arc<S>) -> io::Result<()> {
     axum::serve(listen(path)?, router(service)).await
 }
@@ -78,7 +77,7 @@ async fn answer<S: Service>(
     let fields: Map<String, Value> = match serde_json::from_slice(&body) {
         Ok(fields) => fields,
         Err(error) => {
-            let refusal = Refusal::invalid(format!("the body is no JSON object: {error}"));
+            let refusal = Refusal::invalid(format!("the body is not a JSON object: {error}"));
             return refused(StatusCode::BAD_REQUEST, Value::Null, refusal);
         }
     };
@@ -119,13 +118,13 @@ fn checked(
         return Err(Refusal::invalid("`request_id` is empty"));
     }
     if request.method != method {
-        let message = "`method` is another one than that of the path";
+        let message = "`method` differs from the method in the path";
         return Err(Refusal::invalid(message));
     }
-    // Whoever shakes hands may not know the version yet: that is what it is for.
+    // A client may not know the version before the handshake: the handshake exists to learn it.
     if method != HANDSHAKE && !handshake.api_version.serves(request.api_version) {
         let message = format!(
-            "version {} is spoken, the request is of {}",
+            "the service implements version {}, the request has {}",
             handshake.api_version, request.api_version
         );
         return Err(Refusal {

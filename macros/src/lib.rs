@@ -13,9 +13,9 @@ use proc_macro::TokenStream;
 /// Registers an `async fn` as a tool, for the roles that it names and for no other.
 ///
 /// ```
-/// use toolwright::{Role, ToolContext, ToolError, tool};
+/// use toolwright::{RoleEnum, ToolContext, ToolError, tool};
 ///
-/// #[derive(Role)]
+/// #[derive(RoleEnum)]
 /// enum AgentRole {
 ///     Quality,
 /// }
@@ -36,19 +36,19 @@ use proc_macro::TokenStream;
 /// }
 /// ```
 ///
-/// `Registry::builder().linked_tools()` takes in the tools of all linked crates. The function itself
-/// stays as it is.
+/// `Registry::builder().linked_tools()` adds the tools of all linked crates. The function itself
+/// stays unchanged.
 ///
-/// The documentation is what an agent reads: its first paragraph is shown as one line, what stands
-/// before the first heading is the description, and `# When to use` is shown with it.
+/// An agent reads the documentation: its first paragraph is shown as one line, the paragraphs before
+/// the first heading are the description, and `# When to use` is shown with it.
 ///
-/// Behind the context stand the arguments: a struct with a field for each, or plain parameters, whose
-/// documentation is shown too. Their types derive `serde::Deserialize` and `schemars::JsonSchema`; the
-/// result derives `serde::Serialize`, and `schemars::JsonSchema` for an output schema.
+/// The arguments follow the context: a struct with a field for each, or plain parameters, whose
+/// documentation is shown too. Their types derive `serde::Deserialize` and `schemars::JsonSchema`;
+/// the result derives `serde::Serialize`, and `schemars::JsonSchema` for an output schema.
 ///
 /// ```
-/// # use toolwright::{Role, ToolContext, ToolError, tool};
-/// # #[derive(Role)]
+/// # use toolwright::{RoleEnum, ToolContext, ToolError, tool};
+/// # #[derive(RoleEnum)]
 /// # enum AgentRole { Quality }
 /// /// Counts the rows of a table.
 /// #[tool(name = "count-warehouse-rows", category = observe, roles(AgentRole::Quality))]
@@ -68,13 +68,13 @@ use proc_macro::TokenStream;
 /// |---|---|
 /// | `name = "list-plane-tasks"` | `<verb>-<service>-<noun>`, at most 48 characters |
 /// | `category = observe` | or `report`, `execute`, `approve` |
-/// | `roles(AgentRole::Quality, …)` | variants of enums that derive [`Role`](macro@Role), or `none, reason = "…"` |
+/// | `roles(AgentRole::Quality, …)` | variants of enums that derive [`RoleEnum`](macro@RoleEnum), or `none, reason = "…"` |
 /// | `title = "…"`, `section = "…"` | optional: otherwise from the name |
 /// | `effect = update` | optional: otherwise from the verb and the category, in doubt `action` |
 /// | `approval = required` | optional, or `none`: otherwise by the effect |
 /// | `destructive`, `idempotent`, `open_world` | optional, with `= true` or `= false`: otherwise by the effect |
 /// | `reason = "…"` | why `approval` or `destructive` is lower than the effect suggests |
-/// | `crate = path` | where `toolwright` is, when it is not at `::toolwright` |
+/// | `crate = path` | where `toolwright` is, if it is not `::toolwright` |
 ///
 /// # Errors
 /// Everything that is missing, misspelt or contradictory is an error of the compiler at its own
@@ -89,9 +89,9 @@ pub fn tool(attribute: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// ```standalone_crate
 /// use std::{collections::BTreeMap, sync::Arc};
-/// use toolwright::{Role, ToolContext, ToolError, testing::TestView, tools};
+/// use toolwright::{RoleEnum, ToolContext, ToolError, testing::TestView, tools};
 ///
-/// #[derive(Role)]
+/// #[derive(RoleEnum)]
 /// enum AgentRole {
 ///     Quality,
 /// }
@@ -119,8 +119,8 @@ pub fn tool(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// # }
 /// ```
 ///
-/// The registry is given one value of the type by `RegistryBuilder::state`; without it there is no
-/// registry, unless `RegistryBuilder::without_state` says that these tools are left out.
+/// `RegistryBuilder::state` gives the registry one value of the type. Without it the registry fails
+/// to build, unless `RegistryBuilder::without_state` leaves these tools out.
 ///
 /// # Errors
 /// Those of [`tool`](macro@tool), for each of the methods; and that the block is generic, of a trait,
@@ -132,13 +132,14 @@ pub fn tools(attribute: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Makes the variants of the program's own enum roles: in `roles(…)`, and as `toolwright::Role`.
 ///
-/// A role has the name of its variant in kebab case, unless `#[role("…")]` above the variant names it.
-/// `#[role(crate = path)]` above the enum says where `toolwright` is, when it is not at `::toolwright`.
+/// A role has the name of its variant in kebab case, unless `#[role("…")]` above the variant names
+/// it. `#[role(crate = path)]` above the enum gives the path of `toolwright`, if it is not
+/// `::toolwright`.
 ///
 /// ```
 /// use toolwright::{Role, RoleEnum};
 ///
-/// #[derive(Role)]
+/// #[derive(RoleEnum)]
 /// enum AgentRole {
 ///     Quality,
 ///     #[role("code_review")]
@@ -152,7 +153,7 @@ pub fn tools(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// # Errors
 /// A variant with fields, two variants of one name, and a name that no role can have are errors of
 /// the compiler at their places.
-#[proc_macro_derive(Role, attributes(role))]
+#[proc_macro_derive(RoleEnum, attributes(role))]
 pub fn derive_role(item: TokenStream) -> TokenStream {
     role::expand(item.into()).into()
 }

@@ -6,7 +6,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
-/// The mistakes that were found in one item, in the order in which they were found.
+/// The mistakes in one item, in the order of discovery.
 #[derive(Debug, Default)]
 pub(crate) struct Problems(Vec<Problem>);
 
@@ -22,7 +22,7 @@ impl Problems {
         self.0.push(problem.into());
     }
 
-    /// The value, or nothing and one more problem.
+    /// Returns the value, or adds the problem.
     pub(crate) fn keep<T>(&mut self, result: Result<T, impl Into<Problem>>) -> Option<T> {
         result.map_err(|problem| self.add(problem)).ok()
     }
@@ -46,8 +46,8 @@ impl ToTokens for Problems {
 }
 
 impl Problem {
-    /// A problem of these tokens, from the first to the last. The message is one sentence in
-    /// lower case, without a full stop, with what the user wrote in backticks.
+    /// A problem of these tokens, from the first to the last. The message is one sentence in lower
+    /// case, without a full stop, with the user's own words in backticks.
     pub(crate) fn on(place: impl ToTokens, message: impl Into<String>) -> Self {
         Self {
             place: place.into_token_stream(),
@@ -66,7 +66,7 @@ impl Problem {
         self.line("note", why.as_ref())
     }
 
-    /// Says what to write.
+    /// Adds a help line with the fix.
     #[must_use]
     pub(crate) fn help(self, fix: impl AsRef<str>) -> Self {
         self.line("help", fix.as_ref())

@@ -1,4 +1,4 @@
-//! `#[derive(Role)]`: the program's own enum of roles.
+//! `#[derive(RoleEnum)]`: the program's own enum of roles.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use toolwright_model::Role;
 
 use crate::problems::{Problem, Problems};
 
-/// The implementations, or what is wrong with the enum.
+/// Returns the implementations, or the errors of the enum.
 pub(crate) fn expand(item: TokenStream) -> TokenStream {
     let mut problems = Problems::default();
     let roles = problems
@@ -36,24 +36,24 @@ fn check(input: DeriveInput, problems: &mut Problems) -> Option<CheckedRoles> {
     let crate_path = crate_path(&input.attrs, problems);
     let Data::Enum(data) = input.data else {
         problems.add(
-            Problem::on(input.ident, "roles are the variants of an enum")
-                .note("so that a slip in `roles(…)` is found by the compiler")
+            Problem::on(input.ident, "`Role` can only be derived for an enum")
+                .note("with an enum, the compiler finds a typo in `roles(…)`")
                 .help("write `enum AgentRole { Quality, Transform }`"),
         );
         return None;
     };
     if !input.generics.params.is_empty() {
         problems.add(
-            Problem::on(input.generics, "an enum of roles is not generic")
-                .note("each of its variants is one role, known before the program runs")
-                .help("leave out the parameters"),
+            Problem::on(input.generics, "an enum of roles cannot be generic")
+                .note("each variant is one role, and the roles are known at compile time")
+                .help("remove the parameters"),
         );
     }
     if data.variants.is_empty() {
         problems.add(
-            Problem::on(&input.ident, "the enum has no variant, so there is no role")
-                .note("a tool is called by the roles that it names and by no other")
-                .help("write one variant a role"),
+            Problem::on(&input.ident, "an enum of roles needs at least one variant")
+                .note("only the listed roles can call a tool")
+                .help("add one variant for each role"),
         );
     }
     let variants = named_variants(data.variants, problems);
@@ -79,12 +79,12 @@ fn named_variants(
                 Problem::on(
                     &variant.ident,
                     format!(
-                        "the variants `{first}` and `{}` are both the role `{name}`",
+                        "the variants `{first}` and `{}` have the same role name `{name}`",
                         variant.ident
                     ),
                 )
-                .note("a role is known by its name, in grants and in the audit")
-                .help("write `#[role(\"…\")]` with another name above one of them"),
+                .note("grants and audit records refer to a role by its name")
+                .help("write `#[role(\"…\")]` with a different name above one of them"),
             );
         }
         names.insert(name.clone(), variant.ident.clone());
@@ -93,27 +93,30 @@ fn named_variants(
     named
 }
 
-/// The name of the variant's role: what `#[role("…")]` says, or the variant's name in kebab case.
+/// Returns the name of the variant's role: the one in `#[role("…")]`, or the variant's name in
+/// kebab case.
 fn name_of(variant: &Variant) -> Result<String, Problem> {
     if !matches!(variant.fields, Fields::Unit) {
-        return Err(Problem::on(&variant.fields, "a role has no fields")
-            .note("a role is what an agent is; what it may reach is for grants and scopes to say")
-            .help(format!("write `{}` alone", variant.ident)));
+        return Err(
+            Problem::on(&variant.fields, "a role variant cannot have fields")
+                .note("a role describes an agent; grants and scopes define what it can access")
+                .help(format!("write `{}` alone", variant.ident)),
+        );
     }
     match written_name(variant)? {
         Some(written) => match Role::new(written.value()) {
             Ok(role) => Ok(role.into()),
             Err(error) => Err(Problem::on(written, error.to_string())
-                .note("operators write it in `toolwright.toml`, and the audit repeats it")
-                .help("write a name such as `#[role(\"quality\")]`")),
+                .note("operators write the name in `toolwright.toml`, and audit records contain it")
+                .help("use a name such as `#[role(\"quality\")]`")),
         },
         None => {
             let kebab = variant.ident.unraw().to_string().to_kebab_case();
             Role::new(kebab).map(Into::into).map_err(|error| {
                 Problem::on(&variant.ident, error.to_string())
-                    .note("without `#[role(\"…\")]` the role has the variant's name in kebab case")
+                    .note("without `#[role(\"…\")]`, the role name is the variant's name in kebab case")
                     .help(
-                        "write `#[role(\"quality\")]`, with a name of your own, above the variant",
+                        "add `#[role(\"quality\")]` with your own name above the variant",
                     )
             })
         }
@@ -126,15 +129,15 @@ fn written_name(variant: &Variant) -> Result<Option<LitStr>, Problem> {
         let name: LitStr = attribute.parse_args().map_err(|_| {
             Problem::on(
                 attribute,
-                "the attribute of a variant is the name of its role",
+                "expected the name of the role",
             )
-            .note("it is a text in quotes, and takes the place of the variant's name in kebab case")
+            .note("the attribute of a variant is a string that replaces the variant's name in kebab case")
             .help("write `#[role(\"quality\")]`")
         })?;
         if written.replace(name).is_some() {
-            return Err(Problem::on(attribute, "the role is named twice")
-                .note("a variant is one role")
-                .help("keep one of the two attributes"));
+            return Err(Problem::on(attribute, "duplicate attribute `role`")
+                .note("a variant is exactly one role")
+                .help("remove one of the two attributes"));
         }
     }
     Ok(written)
@@ -150,9 +153,9 @@ fn crate_path(attributes: &[Attribute], problems: &mut Problems) -> Option<Path>
             input.call(Path::parse_mod_style)
         });
         written = problems.keep(parsed.map_err(|_| {
-            Problem::on(attribute, "the attribute of an enum of roles is the path of `toolwright`")
-                .note("each variant is a role of its own, so the enum has no name to give")
-                .help("write `#[role(crate = my_crate::toolwright)]`, or put the name of a role above its variant")
+            Problem::on(attribute, "expected `crate = PATH`")
+                .note("each variant is a separate role, so the enum itself has no role name")
+                .help("write `#[role(crate = my_crate::toolwright)]`, or move the name above a variant")
         }));
     }
     written

@@ -24,7 +24,7 @@ use crate::problems::{Problem, Problems};
 use attribute::ToolAttribute;
 pub(crate) use function::undocumented;
 
-/// The item as it was written, followed by its registration or by what is wrong.
+/// Returns the item unchanged, followed by its registration or by its errors.
 ///
 /// A tool is `async` whether it waits for something or not, so the lint against that is off.
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
@@ -43,7 +43,7 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// Where a tool stands.
+/// The place of a tool.
 #[derive(Clone, Copy)]
 pub(crate) struct Site<'a> {
     /// The type that it is a method of.
@@ -62,7 +62,7 @@ pub(crate) fn register(
     let attribute = ToolAttribute::parse(attribute, problems);
     let function = syn::parse2(item).map_err(|error| {
         Problem::at(error.span(), error.to_string())
-            .note("an agent calls it by its name, with arguments as JSON")
+            .note("an agent calls a tool by its name with JSON arguments")
             .help("write `async fn NAME(ctx: &ToolContext, …) -> Result<OUTPUT, ToolError>`")
     });
     let function = problems.keep(function)?;

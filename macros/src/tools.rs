@@ -1,8 +1,8 @@
 //! `#[tools]`: an `impl` block whose methods are tools, called on a value of the program.
 //!
-//! A method cannot register itself, since nothing but methods can stand beside it. So the block is
-//! read as a whole: each method with `#[tool(…)]` is registered behind the block, and the attribute
-//! is taken off.
+//! A method cannot register itself, since an `impl` block can hold nothing but its items. So the
+//! block is read as a whole: each method with `#[tool(…)]` is registered after the block, and the
+//! attribute is removed.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -18,21 +18,21 @@ use crate::{
     tool::{self, Site},
 };
 
-/// The block as it was written, but for what `#[tool]` reads, followed by the registrations or by
-/// what is wrong.
+/// Returns the block without its `#[tool]` attributes, followed by the registrations or by the
+/// errors.
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let mut problems = Problems::default();
     if !attribute.is_empty() {
         problems.add(
-            Problem::on(&attribute, "`#[tools]` has no arguments")
-                .note("each method says itself what it is")
-                .help("write them in `#[tool(…)]`, above the method"),
+            Problem::on(&attribute, "`#[tools]` takes no arguments")
+                .note("each method is described by its own `#[tool(…)]`")
+                .help("move the arguments to `#[tool(…)]` above the method"),
         );
     }
     let block = syn::parse2(item.clone()).map_err(|error| {
         Problem::at(error.span(), error.to_string())
-            .note("the methods of one type are called on the value that the registry is given")
-            .help("write `#[tools] impl NAME { … }`, and `#[tool(…)]` above each method that is a tool")
+            .note("the registry calls the methods of one type on the value that it was given")
+            .help("write `#[tools] impl NAME { … }` and add `#[tool(…)]` above each method that is a tool")
     });
     let Some(block): Option<Block> = problems.keep(block) else {
         return quote!(#item #problems);
@@ -58,10 +58,10 @@ struct Block {
     items: Vec<Item>,
 }
 
-/// What stands in the block.
+/// An item of the block.
 struct Item {
     attributes: Vec<Attribute>,
-    /// What `#[tool(…)]` says, if it is one.
+    /// Its `#[tool(…)]` attribute, if it has one.
     tool: Option<Attribute>,
     tokens: TokenStream,
 }
@@ -71,7 +71,10 @@ impl Parse for Block {
         let attributes = input.call(Attribute::parse_outer)?;
         let begin = input.cursor();
         let expected = |error: syn::Error| {
-            syn::Error::new(error.span(), "`#[tools]` stands above an `impl` block")
+            syn::Error::new(
+                error.span(),
+                "`#[tools]` can only be applied to an `impl` block",
+            )
         };
         input.parse::<Token![impl]>().map_err(expected)?;
         let generics = input.parse()?;
@@ -145,21 +148,22 @@ impl Block {
             problems.add(
                 Problem::on(
                     of_trait,
-                    "`#[tools]` stands above an `impl` block without a trait",
+                    "`#[tools]` cannot be applied to a trait implementation",
                 )
-                .note("a tool is a method of one type, which the registry is given a value of")
+                .note("a tool is a method of one type, and the registry is given a value of that type")
                 .help(
-                    "write `impl NAME { … }` for the tools; they may call the methods of the trait",
+                    "move the tools to an `impl NAME { … }` block; they can call the trait's methods",
                 ),
             );
         }
         if !self.generics.params.is_empty() {
             problems.add(
-                Problem::on(&self.generics, "the type of tools is not generic")
-                    .note("the registry is given one value of one type")
-                    .help(
-                        "write the block for the type itself, such as `impl Warehouse<Postgres>`",
-                    ),
+                Problem::on(
+                    &self.generics,
+                    "the type of a `#[tools]` block cannot be generic",
+                )
+                .note("the registry is given one value of one concrete type")
+                .help("write the block for a concrete type, such as `impl Warehouse<Postgres>`"),
             );
         }
         let cfgs = self.attributes.iter();
@@ -186,9 +190,9 @@ impl Block {
         }
         if tools == 0 {
             problems.add(
-                Problem::on(&self.owner, "no method of this block is a tool")
-                    .note("`#[tools]` registers the methods that have `#[tool(…)]` above them")
-                    .help("write `#[tool(…)]` above a method, or leave out `#[tools]`"),
+                Problem::on(&self.owner, "this `#[tools]` block contains no tool")
+                    .note("`#[tools]` registers the methods that are marked with `#[tool(…)]`")
+                    .help("add `#[tool(…)]` above a method, or remove `#[tools]`"),
             );
         }
         registrations

@@ -6,14 +6,14 @@
 )]
 
 use serde_json::{Value, json};
-use toolwright::{Role, ToolContext, ToolError, testing::TestView, tool};
+use toolwright::{RoleEnum, ToolContext, ToolError, testing::TestView, tool};
 
-#[derive(Role)]
+#[derive(RoleEnum)]
 enum AgentRole {
     Quality,
 }
 
-/// How rows are compared.
+/// The comparison of rows.
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Comparison {
@@ -28,7 +28,7 @@ struct Column {
     source: Option<Box<Column>>,
 }
 
-/// A text that its schema says too little of.
+/// A string with rules that its schema lacks.
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "String")]
 struct Even(String);
@@ -100,7 +100,7 @@ async fn compare_columns(
     Ok(old.name == new.name && old.source.is_some() == new.source.is_some())
 }
 
-/// Reads two texts.
+/// Reads two strings.
 #[tool(name = "read-warehouse-texts", category = observe, roles(AgentRole::Quality))]
 async fn read_texts(_: &ToolContext, a: Even, b: Even) -> Result<String, ToolError> {
     Ok(a.0 + &b.0)
@@ -141,7 +141,7 @@ fn parameters_and_their_documentation_make_the_schema() {
                 "Comparison": {
                     "type": "string",
                     "enum": ["exact", "ignore-case"],
-                    "description": "How rows are compared.",
+                    "description": "The comparison of rows.",
                 },
             },
         })
@@ -176,7 +176,7 @@ async fn arguments_reach_the_parameters_of_their_names() {
 }
 
 #[tokio::test]
-async fn an_only_parameter_that_is_no_object_is_an_argument() {
+async fn an_only_parameter_that_is_not_an_object_is_an_argument() {
     assert_eq!(
         input_schema("count-warehouse-rows"),
         json!({
@@ -213,7 +213,7 @@ async fn an_only_parameter_that_is_an_object_has_the_arguments_as_its_fields() {
 }
 
 #[tokio::test]
-async fn every_argument_that_does_not_fit_is_told() {
+async fn every_argument_that_does_not_fit_is_reported() {
     let texts = json!({"a": "odd", "b": "odder"});
     let refused = view().call("read-warehouse-texts", texts).await;
     let Err(ToolError::InvalidArguments { violations, .. }) = refused else {

@@ -1,4 +1,4 @@
-//! Every form in which a tool can be written, and the record that it becomes.
+//! Every syntax of a tool, and the resulting record.
 
 #![expect(
     clippy::unwrap_used,
@@ -9,11 +9,14 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolwright::{
-    Category, Effect, Registry, Role, RoleEnum, ToolContext, ToolError, ToolInput, ToolResult,
-    ToolSpec, audit::MemoryAudit, codec::DecodeError, tool,
+    Category, Effect, Registry, RoleEnum, ToolContext, ToolError, ToolSpec,
+    audit::MemoryAudit,
+    codec::DecodeError,
+    linked::{ToolInput, ToolValue},
+    tool,
 };
 
-#[derive(Role)]
+#[derive(RoleEnum)]
 enum AgentRole {
     Quality,
     Transform,
@@ -29,10 +32,10 @@ struct SchemaChange {
     columns: Vec<String>,
 }
 
-/// What was found.
+/// The result of the check.
 #[derive(serde::Serialize, schemars::JsonSchema)]
 struct SchemaReport {
-    /// Whether the change can be applied.
+    /// True if the change can be applied.
     safe: bool,
 }
 
@@ -133,7 +136,7 @@ impl ToolInput for Rows {
     }
 }
 
-impl ToolResult for Rows {
+impl ToolValue for Rows {
     fn encode(self) -> Result<Value, ToolError> {
         Ok(json!({"rows": self.0}))
     }
@@ -174,7 +177,7 @@ fn spec(name: &str) -> ToolSpec {
 }
 
 #[test]
-fn every_function_is_a_tool_and_their_order_is_that_of_the_names() {
+fn every_function_is_a_tool_and_they_are_sorted_by_name() {
     let registry = registry();
     let names: Vec<_> = registry
         .tools()
@@ -229,9 +232,9 @@ fn the_documentation_and_the_types_become_the_record() {
         spec.output_schema,
         Some(json!({
             "type": "object",
-            "description": "What was found.",
+            "description": "The result of the check.",
             "properties": {
-                "safe": {"type": "boolean", "description": "Whether the change can be applied."},
+                "safe": {"type": "boolean", "description": "True if the change can be applied."},
             },
             "required": ["safe"],
         }))
@@ -255,7 +258,7 @@ async fn a_type_may_have_a_codec_of_its_own() {
 }
 
 #[test]
-fn what_is_not_written_is_derived_from_the_name() {
+fn omitted_fields_are_derived_from_the_name() {
     let spec = spec("count-warehouse-rows");
     assert_eq!(spec.title, "Count rows");
     assert_eq!(spec.section, "warehouse");
@@ -268,7 +271,7 @@ fn what_is_not_written_is_derived_from_the_name() {
 }
 
 #[test]
-fn governance_is_that_of_the_table_unless_the_author_says_otherwise() {
+fn governance_follows_the_table_unless_the_author_overrides_it() {
     // Name, category, effect, approval, destructive, idempotent, on by default.
     let rows = [
         (

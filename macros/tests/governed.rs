@@ -10,12 +10,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolwright::{
-    Registry, RegistryProblem, Role, RoleEnum, ScopedToolView, ToolContext, ToolError,
-    audit::{AuditEvent, Ending, MemoryAudit, Reason, Verdict, What},
+    Registry, RoleEnum, ScopedToolView, ToolContext, ToolError,
+    audit::{AuditEvent, Ending, MemoryAudit, Permission, Reason, What},
+    registry::RegistryProblem,
     tool,
 };
 
-#[derive(Role)]
+#[derive(RoleEnum)]
 enum AgentRole {
     Quality,
     Transform,
@@ -81,13 +82,13 @@ impl Fixture {
         self.registry.for_agent(&role.role())
     }
 
-    fn decision(&self) -> (Verdict, Reason) {
+    fn decision(&self) -> (Permission, Reason) {
         let event = self.audit.events().into_iter().rev().find_map(decision_of);
         event.unwrap()
     }
 }
 
-fn decision_of(event: AuditEvent) -> Option<(Verdict, Reason)> {
+fn decision_of(event: AuditEvent) -> Option<(Permission, Reason)> {
     match event.what {
         What::Decision(decision) => Some((decision.decision, decision.reason)),
         _ => None,
@@ -140,7 +141,7 @@ async fn a_call_has_the_context_and_is_audited() {
     assert_eq!(asked.role.as_str(), "quality");
     assert_eq!(asked.tool, "validate-warehouse-schema");
     assert_eq!(asked.correlation_id, ended.correlation_id);
-    assert_eq!(fixture.decision().0, Verdict::Allow);
+    assert_eq!(fixture.decision().0, Permission::Allow);
     assert!(matches!(&outcome.what, What::Outcome(outcome) if outcome.outcome == Ending::Ok));
 }
 
@@ -158,7 +159,7 @@ async fn a_call_of_another_role_is_refused_and_audited() {
             matches!(refused, Err(ToolError::ToolNotPermitted { .. })),
             "{refused:?}"
         );
-        assert_eq!(fixture.decision(), (Verdict::Deny, Reason::NotGranted));
+        assert_eq!(fixture.decision(), (Permission::Deny, Reason::NotGranted));
     }
     assert_eq!(fixture.audit.events().len(), 3);
 }
@@ -175,13 +176,13 @@ async fn arguments_are_checked_before_the_tool_is_called() {
         );
         assert_eq!(
             fixture.decision(),
-            (Verdict::Deny, Reason::InvalidArguments)
+            (Permission::Deny, Reason::InvalidArguments)
         );
     }
 }
 
 #[tokio::test]
-async fn what_drops_waits_for_a_person() {
+async fn a_dropping_tool_waits_for_a_person() {
     let fixture = Fixture::new();
     let view = fixture.view(AgentRole::Transform);
     let waiting = view
@@ -207,7 +208,7 @@ async fn the_error_of_a_tool_is_the_error_of_the_call() {
 }
 
 #[test]
-fn a_tool_that_is_added_twice_is_told_with_both_places() {
+fn a_tool_that_is_added_twice_is_reported_with_both_places() {
     let built = Registry::builder()
         .linked_tools()
         .linked_tools()

@@ -1,5 +1,5 @@
-//! What the macros write compiles where names are shadowed, where the dependency has another name,
-//! and under lints that a strict program denies.
+//! The output of the macros compiles if names are shadowed, if the dependency has another name, and
+//! under lints that a strict program denies.
 
 #![forbid(unsafe_code)]
 #![deny(
@@ -11,7 +11,7 @@
     clippy::allow_attributes
 )]
 
-/// The dependency under another name, as behind a facade.
+/// The dependency under another name, as in a facade.
 pub mod facade {
     pub use ::toolwright as renamed;
 }
@@ -54,7 +54,7 @@ pub mod shadowed {
     pub struct str;
 
     /// The roles of this program.
-    #[derive(::toolwright::Role)]
+    #[derive(::toolwright::RoleEnum)]
     pub enum AgentRole {
         /// It looks at quality.
         Quality,
@@ -78,9 +78,9 @@ pub mod shadowed {
     #[::toolwright::tool(name = "list-shadowed-rows", category = observe, roles(AgentRole::Quality))]
     pub async fn list_rows(
         context: &::toolwright::ToolContext,
-        /// The table; the names of the parameters are those of what is around them.
+        /// The table. The parameters have the same names as items of the emitted code.
         arguments: ::std::string::String,
-        /// How many.
+        /// The count.
         input: ::std::option::Option<u8>,
     ) -> ::std::result::Result<u8, ::toolwright::ToolError> {
         let _ = (context, arguments);
@@ -110,7 +110,7 @@ pub mod shadowed {
 }
 
 /// The roles of this program.
-#[derive(facade::renamed::Role)]
+#[derive(facade::renamed::RoleEnum)]
 #[role(crate = facade::renamed)]
 pub enum AgentRole {
     /// It looks at quality.

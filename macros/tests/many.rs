@@ -1,5 +1,5 @@
-//! A thousand tools over five crates, of which none is called by a name: all are there, in the order
-//! of their names.
+//! A thousand tools over five crates, none of which is called by a name: all are there, in the
+//! order of their names.
 
 use serde_json::json;
 use toolwright::{Role, testing::TestView};

@@ -12,13 +12,14 @@ use std::{
 
 use serde_json::json;
 use toolwright::{
-    Registry, RegistryBuilder, RegistryProblem, Role, ToolContext, ToolError,
+    Registry, RegistryBuilder, RoleEnum, ToolContext, ToolError,
     audit::{MemoryAudit, Reason},
+    registry::RegistryProblem,
     testing::TestView,
     tools,
 };
 
-#[derive(Role)]
+#[derive(RoleEnum)]
 enum AgentRole {
     Quality,
     Transform,
@@ -34,7 +35,7 @@ struct Table {
     table: String,
 }
 
-/// What the methods speak of.
+/// A trait with an associated type for the methods.
 trait Rows {
     type Count;
 }
@@ -148,7 +149,7 @@ async fn methods_are_called_on_the_value_that_was_given() {
 }
 
 #[tokio::test]
-async fn every_gate_stands_before_a_method() {
+async fn every_gate_precedes_a_method() {
     let warehouse = warehouse();
     let registry = || builder().state(Arc::clone(&warehouse));
     let orders = json!({"table": "orders"});
@@ -175,7 +176,7 @@ async fn every_gate_stands_before_a_method() {
 }
 
 #[test]
-fn a_state_that_is_missing_is_told_with_every_method_that_needs_it() {
+fn a_missing_state_is_reported_with_every_method_that_needs_it() {
     let problems = problems(builder());
     let missing: Vec<_> = problems.iter().map(ToString::to_string).collect();
     assert_eq!(missing.len(), 3, "{missing:?}");
@@ -198,14 +199,14 @@ fn two_states_of_one_type_are_a_problem() {
 }
 
 #[test]
-fn a_program_without_a_state_says_so_and_has_the_other_tools() {
+fn a_program_that_declares_no_state_has_the_other_tools() {
     let registry = builder().without_state::<Warehouse>();
     let quality = TestView::of(registry, AgentRole::Quality);
     assert_eq!(quality.names(), ["describe-warehouse-kinds"]);
 }
 
 #[test]
-fn a_method_is_named_behind_its_type_in_the_record() {
+fn a_method_is_named_after_its_type_in_the_record() {
     let view = TestView::of(builder().state(warehouse()), AgentRole::Quality);
     let spec = view.view().spec("count-warehouse-rows").unwrap();
     assert_eq!(spec.origin.document, "methods");

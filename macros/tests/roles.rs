@@ -2,7 +2,7 @@
 
 use toolwright::{Role, RoleEnum};
 
-#[derive(Clone, Copy, Debug, PartialEq, Role)]
+#[derive(Clone, Copy, Debug, PartialEq, RoleEnum)]
 enum AgentRole {
     Quality,
     CodeReview,

@@ -1,6 +1,6 @@
-//! What the macros say to a mistake: one fault a file, and the message beside it.
+//! The messages of the macros: one mistake a file, with its message in a file next to it.
 //!
-//! `TRYBUILD=overwrite cargo test -p toolwright-macros --test ui` writes the messages anew; read them.
+//! `TRYBUILD=overwrite cargo test -p toolwright-macros --test ui` rewrites the messages; read them.
 
 #[test]
 fn each_mistake_has_its_message() {

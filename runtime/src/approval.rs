@@ -1,20 +1,20 @@
 //! Approval: a call that waits for a person.
 //!
-//! An approval is bound to the role, the run, the tool as it is specified, and the exact request
-//! that would be sent, without credentials. It is decided out of band by a named person, lets one
-//! call pass, and expires.
+//! An approval is bound to the role, the run, the tool's specification, and the exact request to
+//! send, without credentials. A named person decides it out of band. It lets one call pass, and it
+//! expires.
 //!
 //! The caller receives the [`ApprovalId`] of the request; a person names it by its
 //! [`ApprovalHandle`], which the caller never receives. Neither [`decide`] nor
 //! [`ApprovalStore::decide`] is reachable from a [`ScopedToolView`](crate::ScopedToolView). Where
 //! decisions come from another process, they are signed with an [`ApproverKey`] that the serving
-//! process does not have. What this protects from, and what it does not, is in
+//! process does not have. The protection and its limits are described in
 //! `docs/threat-model.md`.
 
 mod decided;
 mod decision;
 mod folder;
-mod id;
+mod handle;
 mod key;
 mod mask;
 mod memory;
@@ -24,9 +24,10 @@ mod verify;
 use std::fmt;
 
 pub use decided::decide;
-pub use decision::{Decision, Verdict};
+pub use decision::Decision;
 pub use folder::FolderApprovals;
-pub use id::{ApprovalHandle, ApprovalId};
+pub use futures_core::future::BoxFuture;
+pub use handle::ApprovalHandle;
 use jiff::Timestamp;
 pub use key::{ApproverKey, ApproverKeys, PublicKey, Signature};
 pub use mask::ArgumentPointer;
@@ -35,12 +36,13 @@ pub use memory::MemoryApprovals;
 pub use request::{ApprovalRequest, Shown, ShownBody, ShownRequest};
 pub use verify::{Unverified, verify};
 
-use crate::{audit::AuditError, tool::BoxFuture};
+use crate::audit::AuditError;
+pub use crate::verdict::{ApprovalId, NotAnApprovalId, Verdict};
 
-/// How many requests of one role and run may wait at once, unless a store sets another bound.
+/// The default bound on the requests of one role and run that wait at once.
 pub const MOST_WAITING: usize = 20;
 
-/// Where requests for approval wait, and where decisions about them are kept.
+/// A store of requests for approval and of the decisions about them.
 ///
 /// A store only keeps records. Whether a decision counts is decided by [`verify`], which every
 /// store calls before it lets a call pass.
@@ -87,7 +89,7 @@ pub enum Admission {
     Full,
 }
 
-/// Why a store of approvals could not answer.
+/// The error of a store of approvals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ApprovalError {
@@ -116,7 +118,7 @@ impl fmt::Display for ApprovalError {
             ),
             Self::NotAHandle(text) if text.parse::<ApprovalId>().is_ok() => write!(
                 f,
-                "`{text}` is what the caller was told; a person names the request by its handle, which `toolwright approvals` shows"
+                "`{text}` is the id that the caller received; a person names the request by its handle, which `toolwright approvals` shows"
             ),
             Self::NotAHandle(text) => write!(
                 f,

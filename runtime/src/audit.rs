@@ -1,7 +1,7 @@
-//! The audit: who called which tool, what was decided, and how the call ended.
+//! The audit: the caller, the tool, the decision and the result of each call.
 //!
-//! A refused call leaves one [`Decision`] event. An allowed call leaves a decision event before
-//! anything is done and an [`Outcome`] event afterwards; both carry the call's correlation id. If
+//! A refused call leaves one [`CallDecision`] event. An allowed call leaves a decision event before
+//! anything is done and an [`CallOutcome`] event afterwards; both carry the call's correlation id. If
 //! the decision cannot be recorded, the call is refused. If the outcome cannot be recorded, the
 //! result stands, since its effect has happened, and the next event is preceded by a [`Gap`] event
 //! with the number of lost outcomes.
@@ -10,8 +10,8 @@
 //! The decision events of the call carry the same approval id.
 //!
 //! No event holds the value of an argument or a secret. Arguments are recorded by name and by a
-//! digest under a [`DigestKey`], so that a short value cannot be guessed from its digest. Every
-//! text that a caller chose is bounded in length, and its invisible characters are escaped.
+//! digest under a [`DigestKey`], so a short value cannot be guessed from its digest. Every string
+//! that a caller chose is bounded in length, and its invisible characters are escaped.
 //!
 //! `docs/audit.md` documents every field.
 
@@ -30,15 +30,15 @@ use std::{fmt, sync::Arc};
 pub(crate) use bounds::{bounded, bounded_name};
 pub use client::ClientContext;
 pub(crate) use event::argument_names;
-pub use event::{Arguments, AuditEvent, Call, FORMAT};
+pub use event::{Arguments, AuditEvent, AuditedCall, FORMAT};
 pub use file::{AuditFile, AuditSync};
 pub use key::DigestKey;
 pub use memory::MemoryAudit;
 pub(crate) use recorder::Recorder;
 pub use source::Source;
 pub use what::{
-    Approval, Decision, Ending, Gap, LoginRefused, Outcome, PolicyLoaded, PolicyRefused, Reason,
-    ReopenReason, Reopened, Verdict, What,
+    Approval, CallDecision, CallOutcome, Ending, Gap, LoginRefused, Permission, PolicyLoaded,
+    PolicyRefused, Reason, ReopenReason, Reopened, What,
 };
 
 /// A destination of audit events.
@@ -54,10 +54,10 @@ pub trait AuditSink: Send + Sync {
     /// Returns the key of the digests in this audit.
     ///
     /// The default is a random key that all such sinks of the process share. A sink that several
-    /// processes write to overrides it, so that their digests can be compared.
+    /// processes write to overrides it: their digests must be comparable.
     ///
     /// # Errors
-    /// When there is no usable key. Calls are then refused.
+    /// Fails if there is no usable key. Calls are then refused.
     fn digest_key(&self) -> Result<DigestKey, AuditError> {
         DigestKey::of_this_process()
     }

@@ -1,24 +1,20 @@
 //! The canonical form of a value, and its digest.
 
+use ring::digest::{self, SHA256};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
+use toolwright_model::hex;
 
 /// The SHA-256 of the canonical form of a value, in lower-case hexadecimal.
 ///
-/// The canonical form is JSON without white space whose objects have their keys sorted, so that
-/// two values that differ only in the order of their keys have one digest.
+/// The canonical form is JSON without white space and with sorted keys. Two values that differ only
+/// in the order of their keys have one digest.
 pub(crate) fn digest(value: &Value) -> String {
     sha256(canonical(value).as_bytes())
 }
 
 /// The SHA-256 of bytes, in lower-case hexadecimal.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
-}
-
-/// Bytes in lower-case hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(digest::digest(&SHA256, bytes))
 }
 
 /// The canonical form of a value.

@@ -1,14 +1,14 @@
-//! `toolwright.toml`: what the operator of a workspace decides.
+//! `toolwright.toml`: the configuration of a workspace by its operator.
 //!
 //! ```toml
 //! [workspace]                        # read by the `toolwright` command
 //! specs = "specs"
 //! generated = "generated"
 //!
-//! [roles.reader]                     # one table a role; selectors say what it is granted
+//! [roles.reader]                     # one table a role, with the selectors of its tools
 //! grant = ["category:observe"]
 //!
-//! [tools]                            # overrides of what is on by default; `disable` wins
+//! [tools]                            # overrides of the default tools; `disable` wins
 //! enable = ["create-depot-*"]
 //! disable = ["delete-*"]
 //!
@@ -23,9 +23,9 @@
 //! [services.kicad]                   # a domain service; `[[services]]` with a `name` will do too
 //! transport = "unix"                 # or "http"
 //! endpoint = "/run/kicad.sock"       # or a base URL
-//! handshake_seconds = 300            # after which the service is asked again what it is
+//! handshake_seconds = 300            # the interval between two handshakes
 //!
-//! [repository]                       # what domain services work on
+//! [repository]                       # the repository of domain services
 //! path = "."                         # for those on this machine, by a Unix socket
 //! clone_url = "https://git.example/board.git"
 //! ref = "main"
@@ -37,19 +37,20 @@
 //! [approvals]
 //! folder = ".toolwright/approvals"
 //! expire_minutes = 15
-//! keys = ["ed25519:…"]               # of the approvers; otherwise that of the user who runs the tools
-//! group = "approvers"                # that shares the folder; otherwise it is the user's own
-//! mask = ["/users/*/pin"]            # arguments that a person is not shown
+//! keys = ["ed25519:…"]               # the approvers' keys; by default the key of the current user
+//! group = "approvers"                # the group that shares the folder; by default it is private
+//! mask = ["/users/*/pin"]            # arguments that are hidden from the approver
 //! most_waiting = 20                  # calls of one role and run
 //! ```
 //!
-//! Everything may be left out; the values above are the defaults, but for roles, overrides and
-//! services, of which there are none. Paths are relative to the folder of the file. The grammar of
-//! selectors is that of [`Selector`].
+//! Every key is optional. The values above are the defaults, except for roles, overrides and
+//! services, which have none. Paths are relative to the folder of the file. The grammar of
+//! selectors is documented at [`Selector`].
 
 mod approvals;
 mod error;
 mod reader;
+mod repository;
 mod service;
 
 use std::{
@@ -61,13 +62,16 @@ use std::{
 
 pub use approvals::ApprovalsConfig;
 pub use error::{ConfigError, ConfigProblem};
-use reader::{Reader, Table};
+use reader::{File, Node, Reader};
+pub use repository::Repository;
 pub use service::ServiceConfig;
-use toolwright_model::{Role, ServiceName};
+use toolwright_model::{
+    Role, ServiceName,
+    settings::{Node as _, Reader as _},
+};
 
 use crate::{
     audit::{AuditFile, AuditSync},
-    eab::Repository,
     selector::Selector,
 };
 
@@ -82,11 +86,11 @@ pub struct Config {
     pub root: PathBuf,
     /// `[workspace]`
     pub workspace: WorkspaceConfig,
-    /// `[roles.*]`: what each role is granted.
+    /// `[roles.*]`: the grants of each role.
     pub roles: BTreeMap<Role, Vec<Placed<Selector>>>,
-    /// `[tools] enable`: what is on although it is off by default.
+    /// `[tools] enable`: tools that are on although they are off by default.
     pub enable: Vec<Placed<Selector>>,
-    /// `[tools] disable`: what is off, whatever else is said.
+    /// `[tools] disable`: tools that are off. This wins over every other setting.
     pub disable: Vec<Placed<Selector>>,
     /// `[repository]`
     pub repository: Repository,
@@ -103,24 +107,18 @@ pub struct Config {
     pub binds_named_tokens: bool,
 }
 
-/// Where the specifications and what is generated from them are.
+/// The folders of the specifications and of the generated adapters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WorkspaceConfig {
-    /// One folder a service: the specification and its overlay.
+    /// The folder with one folder per service, which holds the specification and its overlay.
     pub specs: PathBuf,
-    /// What is generated.
+    /// The folder of the generated adapters.
     pub generated: PathBuf,
 }
 
-/// A value, and where it was written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed<T> {
-    /// The value.
-    pub value: T,
-    /// Where it was written.
-    pub place: Place,
-}
+/// A value with its place in the file.
+pub type Placed<T> = toolwright_model::settings::Placed<T, Place>;
 
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,7 +129,7 @@ pub struct Place {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// The bytes of the file's text.
+    /// The byte range in the file's content.
     pub span: Range<usize>,
 }
 
@@ -146,20 +144,21 @@ impl Config {
         Self::parse(path, &text)
     }
 
-    /// Reads the text of a file; `path` is named in errors, and its folder is the root.
+    /// Parses the content of a file. Errors name `path`, and its folder is the root.
     ///
     /// # Errors
     /// [`ConfigError`] with everything that is wrong with it.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
-        let mut reader = Reader::new(path, text);
+        let file = File { path, text };
+        let mut reader = Reader::default();
         let mut config = Self::new(path.parent().unwrap_or_else(|| Path::new("")));
-        if let Some(document) = reader.document() {
-            config.read_document(&document, &mut reader);
+        if let Some(document) = file.parse(&mut reader) {
+            config.read_document(file.node(&document), &mut reader);
         }
         reader.finish(config)
     }
 
-    /// What holds where there is no file in this folder.
+    /// Returns the defaults for a folder without a file.
     #[must_use]
     pub fn new(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
@@ -190,7 +189,7 @@ impl Config {
         AuditFile::new(&self.audit_file).sync(self.audit_sync)
     }
 
-    fn read_document<'a>(&mut self, document: &Table<'a>, reader: &mut Reader<'a>) {
+    fn read_document(&mut self, document: Node<'_>, reader: &mut Reader) {
         let known = [
             "workspace",
             "roles",
@@ -201,62 +200,73 @@ impl Config {
             "approvals",
         ];
         reader.check_keys(document, &known);
-        if let Some(table) = reader.table(document, "workspace") {
-            reader.check_keys(&table, &["specs", "generated"]);
-            self.set_path(reader.text(&table, "specs"), |config| {
+        if let Some(table) = reader.table_at(document, "workspace") {
+            reader.check_keys(table, &["specs", "generated"]);
+            self.set_path(reader.string(table, "specs"), |config| {
                 &mut config.workspace.specs
             });
-            self.set_path(reader.text(&table, "generated"), |config| {
+            self.set_path(reader.string(table, "generated"), |config| {
                 &mut config.workspace.generated
             });
         }
-        for (name, table) in reader.tables(document, "roles") {
-            reader.check_keys(&table, &["grant"]);
-            let grants = reader.parsed_list(&table, "grant");
-            if let Some(role) = reader.parsed(name) {
-                self.roles.insert(role.value, grants);
-            }
+        let roles = reader.tables(document, "roles", |reader, table| {
+            reader.check_keys(table, &["grant"]);
+            reader.parsed_list(table, "grant")
+        });
+        self.roles
+            .extend(roles.into_iter().map(|(role, grants)| (role.value, grants)));
+        if let Some(table) = reader.table_at(document, "tools") {
+            reader.check_keys(table, &["enable", "disable"]);
+            self.enable = reader.parsed_list(table, "enable");
+            self.disable = reader.parsed_list(table, "disable");
         }
-        if let Some(table) = reader.table(document, "tools") {
-            reader.check_keys(&table, &["enable", "disable"]);
-            self.enable = reader.parsed_list(&table, "enable");
-            self.disable = reader.parsed_list(&table, "disable");
-        }
-        for (name, table) in reader.named_tables(document, "services") {
-            let service = ServiceConfig::read(&table, reader);
-            if let Some(Placed { value: name, place }) = reader.parsed(name) {
-                self.services.insert(
-                    name,
-                    Placed {
-                        value: service,
-                        place,
-                    },
-                );
-            }
-        }
-        if let Some(table) = reader.table(document, "repository") {
-            reader.check_keys(&table, &["path", "clone_url", "ref"]);
-            self.set_path(reader.text(&table, "path"), |config| {
+        self.read_services(document, reader);
+        if let Some(table) = reader.table_at(document, "repository") {
+            reader.check_keys(table, &["path", "clone_url", "ref"]);
+            self.set_path(reader.string(table, "path"), |config| {
                 config.repository.path.get_or_insert_default()
             });
-            self.repository.clone_url = reader.text(&table, "clone_url");
-            self.repository.reference = reader.text(&table, "ref");
+            let mut string = |key| reader.string(table, key).map(|text| text.value);
+            self.repository.clone_url = string("clone_url");
+            self.repository.reference = string("ref");
         }
-        if let Some(table) = reader.table(document, "audit") {
-            reader.check_keys(&table, &["file", "sync"]);
-            self.set_path(reader.text(&table, "file"), |config| &mut config.audit_file);
-            if let Some(sync) = reader.word(&table, "sync", AuditSync::ALL) {
-                self.audit_sync = sync;
+        if let Some(table) = reader.table_at(document, "audit") {
+            reader.check_keys(table, &["file", "sync"]);
+            self.set_path(reader.string(table, "file"), |config| {
+                &mut config.audit_file
+            });
+            if let Some(sync) = reader.word(table, "sync", AuditSync::ALL) {
+                self.audit_sync = sync.value;
             }
         }
-        if let Some(table) = reader.table(document, "approvals") {
-            self.approvals.read(&table, &self.root, reader);
+        if let Some(table) = reader.table_at(document, "approvals") {
+            self.approvals.read(table, &self.root, reader);
         }
     }
 
-    fn set_path(&mut self, text: Option<String>, field: impl FnOnce(&mut Self) -> &mut PathBuf) {
+    /// Reads `[services.*]`, or `[[services]]` whose tables contain their `name`.
+    fn read_services(&mut self, document: Node<'_>, reader: &mut Reader) {
+        let key = "services";
+        let services = match document.value_of(key).and_then(Node::elements) {
+            Some(elements) => reader.named_tables(elements, key, |reader, table| {
+                ServiceConfig::read(table, &["name"], reader)
+            }),
+            None => reader.tables(document, key, |reader, table| {
+                ServiceConfig::read(table, &[], reader)
+            }),
+        };
+        for (Placed { value: name, place }, value) in services {
+            self.services.insert(name, Placed { value, place });
+        }
+    }
+
+    fn set_path(
+        &mut self,
+        text: Option<Placed<String>>,
+        field: impl FnOnce(&mut Self) -> &mut PathBuf,
+    ) {
         if let Some(text) = text {
-            let path = self.root.join(text);
+            let path = self.root.join(text.value);
             *field(self) = path;
         }
     }

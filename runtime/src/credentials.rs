@@ -1,4 +1,4 @@
-//! Credentials: what a service needs to be spoken to, read from files at each call.
+//! Credentials: the tokens, keys and constants of a service, read from files at each call.
 //!
 //! The files, in order; the first that is there counts, alone:
 //!
@@ -15,15 +15,15 @@
 //!
 //! | key | value |
 //! |---|---|
-//! | `base_url` | where the service is; wins over the configuration and over the specification |
+//! | `base_url` | the URL of the service; wins over the configuration and over the specification |
 //! | `origins` | a list: the origins to which the credentials may be sent, next to the base URL's |
 //! | `api_token` | the bearer token or the API key |
 //! | `api_keys` | an object: the keys of a service that wants several, by the name of the scheme |
 //! | `username`, `password` | for Basic authentication |
 //! | `verify_ssl` | false to accept any certificate, if the configuration allows `unverified-tls` |
 //!
-//! A constant whose name is that of an argument pins the argument: it is filled in, the schema
-//! that is shown lacks it, and a caller who gives another value is refused.
+//! A constant with the name of an argument pins the argument: it is filled in, the shown schema
+//! lacks it, and a caller who passes another value is refused.
 //!
 //! Credentials belong to origins: those that the auth file or the configuration states, or else
 //! the one of the first call, which is recorded in a file next to them.
@@ -41,7 +41,7 @@ use std::{
 };
 
 pub use error::CredentialsError;
-use place::{Content, Found};
+use place::{Content, CredentialFile};
 use serde_json::{Map, Value};
 use toolwright_model::ServiceName;
 
@@ -51,7 +51,7 @@ use crate::{
     target::Origin,
 };
 
-/// Where credentials are found. Nothing is kept: the files are read at each call.
+/// The sources of credentials. Nothing is kept: the files are read at each call.
 #[derive(Clone)]
 pub struct Credentials {
     root: PathBuf,
@@ -60,15 +60,15 @@ pub struct Credentials {
     binds_named: bool,
 }
 
-/// Where the value of an environment variable comes from.
+/// The lookup of an environment variable.
 type Variables = dyn Fn(&str) -> Option<String> + Send + Sync;
 
-/// What was found for one service.
+/// The credentials and settings of one service.
 pub(crate) struct Access {
     service: ServiceName,
     /// The file that counts, if one is there.
-    file: Option<Found>,
-    /// Every place that was looked at, for the error that says so.
+    file: Option<CredentialFile>,
+    /// Every place that was searched, for the error message.
     looked_for: Vec<String>,
     pub(crate) base_url: Option<String>,
     origins: Vec<Origin>,
@@ -101,9 +101,9 @@ impl Credentials {
         }
     }
 
-    /// The same, but a token that the environment names is sent only to origins that the
-    /// configuration or its own file states. Use it if the documents come from a folder that the
-    /// user has not trusted: one of them could otherwise choose where the user's token goes first.
+    /// Sends a token from the environment only to origins that the configuration or the token's own
+    /// file declares. Use it if the documents come from a folder that the user has not trusted:
+    /// such a document could otherwise choose where the user's token goes first.
     #[must_use]
     pub const fn with_stated_origins(mut self) -> Self {
         self.binds_named = false;
@@ -134,7 +134,7 @@ impl Credentials {
             let named = (self.variable)(&name).filter(|path| !path.is_empty());
             access.looked_for.push(name);
             if let Some(path) = named {
-                let found = Found::named(Path::new(&path), self.binds_named);
+                let found = CredentialFile::named(Path::new(&path), self.binds_named);
                 return access.read(&path, content, found);
             }
         }
@@ -145,7 +145,7 @@ impl Credentials {
         ] {
             let path = folder.join(file).display().to_string();
             access.looked_for.push(path.clone());
-            if let Some(found) = Found::below(&self.root, &folder.join(file)).transpose() {
+            if let Some(found) = CredentialFile::below(&self.root, &folder.join(file)).transpose() {
                 return access.read(&path, content, found);
             }
         }
@@ -184,7 +184,7 @@ impl Access {
         mut self,
         path: &str,
         content: Content,
-        found: std::io::Result<Found>,
+        found: std::io::Result<CredentialFile>,
     ) -> Result<Self, CredentialsError> {
         let service = self.service.clone();
         let invalid = |problems| CredentialsError::Invalid {
@@ -232,12 +232,12 @@ impl Access {
             .collect()
     }
 
-    /// The error that what the service wants was not found.
+    /// Returns the error of a missing credential.
     pub(crate) fn missing(&self, wants: impl Into<String>) -> CredentialsError {
         CredentialsError::Missing {
             service: self.service.clone(),
             wants: wants.into(),
-            file: self.file.as_ref().map(Found::display),
+            file: self.file.as_ref().map(CredentialFile::display),
             looked_for: self.looked_for.clone(),
         }
     }

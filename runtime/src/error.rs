@@ -1,26 +1,30 @@
-//! Why a call has no result.
+//! The errors of calls.
 
 use std::{borrow::Cow, fmt};
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
-use toolwright_model::{Role, ToolName, eab::ErrorCode};
+use toolwright_model::{Role, ToolName, eab::ErrorCode, write_joined};
 
-use crate::{Failure, Refusal, ToolCall, approval::ApprovalId, credentials::CredentialsError};
+use toolwright_adapter::{Failure, Refusal, ToolCall};
+pub use toolwright_model::NameError;
 
-/// Why a call has no result.
+pub use crate::schema::Violation;
+use crate::{credentials::CredentialsError, verdict::ApprovalId};
+
+/// The reason why a call has no result.
 ///
-/// Its message is safe to show to an agent: it never holds a secret, the value of an argument, a file
-/// or an internal address. [`ToolError::detail`] is for the operator.
+/// Its message is safe to show to an agent: it never holds a secret, the value of an argument, a
+/// file or an internal address. [`ToolError::detail`] is for the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolError {
-    /// The tool does not exist, was not granted to the role, is switched off, or is outside of
-    /// the run's allow-list. The four cannot be told apart; the audit does.
+    /// The tool does not exist, was not granted to the role, is switched off, or is outside of the
+    /// run's allow-list. The caller cannot distinguish the four; the audit records which it was.
     ToolNotPermitted {
         /// The role that asked.
         role: Role,
-        /// The name that was asked for, at most 64 characters of it.
+        /// The requested name, at most 64 characters of it.
         tool: String,
     },
     /// No tool that the role may call has the method for artifacts of the type: there is none, or
@@ -28,74 +32,75 @@ pub enum ToolError {
     ArtifactNotPermitted {
         /// The role that asked.
         role: Role,
-        /// The method that was asked for, at most 64 characters of it.
+        /// The requested method, at most 64 characters of it.
         method: String,
         /// The type of artifact, at most 64 characters of it.
         artifact_type: String,
     },
     /// Several services take artifacts of the type, and the role may call each of them.
     ArtifactAmbiguous {
-        /// What was asked for: `validate of kicad_pcb`.
+        /// The requested method and type: `validate of kicad_pcb`.
         asked: String,
-        /// The tools that it may mean, at least two.
+        /// The matching tools, at least two.
         tools: Vec<ToolName>,
     },
     /// The arguments do not fit the tool.
     InvalidArguments {
         /// The tool.
         tool: ToolName,
-        /// What is wrong, at least one.
+        /// The violations, at least one.
         violations: Vec<Violation>,
     },
-    /// A person has to approve this call. Calling again with the same arguments after that
-    /// passes once.
+    /// A person must approve this call. After that, calling again with the same arguments passes
+    /// once.
     ApprovalRequired {
-        /// What the person approves.
+        /// The id of the request for approval.
         id: ApprovalId,
-        /// Until when the approval can be given and used.
+        /// The time until which the approval can be given and used.
         expires: Timestamp,
     },
     /// A person has rejected this call.
     ApprovalRejected {
-        /// What the person rejected.
+        /// The id of the rejected request.
         id: ApprovalId,
-        /// Until when the same call is refused without asking again.
+        /// The time until which the same call is refused without asking again.
         expires: Timestamp,
     },
-    /// A person would have to approve this call, and too many calls of the role and run wait for one
-    /// already.
+    /// A person must approve this call, and too many calls of the role and run already wait for
+    /// one.
     ApprovalLimit,
-    /// What the service needs to be spoken to is missing or unusable.
+    /// The credentials or settings of the service are missing or unusable.
     Credentials(CredentialsError),
     /// The service answered with an error.
     Service {
         /// The HTTP status.
         status: u16,
-        /// What the service said, bounded and without secrets; may be empty.
+        /// The service's message, bounded and without secrets; may be empty.
         message: String,
-        /// The answer as the service gave it, without secrets: JSON, a text, or for other bytes what
-        /// a download is; null when it was empty. Agents are not shown it.
+        /// The service's answer without secrets: JSON, a string, or a description of other bytes;
+        /// null if it was empty. Agents do not see it.
         body: Box<Value>,
     },
     /// The service could not be reached, or did not answer in time.
     Transport {
-        /// What went wrong.
+        /// The kind of failure.
         fault: TransportFault,
-        /// The same in words.
+        /// The message for the caller.
         message: String,
-        /// Where: for the operator, not for the caller.
+        /// The target, for the operator and not for the caller.
         detail: Option<String>,
     },
     /// The service answered, and the answer cannot be used.
     UnusableAnswer {
         /// The HTTP status.
         status: Option<u16>,
-        /// Why it cannot be used.
+        /// The reason why it cannot be used.
         message: String,
     },
-    /// An error while deciding, which means no: the audit or the store of approvals failed.
+    /// The call could not be decided and is therefore refused: the audit or the store of approvals
+    /// failed.
     Undecided {
-        /// What failed: for the operator, not for the caller.
+        /// The failure, for the operator and not for the caller.
         message: String,
     },
     /// Tools call each other too deeply.
@@ -105,50 +110,41 @@ pub enum ToolError {
         /// The tool.
         tool: ToolName,
     },
-    /// A domain service cannot do what its document says, as it says itself; nothing was asked of
-    /// it.
+    /// A domain service reports that it cannot do what its document declares. It received no
+    /// request.
     NotReady {
-        /// In what it is not what its document says.
+        /// The difference between the service and its document.
         fault: ReadinessFault,
-        /// The same in words.
+        /// The message for the caller.
         message: String,
     },
-    /// A method of a domain service could not run, as the service says.
+    /// A domain service reports that a method could not run.
     Method {
-        /// Why, in the words of the protocol.
+        /// The error code of the protocol.
         code: ErrorCode,
-        /// What the service said, bounded and without secrets.
+        /// The service's message, bounded and without secrets.
         message: String,
     },
     /// A native tool failed.
     Failed {
         /// The tool's own code, such as `tool_failed`.
         code: String,
-        /// What happened.
+        /// The message of the tool.
         message: String,
-        /// Whether the same call may succeed later.
+        /// Set if the same call may succeed later.
         retryable: bool,
     },
 }
 
-/// One way in which arguments do not fit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
-    /// The place in the arguments, as a JSON pointer; empty for the whole.
-    pub pointer: String,
-    /// What is wrong there. It never repeats the value.
-    pub message: String,
-}
-
-/// How a service could not be reached.
+/// The way that a request failed to reach a service or its response failed to arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TransportFault {
     /// No connection could be made.
     Connect,
-    /// There was no whole answer in time.
+    /// The whole answer did not arrive in time.
     Timeout,
-    /// The service redirects to where a call must not follow.
+    /// The service redirects to a target that a call must not follow.
     Redirect,
     /// The connection broke, or what came was not HTTP.
     Broken,
@@ -156,7 +152,7 @@ pub enum TransportFault {
     Unsendable,
 }
 
-/// In what a domain service is not what its document says.
+/// A difference between a domain service and its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReadinessFault {
@@ -166,12 +162,12 @@ pub enum ReadinessFault {
     ApiVersion,
     /// It does not have the method, or does not take the type of artifact.
     Capability,
-    /// It says that it cannot work now.
+    /// It reports that it cannot work now.
     Unavailable,
 }
 
 impl ToolError {
-    /// A native tool's own failure, which a second call would not mend.
+    /// Creates a native tool's own failure, which repeating the call does not fix.
     #[must_use]
     pub fn failed(message: impl fmt::Display) -> Self {
         Self::Failed {
@@ -181,7 +177,7 @@ impl ToolError {
         }
     }
 
-    /// The stable word for the kind of error.
+    /// Returns the stable code of the error.
     #[must_use]
     pub fn code(&self) -> &str {
         match self {
@@ -206,7 +202,7 @@ impl ToolError {
         }
     }
 
-    /// The HTTP status of the service's answer, where there was one.
+    /// Returns the HTTP status of the service's answer, if it answered.
     #[must_use]
     pub const fn status(&self) -> Option<u16> {
         match self {
@@ -216,7 +212,7 @@ impl ToolError {
         }
     }
 
-    /// The service's answer, where it answered with an error.
+    /// Returns the service's answer, if it is an error.
     #[must_use]
     pub fn body(&self) -> Option<&Value> {
         match self {
@@ -225,11 +221,12 @@ impl ToolError {
         }
     }
 
-    /// The service's answer as what the specification says of its status, for the tool that was
-    /// called. A status of its own counts before its class (`4XX`), and that before `default`.
+    /// Reads the service's answer as the failure that the specification of the tool declares for
+    /// its status. An exact status takes precedence over its class (`4XX`), and the class over
+    /// `default`.
     ///
-    /// There is none where the service did not answer with an error, and where what it answered is
-    /// not what the specification says; [`ToolError::body`] has it all the same.
+    /// Returns none if the service did not answer with an error, or if its answer does not match
+    /// the specification; [`ToolError::body`] holds it in both cases.
     #[must_use]
     pub fn documented<T: ToolCall>(&self) -> Option<T::Failure> {
         match self {
@@ -238,8 +235,8 @@ impl ToolError {
         }
     }
 
-    /// What the operator needs to know in addition to the message, and the caller does not: which file or
-    /// which origin is concerned.
+    /// Returns the details for the operator that the message omits, such as the file or the origin
+    /// concerned.
     #[must_use]
     pub fn detail(&self) -> Option<Cow<'_, str>> {
         match self {
@@ -250,8 +247,8 @@ impl ToolError {
         }
     }
 
-    /// Whether the same call may succeed later without anybody's doing: the service is busy
-    /// (429, 502, 503, 504), was not reached or did not answer in time.
+    /// Checks whether the same call may succeed later without any change: the service is busy (429,
+    /// 502, 503, 504), was not reached or did not answer in time.
     #[must_use]
     pub const fn is_retryable(&self) -> bool {
         match self {
@@ -264,7 +261,7 @@ impl ToolError {
         }
     }
 
-    /// Whether it is certain that no service was sent anything.
+    /// Checks whether it is certain that no service received anything.
     pub(crate) const fn has_sent_nothing(&self) -> bool {
         matches!(
             self,
@@ -276,7 +273,7 @@ impl ToolError {
         )
     }
 
-    /// `{ "error": { code, message, status?, retryable } }`, as an agent is shown it.
+    /// Returns the error as an agent sees it: `{ "error": { code, message, status?, retryable } }`.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut error = Map::new();
@@ -313,18 +310,18 @@ impl fmt::Display for ToolError {
             }
             Self::InvalidArguments { tool, violations } => {
                 write!(f, "the arguments do not fit `{tool}`: ")?;
-                write_violations(violations, f)
+                write_joined(f, violations, "; ")
             }
             Self::ApprovalRequired { id, expires } => write!(
                 f,
-                "a person has to approve this call as `{id}` before {expires:.0}; after that, call again with the same arguments"
+                "a person must approve this call as `{id}` before {expires:.0}; after that, call again with the same arguments"
             ),
             Self::ApprovalRejected { id, expires } => write!(
                 f,
                 "a person rejected this call as `{id}`; it is refused until {expires:.0}"
             ),
             Self::ApprovalLimit => f.write_str(
-                "too many calls of this role and run wait for a person; call again when some were decided",
+                "too many calls of this role and run wait for a person; call again after some are decided",
             ),
             Self::Credentials(error) => error.fmt(f),
             Self::Service {
@@ -385,25 +382,12 @@ impl ReadinessFault {
     }
 }
 
-fn write_violations(violations: &[Violation], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    for (index, violation) in violations.iter().enumerate() {
-        let separator = if index == 0 { "" } else { "; " };
-        let Violation { pointer, message } = violation;
-        if pointer.is_empty() {
-            write!(f, "{separator}{message}")?;
-        } else {
-            write!(f, "{separator}at `{pointer}`: {message}")?;
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_json_form_has_a_status_only_where_there_was_one() {
+    fn the_json_form_has_a_status_only_if_there_was_one() {
         let busy = ToolError::Service {
             status: 503,
             message: "try later".to_owned(),
@@ -421,14 +405,14 @@ mod tests {
     }
 
     #[test]
-    fn times_are_told_to_the_second() {
+    fn times_are_shown_to_the_second() {
         let waiting = ToolError::ApprovalRequired {
             id: "wait-0123456789ab".parse().unwrap(),
             expires: "2026-11-22T00:28:30.854726835Z".parse().unwrap(),
         };
         assert_eq!(
             waiting.to_string(),
-            "a person has to approve this call as `wait-0123456789ab` before 2026-11-22T00:28:30Z; \
+            "a person must approve this call as `wait-0123456789ab` before 2026-11-22T00:28:30Z; \
              after that, call again with the same arguments"
         );
     }

@@ -1,8 +1,8 @@
 //! Governed tools for AI agents: a capability boundary with roles, approval and audit.
 //!
-//! A [`Registry`] holds tools and says which role was granted which of them. An agent gets a
-//! [`ScopedToolView`]: it lists and calls what its role was granted, and no more. Every call takes
-//! one path through the same gates, whether it is typed or JSON:
+//! A [`Registry`] holds tools and the grants of each role. An agent gets a [`ScopedToolView`]: it
+//! lists and calls the tools of its role's grants, and no more. Every call takes one path through
+//! the same gates, whether it is typed or JSON:
 //!
 //! > known → granted → enabled → in the run's allow-list → arguments valid → approved →
 //! > credentials → execute
@@ -50,53 +50,47 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Where to read on: [`RegistryBuilder`] for what a registry is made of, [`config`] for the
-//! operator's file, [`Selector`] for what can be granted, [`Credentials`] for where the secrets of
-//! services are, [`approval`] for calls that wait for a person. Calls that go to a service are made
-//! in a Tokio runtime with time and I/O enabled.
+//! Read on at [`RegistryBuilder`] for the parts of a registry, [`config`] for the operator's file,
+//! [`Selector`] for what can be granted, [`Credentials`] for the sources of secrets, [`approval`]
+//! for calls that wait for a person. Calls of a service are made in a Tokio runtime with time and
+//! I/O enabled.
 
 pub mod approval;
 pub mod audit;
-mod call;
+pub mod binding;
+mod boundary;
 mod canonical;
-mod clock;
 pub mod config;
-mod credentials;
-pub mod eab;
-mod error;
-mod http;
+pub mod credentials;
+pub mod error;
+mod exchange;
 pub mod linked;
-mod offload;
+mod output;
 pub mod pages;
-mod pins;
 pub mod private;
-mod redact;
-mod registry;
+pub mod registry;
 pub mod render;
-pub mod request;
-mod role;
 mod schema;
 mod secret;
-mod selector;
+pub mod selector;
 pub mod system;
 pub mod target;
 pub mod testing;
-mod tool;
-mod unwind;
-mod view;
+mod verdict;
 
-pub use clock::{Clock, SystemClock};
-pub use credentials::{Credentials, CredentialsError};
-pub use error::{ReadinessFault, ToolError, TransportFault, Violation};
-pub use linked::{ToolInput, ToolResult, ToolReturn};
-pub use registry::{Registry, RegistryBuilder, RegistryError, RegistryProblem};
-pub use role::RoleEnum;
-pub use selector::{Selector, SelectorError};
-pub use tool::{BoxFuture, Tool, ToolContext, ToolOutput};
+pub use boundary::{
+    tool::{Tool, ToolContext},
+    view::ScopedToolView,
+};
+pub use credentials::Credentials;
+pub use error::ToolError;
+pub use exchange::{eab, request};
+pub use linked::RoleEnum;
+pub use output::ToolOutput;
+pub use registry::{Registry, RegistryBuilder};
+pub use selector::Selector;
 pub use toolwright_adapter::{
     EmbeddedTools, Failure, Paged, Refusal, ToolCall, Undocumented, codec,
 };
-pub use toolwright_macros::{Role, tool, tools};
-pub use toolwright_model as model;
-pub use toolwright_model::*;
-pub use view::ScopedToolView;
+pub use toolwright_macros::{RoleEnum, tool, tools};
+pub use toolwright_model::{Category, Effect, Kind, Role, ServiceName, ToolName, ToolSpec};

@@ -1,19 +1,22 @@
-//! Hand-written tools: what `#[tool]` writes beside a function, and how it becomes a [`Tool`](crate::Tool).
+//! Hand-written tools: the code that `#[tool]` writes for a function, and its conversion to a
+//! [`Tool`](crate::Tool).
 //!
-//! Each tool leaves the address of one function in a section of the object file, and the linker lays them
-//! side by side. So the tools of all linked crates are a slice, without a list that
-//! somebody keeps and without code that runs before `main`.
+//! Each tool leaves the address of one function in a section of the object file, and the linker
+//! makes one slice of these sections. So the tools of all linked crates are a slice, without a list
+//! that is kept by hand and without code that runs before `main`.
 
 mod argument;
 mod ask;
 mod declaration;
 mod input;
 mod output;
+mod role;
 mod state;
 
 pub(crate) use declaration::{Declaration, Refusal, declarations};
 pub use input::{ByDerive, ByHand, Generated, ToolInput};
-pub use output::{ToolResult, ToolReturn};
+pub use output::{ReturnType, ToolValue};
+pub use role::RoleEnum;
 use schemars::{
     JsonSchema,
     generate::{Contract, SchemaSettings},
@@ -21,7 +24,7 @@ use schemars::{
 use serde_json::Value;
 pub(crate) use state::States;
 
-/// What the code that `#[tool]` writes refers to. Not for use by hand: it changes at any time.
+/// The items that the code of `#[tool]` refers to. Not for use by hand: it changes at any time.
 #[doc(hidden)]
 pub mod private {
     pub use crate::__link as link;
@@ -30,7 +33,7 @@ pub mod private {
         ask::{Answer, Ask, Context, Linked, role},
         declaration::TOOLS,
         input::ToolInput,
-        output::{Described, ToolReturn, Undescribed},
+        output::{Described, ReturnType, Undescribed},
         state::State,
     };
 }
@@ -48,8 +51,9 @@ fn schema_of<T: JsonSchema>(contract: Contract) -> Value {
 
 /// Lets the linker collect the address of a function that is asked of a tool.
 ///
-/// It is what `linkme`'s attribute comes to, without the attribute: that one also writes three functions
-/// a tool to check a type that stands here, which is half of what a tool would cost to compile.
+/// This is the expansion of `linkme`'s attribute, without the attribute: that one also writes three
+/// functions a tool to check a type that is known here, which would double the time that a tool
+/// takes to compile.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __link {

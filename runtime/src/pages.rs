@@ -1,10 +1,7 @@
 //! Pages: all of a list that a service answers in parts.
 //!
-//! Each page is one call through all gates, with its own events in the audit. Where the next page
-//! is comes from the tool's own record, see [`toolwright_model::Pagination`].
-
-mod continuation;
-mod link;
+//! Each page is one call through all gates, with its own events in the audit. The tool's own record
+//! declares its pagination, see [`toolwright_model::Pagination`].
 
 use std::{
     collections::VecDeque,
@@ -15,31 +12,15 @@ use std::{
     task::{Context, Poll, ready},
 };
 
-pub(crate) use continuation::continuation;
-pub(crate) use link::next_of;
-
 use futures_core::Stream;
 use serde_json::{Map, Value};
 
+pub use crate::output::Continuation;
 use crate::{
-    Paged, ToolCall,
-    codec::Codec,
-    error::ToolError,
-    tool::{BoxFuture, ToolOutput},
-    view::ScopedToolView,
+    Paged, ToolCall, boundary::view::ScopedToolView, codec::Codec, error::ToolError,
+    output::ToolOutput,
 };
-
-/// What asks for the page after an answer.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Continuation {
-    /// There is none, or the tool has no pages.
-    #[default]
-    End,
-    /// A call with these arguments beside those that were given.
-    With(Map<String, Value>),
-    /// There is one, but not how to ask for it, and why.
-    Unclear(String),
-}
+use futures_core::future::BoxFuture;
 
 /// The answers to the calls for one page after another, of any tool.
 struct Answers {
@@ -48,7 +29,7 @@ struct Answers {
     /// The arguments of the next call; none when the last page was answered, or a call failed.
     arguments: Option<Map<String, Value>>,
     running: Option<BoxFuture<'static, Result<ToolOutput, ToolError>>>,
-    /// What the last answer was, to notice that it does not go on.
+    /// A hash of the last response, to detect that the pages do not advance.
     last: Option<u64>,
 }
 
@@ -65,9 +46,27 @@ pub struct Pages<T> {
 /// It is a [`Stream`]; [`Items::next`] needs no other crate.
 pub struct Items<T: Paged> {
     answers: Answers,
-    /// Where the items stand in an answer.
+    /// The path of the items in a response.
     place: Option<String>,
     read: VecDeque<Result<T::Item, ToolError>>,
+}
+
+impl ScopedToolView {
+    /// Calls a tool for one page of its list after another. Each is a call of its own.
+    ///
+    /// A tool whose record declares no pagination has one page.
+    pub fn pages<T: ToolCall>(&self, arguments: &T) -> Pages<T> {
+        Pages::new(self.clone(), arguments)
+    }
+
+    /// The items of all pages of a list. Each page is a call of its own.
+    pub fn items<T: Paged>(&self, arguments: &T) -> Items<T> {
+        let mut tools = self.core().tools.iter();
+        let found = tools.find(|(name, _)| name.as_str() == T::NAME);
+        let pagination = found.and_then(|(_, entry)| entry.spec().pagination.as_ref());
+        let place = pagination.and_then(|pagination| pagination.items.clone());
+        Items::new(self.clone(), place, arguments)
+    }
 }
 
 impl<T: ToolCall> Pages<T> {
@@ -127,7 +126,7 @@ impl<T: Paged> Items<T> {
             Some(_) => {
                 self.answers.arguments = None;
                 self.read
-                    .push_back(Err(unusable(status, "its items are no array")));
+                    .push_back(Err(unusable(status, "its items are not an array")));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Private files: credentials, tokens, keys, approvals and the audit.
 //!
 //! Such a file is worth nothing as evidence, or as a secret, if other users of the machine can
-//! change or read it. So it is opened first and checked afterwards, on the open file: what was
-//! checked is what is read.
+//! change or read it. So it is opened first and checked afterwards, on the open file: the
+//! file that was checked is the one that is read.
 //!
 //! The rules hold on Unix. On other systems access control lists decide, which are not checked.
 
@@ -15,7 +15,7 @@ use std::{
 /// The reason to refuse a symbolic link, and the fix.
 const LINK: &str = "it is a symbolic link; give the path that it leads to";
 
-/// What happens to a symbolic link in place of the file itself.
+/// The handling of a symbolic link in place of the file itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
     /// The link is followed, and its target is checked. Secret stores mount their files this way.
@@ -57,7 +57,7 @@ pub fn open_for(path: &Path, links: Links, audience: Audience) -> io::Result<Fil
     Ok(file)
 }
 
-/// Reads a private file of at most `limit` bytes as text.
+/// Reads a private file of at most `limit` bytes as UTF-8.
 ///
 /// # Errors
 /// As [`open`], and [`io::ErrorKind::InvalidData`] when it is longer or not UTF-8.
@@ -120,8 +120,8 @@ pub fn create(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Writes a private file, and creates the folders above it if they are absent. A file that is there
-/// is replaced as a whole, so that a reader sees the old content or the new one.
+/// Writes a private file, and creates the folders above it if they are absent. An existing file is
+/// replaced in one step: a reader sees the old content or the new one.
 ///
 /// # Errors
 /// When it cannot be written.
@@ -236,7 +236,7 @@ fn check_for(metadata: &Metadata, audience: Audience) -> Result<(), String> {
     check_owner(metadata, audience)
 }
 
-/// Returns what distinguishes a file from all others that exist at the same time: its device and its
+/// Returns the identity of a file among all that exist at the same time: its device and its
 /// number on it. Other systems than Unix have no such pair, and there all are equal.
 #[must_use]
 pub fn identity(metadata: &Metadata) -> (u64, u64) {
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_written_is_private_whatever_was_there() {
+    fn a_written_file_is_private_even_if_it_replaces_another() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a/b");
         write(&file, "old").unwrap();

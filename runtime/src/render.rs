@@ -1,4 +1,4 @@
-//! What the outside is shown of a tool, rendered from its [`ToolSpec`] and nothing else.
+//! The outside view of a tool, rendered from its [`ToolSpec`] and nothing else.
 //!
 //! [`ToolSpec`]: crate::ToolSpec
 

@@ -12,16 +12,14 @@ use std::{borrow::Cow, collections::BTreeSet, sync::OnceLock};
 use jsonschema::{ValidationError, Validator, draft202012};
 use serde_json::{Value, json};
 
-use crate::error::Violation;
-
 /// The number of values from which on only the first violation is reported.
 const MANY_VALUES: usize = 10_000;
 
 /// The deepest that a schema is nested.
 const DEEPEST: usize = 256;
 
-/// The most work of holding a value against a schema, in schemas that are visited, to which
-/// [`WORK_OF_VALUE`] is added for each value. Real documents take less than a hundredth of it.
+/// The most work to validate a value, in visited schemas. [`WORK_OF_VALUE`] is added for each
+/// value. Real documents take less than a hundredth of it.
 const WORK: u64 = 1_000_000;
 
 /// The work for each value within a value.
@@ -30,13 +28,33 @@ const WORK_OF_VALUE: u64 = 1_000;
 /// The most work of finding everything that is wrong.
 const WORK_OF_VIOLATIONS: u64 = 100_000;
 
-/// The longest text that is reported of why a schema does not compile, in characters.
+/// The longest reported reason why a schema does not compile, in characters.
 const LONGEST_FAULT: usize = 300;
 
-/// A JSON Schema 2020-12. Nothing is fetched for it: it has to be self-contained.
+/// A JSON Schema 2020-12. Nothing is fetched for it: it must be self-contained.
 #[derive(Debug, Default)]
 pub(crate) struct ArgumentSchema {
     compiled: OnceLock<Result<Compiled, String>>,
+}
+
+/// One violation of a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The place in the arguments, as a JSON pointer; empty for the whole.
+    pub pointer: String,
+    /// The message. It never repeats the value.
+    pub message: String,
+}
+
+impl std::fmt::Display for Violation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { pointer, message } = self;
+        if pointer.is_empty() {
+            f.write_str(message)
+        } else {
+            write!(f, "at `{pointer}`: {message}")
+        }
+    }
 }
 
 /// A compiled schema.
@@ -48,10 +66,10 @@ struct Compiled {
 }
 
 impl ArgumentSchema {
-    /// Compiles the schema if that was not done yet. The same schema has to be given each time.
+    /// Compiles the schema on the first use. Every call must pass the same schema.
     ///
     /// # Errors
-    /// Why it cannot be compiled. No value can be held against it.
+    /// Returns the reason why it does not compile. No value can be checked against it.
     pub(crate) fn compiled(&self, schema: &Value) -> Result<(), &str> {
         self.compile(schema).map(|_| ())
     }
@@ -64,9 +82,9 @@ impl ArgumentSchema {
         patterns.map(String::as_str)
     }
 
-    /// Returns everything in which the arguments do not fit the schema. If they are so many values
-    /// that a list could take much more room than they do, or if the list takes too much work, it
-    /// has one entry. No message repeats a value.
+    /// Returns all violations of the schema. The list has one entry if there are so many values
+    /// that it could take much more room than they do, or if it takes too much work. No message
+    /// repeats a value.
     pub(crate) fn violations(
         &self,
         schema: &Value,
@@ -203,7 +221,7 @@ fn compile(schema: &Value) -> Result<Compiled, String> {
     })
 }
 
-/// Whether a value is nested deeper than the bound. It does not recurse.
+/// Returns whether a value is nested deeper than the bound. It does not recurse.
 fn is_deeper(value: &Value, bound: usize) -> bool {
     let mut unseen = vec![(value, 1)];
     while let Some((value, depth)) = unseen.pop() {
@@ -233,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn every_violation_is_told_with_its_place_and_without_the_value() {
+    fn every_violation_is_reported_with_its_place_and_without_the_value() {
         let schema = json!({
             "type": "object",
             "properties": {
@@ -262,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn of_very_many_values_the_first_violation_is_told() {
+    fn only_the_first_violation_of_very_many_values_is_reported() {
         let schema =
             json!({"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "null"}]}});
         for (count, told) in [(9_998, 9_998), (9_999, 1), (100_000, 1)] {

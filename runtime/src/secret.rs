@@ -4,11 +4,11 @@ use std::fmt;
 
 use zeroize::Zeroizing;
 
-/// A text that is never shown, and whose memory is overwritten when it is dropped.
+/// A string that is never shown. Its memory is overwritten when it is dropped.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Secret(Zeroizing<String>);
 
-/// Words of a name that mark its value as a secret.
+/// Substrings of a name that mark its value as a secret.
 const SECRET_WORDS: &[&str] = &[
     "password",
     "passwd",
@@ -31,13 +31,13 @@ pub(crate) fn names_a_secret(name: &str) -> bool {
 }
 
 impl Secret {
-    /// The text is a secret from now on.
+    /// Wraps a string as a secret.
     #[must_use]
     pub(crate) fn new(text: String) -> Self {
         Self(Zeroizing::new(text))
     }
 
-    /// The text itself, for the one place that sends it.
+    /// Returns the string, for the one place that sends it.
     #[must_use]
     pub(crate) fn expose(&self) -> &str {
         &self.0

@@ -1,6 +1,12 @@
-//! The user that a process runs as, the folder of that user, and the machine.
+//! The machine, the user that a process runs as, and the clock.
+
+mod clock;
+mod offload;
 
 use std::path::PathBuf;
+
+pub use clock::{Clock, SystemClock};
+pub(crate) use offload::{Interrupted, offload};
 
 /// Returns the name of the user that this process runs as, or `uid:1000` if the user has no name.
 ///
@@ -18,7 +24,7 @@ pub fn user() -> String {
     std::env::var("USERNAME").unwrap_or_else(|_| "unknown".to_owned())
 }
 
-/// Returns the folder in which this user keeps what belongs to Toolwright, apart from any project:
+/// Returns the folder in which this user keeps the files of Toolwright that belong to no project:
 /// `$XDG_CONFIG_HOME/toolwright`, or `~/.config/toolwright`. None if the user has no such folder.
 #[must_use]
 pub fn config_folder() -> Option<PathBuf> {

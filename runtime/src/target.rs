@@ -1,4 +1,4 @@
-//! Where requests may go: origins, addresses, and the words that allow the risky ones.
+//! The permitted targets of requests: origins, addresses, and the words that allow the risky ones.
 //!
 //! An address is public, loopback, private or link-local. Requests to public addresses over HTTPS,
 //! and to loopback, need no word. Everything else needs one of the operator's [`Allowance`]s:
@@ -20,7 +20,7 @@ pub use allowance::Allowance;
 pub use origin::Origin;
 use reqwest::Url;
 
-/// How requests to one service leave the process.
+/// The way that requests to one service leave the process.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Egress {
     /// Set unless any certificate of the service is accepted.
@@ -44,7 +44,7 @@ impl Egress {
     pub(crate) fn unrestricted() -> Self {
         Self {
             verify_tls: true,
-            allow: Allowance::ALL.into_iter().collect(),
+            allow: Allowance::ALL.iter().copied().collect(),
             proxy: None,
         }
     }
@@ -72,7 +72,8 @@ impl Egress {
 }
 
 impl Refused {
-    /// Why the target needs the words, as the end of a sentence that names it.
+    /// Returns the reasons for the words that the target needs, as the end of a sentence that names
+    /// it.
     pub(crate) fn why(&self) -> String {
         let reasons: Vec<_> = self.needs.iter().map(|word| word.reason()).collect();
         reasons.join(", and ")

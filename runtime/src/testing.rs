@@ -1,9 +1,9 @@
-//! For the tests of tools: what one role has of them, with the audit and the approvals in memory.
+//! Helpers for tests of tools: the view of one role, with the audit and the approvals in memory.
 //!
 //! ```standalone_crate
-//! use toolwright::{Role, ToolContext, ToolError, testing::TestView, tool};
+//! use toolwright::{Role, RoleEnum, ToolContext, ToolError, testing::TestView, tool};
 //!
-//! #[derive(Role)]
+//! #[derive(RoleEnum)]
 //! enum AgentRole {
 //!     Quality,
 //!     Transform,
@@ -35,17 +35,16 @@ use toolwright_model::Role;
 use crate::{
     approval::{ApprovalError, ApprovalStore, Decision, MemoryApprovals, Verdict},
     audit::{AuditEvent, MemoryAudit, Reason, What},
-    clock::{Clock, SystemClock},
+    boundary::view::ScopedToolView,
     error::ToolError,
     registry::{Registry, RegistryBuilder},
-    view::ScopedToolView,
+    system::{Clock, SystemClock},
 };
 
-/// What one role has of the tools of a program, for a test of them.
+/// The tools of one role, for tests.
 ///
-/// It is a view like any other: every gate decides as it does for an agent. Only that what changes
-/// state is switched on, which is else for an operator to do, and that the audit and the approvals
-/// are at hand.
+/// Every gate decides as it does for an agent. The view differs in two ways: tools that change
+/// state are switched on, and the audit and the approvals are in memory.
 pub struct TestView {
     view: ScopedToolView,
     approvals: Arc<dyn ApprovalStore>,
@@ -53,21 +52,23 @@ pub struct TestView {
 }
 
 impl TestView {
-    /// What the role has of all linked tools.
+    /// Creates the view of a role over all linked tools.
     ///
     /// # Panics
-    /// When there is no registry of them, with everything that is wrong. Tools that are methods
-    /// need a state: then it is [`TestView::of`].
+    ///
+    /// If the registry cannot be built; the message lists every problem. Tools that are methods
+    /// need a state; use [`TestView::of`] for them.
     #[must_use]
     #[track_caller]
     pub fn for_role(role: impl Into<Role>) -> Self {
         Self::of(Registry::builder().linked_tools(), role)
     }
 
-    /// What the role has of a registry, such as one with states.
+    /// Creates the view of a role over a registry, such as one with states.
     ///
     /// # Panics
-    /// When there is no such registry, with everything that is wrong.
+    ///
+    /// If the registry cannot be built; the message lists every problem.
     #[must_use]
     #[track_caller]
     #[expect(clippy::panic, reason = "it is for tests, which fail by panicking")]
@@ -88,7 +89,7 @@ impl TestView {
         }
     }
 
-    /// The names of the tools that the role has, sorted.
+    /// Returns the names of the role's tools, sorted.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let specs = self.view.specs();
@@ -98,17 +99,18 @@ impl TestView {
     /// Calls a tool.
     ///
     /// # Errors
-    /// [`ToolError`] when the call may not pass and when it fails.
+    /// [`ToolError`] if the call may not pass or fails.
     pub async fn call(&self, tool: &str, arguments: Value) -> Result<Value, ToolError> {
         let output = self.view.call_json(tool, arguments).await?;
         Ok(output.value)
     }
 
-    /// Approves every call that waits for a person, so that it passes when it is made again; tells
-    /// how many they were.
+    /// Approves every waiting call, which then passes when it is repeated. Returns the number of
+    /// approved calls.
     ///
     /// # Errors
-    /// [`ApprovalError`] when a request expired meanwhile.
+    ///
+    /// [`ApprovalError`] if a request expired in the meantime.
     pub async fn approve(&self) -> Result<usize, ApprovalError> {
         let now = SystemClock.now();
         let pending = self.approvals.pending(now).await?;
@@ -120,7 +122,8 @@ impl TestView {
         Ok(count)
     }
 
-    /// Why the last call could pass or could not, as the audit has it; a caller is not told.
+    /// Returns the reason of the last decision, which the audit records and a caller does not
+    /// receive.
     #[must_use]
     pub fn reason(&self) -> Option<Reason> {
         let events = self.audit.events().into_iter().rev();
@@ -131,13 +134,13 @@ impl TestView {
         reasons.next()
     }
 
-    /// The audit so far.
+    /// Returns the audit events so far.
     #[must_use]
     pub fn events(&self) -> Vec<AuditEvent> {
         self.audit.events()
     }
 
-    /// The view itself, for typed calls and for what is shown of a tool.
+    /// Returns the view, for typed calls and for the specs of tools.
     #[must_use]
     pub const fn view(&self) -> &ScopedToolView {
         &self.view

@@ -1,4 +1,4 @@
-//! What packages need.
+//! The dependencies of packages.
 
 use std::collections::BTreeMap;
 
@@ -25,11 +25,11 @@ pub(super) fn validate(manifests: &[Manifest]) -> Result<Found, Refusal> {
                 .or_else(|| dependency.get("version")?.as_str());
             if version == Some("*") {
                 let message = format!("any version of `{name}` will do");
-                diagnostics.push(ANY_VERSION.broken(place.clone(), message));
+                diagnostics.push(ANY_VERSION.diagnostic(place.clone(), message));
             }
             if path_of(manifest, dependency).is_some_and(|path| !packages.contains_key(&path)) {
-                let message = format!("there is no package at the path of `{name}`");
-                diagnostics.push(PATH.broken(place, message));
+                let message = format!("the repository has no package at the path of `{name}`");
+                diagnostics.push(PATH.diagnostic(place, message));
             }
         }
     }
@@ -63,7 +63,7 @@ pub(super) fn graph(manifests: &[Manifest]) -> Result<Found, Refusal> {
 fn by_folder(manifests: &[Manifest]) -> BTreeMap<String, &str> {
     let named = manifests.iter().filter_map(|manifest| {
         let folder = folder(&manifest.path);
-        Some((normalised(folder), manifest.name()?))
+        Some((normalise(folder), manifest.name()?))
     });
     named.collect()
 }
@@ -72,13 +72,13 @@ fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The folder, seen from the repository, in which a dependency is.
+/// Returns the folder of a dependency, relative to the repository.
 fn path_of(manifest: &Manifest, dependency: &Value) -> Option<String> {
     let path = dependency.get("path")?.as_str()?;
-    Some(normalised(&format!("{}/{path}", folder(&manifest.path))))
+    Some(normalise(&format!("{}/{path}", folder(&manifest.path))))
 }
 
-fn normalised(path: &str) -> String {
+fn normalise(path: &str) -> String {
     let mut steps: Vec<&str> = Vec::new();
     for step in path.split('/') {
         match step {

@@ -1,4 +1,4 @@
-//! What packages offer to others.
+//! The interfaces of packages.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -13,8 +13,8 @@ struct Interface {
     name: String,
 }
 
-/// The interfaces of the manifests, and whether the contracts hold: each names an interface by its
-/// `package`, `kind` and `name`, any of which may be left out.
+/// Returns the interfaces of the manifests, and whether the contracts hold: each names an interface
+/// by its `package`, `kind` and `name`, all optional.
 pub(super) fn extract(
     manifests: &[Manifest],
     contracts: Option<&Map<String, Value>>,

@@ -10,10 +10,10 @@ use toolwright_model::eab::ErrorCode;
 
 use crate::protocol::{Location, Refusal};
 
-/// How deep folders are searched.
+/// The depth to which folders are searched.
 const DEEPEST: usize = 16;
 
-/// How many manifests are read at most.
+/// The most manifests that are read.
 const MOST: usize = 10_000;
 
 /// A `Cargo.toml`.
@@ -21,7 +21,7 @@ pub(super) struct Manifest {
     /// Its path below the repository, with forward slashes.
     pub(super) path: String,
     pub(super) text: String,
-    /// What it says, or where it is no TOML and why.
+    /// The parsed content, or the place and the message of a TOML error.
     pub(super) content: Result<Table, (Location, String)>,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn below(root: &Path, path: Option<&str>) -> Result<Vec<Manifest>, Re
     if inside() != Some(true) || !folder.is_dir() {
         return Err(Refusal {
             code: ErrorCode::ArtifactNotFound,
-            message: "`path` is no folder of the repository".to_owned(),
+            message: "`path` is not a folder of the repository".to_owned(),
         });
     }
     let mut paths = Vec::new();
@@ -100,7 +100,7 @@ impl Manifest {
         self.content.as_ref().ok()?.get(key)?.as_table()
     }
 
-    /// The name of the package, where there is one.
+    /// Returns the name of the package, if there is one.
     pub(super) fn name(&self) -> Option<&str> {
         self.table("package")?.get("name")?.as_str()
     }

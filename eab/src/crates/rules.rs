@@ -1,4 +1,4 @@
-//! The rules by which a manifest is checked.
+//! The rules for manifests.
 
 use serde::Serialize;
 use toml::{Table, Value};
@@ -38,25 +38,25 @@ const VERSION: Rule = Rule {
     name: "package-version",
     category: "constraint_violation",
     severity: Severity::Blocking,
-    about: "A version is three numbers, and maybe more behind a `-` or a `+`.",
+    about: "A version is three numbers, optionally followed by `-` or `+` and more.",
 };
 const LICENCE: Rule = Rule {
     name: "licence",
     category: "completeness",
     severity: Severity::Warning,
-    about: "A package that may be published says its licence.",
+    about: "A package that may be published declares its licence.",
 };
 const DESCRIPTION: Rule = Rule {
     name: "description",
     category: "completeness",
     severity: Severity::Warning,
-    about: "A package says what it is.",
+    about: "A package has a description.",
 };
 const EDITION: Rule = Rule {
     name: "edition",
     category: "completeness",
     severity: Severity::Warning,
-    about: "A package says its edition; without it the oldest counts.",
+    about: "A package declares its edition; without it the oldest applies.",
 };
 const SPACE: Rule = Rule {
     name: "trailing-space",
@@ -69,14 +69,14 @@ pub(super) const PATH: Rule = Rule {
     name: "dependency-path",
     category: "dependency_error",
     severity: Severity::Blocking,
-    about: "What a dependency's `path` leads to is a package of the repository.",
+    about: "The `path` of a dependency leads to a package of the repository.",
 };
-/// A dependency says which versions will do.
+/// A dependency declares its accepted versions.
 pub(super) const ANY_VERSION: Rule = Rule {
     name: "dependency-version",
     category: "dependency_error",
     severity: Severity::Warning,
-    about: "A dependency says which versions will do; `*` says nothing.",
+    about: "A dependency declares its accepted versions; `*` accepts any.",
 };
 
 /// Every rule.
@@ -94,8 +94,8 @@ pub(super) const ALL: &[Rule] = &[
 ];
 
 impl Rule {
-    /// That the rule is broken.
-    pub(super) fn broken(self, location: Location, message: impl Into<String>) -> Diagnostic {
+    /// Returns the diagnostic of a broken rule.
+    pub(super) fn diagnostic(self, location: Location, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity: self.severity,
             category: self.category,
@@ -109,14 +109,14 @@ impl Rule {
 pub(super) fn check(manifest: &Manifest) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     match &manifest.content {
-        Err((location, message)) => found.push(SYNTAX.broken(location.clone(), message)),
+        Err((location, message)) => found.push(SYNTAX.diagnostic(location.clone(), message)),
         Ok(content) => {
             if !["package", "workspace"]
                 .iter()
                 .any(|key| content.contains_key(*key))
             {
                 let message = "the manifest has neither `package` nor `workspace`";
-                found.push(KIND.broken(manifest.at("manifest"), message));
+                found.push(KIND.diagnostic(manifest.at("manifest"), message));
             }
         }
     }
@@ -133,14 +133,14 @@ pub(super) fn check(manifest: &Manifest) -> Vec<Diagnostic> {
             line: Some(line + 1),
             ..Location::default()
         };
-        found.push(SPACE.broken(location, "the line ends with space"));
+        found.push(SPACE.diagnostic(location, "the line ends with space"));
     }
     found
 }
 
 fn check_package(manifest: &Manifest, package: &Table, found: &mut Vec<Diagnostic>) {
     let mut report = |rule: Rule, element: &str, message: &str| {
-        found.push(rule.broken(manifest.at(element), message));
+        found.push(rule.diagnostic(manifest.at(element), message));
     };
     match package.get("name").map(Value::as_str) {
         Some(Some(name)) if is_name(name) => {}
@@ -173,7 +173,7 @@ fn is_name(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.chars().all(plain)
 }
 
-/// Whether the workspace says it.
+/// Returns whether the value is inherited from the workspace.
 fn is_inherited(value: &Value) -> bool {
     let workspace = value.get("workspace").and_then(Value::as_bool);
     workspace == Some(true)

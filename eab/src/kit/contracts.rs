@@ -11,10 +11,10 @@ use super::{
 /// The name of the contract that is given.
 const CONTRACT: &str = "conformance";
 
-/// The method whose matter contracts are, where a service has it.
+/// The method that contracts are about, if a service has it.
 const EXTRACT: &str = "extract_interfaces";
 
-/// Checks what the service makes of a contract. A method that changes something is not asked.
+/// Checks how the service handles a contract. Methods that change something are not called.
 pub(super) async fn verify(visit: &mut Visit<'_>, methods: &[Method<'_>]) {
     let mut reads = methods
         .iter()
@@ -45,7 +45,7 @@ pub(super) async fn verify(visit: &mut Visit<'_>, methods: &[Method<'_>]) {
     visit.report.note("contracts.results", name, found);
 }
 
-/// Results are of the contract that was given, and each contract has one at most.
+/// Checks that results are about the given contract, and that each contract has one at most.
 fn only_the_given(outcome: &Value) -> Result<(), String> {
     let results = outcome.get("constraint_results").and_then(Value::as_array);
     let names = results.into_iter().flatten().map(|result| {
@@ -55,6 +55,8 @@ fn only_the_given(outcome: &Value) -> Result<(), String> {
     match names.collect::<Vec<_>>().as_slice() {
         [] | [CONTRACT] => Ok(()),
         [CONTRACT, ..] => Err("a contract is judged twice".to_owned()),
-        [other, ..] => Err(format!("`{other}` is judged, which was not given")),
+        [other, ..] => Err(format!(
+            "the result judges `{other}`, which is not a given contract"
+        )),
     }
 }

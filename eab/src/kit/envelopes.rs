@@ -12,7 +12,7 @@ use super::{
 /// A method that no service has.
 const NO_METHOD: &str = "no_such_method_of_any_service";
 
-/// Checks what the service makes of envelopes at a method.
+/// Checks how the service handles envelopes of a method.
 pub(super) async fn verify(visit: &mut Visit<'_>, method: &Method<'_>) {
     let name = method.name();
     let params = method.params.clone().unwrap_or_default();

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-/// How deep schemas are followed. Where a schema needs more it has no small value.
+/// The depth to which schemas are followed. A schema that needs more has no small value.
 const DEEPEST: usize = 12;
 
-/// A value that the schema accepts: what it gives as an example, or else the smallest that can be
-/// made. None where that cannot be made from types and bounds alone.
+/// Returns a value that the schema accepts: its own example, or else the smallest that can be made.
+/// None if it cannot be made from types and bounds alone.
 #[must_use]
 pub fn example(schema: &Value) -> Option<Value> {
     let value = Maker { root: schema }.make(schema, DEEPEST)?;
@@ -26,7 +26,7 @@ impl Maker<'_> {
             Value::Object(schema) => schema,
             _ => return None,
         };
-        if let Some(value) = given(schema) {
+        if let Some(value) = own_example(schema) {
             return Some(value);
         }
         if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
@@ -84,8 +84,8 @@ impl Maker<'_> {
     }
 }
 
-/// What the schema gives itself.
-fn given(schema: &Map<String, Value>) -> Option<Value> {
+/// Returns the schema's own example.
+fn own_example(schema: &Map<String, Value>) -> Option<Value> {
     let first = |key: &str| schema.get(key)?.as_array()?.first().cloned();
     schema
         .get("const")
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn where_no_small_value_fits_there_is_none() {
+    fn a_schema_without_a_small_value_has_no_example() {
         for schema in [
             json!({"type": "string", "pattern": "^[0-9]{4}$"}),
             json!({"$ref": "#/$defs/A", "$defs": {"A": {

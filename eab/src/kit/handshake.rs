@@ -8,7 +8,7 @@ use toolwright_model::eab::{HANDSHAKE, Handshake, Readiness};
 
 use super::{Method, visit::Visit};
 
-/// Checks what the service says of itself. False when there is no use in going on.
+/// Checks the service's handshake. False if there is no use in going on.
 pub(super) async fn verify(visit: &mut Visit<'_>, methods: &[Method<'_>]) -> bool {
     let (handshake, is_json) = match shake(visit).await {
         Ok(read) => read,
@@ -36,9 +36,10 @@ pub(super) async fn verify(visit: &mut Visit<'_>, methods: &[Method<'_>]) -> boo
         None,
         same("domain", &handshake.domain, &binding.domain),
     );
-    let (spoken, wanted) = (handshake.api_version, binding.api_version);
-    let version = spoken.serves(wanted).then_some(());
-    let message = format!("the service speaks version {spoken}, the document is of {wanted}");
+    let (offered, wanted) = (handshake.api_version, binding.api_version);
+    let version = offered.serves(wanted).then_some(());
+    let message =
+        format!("the service implements version {offered}, the document requires {wanted}");
     report.note("handshake.version", None, version.ok_or(message));
     let wanted = methods.iter().map(Method::name);
     report.note(
@@ -66,7 +67,7 @@ pub(super) async fn verify(visit: &mut Visit<'_>, methods: &[Method<'_>]) -> boo
         all("interface type", wanted, &handshake.interface_types),
     );
     let available = handshake.status != Readiness::Unavailable;
-    let message = "the service says that it is unavailable".to_owned();
+    let message = "the service reports that it is unavailable".to_owned();
     report.note(
         "handshake.status",
         None,
@@ -74,14 +75,14 @@ pub(super) async fn verify(visit: &mut Visit<'_>, methods: &[Method<'_>]) -> boo
     );
     let stable = match again {
         Ok((again, _)) if again == handshake => Ok(()),
-        Ok(_) => Err("a second one says something else".to_owned()),
+        Ok(_) => Err("a second handshake differs".to_owned()),
         Err(message) => Err(message),
     };
     report.note("handshake.stable", None, stable);
     true
 }
 
-/// Shakes hands, and says whether the answer is said to be JSON.
+/// Requests the handshake. Returns it, and whether its content type is JSON.
 async fn shake(visit: &Visit<'_>) -> Result<(Handshake, bool), String> {
     let envelope = visit.envelope(HANDSHAKE, &json!({}));
     let reply = visit.send(HANDSHAKE, &envelope).await?;
@@ -90,38 +91,38 @@ async fn shake(visit: &Visit<'_>) -> Result<(Handshake, bool), String> {
     }
     let handshake = read_handshake(&reply.bytes);
     let handshake = handshake.map_err(|fault| format!("it does not conform: {fault}"))?;
-    Ok((handshake, says_json(reply.content_type.as_deref())))
+    Ok((handshake, is_json(reply.content_type.as_deref())))
 }
 
-/// Whether a content type is JSON.
-pub(super) fn says_json(content_type: Option<&str>) -> bool {
+/// Returns whether a content type is JSON.
+pub(super) fn is_json(content_type: Option<&str>) -> bool {
     let essence = content_type.and_then(|text| text.split(';').next());
     essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-fn same(what: &str, said: &str, wanted: &str) -> Result<(), String> {
-    if said == wanted {
+fn same(what: &str, actual: &str, wanted: &str) -> Result<(), String> {
+    if actual == wanted {
         return Ok(());
     }
     Err(format!(
-        "the {what} is `{said}`, the document says `{wanted}`"
+        "the {what} is `{actual}`, the document declares `{wanted}`"
     ))
 }
 
 fn all<'a>(
     what: &str,
     wanted: impl Iterator<Item = &'a str>,
-    said: &[String],
+    offered: &[String],
 ) -> Result<(), String> {
     let lacking: Vec<String> = wanted
-        .filter(|wanted| !said.iter().any(|said| said == wanted))
+        .filter(|wanted| !offered.iter().any(|offered| offered == wanted))
         .map(|wanted| format!("`{wanted}`"))
         .collect();
     if lacking.is_empty() {
         return Ok(());
     }
     Err(format!(
-        "it lacks what the document has, {what} {}",
+        "it lacks the {what} {} of the document",
         lacking.join(", ")
     ))
 }

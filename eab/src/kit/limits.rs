@@ -1,4 +1,4 @@
-//! Bodies that are no envelopes, or too much: they are refused, and the service lives on.
+//! Bodies that are not envelopes, or too large: they are refused, and the service survives.
 
 use serde_json::json;
 use toolwright_model::eab::{ErrorCode, HANDSHAKE};
@@ -8,13 +8,13 @@ use super::{
     visit::{Visit, refuses},
 };
 
-/// How deep the deepest body is nested.
+/// The nesting of the deepest body.
 const DEEP: usize = 20_000;
 
-/// How long the longest body is, in bytes.
+/// The length of the longest body, in bytes.
 const LONG: usize = 12 << 20;
 
-/// Checks what the service makes of bodies at a method.
+/// Checks how the service handles bodies of a method.
 pub(super) async fn verify(visit: &mut Visit<'_>, method: &Method<'_>) {
     let name = method.name();
     let deep = format!("{{\"params\": {}", "[".repeat(DEEP));
@@ -34,7 +34,7 @@ pub(super) async fn verify(visit: &mut Visit<'_>, method: &Method<'_>) {
     if let Some(fields) = envelope.as_object_mut() {
         fields.insert("padding".to_owned(), "x".repeat(LONG).into());
     }
-    // A service may read it all, refuse it, or close while it is being sent; it has to live on.
+    // A service may read it all, refuse it, or close while it is being sent. It must survive.
     let found = match visit.send(name, &envelope).await {
         Ok(reply) if reply.status >= 500 => {
             Err(format!("it answers with the status {}", reply.status))
@@ -45,7 +45,7 @@ pub(super) async fn verify(visit: &mut Visit<'_>, method: &Method<'_>) {
     alive(visit, "body.huge").await;
 }
 
-/// Checks that the service still shakes hands after what it was sent.
+/// Checks that the service still completes a handshake afterwards.
 async fn alive(visit: &mut Visit<'_>, after: &str) {
     let envelope = visit.envelope(HANDSHAKE, &json!({}));
     let mut reply = visit.send(HANDSHAKE, &envelope).await;

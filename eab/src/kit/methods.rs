@@ -9,7 +9,7 @@ use toolwright_model::{
 
 use super::{
     Method,
-    handshake::says_json,
+    handshake::is_json,
     visit::{Visit, id_of, refuses},
 };
 
@@ -24,7 +24,7 @@ pub(super) async fn verify(visit: &mut Visit<'_>, method: &Method<'_>, writes: b
     if method.spec.hints.read_only || writes {
         valid(visit, method, params).await;
     } else {
-        let message = "it changes something, which has to be asked for";
+        let message = "it changes something; such calls must be enabled";
         visit.report.skip("method.answer", name, message);
     }
     invalid(visit, method, params).await;
@@ -52,12 +52,12 @@ async fn valid(visit: &mut Visit<'_>, method: &Method<'_>, params: &Value) {
             report.fail("method.answer", Some(name), message);
         }
     }
-    let json = says_json(reply.content_type.as_deref()).then_some(());
+    let json = is_json(reply.content_type.as_deref()).then_some(());
     let message = "the content type is not `application/json`".to_owned();
     report.note("method.content-type", Some(name), json.ok_or(message));
     let runs = match &read {
         Ok(Outcome::Ran(outcome)) => {
-            report.note("method.status", Some(name), says_why(outcome));
+            report.note("method.status", Some(name), check_failure(outcome));
             Ok(())
         }
         Ok(Outcome::Error { code, message }) => Err((*code, message.clone())),
@@ -77,7 +77,7 @@ async fn valid(visit: &mut Visit<'_>, method: &Method<'_>, params: &Value) {
 }
 
 /// A failure has something that blocks, or a contract that does not hold.
-fn says_why(outcome: &Value) -> Result<(), String> {
+fn check_failure(outcome: &Value) -> Result<(), String> {
     let has = |list: &str, field: &str, value: Value| {
         let items = outcome.get(list).and_then(Value::as_array);
         let mut items = items.into_iter().flatten();
@@ -88,12 +88,14 @@ fn says_why(outcome: &Value) -> Result<(), String> {
         && !has("diagnostics", "severity", json!(Severity::Blocking))
         && !has("constraint_results", "satisfied", json!(false))
     {
-        return Err("it is a `failure`, and nothing that it says blocks".to_owned());
+        return Err(
+            "it is a `failure` without a blocking diagnostic or a violated constraint".to_owned(),
+        );
     }
     Ok(())
 }
 
-/// Several requests one after another: each answer is that of its request.
+/// Sends several requests in turn: each response belongs to its request.
 async fn repeated(visit: &mut Visit<'_>, method: &Method<'_>, params: &Value) {
     let name = method.name();
     let mut found = Ok(());
@@ -113,10 +115,10 @@ async fn repeated(visit: &mut Visit<'_>, method: &Method<'_>, params: &Value) {
     visit.report.note("method.request-id", Some(name), found);
 }
 
-/// Params that lack what they need, and params of other types.
+/// Checks that params without a required one, and params of wrong types, are refused.
 async fn invalid(visit: &mut Visit<'_>, method: &Method<'_>, params: &Value) {
     let name = method.name();
-    for (id, broken) in broken(method, params) {
+    for (id, broken) in broken_params(method, params) {
         let envelope = visit.envelope(name, &broken);
         let reply = visit.send(name, &envelope).await;
         let found = refuses(reply, Some(id_of(&envelope)), &[ErrorCode::InvalidRequest]);
@@ -125,7 +127,7 @@ async fn invalid(visit: &mut Visit<'_>, method: &Method<'_>, params: &Value) {
 }
 
 /// Params that break the schema of the method, each in one way.
-fn broken(method: &Method<'_>, params: &Value) -> Vec<(&'static str, Value)> {
+fn broken_params(method: &Method<'_>, params: &Value) -> Vec<(&'static str, Value)> {
     let mut all = Vec::new();
     let BodyShape::Fields(fields) = &method.binding.params else {
         return all;

@@ -1,12 +1,12 @@
-//! What a run of the kit found.
+//! The report of a run of the kit.
 
 use serde::Serialize;
 use toolwright::eab::Endpoint;
 
-/// What a run of the kit found.
+/// The report of a run of the kit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// Where the service is.
+    /// The endpoint of the service.
     pub endpoint: String,
     /// Everything that was looked at, in order.
     pub checks: Vec<Check>,
@@ -15,23 +15,23 @@ pub struct Report {
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// What it is, such as `handshake.version`.
+    /// The id, such as `handshake.version`.
     pub id: &'static str,
-    /// The method, where it is about one.
+    /// The method, if the check is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// How it ended.
+    /// The verdict.
     pub verdict: Verdict,
-    /// What was found, or why it was not looked at; empty where it is as it has to be.
+    /// The problem, or the reason for skipping; empty if the check passed.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub message: String,
 }
 
-/// How a check ended.
+/// The verdict of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// It is as it has to be.
+    /// The check found no problem.
     Passed,
     /// It is not.
     Failed,
@@ -47,13 +47,13 @@ impl Report {
         }
     }
 
-    /// Whether nothing failed.
+    /// Returns whether nothing failed.
     #[must_use]
     pub fn passed(&self) -> bool {
         self.count(Verdict::Failed) == 0
     }
 
-    /// How many checks ended so.
+    /// Counts the checks with this verdict.
     #[must_use]
     pub fn count(&self, verdict: Verdict) -> usize {
         let checks = self.checks.iter();
@@ -78,7 +78,7 @@ impl Report {
         self.add(id, method, Verdict::Skipped, message.into());
     }
 
-    /// Notes that a thing is as it has to be, or what is wrong with it.
+    /// Records that a check passed, or its problem.
     pub(super) fn note(
         &mut self,
         id: &'static str,

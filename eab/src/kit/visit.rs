@@ -1,8 +1,8 @@
-//! What every part of the kit uses: envelopes that are right, and answers.
+//! The parts that every check uses: valid envelopes, and responses.
 
 use serde_json::{Value, json};
 use toolwright::{
-    EabBinding,
+    binding::EabBinding,
     eab::{Client, Outcome, Reply, read_outcome},
 };
 use toolwright_model::eab::ErrorCode;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::{Options, Report};
 
-/// The schema of any outcome, for answers of which only the envelope counts.
+/// The schema of any outcome, for responses that are checked for their envelope only.
 const ANYTHING: Value = Value::Bool(true);
 
 /// A visit to one service.
@@ -53,7 +53,7 @@ impl<'v> Visit<'v> {
         envelope
     }
 
-    /// Sends an envelope; what goes wrong on the way is told in words.
+    /// Sends an envelope. A transport error is returned as a message.
     pub(super) async fn send(&self, method: &str, envelope: &Value) -> Result<Reply, String> {
         self.send_bytes(method, envelope.to_string().into_bytes())
             .await
@@ -70,8 +70,8 @@ impl<'v> Visit<'v> {
     }
 }
 
-/// That an answer refuses a request with one of these codes. An answer to what is no envelope has
-/// nothing to repeat, so only its kind counts.
+/// Checks that a response refuses a request with one of these codes. A response to something other
+/// than an envelope has nothing to repeat, so only its kind counts.
 pub(super) fn refuses(
     reply: Result<Reply, String>,
     request_id: Option<&str>,

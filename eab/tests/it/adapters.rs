@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::json;
-use toolwright::{Role, TransportKind, eab::RunContext};
+use toolwright::{Role, binding::TransportKind, eab::RunContext};
 use toolwright_eab::crates::Crates;
 
 use crate::support::{TRANSPORTS, at, packages, start, view};
@@ -102,7 +102,7 @@ async fn an_error_of_the_service_is_an_error_of_the_tool() {
 }
 
 #[tokio::test]
-async fn what_writes_is_classed_so_and_writes() {
+async fn a_writing_method_is_classified_and_writes() {
     let (run, folder) = (tempfile::tempdir().unwrap(), packages());
     let path = folder.path().join("base/Cargo.toml");
     let text = fs::read_to_string(&path).unwrap();
@@ -124,7 +124,7 @@ async fn what_writes_is_classed_so_and_writes() {
     assert_eq!(call(false).await, json!(["base/Cargo.toml"]));
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
     assert_eq!(call(false).await, json!([]));
-    // What is no standard method waits for a person, whatever its document says.
+    // A method outside the standard waits for a person, whatever its document declares.
     let rule = json!({"rule": "package-name"});
     let error = view
         .call_json("explain-crates-rule", rule)

@@ -1,5 +1,5 @@
-//! A person's approval is for one execution: what the service cannot do uses none up, and nobody is
-//! asked to approve it.
+//! A person's approval is for one execution. A call that the service cannot carry out uses none up,
+//! and no person is asked to approve it.
 
 use std::{
     fs,
@@ -9,17 +9,18 @@ use std::{
 use axum::response::IntoResponse;
 use serde_json::{Value, json};
 use toolwright::{
-    Clock, Registry, Role, ScopedToolView, SystemClock, ToolError,
+    Registry, Role, ScopedToolView, ToolError,
     approval::{Decision, Verdict},
     audit::{MemoryAudit, Reason, What},
     eab::Endpoint,
+    system::{Clock, SystemClock},
 };
 
 use crate::support::{Fake, at, builder, handshake, socket};
 
 const TOOL: &str = "explain-crates-rule";
 
-/// A service that says of itself what the test wants, and the one tool of it that needs approval.
+/// A service with a handshake chosen by the test, and its one tool that needs approval.
 struct Desk {
     fake: Fake,
     said: Arc<Mutex<Value>>,
@@ -116,7 +117,7 @@ async fn an_approval_passes_one_execution() {
 }
 
 #[tokio::test]
-async fn what_the_service_cannot_do_uses_no_approval_up() {
+async fn a_call_that_the_service_cannot_do_uses_no_approval_up() {
     for (key, value, code) in [
         ("api_version", json!("2.0"), "api_version_mismatch"),
         ("status", json!("unavailable"), "tool_unavailable"),
@@ -162,7 +163,7 @@ async fn a_service_that_is_gone_uses_no_approval_up() {
 }
 
 #[tokio::test]
-async fn nobody_is_asked_to_approve_what_the_service_cannot_do() {
+async fn a_call_that_the_service_cannot_do_asks_for_no_approval() {
     let desk = Desk::new(http()).await;
     desk.say("status", json!("unavailable"));
     assert_eq!(desk.call().await.unwrap_err().code(), "tool_unavailable");

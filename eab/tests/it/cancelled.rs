@@ -1,4 +1,4 @@
-//! A call that nobody waits for any more: its method is broken off in the service itself.
+//! An abandoned call: its method is cancelled in the service itself.
 
 use std::{
     sync::{

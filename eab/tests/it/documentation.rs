@@ -1,10 +1,10 @@
-//! What `docs/eab.md` shows of the wire and of the configuration is so.
+//! The wire and configuration examples of `docs/eab.md` are correct.
 
 use std::path::Path;
 
 use serde_json::Value;
 use toolwright::{
-    TransportKind,
+    binding::TransportKind,
     config::Config,
     eab::{Caller, Outcome, RunContext, read_handshake, read_outcome},
 };
@@ -26,7 +26,7 @@ fn blocks(language: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn the_envelopes_are_what_is_sent_and_taken() {
+fn the_documented_envelopes_are_sent_and_accepted() {
     let json = blocks("json");
     let [request, answer, handshake] = json.as_slice() else {
         panic!("there are {} blocks", json.len());
@@ -67,7 +67,7 @@ fn the_configuration_is_taken() {
 }
 
 #[test]
-fn the_codes_of_errors_are_all_there_are() {
+fn the_documented_error_codes_are_complete() {
     for &code in ErrorCode::ALL {
         let mut rows = PAGE.lines().filter(|line| line.starts_with("| `"));
         let is_row = |row: &&str| {

@@ -1,4 +1,4 @@
-//! What is filled into envelopes, and who chooses where they go.
+//! The filled-in fields of envelopes, and the choice of their target.
 
 use serde_json::json;
 use std::{path::Path, sync::Arc};
@@ -87,7 +87,7 @@ async fn the_request_has_the_id_of_the_audit() {
 }
 
 #[tokio::test]
-async fn nothing_of_the_arguments_says_where_a_call_goes() {
+async fn no_argument_decides_the_target_of_a_call() {
     let fake = Fake::answering(right).await;
     let folder = tempfile::tempdir().unwrap();
     let view = view(at(&fake.endpoint), folder.path());
@@ -132,13 +132,13 @@ async fn services_are_configured_in_the_operators_file() {
         ("[[services]]\ntransport = \"http\"\n", "has no `name`"),
         (
             "[[services]]\nname = \"crates\"\ntransport = \"tcp\"\n",
-            "expected `unix` or `http`",
+            "unknown transport `tcp`",
         ),
         (
             "[[services]]\nname = \"crates\"\nendpoints = \"x\"\n",
-            "there is no key `endpoints`",
+            "unknown key `endpoints`",
         ),
-        ("[[services]]\nname = 3\n", "expected a text"),
+        ("[[services]]\nname = 3\n", "expected `name` to be a string"),
     ] {
         let error = Config::parse(Path::new("toolwright.toml"), text).unwrap_err();
         assert!(error.to_string().contains(said), "{error}");

@@ -1,19 +1,19 @@
-//! What goes over the wire, broken at random: handshakes as their reader gets them, and requests as a
-//! service does. Answers are broken by the tests of the runtime, documents by those of the generator.
+//! Random corruption of the wire format: handshakes for the client's reader, and requests for a
+//! service. The tests of the runtime corrupt responses, the generator's tests corrupt documents.
 
 use std::{env, time::Duration};
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 use toolwright::{
-    TransportKind,
+    binding::TransportKind,
     eab::{Client, read_handshake},
 };
 use toolwright_eab::crates::Crates;
 
 use crate::support::{handshake, packages, start};
 
-/// How often something random is tried; `FUZZ_FACTOR=100` tries a hundred times as often.
+/// Returns the number of random rounds; `FUZZ_FACTOR=100` multiplies it by a hundred.
 fn rounds(usual: usize) -> usize {
     let factor = env::var("FUZZ_FACTOR").ok();
     usual * factor.and_then(|factor| factor.parse().ok()).unwrap_or(1)

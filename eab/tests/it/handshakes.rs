@@ -1,4 +1,5 @@
-//! The handshake goes before the first call, is kept for a while, and says what can be called.
+//! The handshake precedes the first call, is kept for a while, and determines which calls are
+//! possible.
 
 use std::{
     sync::{
@@ -10,7 +11,7 @@ use std::{
 
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-use toolwright::{ToolError, TransportKind, config::ServiceConfig, eab::Endpoint};
+use toolwright::{ToolError, binding::TransportKind, config::ServiceConfig, eab::Endpoint};
 use toolwright_eab::{crates::Crates, serve_http, serve_unix};
 
 use crate::support::{Fake, at, handshake, packages, right, rules, socket, view};
@@ -48,7 +49,7 @@ async fn a_version_mismatch_names_both_versions() {
 }
 
 #[tokio::test]
-async fn what_the_service_lacks_is_unavailable_with_the_reason() {
+async fn a_missing_capability_is_unavailable_with_the_reason() {
     let error = refused(|said| said["capabilities"] = json!(["validate"])).await;
     assert_eq!(
         (error.code(), error.is_retryable()),
@@ -150,10 +151,10 @@ async fn after_an_error_the_service_is_asked_again() {
 }
 
 #[tokio::test]
-async fn a_service_that_was_started_anew_is_reached_again() {
+async fn a_restarted_service_is_reached_again() {
     for transport in [TransportKind::Unix, TransportKind::Http] {
         let (run, folder) = (tempfile::tempdir().unwrap(), packages());
-        // A port that nobody has, to come back to.
+        // A free port, to come back to.
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = port.local_addr().unwrap();
         drop(port);
@@ -164,7 +165,7 @@ async fn a_service_that_was_started_anew_is_reached_again() {
         };
         let view = view(at(&endpoint), folder.path());
         for _ in 0..5 {
-            // What belongs to a service ends with its runtime: connections, too.
+            // A service's tasks end with its runtime: connections, too.
             let runtime = tokio::runtime::Builder::new_multi_thread()
                 .worker_threads(1)
                 .enable_all()
@@ -185,7 +186,7 @@ async fn a_service_that_was_started_anew_is_reached_again() {
                     .await
                     .unwrap();
             }
-            // The end of a connection is seen before the next call, as it is where a service takes
+            // The end of a connection is noticed before the next call, as with a service that takes
             // a while to start.
             tokio::task::spawn_blocking(move || runtime.shutdown_timeout(Duration::from_secs(5)))
                 .await

@@ -14,18 +14,18 @@ use tokio::{
     net::{TcpListener, UnixListener},
     sync::Notify,
 };
-use toolwright::{Role, ToolError, TransportKind, config::ServiceConfig, eab::Endpoint};
+use toolwright::{Role, ToolError, binding::TransportKind, config::ServiceConfig, eab::Endpoint};
 use toolwright_eab::crates::DOCUMENT;
 
 use crate::support::{TRANSPORTS, at, builder_of, handshake, rules, socket, tools, view};
 
-/// How long a call may take where it has to end before, even on a machine that is busy.
+/// The timeout of calls that must end before it, even on a busy machine.
 const LONG: Duration = Duration::from_secs(20);
 
-/// How long a call may take where only time ends it.
+/// The timeout of calls that only it ends.
 const SHORT: Duration = Duration::from_millis(700);
 
-/// What a hostile service does instead of answering a call.
+/// The bytes that a hostile service sends instead of a response.
 type Answer = fn(Value) -> Vec<u8>;
 
 async fn call(endpoint: &Endpoint, timeout: Duration) -> Result<Value, ToolError> {
@@ -45,7 +45,7 @@ async fn call(endpoint: &Endpoint, timeout: Duration) -> Result<Value, ToolError
     result.map(|output| output.value)
 }
 
-/// Where a service listens that speaks no protocol but that of its test.
+/// The listener of a service that speaks only the protocol of its test.
 enum Listener {
     Unix(UnixListener),
     Http(TcpListener),
@@ -231,7 +231,7 @@ async fn a_socket_that_is_absent_or_refuses_is_named() {
 }
 
 #[tokio::test]
-async fn a_port_at_which_nobody_listens_is_named() {
+async fn a_port_without_a_listener_is_named() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
@@ -295,7 +295,7 @@ async fn a_service_that_hangs_or_drips_ends_in_time() {
 }
 
 #[tokio::test]
-async fn the_time_out_is_that_of_the_method() {
+async fn the_timeout_is_the_one_of_the_method() {
     let folder = tempfile::tempdir().unwrap();
     let (listener, endpoint) = Listener::new(TransportKind::Unix, folder.path()).await;
     tokio::spawn(async move {
@@ -347,7 +347,7 @@ async fn a_hundred_megabytes_are_not_read() {
             error.to_string().contains("longer than 1048576 bytes"),
             "{error}"
         );
-        // What the kernel keeps for the connection is taken, too.
+        // The kernel's buffers for the connection count, too.
         let written = written.await.unwrap();
         assert!(
             written < SIZE / 4,

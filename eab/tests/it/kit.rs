@@ -50,13 +50,13 @@ async fn the_reference_service_passes_on_both_transports() {
 /// An exchange between the kit and the service, for a fault to spoil.
 struct Exchange {
     method: String,
-    /// What was sent; null where that is no JSON.
+    /// The request; null if it is not JSON.
     sent: Value,
     /// The status and the answer of the reference service.
     status: u16,
     answer: Value,
     content_type: &'static str,
-    /// Answered instead, where it is no JSON.
+    /// The response instead, if it is not JSON.
     raw: Option<Vec<u8>>,
 }
 
@@ -65,7 +65,7 @@ impl Exchange {
         self.method == method
     }
 
-    /// Whether a method ran.
+    /// Returns whether a method ran.
     fn ran(&self) -> bool {
         !self.is("handshake") && self.answer["status"] != "error"
     }
@@ -84,7 +84,7 @@ impl Exchange {
 
 type Fault = (&'static str, &'static str, fn(&mut Exchange));
 
-/// What is planted, the check that has to fail, and how.
+/// The planted fault, the check that must fail, and the change.
 const FAULTS: &[Fault] = &[
     ("the handshake is missing", "handshake.answer", |it| {
         if it.is("handshake") {
@@ -512,7 +512,7 @@ async fn a_twin_without_a_fault_passes() {
 }
 
 #[tokio::test]
-async fn a_service_that_is_not_there_is_told_at_once() {
+async fn an_absent_service_is_reported_at_once() {
     let folder = packages();
     let endpoint = Endpoint::Unix(folder.path().join("none.sock"));
     let report = checked(endpoint, folder.path()).await;

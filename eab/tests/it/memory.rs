@@ -1,5 +1,5 @@
-//! What a hostile answer costs in memory: the call is made by a process of its own, which says by how
-//! much its resident memory grew at most, as the kernel counts it.
+//! The memory cost of a hostile response. A process of its own makes the call and reports the
+//! largest growth of its resident memory, as the kernel counts it.
 #![cfg(target_os = "linux")]
 
 use std::{
@@ -20,20 +20,20 @@ use crate::{
     support::{at, handshake, rules, socket, view},
 };
 
-/// Where the process that calls finds the service.
+/// The variable that names the service's socket for the calling process.
 const SOCKET: &str = "TOOLWRIGHT_TEST_HOSTILE_SOCKET";
 
-/// How many bytes a service sends that does not know when to stop.
+/// The number of bytes from a service that never stops.
 const HUGE: usize = 100 << 20;
 
-/// By how much the memory may grow where more is sent than is read, in KiB. What is read is 1 MiB at
-/// most; the rest is what the client and the allocator keep besides.
+/// The permitted growth in KiB if more is sent than is read. At most 1 MiB is read; the rest is
+/// overhead of the client and the allocator.
 const OF_MUCH: u64 = 16 << 10;
 
-/// The same where all of it is read: a value takes up to a hundred times the room of its text.
+/// The same if all of it is read: a value takes up to a hundred times the room of its JSON.
 const OF_MANY_VALUES: u64 = 100 << 10;
 
-/// What a service sends: a first part, and maybe bytes after it that are the same until it ends.
+/// The bytes of a service: a first part, and maybe one byte repeated until the end.
 struct Sent {
     head: Vec<u8>,
     then: Option<(u8, usize)>,
@@ -44,7 +44,7 @@ fn once(body: &str) -> Sent {
     Sent { head, then: None }
 }
 
-/// An answer of a length that is said, all of it the same after its beginning.
+/// A response of a declared length, with one byte repeated after its beginning.
 fn endless(begin: &str, byte: u8) -> Sent {
     let length = begin.len() + HUGE;
     let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n{begin}");
@@ -69,7 +69,7 @@ fn many(item: &str, between: &str) -> String {
 
 type Answer = fn(&Value) -> Sent;
 
-/// What is sent instead of an answer, the code of the error, and by how much the memory may grow.
+/// The response, the code of the error, and the permitted growth.
 const CASES: &[(&str, Answer, &str, u64)] = &[
     (
         "a hundred megabytes",
@@ -219,7 +219,7 @@ async fn in_a_process_of_its_own() {
     println!("\ncalled: `{code}` {grown}");
 }
 
-/// What the kernel says of this process.
+/// Returns a figure of this process from the kernel.
 fn kibibytes(key: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix(key));

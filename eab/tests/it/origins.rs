@@ -2,8 +2,11 @@
 
 use serde_json::json;
 use toolwright::{
-    Binding, Credentials, Role, ScopedToolView, ToolSpec, Transport, config::ServiceConfig,
-    eab::Endpoint, private,
+    Credentials, Role, ScopedToolView, ToolSpec,
+    binding::{Binding, Transport},
+    config::ServiceConfig,
+    eab::Endpoint,
+    private,
 };
 
 use crate::support::{Fake, at, builder_of, crates_tools, right, socket};

@@ -6,12 +6,13 @@ use std::{fs, path::Path, sync::Arc};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwright::{
-    Clock, Credentials, Registry, RegistryBuilder, Role, ScopedToolView, SystemClock, ToolError,
-    TransportKind,
+    Credentials, Registry, RegistryBuilder, Role, ScopedToolView, ToolError,
     approval::{Decision, Verdict},
     audit::{AuditEvent, MemoryAudit, Reason, What},
+    binding::TransportKind,
     config::ServiceConfig,
     eab::{Endpoint, Repository},
+    system::{Clock, SystemClock},
 };
 use toolwright_eab::{
     ApiVersion, Diagnostic, Found, Handshake, Readiness, Refusal, Request, Service, Severity,
@@ -116,7 +117,7 @@ fn validate(folder: &Path) -> Result<Found, Refusal> {
     Ok(Found::of(json!({"checked": checked}))?.with(found))
 }
 
-/// Two packages and two tables, of which one is broken.
+/// Two packages and two tables, one of them broken.
 fn repository() -> TempDir {
     let folder = packages();
     fs::write(folder.path().join("good.csv"), "a,b\n1,2\n").unwrap();
@@ -124,7 +125,7 @@ fn repository() -> TempDir {
     folder
 }
 
-/// Both services, as the operator says where they are.
+/// Both services, at the configured endpoints.
 fn both(crates: &Endpoint, tables: &Endpoint, folder: &Path) -> RegistryBuilder {
     let repository = Repository {
         path: Some(folder.to_owned()),
@@ -146,7 +147,7 @@ fn linter(registry: RegistryBuilder) -> ScopedToolView {
     registry.for_agent(&Role::new("linter").unwrap())
 }
 
-/// A place at which nobody is.
+/// An endpoint without a service.
 fn nowhere() -> Endpoint {
     Endpoint::Unix("/nowhere/service.sock".into())
 }
@@ -191,7 +192,7 @@ async fn a_call_reaches_the_service_that_takes_the_artifact() {
 }
 
 #[tokio::test]
-async fn what_a_role_may_not_call_is_as_if_it_were_not_there() {
+async fn forbidden_tools_look_absent() {
     let folder = repository();
     let registry = |change: fn(RegistryBuilder) -> RegistryBuilder| {
         let audit = Arc::new(MemoryAudit::new());
@@ -257,7 +258,7 @@ fn called(event: &AuditEvent) -> &str {
     &event.call.as_ref().unwrap().tool
 }
 
-/// Why the only event denies.
+/// The reason of the only event, a denial.
 fn reason_of(events: &[AuditEvent]) -> Option<Reason> {
     match events {
         [
@@ -271,7 +272,7 @@ fn reason_of(events: &[AuditEvent]) -> Option<Reason> {
 }
 
 #[tokio::test]
-async fn of_two_services_that_take_the_artifact_none_is_guessed() {
+async fn an_ambiguous_artifact_is_not_routed() {
     let folder = repository();
     let (run, document) = (
         tempfile::tempdir().unwrap(),
@@ -310,7 +311,7 @@ async fn of_two_services_that_take_the_artifact_none_is_guessed() {
     let events = audit.events();
     assert_eq!(reason_of(&events), Some(Reason::Ambiguous));
     assert_eq!(called(&events[0]), "validate of cargo_manifest");
-    // What the view does not have does not count.
+    // Tools outside the view do not count.
     let narrow = view.narrowed_to(["validate-crates-artifacts"]);
     routed(&narrow, "validate", "cargo_manifest").await.unwrap();
     let (one, audit) = registry();
@@ -325,7 +326,7 @@ async fn of_two_services_that_take_the_artifact_none_is_guessed() {
 }
 
 #[tokio::test]
-async fn a_service_that_cannot_now_says_why() {
+async fn a_service_that_is_not_ready_gives_the_reason() {
     let folder = repository();
     let saying = |key: &'static str, value: Value| async move {
         Fake::answering(move |_, _| {
@@ -384,7 +385,7 @@ async fn a_service_that_cannot_now_says_why() {
     );
 }
 
-/// The type by which a call is routed is no argument: a call by name asks nothing of it.
+/// The type that routes a call is not an argument: a call by name does not need it.
 #[tokio::test]
 async fn a_call_by_name_does_not_ask_for_a_type() {
     let folder = repository();
@@ -408,7 +409,7 @@ async fn a_call_by_name_does_not_ask_for_a_type() {
 }
 
 #[tokio::test]
-async fn the_gates_and_the_audit_are_those_of_a_call_by_name() {
+async fn the_gates_and_the_audit_are_the_same_as_for_a_call_by_name() {
     let (run, folder) = (tempfile::tempdir().unwrap(), repository());
     let tables = start(Tables::new(), TransportKind::Unix, run.path()).await;
     let audit = Arc::new(MemoryAudit::new());
@@ -425,7 +426,7 @@ async fn the_gates_and_the_audit_are_those_of_a_call_by_name() {
     };
     let error = call(json!({"rules": 1})).await.unwrap_err();
     assert_eq!(error.code(), "invalid_arguments");
-    // What is approved is the call of the tool, however it is named.
+    // The approval covers the call of the tool, however it is named.
     let rule = json!({"rule": "one-length"});
     let Err(ToolError::ApprovalRequired { id, .. }) = call(rule.clone()).await else {
         panic!("the call waits for a person");

@@ -1,5 +1,5 @@
-//! The skeleton of a service: it compiles as it is written, and passes the kit once its methods are
-//! filled in.
+//! The skeleton of a service: it compiles unchanged, and passes the kit once its methods are filled
+//! in.
 
 use std::{
     collections::BTreeSet,
@@ -99,7 +99,7 @@ async fn a_skeleton_compiles_and_passes_the_kit_once_it_is_filled_in() {
     let folder = written();
     let run = tempfile::tempdir().unwrap();
     let tools = crate::support::tools(DOCUMENT);
-    // As it is written it shakes hands, and says that there is nothing behind it yet.
+    // The unchanged skeleton completes the handshake, and reports that it implements nothing yet.
     let (unfilled, [socket, _]) = running(&built(&folder), run.path()).await;
     let report = verify(&tools, &Options::new(socket)).await;
     let failed = report.checks.iter();

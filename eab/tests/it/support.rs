@@ -1,4 +1,4 @@
-//! What the tests share: the reference service and made-up ones, registries, and a folder to lint.
+//! Shared helpers: the reference service and made-up ones, registries, and a folder to lint.
 
 use std::{
     fs,
@@ -19,8 +19,8 @@ use tempfile::TempDir;
 use tokio::net::{TcpListener, UnixListener};
 use toolwright::{
     Credentials, Registry, RegistryBuilder, Role, ScopedToolView, ServiceName, ToolSpec,
-    TransportKind,
     audit::MemoryAudit,
+    binding::TransportKind,
     config::ServiceConfig,
     eab::{Endpoint, Repository},
 };
@@ -136,7 +136,7 @@ impl Fake {
     }
 }
 
-/// What the reference service says of itself.
+/// Returns the handshake of the reference service.
 pub(crate) fn handshake() -> Value {
     serde_json::to_value(toolwright_eab::crates::Crates.handshake()).unwrap()
 }
@@ -189,7 +189,7 @@ pub(crate) fn view(config: ServiceConfig, folder: &Path) -> ScopedToolView {
     registry.for_agent(&Role::new("linter").unwrap())
 }
 
-/// A folder with two packages, of which one needs the other.
+/// A folder with two packages, one of which needs the other.
 pub(crate) fn packages() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let package = |name: &str, rest: &str| {

@@ -1,4 +1,4 @@
-//! The arguments of `#[tool(…)]`, as they were written.
+//! The arguments of `#[tool(…)]`, unchecked.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ pub(super) struct ToolAttribute {
     keys: BTreeSet<String>,
 }
 
-/// Whether a person has to approve each call.
+/// The declared need for a person's approval of each call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Approval {
     Required,
@@ -61,7 +61,7 @@ impl ToolAttribute {
         attribute
     }
 
-    /// Whether the argument was written, be it right or wrong.
+    /// Returns whether the argument is present, valid or not.
     pub(super) fn mentions(&self, key: &str) -> bool {
         self.keys.contains(key)
     }
@@ -75,9 +75,11 @@ impl ToolAttribute {
         let word = key.to_string();
         let form = Form::of(&key)?;
         if !self.keys.insert(word.clone()) {
-            return Err(Problem::on(key, format!("`{word}` is written twice"))
-                .note("each argument is said once, so that none is overruled unseen")
-                .help("keep one of the two"));
+            return Err(Problem::on(key, format!("duplicate argument `{word}`"))
+                .note(
+                    "each argument is allowed once, so one value cannot silently override another",
+                )
+                .help("remove one of the two"));
         }
         match word.as_str() {
             "name" => self.name = Some(form.text(input)?),
@@ -118,9 +120,9 @@ pub(super) fn skip_to_comma(input: ParseStream<'_>) -> syn::Result<()> {
 pub(super) fn parse_comma(input: ParseStream<'_>, problems: &mut Problems) -> syn::Result<()> {
     if !input.is_empty() && input.parse::<Option<Token![,]>>()?.is_none() {
         problems.add(
-            Problem::at(input.span(), "a comma is missing before this")
-                .note("it stands between the parts of a list")
-                .help("write `,`"),
+            Problem::at(input.span(), "expected `,`")
+                .note("a comma separates the items of a list")
+                .help("add `,`"),
         );
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! From what was written to a tool that can be registered.
+//! The conversion of a parsed function to a tool that can be registered.
 
 use proc_macro2::Span;
 use syn::{Attribute, Ident, LitStr, Path, Type};
@@ -29,7 +29,7 @@ pub(super) struct CheckedTool<'a> {
     /// The type that the function is a part of.
     pub(super) owner: Option<&'a Type>,
     pub(super) signature: Signature,
-    /// The `cfg`s of the function, which are those of its registration too.
+    /// The `cfg`s of the function, which also apply to its registration.
     pub(super) cfgs: Vec<Attribute>,
     pub(super) crate_path: Option<Path>,
 }
@@ -76,18 +76,18 @@ pub(super) fn check<'a>(
 const REQUIRED: &[(&str, &str, &str)] = &[
     (
         "name",
-        "it is what agents call, `<verb>-<service>-<noun>`",
-        "add `name = \"list-plane-tasks\"`, with words of your own",
+        "agents call the tool by its name, `<verb>-<service>-<noun>`",
+        "add `name = \"list-plane-tasks\"` with your own words",
     ),
     (
         "category",
-        "the gates go by what a call may do, and nothing is assumed",
+        "the governance checks use the category, and it has no default",
         "add `category = observe`, `report`, `execute` or `approve`",
     ),
     (
         "roles",
-        "a tool is called by the roles that it names and by no other",
-        "add `roles(AgentRole::Quality)`, or `roles(none, reason = \"…\")` for a tool that nobody has yet",
+        "only the listed roles can call a tool",
+        "add `roles(AgentRole::Quality)`, or `roles(none, reason = \"…\")` for a tool that no role can call yet",
     ),
 ];
 
@@ -95,7 +95,7 @@ fn check_presence(attribute: &ToolAttribute, place: Span, problems: &mut Problem
     for (key, why, fix) in REQUIRED {
         if !attribute.mentions(key) {
             problems.add(
-                Problem::at(place, format!("the tool has no `{key}`"))
+                Problem::at(place, format!("missing argument `{key}`"))
                     .note(why)
                     .help(fix),
             );

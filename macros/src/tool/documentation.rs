@@ -1,4 +1,4 @@
-//! The documentation of the function: what an agent reads of the tool.
+//! The documentation of the function: the agent's description of the tool.
 
 use quote::ToTokens;
 use syn::{Attribute, Expr, Lit, Meta};
@@ -11,12 +11,12 @@ const MAX_SHORT: usize = 200;
 /// The heading, in lower case, of the section that becomes `when_to_use`.
 const WHEN_TO_USE: &str = "when to use";
 
-/// What the documentation says, in the parts of a `ToolSpec`.
+/// The documentation, in the parts of a `ToolSpec`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Documentation {
     /// The first paragraph, as one line.
     pub(super) short: String,
-    /// All that stands before the first heading.
+    /// The paragraphs before the first heading.
     pub(super) description: String,
     /// The section `# When to use`. The other sections are for the readers of the code.
     pub(super) when_to_use: Option<String>,
@@ -47,8 +47,8 @@ fn check(
     if short.is_empty() {
         problems.add(
             Problem::on(function, "the tool has no description")
-                .note("the documentation of the function is what an agent reads of the tool")
-                .help("write `/// What a call does, in one phrase.` above the function"),
+                .note("agents read the function's documentation as the tool's description")
+                .help("add a doc comment such as `/// Lists the tables.` above the function"),
         );
     }
     if short.chars().count() > MAX_SHORT {
@@ -56,21 +56,19 @@ fn check(
             Problem::on(
                 place,
                 format!(
-                    "the first paragraph has {} characters, {MAX_SHORT} are allowed",
+                    "the first paragraph has {} characters, but at most {MAX_SHORT} are allowed",
                     short.chars().count()
                 ),
             )
-            .note("it is shown as one line, in lists of tools")
-            .help(
-                "say in one phrase what a call does, then write an empty `///` line and the rest",
-            ),
+            .note("lists of tools show the first paragraph on one line")
+            .help("describe the call in one phrase, then add an empty `///` line and the rest"),
         );
     }
     if when_to_use.as_deref() == Some("") {
         problems.add(
             Problem::on(place, "the section `# When to use` is empty")
-                .note("an agent is shown it beside the description")
-                .help("say below it when to take this tool rather than another, or remove it"),
+                .note("agents see this section next to the description")
+                .help("describe when to prefer this tool over another, or remove the heading"),
         );
     }
 }
@@ -102,7 +100,7 @@ impl Documentation {
             .take_while(|line| !line.is_empty());
         let short = first_paragraph.copied().collect::<Vec<_>>().join(" ");
         Self {
-            description: ended(&trimmed(&description)),
+            description: end_first_paragraph(&trimmed(&description)),
             short,
             when_to_use: when_to_use.as_deref().map(trimmed),
         }
@@ -130,7 +128,7 @@ fn is_doc(attribute: &Attribute) -> bool {
     attribute.path().is_ident("doc")
 }
 
-/// The texts of the `doc` attributes, one below the other.
+/// Joins the strings of the `doc` attributes, one per line.
 pub(super) fn text_of(attributes: &[Attribute]) -> Result<String, Problem> {
     let mut text = String::new();
     for attribute in attributes.iter().filter(|attribute| is_doc(attribute)) {
@@ -145,17 +143,17 @@ pub(super) fn text_of(attributes: &[Attribute]) -> Result<String, Problem> {
             other => {
                 return Err(Problem::on(
                     other,
-                    "the documentation of a tool has to be a literal text",
+                    "the documentation of a tool must be a string literal",
                 )
-                .note("it becomes the tool's record before other macros are expanded")
-                .help("write it as `/// …`"));
+                .note("`#[tool]` reads the documentation before other macros are expanded")
+                .help("write the documentation as `/// …`"));
             }
         }
     }
     Ok(text)
 }
 
-/// The text without the indentation of its lines.
+/// Removes the indentation of the lines.
 pub(super) fn plain(text: &str) -> String {
     trimmed(&unindented(text).collect::<Vec<_>>())
 }
@@ -173,9 +171,8 @@ fn unindented(text: &str) -> impl Iterator<Item = &str> {
         .map(move |line| line.get(common..).unwrap_or_default().trim_end())
 }
 
-/// The text with a full stop behind its first paragraph, where more follows: the records of
-/// generated tools are written so.
-fn ended(description: &str) -> String {
+/// Ends the first paragraph with a full stop if more follows, like the records of generated tools.
+fn end_first_paragraph(description: &str) -> String {
     match description.split_once("\n\n") {
         Some((first, rest)) if first.ends_with(char::is_alphanumeric) => {
             format!("{first}.\n\n{rest}")
@@ -205,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_are_told_apart_and_code_has_none() {
+    fn sections_are_separated_and_code_has_none() {
         let read = Documentation::of_text(
             " Checks.\n\n ```\n # not a heading\n ```\n # Errors\n For readers of the code.\n # When to Use\n\n Before `apply`.\n",
         );
@@ -228,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_is_no_description() {
+    fn empty_documentation_is_not_a_description() {
         assert_eq!(Documentation::of_text("").short, "");
         assert_eq!(
             Documentation::of_text(" # When to use\n")

@@ -16,7 +16,7 @@ use super::{
     signature::{Argument, Input},
 };
 
-/// The registration, to stand beside the function.
+/// Returns the registration that follows the function.
 pub(super) fn registration(tool: &CheckedTool<'_>) -> TokenStream {
     let private = match &tool.crate_path {
         Some(toolwright) => quote_spanned!(toolwright.span()=> #toolwright::linked::private),
@@ -34,7 +34,7 @@ pub(super) fn registration(tool: &CheckedTool<'_>) -> TokenStream {
     let (item, alone) = match tool.owner {
         Some(_) => (quote!(_), None),
         None => {
-            let item = alone(&tool.function);
+            let item = marker_name(&tool.function);
             (item.to_token_stream(), Some(quote!(#item;)))
         }
     };
@@ -59,7 +59,7 @@ pub(super) fn registration(tool: &CheckedTool<'_>) -> TokenStream {
                 );
                 __toolwright::Described::<#output>::describe(
                     #ask,
-                    <#output as __toolwright::ToolReturn>::schema,
+                    <#output as __toolwright::ReturnType>::schema,
                 );
                 #call
             }
@@ -69,14 +69,15 @@ pub(super) fn registration(tool: &CheckedTool<'_>) -> TokenStream {
     }
 }
 
-/// An item of which a crate can have one: two tools of one name are an error at both names, whose
-/// message has the item's name. Mostly `taken` has told it better before.
+/// Returns an item that a crate can declare only once. Two tools of one name are then an error at
+/// both names, and its message contains the item's name. In most cases `taken` reports the error
+/// first and better.
 ///
-/// An exported macro is named in the root of its crate, whatever the module that it stands in.
+/// An exported macro is named in the root of its crate, in whichever module it is defined.
 fn unique(name: &CheckedName) -> TokenStream {
     let place = Span::mixed_site().located_at(name.span);
     let ident = format_ident!(
-        "two_tools_of_this_crate_have_the_name__{}",
+        "duplicate_tool_name_in_this_crate__{}",
         name.name.replace('-', "_")
     );
     quote_spanned! {place=>
@@ -87,11 +88,11 @@ fn unique(name: &CheckedName) -> TokenStream {
     }
 }
 
-/// The name of what stands beside a function, which it refers to itself by.
+/// Returns the name of the emitted item next to a function. The item refers to itself.
 ///
-/// Beside a function of an `impl` block without `#[tools]`, which the attribute cannot tell from others, it
-/// is a part of the block, where nothing is found by its name alone. So rustc's error has this name.
-fn alone(function: &Ident) -> Ident {
+/// In an `impl` block without `#[tools]`, which the attribute cannot detect, the item becomes a
+/// part of the block and its bare name does not resolve. So rustc's error contains this name.
+fn marker_name(function: &Ident) -> Ident {
     let text = "IN_AN_IMPL_BLOCK_A_TOOL_NEEDS_THE_ATTRIBUTE_TOOLS_ABOVE_THE_BLOCK";
     format_ident!(
         "{text}__{function}",
@@ -99,7 +100,7 @@ fn alone(function: &Ident) -> Ident {
     )
 }
 
-/// The name of the function, behind that of its type if it is a method.
+/// Returns the name of the function, with its type's name as prefix if it is a method.
 fn function_name(tool: &CheckedTool<'_>) -> String {
     let function = &tool.function;
     match tool.owner {
@@ -108,10 +109,10 @@ fn function_name(tool: &CheckedTool<'_>) -> String {
     }
 }
 
-/// The call, when there is one to carry out.
+/// Returns the call, if there is one to carry out.
 ///
-/// A type that does not fit is an error where the user wrote it: the traits are asked for on the
-/// user's own tokens, and what is made here has the place of what it is made for.
+/// A type that does not fit is an error at the user's own code: the trait bounds have the spans of
+/// the user's tokens, and so do the tokens made here.
 fn call(tool: &CheckedTool<'_>) -> TokenStream {
     let signature = &tool.signature;
     let (context, output) = (&signature.context, &signature.output);
@@ -124,7 +125,8 @@ fn call(tool: &CheckedTool<'_>) -> TokenStream {
         Input::Named(arguments) => arguments.iter().map(|one| read(one, "argument")).collect(),
     };
     let state = state.map(|owner| {
-        // All of it is the user's own token: rustc tells two errors of one place once.
+        // All of it has the span of the user's own token: rustc reports two errors of one place
+        // once.
         quote_spanned!(owner.span()=> <#owner as __toolwright::State<_>>::of(#ask))
     });
     let context = quote!(<#context as __toolwright::Context>::of(#ask));
@@ -143,11 +145,11 @@ fn call(tool: &CheckedTool<'_>) -> TokenStream {
         let (#(::core::option::Option::Some(#passed),)*) = (#(#values,)*) else {
             return #ask.end();
         };
-        <#output as __toolwright::ToolReturn>::run(#called)
+        <#output as __toolwright::ReturnType>::run(#called)
     }
 }
 
-/// What a parameter is given, or nothing.
+/// Returns the tokens that read an argument, or end the call.
 fn read(argument: &Argument, step: &str) -> TokenStream {
     let Argument {
         name,

@@ -1,4 +1,4 @@
-//! How each argument of `#[tool(…)]` is written.
+//! The syntax of each argument of `#[tool(…)]`.
 
 use proc_macro2::Span;
 use syn::{
@@ -10,7 +10,7 @@ use toolwright_model::most_similar;
 
 use crate::problems::Problem;
 
-/// An argument that exists, at the place where it is written.
+/// A known argument, with its place.
 pub(super) struct Form<'a> {
     key: &'a Ident,
     what: &'static str,
@@ -24,11 +24,11 @@ pub(super) struct Placed<T> {
     pub(super) span: Span,
 }
 
-/// Every argument, what it is, and an example of it.
+/// Every argument, with a description and an example.
 const FORMS: &[(&str, &str, &str)] = &[
-    ("name", "a text in quotes", "name = \"list-plane-tasks\""),
-    ("title", "a text in quotes", "title = \"List tasks\""),
-    ("section", "a text in quotes", "section = \"plane\""),
+    ("name", "a string in quotes", "name = \"list-plane-tasks\""),
+    ("title", "a string in quotes", "title = \"List tasks\""),
+    ("section", "a string in quotes", "section = \"plane\""),
     ("category", "one word", "category = observe"),
     ("effect", "one word", "effect = update"),
     ("approval", "one word", "approval = required"),
@@ -37,7 +37,7 @@ const FORMS: &[(&str, &str, &str)] = &[
     ("open_world", FLAG, "open_world = false"),
     (
         "reason",
-        "a text in quotes",
+        "a string in quotes",
         "reason = \"it only moves the task to the bin\"",
     ),
     (
@@ -61,7 +61,7 @@ impl<'a> Form<'a> {
             .ok_or_else(|| unknown(key, &word))
     }
 
-    /// `(…)`: the parentheses and what is between them.
+    /// Parses `(…)`: the parentheses and their content.
     pub(super) fn list<'b>(
         &self,
         input: ParseStream<'b>,
@@ -75,13 +75,13 @@ impl<'a> Form<'a> {
         self.value(input, Parse::parse)
     }
 
-    /// `= "…"`, and the text is not blank.
+    /// Parses `= "…"` with a string that is not blank.
     pub(super) fn phrase(&self, input: ParseStream<'_>) -> Result<LitStr, Problem> {
         let text = self.text(input)?;
         if text.value().trim().is_empty() {
-            let message = format!("the text of `{}` is empty", self.key);
+            let message = format!("the value of `{}` is empty", self.key);
             return Err(Problem::on(text, message)
-                .note("it is shown as it is written")
+                .note("clients show the value unchanged")
                 .help(self.fix()));
         }
         Ok(text)
@@ -128,9 +128,9 @@ impl<'a> Form<'a> {
             let text = quoted.value();
             let word = words.iter().find(|word| **word == text);
             let word = word.or(words.first()).copied().unwrap_or_default();
-            let message = format!("`{}` takes a word without quotes", self.key);
+            let message = format!("the value of `{}` is a word without quotes", self.key);
             return Err(Problem::on(quoted, message)
-                .note(format!("there are {}", listed(words)))
+                .note(format!("the possible values are {}", listed(words)))
                 .help(format!("write `{} = {word}`", self.key)));
         }
         self.value(input, Parse::parse)
@@ -138,15 +138,16 @@ impl<'a> Form<'a> {
 
     fn unknown_word(&self, written: &Ident, words: &[&str]) -> Problem {
         let text = written.to_string();
-        let message = format!("`{text}` is not a word for `{}`", self.key);
-        let problem = Problem::on(written, message).note(format!("there are {}", listed(words)));
+        let message = format!("unknown value `{text}` for `{}`", self.key);
+        let problem = Problem::on(written, message)
+            .note(format!("the possible values are {}", listed(words)));
         problem.help(match most_similar(&text, words.iter().copied()) {
-            Some(similar) => format!("a similar word exists: `{similar}`"),
+            Some(similar) => format!("a value with a similar name exists: `{similar}`"),
             None => self.fix(),
         })
     }
 
-    /// What stands behind the equals sign.
+    /// Parses the value after the equals sign.
     fn value<T>(
         &self,
         input: ParseStream<'_>,
@@ -170,13 +171,13 @@ impl<'a> Form<'a> {
     }
 
     fn mismatch(&self, place: Span) -> Problem {
-        Problem::at(place, format!("`{}` is not written like this", self.key))
+        Problem::at(place, format!("invalid value for `{}`", self.key))
             .note(format!("it is {}", self.what))
             .help(self.fix())
     }
 
     fn fix(&self) -> String {
-        format!("write for example `{}`", self.example)
+        format!("write, for example, `{}`", self.example)
     }
 }
 

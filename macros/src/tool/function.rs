@@ -1,7 +1,7 @@
 //! The function below the attribute: its signature, read without a look at its body.
 //!
-//! The body may be half-written, as it is while an editor completes in it. So it is skipped, which
-//! also spares the parser of expressions: the most expensive part of `syn`.
+//! The body may be half-written, as while an editor completes in it. So it is skipped, which also
+//! avoids the parser of expressions: the most expensive part of `syn`.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -10,7 +10,7 @@ use syn::{
     parse::{Parse, ParseStream},
 };
 
-/// What is read of the function.
+/// The parsed parts of the function.
 pub(crate) struct ToolFunction {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) is_async: bool,
@@ -31,7 +31,7 @@ pub(crate) enum Parameter {
     Typed {
         /// The attributes, among them the documentation.
         attributes: Vec<Attribute>,
-        /// The pattern, as it was written.
+        /// The pattern, unchanged.
         pattern: TokenStream,
         /// The type.
         ty: Box<Type>,
@@ -45,7 +45,7 @@ impl Parse for ToolFunction {
         let (is_async, refused_qualifiers) = parse_qualifiers(input)?;
         let fn_token = input
             .parse()
-            .map_err(|error| Error::new(error.span(), "a tool is an `async fn`"))?;
+            .map_err(|error| Error::new(error.span(), "a tool must be an `async fn`"))?;
         let name = input.parse()?;
         let mut generics: Generics = input.parse()?;
         let content;
@@ -80,7 +80,7 @@ impl ToTokens for Parameter {
     }
 }
 
-/// Whether `async` is among the qualifiers, and those that a tool cannot have.
+/// Returns whether `async` is among the qualifiers, and the qualifiers that a tool cannot have.
 fn parse_qualifiers(input: ParseStream<'_>) -> syn::Result<(bool, Vec<TokenTree>)> {
     let mut is_async = false;
     let mut refused = Vec::new();
@@ -188,7 +188,7 @@ fn without_docs(group: &Group) -> Group {
     rest
 }
 
-/// Whether these are the brackets of `#[doc = …]`.
+/// Returns whether these are the brackets of `#[doc = …]`.
 fn is_doc(group: &Group) -> bool {
     let mut tokens = group.stream().into_iter();
     group.delimiter() == Delimiter::Bracket

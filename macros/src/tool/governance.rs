@@ -1,7 +1,7 @@
-//! What the declarations mean in the governance table, and where they contradict.
+//! The governance row for the declarations, and their contradictions.
 //!
-//! The author's word is the evidence for a hand-written tool. Where it is silent the more dangerous
-//! row is taken, and where it lowers a row it has to give a reason.
+//! The author's declarations are the evidence for a hand-written tool. Without one the more
+//! dangerous row is taken, and a declaration that lowers a row needs a reason.
 
 use proc_macro2::Span;
 use toolwright_model::{Category, Effect, Governance, Kind};
@@ -18,11 +18,11 @@ use crate::problems::{Problem, Problems};
 pub(super) struct Class {
     /// The row of the table.
     pub(super) kind: Kind,
-    /// The row, with what the author said otherwise.
+    /// The row, with the author's overrides.
     pub(super) governance: Governance,
 }
 
-/// Classes the tool. The name is absent where it is wrong.
+/// Classifies the tool. The name is absent if it is invalid.
 pub(super) fn classify(
     attribute: &ToolAttribute,
     category: Placed<Category>,
@@ -49,7 +49,8 @@ pub(super) fn classify(
     }
 }
 
-const BOTH: &str = "the gates go by the category and by the effect, so one of the two is a slip";
+const BOTH: &str =
+    "the governance checks use both the category and the effect, so the two must agree";
 
 struct Declared<'a> {
     attribute: &'a ToolAttribute,
@@ -92,16 +93,16 @@ impl Declared<'_> {
     }
 
     fn governance(&self, kind: Kind) -> Governance {
-        let said = |flag: Option<Placed<bool>>, row: bool| flag.map_or(row, |flag| flag.value);
+        let flag_or = |flag: Option<Placed<bool>>, row: bool| flag.map_or(row, |flag| flag.value);
         let mut governance = Governance::of(kind, false);
         governance.category = self.category;
         if let Some(approval) = self.attribute.approval {
             governance.approval_required = approval.value == Approval::Required;
         }
         let hints = &mut governance.hints;
-        hints.destructive = said(self.attribute.destructive, hints.destructive);
-        hints.idempotent = said(self.attribute.idempotent, hints.idempotent);
-        hints.open_world = said(self.attribute.open_world, hints.open_world);
+        hints.destructive = flag_or(self.attribute.destructive, hints.destructive);
+        hints.idempotent = flag_or(self.attribute.idempotent, hints.idempotent);
+        hints.open_world = flag_or(self.attribute.open_world, hints.open_world);
         governance
     }
 
@@ -110,7 +111,7 @@ impl Declared<'_> {
             return Ok(());
         };
         let category = self.category;
-        let (verb_says, category_says, right_category, other_verb) = match promise {
+        let (by_verb, by_category, right_category, other_verb) = match promise {
             Promise::Reads if category == Category::Execute => {
                 ("nothing", "something", Category::Observe, "update")
             }
@@ -120,13 +121,13 @@ impl Declared<'_> {
             _ => return Ok(()),
         };
         let message = format!(
-            "the verb `{}` says that a call changes {verb_says}, the category `{category}` that it changes {category_says}",
+            "the verb `{}` means that a call changes {by_verb}, but the category `{category}` means that it changes {by_category}",
             name.verb
         );
         Err(Problem::at(name.span, message)
-            .note("agents and operators go by the verb, and the gates by the category")
+            .note("agents and operators rely on the verb, and the governance checks use the category")
             .help(format!(
-                "write `category = {right_category}`, or begin the name with what a call does, such as `{other_verb}`"
+                "write `category = {right_category}`, or start the name with a verb for what a call does, such as `{other_verb}`"
             )))
     }
 
@@ -137,22 +138,22 @@ impl Declared<'_> {
         let (word, category) = (effect.value, self.category);
         if self.changes_nothing() && word != Effect::Read {
             let message = format!(
-                "the effect `{word}` changes something, the category `{category}` says that a call changes nothing"
+                "the effect `{word}` changes something, but the category `{category}` means that a call changes nothing"
             );
             return Err(Problem::at(effect.span, message).note(BOTH).help(format!(
-                "write `category = execute`, or leave out `effect = {word}`"
+                "write `category = execute`, or remove `effect = {word}`"
             )));
         }
         if category == Category::Execute && word == Effect::Read {
-            let message = "the effect `read` changes nothing, the category `execute` says that a call changes something";
-            return Err(Problem::at(effect.span, message)
-                .note(BOTH)
-                .help("write `category = observe`, or the effect that a call has, such as `effect = update`"));
+            let message = "the effect `read` changes nothing, but the category `execute` means that a call changes something";
+            return Err(Problem::at(effect.span, message).note(BOTH).help(
+                "write `category = observe`, or the effect of a call, such as `effect = update`",
+            ));
         }
         Ok(())
     }
 
-    /// The effect is the one that the verb promises, or `action` where the author is not sure.
+    /// The effect must be the one that the verb promises, or `action` if the author is not sure.
     fn check_promise(&self, name: Option<&CheckedName>) -> Result<(), Problem> {
         let (Some(effect), Some(promise), Some(name)) = (self.attribute.effect, self.promise, name)
         else {
@@ -170,62 +171,62 @@ impl Declared<'_> {
             return Ok(());
         }
         let message = format!(
-            "a call of the verb `{}` {promised}, the effect that is written is `{}`",
+            "the verb `{}` means that a call {promised}, but the declared effect is `{}`",
             name.verb, effect.value
         );
         Err(Problem::at(effect.span, message)
-            .note("agents and operators go by the verb, and the gates by the effect")
-            .help("leave out `effect`, or begin the name with what a call does"))
+            .note("agents and operators rely on the verb, and the governance checks use the effect")
+            .help("remove `effect`, or start the name with a verb for what a call does"))
     }
 
     fn check_destructive(&self) -> Result<(), Problem> {
         match self.attribute.destructive {
             Some(Placed { value: true, span }) if self.effect() == Effect::Read => {
                 let message = format!(
-                    "a tool of the category `{}` changes nothing, so it is not `destructive`",
+                    "a tool of the category `{}` changes nothing, so it cannot be `destructive`",
                     self.category
                 );
                 Err(Problem::at(span, message)
-                    .note("a client asks its user before it calls what is destructive, and lets what reads pass")
-                    .help("leave out `destructive`, or write `category = execute`"))
+                    .note("clients ask the user before they call a destructive tool, and call a reading tool without asking")
+                    .help("remove `destructive`, or write `category = execute`"))
             }
             _ => Ok(()),
         }
     }
 
-    /// What lowers the row needs a reason, and a reason needs something that it is for.
+    /// An override that lowers the row needs a reason, and a reason needs such an override.
     fn check_reason(&self, kind: Kind) -> Result<(), Problem> {
         let row = Governance::of(kind, false);
         match (self.lowered(&row), &self.attribute.reason) {
             (Some((span, usual)), None) => {
                 let message = format!(
-                    "this lowers the class without a reason: calls with the effect `{}` {usual}",
+                    "missing `reason`: calls with the effect `{}` {usual} by default",
                     row.effect
                 );
                 Err(Problem::at(span, message)
-                    .note("the tool and the audit of its calls carry the reason")
-                    .help("leave this out, or add `reason = \"…\"`"))
+                    .note("the tool's description and its audit records contain the reason")
+                    .help("remove this argument, or add `reason = \"…\"`"))
             }
             (None, Some(reason)) => {
                 let message = format!(
-                    "a reason for nothing: the class is not below that of the effect `{}`",
+                    "unused `reason`: nothing here lowers the defaults of the effect `{}`",
                     row.effect
                 );
                 Err(Problem::on(reason, message)
-                    .note("a reason says why calls need no approval or destroy nothing, where the effect suggests it")
-                    .help("leave out `reason`; what the tool does belongs in its documentation"))
+                    .note("a reason explains why calls need no approval or destroy nothing although the effect suggests it")
+                    .help("remove `reason`; describe what the tool does in its documentation"))
             }
             _ => Ok(()),
         }
     }
 
-    /// Where the author says less than the row, and what the row says.
+    /// Returns the place of an override that lowers the row, and the row's own value.
     fn lowered(&self, row: &Governance) -> Option<(Span, &'static str)> {
         let approval = self
             .attribute
             .approval
             .filter(|approval| row.approval_required && approval.value == Approval::None)
-            .map(|approval| (approval.span, "wait for a person's approval"));
+            .map(|approval| (approval.span, "need a person's approval"));
         let destructive = self
             .attribute
             .destructive

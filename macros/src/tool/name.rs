@@ -28,8 +28,8 @@ pub(super) fn check(name: &LitStr) -> Result<CheckedName, Problem> {
             name,
             format!("the tool name `{text}` has fewer than three words"),
         )
-        .note("a tool name is `<verb>-<service>-<noun>`, as in `list-plane-tasks`")
-        .help("name what the call does, the service or the area that it works on, and the thing")
+        .note("a tool name has the form `<verb>-<service>-<noun>`, such as `list-plane-tasks`")
+        .help("write a verb for the action, the service or area, and the kind of object")
     })
 }
 
@@ -37,19 +37,20 @@ fn refused(name: &LitStr, error: &NameError) -> Problem {
     let problem = Problem::on(name, error.to_string());
     match error {
         NameError::Grammar { text, .. } => {
-            let problem =
-                problem.note("agents call it by this name, and clients accept little else");
+            let problem = problem.note(
+                "agents call the tool by this name, and many clients reject other characters",
+            );
             let kebab = text.to_kebab_case();
             match ToolName::new(kebab.as_str()) {
                 Ok(kebab) if kebab.as_str() != text => {
                     problem.help(format!("write `name = \"{kebab}\"`"))
                 }
-                _ => problem.help("write a name such as `name = \"list-plane-tasks\"`"),
+                _ => problem.help("use a name such as `name = \"list-plane-tasks\"`"),
             }
         }
         NameError::TooLong { .. } => problem
-            .note("model providers allow 64, and clients put a prefix before the name")
-            .help("leave out words that the service or the verb already says"),
+            .note("model providers allow 64 characters, and clients add a prefix to the name")
+            .help("remove words that repeat the verb or the service"),
     }
 }
 

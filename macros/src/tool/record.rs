@@ -30,8 +30,11 @@ pub(super) fn of(tool: &CheckedTool<'_>) -> String {
     let mut record = Record(String::from("{\"binding\":\"native\""));
     record.text("name", &tool.name.name);
     record.text("service", &tool.name.service);
-    record.text("title", &said(tool.title.as_ref(), &tool.name.title));
-    record.text("section", &said(tool.section.as_ref(), &tool.name.service));
+    record.text("title", &string_or(tool.title.as_ref(), &tool.name.title));
+    record.text(
+        "section",
+        &string_or(tool.section.as_ref(), &tool.name.service),
+    );
     record.text("short", &tool.documentation.short);
     record.text("description", &tool.documentation.description);
     if let Some(when_to_use) = &tool.documentation.when_to_use {
@@ -61,7 +64,7 @@ pub(super) fn of(tool: &CheckedTool<'_>) -> String {
     record.0
 }
 
-fn said(written: Option<&LitStr>, otherwise: &str) -> String {
+fn string_or(written: Option<&LitStr>, otherwise: &str) -> String {
     written.map_or_else(|| otherwise.to_owned(), LitStr::value)
 }
 
@@ -74,12 +77,12 @@ impl Record {
     }
 
     fn json(&mut self, key: &str, json: impl std::fmt::Display) {
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(self.0, ",\"{key}\":{json}");
     }
 }
 
-/// A text as JSON.
+/// A string as JSON.
 struct Quoted<'a>(&'a str);
 
 impl std::fmt::Display for Quoted<'_> {
@@ -108,7 +111,7 @@ mod tests {
     use super::Quoted;
 
     #[test]
-    fn what_json_cannot_have_in_a_text_is_escaped() {
+    fn characters_that_json_strings_forbid_are_escaped() {
         let text = "a \"b\" \\ c\nd\u{1}é";
         assert_eq!(Quoted(text).to_string(), r#""a \"b\" \\ c\nd\u0001é""#);
         assert_eq!(

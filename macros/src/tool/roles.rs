@@ -19,7 +19,7 @@ pub(super) enum Roles {
 }
 
 impl Roles {
-    /// Reads the parentheses and what is between them.
+    /// Reads the parentheses and their content.
     pub(super) fn parse(
         form: &Form<'_>,
         input: ParseStream<'_>,
@@ -52,9 +52,9 @@ fn parse_none(content: ParseStream<'_>) -> Result<(), Problem> {
         _ => {
             content.parse::<TokenStream>()?;
             Err(
-                Problem::on(none, "`none` stands with a reason, and with no role")
-                    .note("a tool that nobody may call is easily a slip, so the code says why it is meant")
-                    .help("write `roles(none, reason = \"…\")`, or name the roles"),
+                Problem::on(none, "`none` needs a reason and cannot be combined with a role")
+                    .note("a tool that no role can call is often a mistake, so the reason must be written down")
+                    .help("write `roles(none, reason = \"…\")`, or list the roles"),
             )
         }
     }
@@ -92,23 +92,23 @@ fn parse_variants(content: ParseStream<'_>, problems: &mut Problems) -> Result<V
 fn parse_variant(content: ParseStream<'_>, before: &[Path]) -> Result<Path, Problem> {
     let span = content.span();
     let variant = content.call(Path::parse_mod_style).map_err(|_| {
-        Problem::at(span, "a role is a path to a variant of the program's own enum")
-            .note("so that a slip in it is found by the compiler, and not by an agent without a tool")
-            .help("write for example `roles(AgentRole::Quality)`, where `AgentRole` derives `toolwright::Role`")
+        Problem::at(span, "expected the path of a variant of your role enum")
+            .note("with a path, the compiler finds a typo that would leave an agent without the tool")
+            .help("write, for example, `roles(AgentRole::Quality)`; `AgentRole` must derive `toolwright::Role`")
     })?;
     let text = text_of(&variant);
     if before.iter().any(|other| text_of(other) == text) {
-        return Err(Problem::on(&variant, format!("`{text}` is written twice"))
-            .note("a role has a tool or has it not, so one of the two is a slip")
-            .help("keep one of the two, or name the role that was meant"));
+        return Err(Problem::on(&variant, format!("duplicate role `{text}`"))
+            .note("each role is listed once, so one of the two is probably a typo")
+            .help("remove one of the two, or replace it with another role"));
     }
     Ok(variant)
 }
 
 fn empty(parentheses: &Paren) -> Problem {
-    Problem::at(parentheses.span.join(), "no role is named")
-        .note("a tool is called by the roles that it names and by no other")
-        .help("write for example `roles(AgentRole::Quality)`, or `roles(none, reason = \"…\")` for a tool that nobody has yet")
+    Problem::at(parentheses.span.join(), "the list of roles is empty")
+        .note("only the listed roles can call a tool")
+        .help("write, for example, `roles(AgentRole::Quality)`, or `roles(none, reason = \"…\")` for a tool that no role can call yet")
 }
 
 fn text_of(path: &Path) -> String {

@@ -1,5 +1,5 @@
-//! The signature that a tool has: `async fn(ctx: &ToolContext, …) -> Result<OUTPUT, ToolError>`, with
-//! `&self` first where it is a method.
+//! The signature of a tool: `async fn(ctx: &ToolContext, …) -> Result<OUTPUT, ToolError>`, with
+//! `&self` first if it is a method.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{
@@ -12,19 +12,19 @@ use super::{
 };
 use crate::problems::{Problem, Problems};
 
-/// A signature without a problem, as far as tokens tell; the types are the compiler's to check.
+/// A signature without a problem, as far as tokens show; the compiler checks the types.
 pub(super) struct Signature {
-    /// Whether it is called on a value of its type.
+    /// True if it is called on a value of its type.
     pub(super) has_receiver: bool,
-    /// What the first parameter refers to.
+    /// The type that the first parameter refers to.
     pub(super) context: Box<Type>,
-    /// The parameters behind it.
+    /// The parameters after it.
     pub(super) input: Input,
-    /// What the function returns, a `Result`.
+    /// The return type, a `Result`.
     pub(super) output: Box<Type>,
 }
 
-/// What a tool takes beside its context.
+/// The parameters after the context.
 pub(super) enum Input {
     /// Nothing.
     Nothing,
@@ -34,11 +34,11 @@ pub(super) enum Input {
     Named(Vec<Argument>),
 }
 
-/// A parameter behind the context.
+/// A parameter after the context.
 pub(super) struct Argument {
-    /// The name; empty where the parameter is a pattern.
+    /// The name; empty if the parameter is a pattern.
     pub(super) name: String,
-    /// Its documentation; empty where there is none.
+    /// Its documentation; empty if there is none.
     pub(super) description: String,
     pub(super) ty: Box<Type>,
 }
@@ -71,15 +71,15 @@ pub(super) fn check(
 fn check_qualifiers(function: &ToolFunction, problems: &mut Problems) {
     if !function.is_async {
         problems.add(
-            Problem::at(function.fn_token.span, "a tool is an `async fn`")
-                .note("calls of many agents wait at the same time")
-                .help("write `async fn`; work that blocks belongs on a thread of its own"),
+            Problem::at(function.fn_token.span, "a tool must be an `async fn`")
+                .note("the registry runs the calls of many agents concurrently")
+                .help("write `async fn`, and run blocking work on a separate thread"),
         );
     }
     for qualifier in &function.refused_qualifiers {
         problems.add(
-            Problem::on(qualifier, format!("a tool is not `{qualifier}`"))
-                .note("the registry calls it with arguments that come from an agent")
+            Problem::on(qualifier, format!("a tool cannot be `{qualifier}`"))
+                .note("the registry calls the tool with arguments from an agent")
                 .help(format!("leave out `{qualifier}`")),
         );
     }
@@ -93,9 +93,9 @@ fn check_generics(function: &ToolFunction, problems: &mut Problems) {
         .find(|parameter| !matches!(parameter, GenericParam::Lifetime(_)));
     if let Some(parameter) = generic {
         problems.add(
-            Problem::on(parameter, "a tool is not generic")
+            Problem::on(parameter, "a tool cannot be generic")
                 .note(ONE_SCHEMA)
-                .help("write the type itself, and one function a tool"),
+                .help("use a concrete type, and write one function for each tool"),
         );
     }
 }
@@ -103,8 +103,8 @@ fn check_generics(function: &ToolFunction, problems: &mut Problems) {
 fn output_of(output: ReturnType, name: &Ident) -> Result<Box<Type>, Problem> {
     match output {
         ReturnType::Type(_, output) => Ok(output),
-        ReturnType::Default => Err(Problem::on(name, "the tool returns nothing")
-            .note("the caller is told what a call did, or why it failed")
+        ReturnType::Default => Err(Problem::on(name, "a tool must return a `Result`")
+            .note("the caller receives the result of the call or the reason for its failure")
             .help(
                 "write `-> Result<OUTPUT, ToolError>`, where `OUTPUT` derives `serde::Serialize`",
             )),
@@ -114,9 +114,9 @@ fn output_of(output: ReturnType, name: &Ident) -> Result<Box<Type>, Problem> {
 /// A method takes `&self`, and a function takes no `self`.
 fn check_receiver(receiver: TokenStream, is_method: bool) -> Result<(), Problem> {
     if !is_method {
-        return Err(Problem::on(receiver, "a method is no tool on its own")
-            .note("the registry calls it on a value, which the block of methods tells it of")
-            .help("write `#[tools]` above the `impl` block, and leave `#[tool(…)]` here"));
+        return Err(Problem::on(receiver, "a method with `#[tool]` must be in a `#[tools]` block")
+            .note("the registry calls the method on a value, and `#[tools]` registers the type of that value")
+            .help("add `#[tools]` above the `impl` block, and keep `#[tool(…)]` here"));
     }
     let is_shared = receiver
         .clone()
@@ -130,12 +130,12 @@ fn check_receiver(receiver: TokenStream, is_method: bool) -> Result<(), Problem>
     if is_shared {
         return Ok(());
     }
-    Err(Problem::on(receiver, "a tool takes `&self`")
-        .note("calls run at the same time, on the one value that the registry was given")
-        .help("write `&self`; what a call changes belongs behind a lock"))
+    Err(Problem::on(receiver, "a tool must take `&self`")
+        .note("calls run concurrently on the one value that the registry was given")
+        .help("write `&self`, and protect the state that a call changes with a lock"))
 }
 
-/// What the first parameter refers to.
+/// Returns the type that the first parameter refers to.
 fn context_of(parameter: Option<Parameter>, name: &Ident) -> Result<Box<Type>, Problem> {
     let problem = match parameter {
         Some(Parameter::Typed {
@@ -161,8 +161,8 @@ fn context_of(parameter: Option<Parameter>, name: &Ident) -> Result<Box<Type>, P
         None => Problem::on(name, NO_CONTEXT),
     };
     Err(problem
-        .note("it says who calls, and under which id the call is in the audit")
-        .help("write `ctx: &ToolContext` first, or `_: &ToolContext` where it is not needed"))
+        .note("the context identifies the caller and the call's id in the audit log")
+        .help("write `ctx: &ToolContext` first, or `_: &ToolContext` if the tool does not use it"))
 }
 
 fn input_of(parameters: Vec<Parameter>, problems: &mut Problems) -> Input {
@@ -181,26 +181,28 @@ fn input_of(parameters: Vec<Parameter>, problems: &mut Problems) -> Input {
     }
 }
 
-fn argument_of(parameter: Parameter, has_to_be_named: bool) -> Result<Argument, Problem> {
+fn argument_of(parameter: Parameter, must_be_named: bool) -> Result<Argument, Problem> {
     let (attributes, pattern, ty) = match parameter {
         Parameter::Typed {
             attributes,
             pattern,
             ty,
         } => (attributes, pattern, ty),
-        // Rustc says itself that `self` is the first parameter.
+        // Rustc itself reports that `self` must be the first parameter.
         Parameter::Receiver(receiver) => {
-            return Err(Problem::on(receiver, "`self` comes first")
-                .note("a method is called on the value of its type")
+            return Err(Problem::on(receiver, "`self` must be the first parameter")
+                .note("the registry calls a method on a value of its type")
                 .help("write `&self`, before the context"));
         }
     };
     check_type(&ty)?;
     let name = name_of(&pattern);
-    if name.is_none() && has_to_be_named {
-        return Err(Problem::on(pattern, "an argument of a tool has a name")
-            .note("it is what the agent calls the argument")
-            .help("write `NAME: TYPE`, and take the value apart inside of the function"));
+    if name.is_none() && must_be_named {
+        return Err(
+            Problem::on(pattern, "an argument of a tool must have a name")
+                .note("agents pass the argument under this name")
+                .help("write `NAME: TYPE`, and destructure the value in the function body"),
+        );
     }
     Ok(Argument {
         name: name.unwrap_or_default(),
@@ -211,21 +213,19 @@ fn argument_of(parameter: Parameter, has_to_be_named: bool) -> Result<Argument, 
 
 fn check_type(ty: &Type) -> Result<(), Problem> {
     if let Type::ImplTrait(_) = ty {
-        return Err(Problem::on(ty, "a tool is not generic")
+        return Err(Problem::on(ty, "a tool cannot be generic")
             .note(ONE_SCHEMA)
-            .help("write the type itself"));
+            .help("use a concrete type"));
     }
     if is_borrowed(quote::quote!(#ty)) {
-        return Err(Problem::on(ty, "an input of a tool is not borrowed")
-            .note("it is made of the call's arguments and belongs to the function")
-            .help(
-                "write a type without `&`, such as `String` for `&str` and `Vec<T>` for `&[T]`",
-            ));
+        return Err(Problem::on(ty, "an input of a tool cannot be borrowed")
+            .note("the input is decoded from the call's arguments, and the function owns it")
+            .help("use a type without `&`, such as `String` for `&str` and `Vec<T>` for `&[T]`"));
     }
     Ok(())
 }
 
-/// Whether a reference is somewhere in the type.
+/// Returns whether the type contains a reference.
 fn is_borrowed(ty: TokenStream) -> bool {
     ty.into_iter().any(|token| match token {
         TokenTree::Punct(punct) => punct.as_char() == '&',
@@ -249,6 +249,6 @@ fn description_of(attributes: &[Attribute]) -> Result<String, Problem> {
     Ok(documentation::plain(&text))
 }
 
-const NO_CONTEXT: &str = "the first parameter of a tool is its context";
+const NO_CONTEXT: &str = "the first parameter of a tool must be its context";
 
-const ONE_SCHEMA: &str = "one tool has one input schema, which needs one input type";
+const ONE_SCHEMA: &str = "a tool has one input schema, which needs one concrete input type";

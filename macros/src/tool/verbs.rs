@@ -1,20 +1,20 @@
-//! What the first word of a tool's name promises.
+//! The promise of the first word of a tool's name.
 
 use toolwright_model::Effect;
 
-/// What a verb promises of a call.
+/// The promise of a verb about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Promise {
     /// It changes nothing.
     Reads,
     /// It has this effect.
     Has(Effect),
-    /// It changes something, in a way that the verb does not tell.
+    /// It changes something, in a way that the verb leaves open.
     Changes,
 }
 
-/// What the verb promises; nothing when it may mean this or that, or is a word of the program's
-/// own domain.
+/// Returns the promise of the verb; none if it is ambiguous, or is a word of the program's own
+/// domain.
 pub(super) fn promise_of(verb: &str) -> Option<Promise> {
     VERBS
         .iter()

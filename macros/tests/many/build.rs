@@ -2,7 +2,7 @@
 
 use std::{env, error::Error, fs, path::Path};
 
-/// How many tools each of the crates has.
+/// The number of tools in each crate.
 const TOOLS: usize = 200;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 /// The role of all of them.
-#[derive(toolwright::Role)]
+#[derive(toolwright::RoleEnum)]
 enum AgentRole {
     Reader,
 }

@@ -2,7 +2,7 @@
 
 use super::{ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, Decision};
 use crate::audit::{
-    Approval, Arguments, AuditEvent, AuditSink, Call, What, argument_names, bounded,
+    Approval, Arguments, AuditEvent, AuditSink, AuditedCall, What, argument_names, bounded,
 };
 
 /// The greatest length of a person's name in the audit, in characters.
@@ -37,9 +37,9 @@ fn event(request: ApprovalRequest, decision: &Decision) -> AuditEvent {
         digest: request.argument_digest,
         key: String::new(),
     };
-    let call = Call {
+    let call = AuditedCall {
         arguments: Some(arguments),
-        ..Call::new(request.role, request.tool.to_string())
+        ..AuditedCall::new(request.role, request.tool.to_string())
     };
     let what = What::Approval(Approval {
         decision: decision.verdict,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolwright_model::text::is_invisible;
 
-use super::{ApprovalError, ApprovalRequest, ApproverKey, Signature};
+use super::{ApprovalError, ApprovalRequest, ApproverKey, Signature, Verdict};
 use crate::{canonical::canonical, system};
 
 /// A person's decision.
@@ -23,16 +23,6 @@ pub struct Decision {
     /// The signature of the person's key. A store that other processes can write to wants one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<Signature>,
-}
-
-/// Yes or no.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// The call may pass, once.
-    Approved,
-    /// The call may not pass.
-    Rejected,
 }
 
 impl Decision {
@@ -65,7 +55,7 @@ impl Decision {
         self
     }
 
-    /// The text that is signed: everything in the decision, and the request that it is about.
+    /// Returns the signed message: the whole decision and the request that it decides.
     pub(super) fn signed_text(&self, request: &ApprovalRequest) -> String {
         canonical(&json!({
             "toolwright-approval": 1,

@@ -3,7 +3,7 @@
 //! A request is one file, `pending/SCOPE-DIGEST.json`; a decision moves it to `approved/` or
 //! `rejected/`. A lock serialises every change. An approval is used by creating `used/ID`, which
 //! only one process can do, so it is used once even if its file is put back. A crash between two
-//! steps loses the file, and the call has to be asked for again: it fails to the safe side.
+//! steps loses the file. The call must then be requested again, which is the safe side.
 
 mod files;
 
@@ -12,19 +12,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use files::{Files, Record, Standing};
+use files::{Files, RequestState, StoredRequest};
 use jiff::Timestamp;
 
 use super::{
     Admission, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, ApproverKeys,
     Decision, MOST_WAITING, Unverified, Verdict, verify,
 };
-use crate::{
-    offload::{Interrupted, offload},
-    tool::BoxFuture,
-};
+use crate::system::{Interrupted, offload};
+use futures_core::future::BoxFuture;
 
-/// Approvals in a folder, so that one process calls and a person approves from another.
+/// Approvals in a folder: one process calls, and a person approves from another.
 ///
 /// Decisions count only if they are signed by a key of an [approver](ApproverKeys). The folder is
 /// made accessible to its owner only, or to a group, and is refused if others can change it.
@@ -37,8 +35,8 @@ pub struct FolderApprovals {
 }
 
 impl FolderApprovals {
-    /// Creates a store in this folder, which is created with the first request. Decisions have to
-    /// be signed by the key of the user who runs this process, unless other keys are set.
+    /// Creates a store in this folder, which is created with the first request. Decisions must be
+    /// signed by the key of the user who runs this process, unless other keys are set.
     #[must_use]
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
@@ -56,8 +54,8 @@ impl FolderApprovals {
         self
     }
 
-    /// Shares the folder with the members of a group of the operating system, so that approvers are
-    /// other users than the one who runs the tools.
+    /// Shares the folder with the members of a group of the operating system, for approvers other
+    /// than the user who runs the tools.
     #[must_use]
     pub fn shared_with(mut self, group: Option<String>) -> Self {
         self.group = group;
@@ -77,7 +75,7 @@ impl FolderApprovals {
         &self.folder
     }
 
-    /// Whether decisions that this key signs count here.
+    /// Returns whether decisions signed by this key count here.
     ///
     /// # Errors
     /// [`ApprovalError::Key`] when the keys cannot be read.
@@ -104,27 +102,27 @@ impl FolderApprovals {
         }
         let keys = self.keys.read()?;
         let files = self.files().map_err(failed)?;
-        let pending = files.all(Standing::Pending).map_err(failed)?;
+        let pending = files.all(RequestState::Pending).map_err(failed)?;
         let mut named = pending.into_iter().map(|record| record.request);
         let request = named
             .find(|request| request.handle == *handle)
             .filter(|request| request.is_live(decision.time))
             .ok_or_else(not_pending)?;
-        // The same rules as at its use, so that a decision that cannot count is not taken.
+        // Applies the rules of its use, so a decision that cannot count is rejected here.
         let mut now = request.clone();
         (now.requested, now.expires) = (decision.time, request.expires);
         verify(&request, &decision, &now, Some(&keys))?;
         let standing = match decision.verdict {
-            Verdict::Approved => Standing::Approved,
-            Verdict::Rejected => Standing::Rejected,
+            Verdict::Approved => RequestState::Approved,
+            Verdict::Rejected => RequestState::Rejected,
         };
-        let record = Record {
+        let record = StoredRequest {
             request,
             decision: Some(decision),
         };
         files.put(standing, &record).map_err(failed)?;
         files
-            .remove(Standing::Pending, &record.request)
+            .remove(RequestState::Pending, &record.request)
             .map_err(failed)?;
         Ok(record.request)
     }
@@ -133,7 +131,7 @@ impl FolderApprovals {
         if !self.folder.exists() {
             return Ok(Vec::new());
         }
-        let records = self.files()?.all(Standing::Pending)?;
+        let records = self.files()?.all(RequestState::Pending)?;
         let requests = records.into_iter().map(|record| record.request);
         let mut pending: Vec<_> = requests.filter(|request| request.is_live(now)).collect();
         pending.sort_by(|a, b| (a.requested, &a.id).cmp(&(b.requested, &b.id)));
@@ -157,12 +155,12 @@ fn admit(
     most_waiting: usize,
 ) -> io::Result<Admission> {
     let mut discarded = None;
-    for standing in [Standing::Rejected, Standing::Approved] {
+    for standing in [RequestState::Rejected, RequestState::Approved] {
         let Some(held) = files.get(standing, &request)? else {
             continue;
         };
         match verified(&held, standing, &request, keys) {
-            Ok(decision) if standing == Standing::Rejected => {
+            Ok(decision) if standing == RequestState::Rejected => {
                 return Ok(Admission::Rejected(held.request, decision));
             }
             Ok(decision) => {
@@ -178,18 +176,18 @@ fn admit(
             }
         }
     }
-    let waiting = match files.get(Standing::Pending, &request)? {
+    let waiting = match files.get(RequestState::Pending, &request)? {
         Some(held) if held.is_the_call(&request) => held.request,
         _ => {
             files.forget_expired(request.requested)?;
-            if files.count(Standing::Pending, &request)? >= most_waiting {
+            if files.count(RequestState::Pending, &request)? >= most_waiting {
                 return Ok(Admission::Full);
             }
-            let record = Record {
+            let record = StoredRequest {
                 request,
                 decision: None,
             };
-            files.put(Standing::Pending, &record)?;
+            files.put(RequestState::Pending, &record)?;
             record.request
         }
     };
@@ -202,16 +200,16 @@ fn admit(
 /// The decision of a record, if it counts. The place of the file decides nothing: the signed verdict
 /// does.
 fn verified(
-    held: &Record,
-    standing: Standing,
+    held: &StoredRequest,
+    standing: RequestState,
     call: &ApprovalRequest,
     keys: &[super::PublicKey],
 ) -> Result<Decision, Unverified> {
     let decision = held.decision.as_ref().ok_or(Unverified::NotSigned)?;
     verify(&held.request, decision, call, Some(keys))?;
     let expected = match standing {
-        Standing::Rejected => Verdict::Rejected,
-        Standing::Pending | Standing::Approved => Verdict::Approved,
+        RequestState::Rejected => Verdict::Rejected,
+        RequestState::Pending | RequestState::Approved => Verdict::Approved,
     };
     if decision.verdict != expected {
         return Err(Unverified::Verdict);
@@ -231,7 +229,7 @@ impl ApprovalStore for FolderApprovals {
         decision: Decision,
     ) -> BoxFuture<'_, Result<(), ApprovalError>> {
         let store = self.clone();
-        let record = Record {
+        let record = StoredRequest {
             request,
             decision: Some(decision),
         };

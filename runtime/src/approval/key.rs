@@ -21,7 +21,7 @@ use crate::{
     system,
 };
 
-/// What the text of a key begins with.
+/// The prefix of an encoded key.
 const ALGORITHM: &str = "ed25519:";
 
 /// The name of the private key in the user's folder of Toolwright.
@@ -105,7 +105,7 @@ impl ApproverKey {
     }
 }
 
-/// Creates a key in a folder and returns its text.
+/// Creates a key in a folder and returns it, encoded.
 fn create(folder: &Path) -> io::Result<String> {
     let unusable = |_| io::Error::other("the system has no random numbers");
     let document = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).map_err(unusable)?;
@@ -143,7 +143,7 @@ impl ApproverKeys {
         }
     }
 
-    /// Returns the keys as they are now.
+    /// Returns the current keys.
     ///
     /// # Errors
     /// [`ApprovalError::Key`] when the file is there and cannot be used.

@@ -2,12 +2,12 @@
 //!
 //! The schema decides what is a secret: `writeOnly`, or the format `password`. So does the
 //! operator's list of places. The name of a key decides nothing, since the caller may have chosen
-//! it. Only scalars are masked: the keys and the shape of what is sent are always shown.
+//! it. Only scalars are masked: the keys and the shape of the value are always shown.
 
-use std::{cell::RefCell, collections::BTreeMap, str::FromStr};
+use std::{borrow::Cow, cell::RefCell, collections::BTreeMap, str::FromStr};
 
 use serde_json::{Map, Value};
-use toolwright_model::subschemas;
+use toolwright_model::{JsonPointer, subschemas};
 
 use crate::{
     canonical::digest,
@@ -17,17 +17,17 @@ use crate::{
 /// The most subschemas that are looked at for one value. Schemas can refer to each other in circles.
 const MOST_SCHEMAS: usize = 256;
 
-/// How many hexadecimal digits of the digest of a masked value are shown.
+/// The number of hexadecimal digits that are shown of a masked value's digest.
 const DIGITS: usize = 16;
 
-/// A place among the arguments: a JSON Pointer, in which `*` stands for each element of an array.
+/// A JSON Pointer into the arguments. The token `*` matches each element of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentPointer(Vec<String>);
 
 /// The schema of the arguments, with the parts of it that were compiled.
 struct Root<'a> {
     schema: &'a Value,
-    /// By the address of the part.
+    /// Results by the address of the part.
     branches: RefCell<BTreeMap<*const Value, Fits>>,
     patterns: RefCell<BTreeMap<&'a str, Fits>>,
 }
@@ -60,14 +60,12 @@ impl FromStr for ArgumentPointer {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let Some(steps) = text.strip_prefix('/') else {
-            return Err(format!(
+        match JsonPointer::steps_of(text) {
+            Some(steps) if !text.is_empty() => Ok(Self(steps.map(Cow::into_owned).collect())),
+            _ => Err(format!(
                 "`{text}` is not a place among the arguments: a JSON Pointer such as `/password` or `/users/*/pin`"
-            ));
-        };
-        let steps = steps.split('/');
-        let steps = steps.map(|step| step.replace("~1", "/").replace("~0", "~"));
-        Ok(Self(steps.collect()))
+            )),
+        }
     }
 }
 
@@ -210,8 +208,8 @@ fn declares_a_secret(schema: &Map<String, Value>) -> bool {
     is("writeOnly", &Value::Bool(true)) || is("format", &Value::from("password"))
 }
 
-/// The mask of a scalar: how long it is, and the beginning of its SHA-256, so that two values can
-/// be distinguished.
+/// Returns the mask of a scalar: its length, and the first digits of its SHA-256, which distinguish
+/// two values.
 fn masked(scalar: &Value) -> String {
     let length = match scalar {
         Value::String(text) => text.chars().count(),
@@ -376,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mask_tells_length_and_tells_values_apart() {
+    fn a_mask_shows_the_length_and_distinguishes_values() {
         let digest: String = digest(&json!("hunter2")).chars().take(DIGITS).collect();
         let expected = format!("(masked: 7 characters, sha256 {digest}…)");
         assert_eq!(masked(&json!("hunter2")), expected);

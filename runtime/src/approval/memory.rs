@@ -11,14 +11,14 @@ use super::{
     Admission, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, Decision,
     MOST_WAITING, Verdict, verify,
 };
-use crate::tool::BoxFuture;
+use futures_core::future::BoxFuture;
 
 /// Approvals in the memory of one process, for programs that ask the person themselves.
 ///
 /// Decisions never leave the process, so they need no signature.
 #[derive(Debug)]
 pub struct MemoryApprovals {
-    /// By the digest of the request.
+    /// The entries by the digest of the request.
     entries: Mutex<BTreeMap<String, Entry>>,
     most_waiting: usize,
 }
@@ -39,7 +39,7 @@ impl Default for MemoryApprovals {
 }
 
 impl MemoryApprovals {
-    /// Creates a store in which nothing waits.
+    /// Creates an empty store.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

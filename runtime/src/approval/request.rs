@@ -1,4 +1,4 @@
-//! A request for approval: what it is bound to, and what a person is shown of it.
+//! A request for approval: the call that it is bound to, and its summary for the approver.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -20,14 +20,14 @@ pub struct ApprovalRequest {
     pub role: Role,
     /// The tool that it wants to call.
     pub tool: ToolName,
-    /// The SHA-256 of the tool's record: of the specification as it was when the call was made.
+    /// The SHA-256 of the tool's record: the specification at the time of the call.
     pub specification: String,
-    /// The SHA-256 of what would be sent, without credentials: method, URL, headers and body of a
-    /// request, the envelope of a domain service's method, or the arguments of a native tool.
+    /// The SHA-256 of the planned request, without credentials: method, URL, headers and body, the
+    /// envelope of a domain service's method, or the arguments of a native tool.
     pub sent: String,
     /// The keyed digest of the arguments, as the audit records it.
     pub argument_digest: String,
-    /// What a person is shown.
+    /// The summary for the approver.
     pub shown: Shown,
     /// When the call was made.
     pub requested: Timestamp,
@@ -35,7 +35,7 @@ pub struct ApprovalRequest {
     pub expires: Timestamp,
 }
 
-/// What a person is shown of a call that waits.
+/// The summary of a waiting call that the approver sees.
 ///
 /// Values that the schema declares secret, and those that the operator lists, are masked by their
 /// length and digest. Everything else is what will be sent.
@@ -44,15 +44,15 @@ pub struct ApprovalRequest {
 pub struct Shown {
     /// The service.
     pub service: ServiceName,
-    /// What the tool does, in one sentence of its specification.
+    /// The one-sentence summary in the tool's specification.
     pub summary: String,
     /// The category.
     pub category: Category,
     /// The effect.
     pub effect: Effect,
-    /// Whether the call may destroy or overwrite something.
+    /// True if the call may destroy or overwrite something.
     pub destructive: bool,
-    /// The run, the node and the work item that the call belongs to, as far as they are known.
+    /// The run, the node and the work item that the call belongs to, if they are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
     /// The node of the pipeline.
@@ -93,7 +93,7 @@ pub enum ShownBody {
     Text(String),
     /// Other bytes.
     Bytes {
-        /// How many.
+        /// The number of elements.
         length: usize,
         /// Their SHA-256.
         sha256: String,
@@ -101,8 +101,8 @@ pub enum ShownBody {
 }
 
 impl ApprovalRequest {
-    /// Returns the SHA-256 of everything that an approval is bound to, and of what a person was
-    /// shown: 64 hexadecimal digits. Two requests for the same call have the same digest.
+    /// Returns the SHA-256 of everything that an approval is bound to, and of the approver's
+    /// summary: 64 hexadecimal digits. Two requests for the same call have the same digest.
     #[must_use]
     pub fn digest(&self) -> String {
         digest(&json!({
@@ -119,7 +119,7 @@ impl ApprovalRequest {
         digest(&json!([self.role, self.shown.run]))
     }
 
-    /// Whether it can still be approved, or its approval used.
+    /// Returns whether the request can still be approved, or its approval used.
     #[must_use]
     pub fn is_live(&self, now: Timestamp) -> bool {
         now < self.expires

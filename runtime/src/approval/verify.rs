@@ -1,4 +1,4 @@
-//! Whether a decision that a store holds lets a call pass. The rules know no store.
+//! The check whether a stored decision lets a call pass. It does not depend on a store.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{ApprovalRequest, Decision, PublicKey};
 
-/// How far the clocks of two machines may be apart.
+/// The tolerated difference between the clocks of two machines.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(1);
 
-/// Why a decision does not count.
+/// The reason why a decision does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unverified {
@@ -27,11 +27,11 @@ pub enum Unverified {
     Times,
 }
 
-/// Checks the decision about a request that a store holds against the call as it is made now.
+/// Checks the decision about a stored request against the current call.
 ///
-/// `call` is the request that was made from the call itself, a moment ago: its times are the
-/// clock's and the policy's, its digest is that of what would be sent. `keys` are the keys of the
-/// approvers; none if the decision never left this process.
+/// `call` is the request just made from the call itself: its times come from the clock and the
+/// policy, its digest from the planned request. `keys` are the keys of the approvers; none if the
+/// decision never left this process.
 ///
 /// # Errors
 /// [`Unverified`] with the first rule that is broken.

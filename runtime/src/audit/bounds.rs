@@ -1,11 +1,12 @@
-//! Bounds of the texts in events: a caller must not be able to fill the disk or to forge a line.
+//! Length bounds for the strings of events: a caller must not be able to fill the disk or to forge
+//! a line.
 
 use toolwright_model::text::escape_invisible;
 
 /// The greatest length of a name that a caller chose, in characters.
 const NAME_LIMIT: usize = 64;
 
-/// The character at the end of a text that was cut.
+/// The last character of a shortened string.
 const CUT: char = '…';
 
 /// Returns a name that a caller chose: at most 64 characters, invisible ones escaped.
@@ -13,10 +14,10 @@ pub(crate) fn bounded_name(name: &str) -> String {
     bounded(name, NAME_LIMIT)
 }
 
-/// Returns a text with its invisible characters escaped and at most `limit` characters long. A
-/// text that was cut ends in `…`.
+/// Escapes the invisible characters of a string and shortens it to at most `limit` characters. A
+/// shortened string ends in `…`.
 pub(crate) fn bounded(text: &str, limit: usize) -> String {
-    // Escaping never shortens a text, so what lies beyond the limit is not looked at.
+    // Escaping never shortens a string, so the characters beyond the limit are not read.
     let beginning: String = text.chars().take(limit + 1).collect();
     let escaped = escape_invisible(&beginning);
     if escaped.chars().count() <= limit {
@@ -31,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_of_any_length_is_bounded_and_visible() {
+    fn a_string_of_any_length_is_bounded_and_visible() {
         assert_eq!(bounded("tool", 4), "tool");
         assert_eq!(bounded("tools", 4), "too…");
         assert_eq!(bounded("a\nb\u{202e}c", 64), "a\\nb\\u{202e}c");

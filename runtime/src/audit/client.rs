@@ -27,7 +27,7 @@ pub struct ClientContext {
 }
 
 impl ClientContext {
-    /// Returns the context as it is recorded: each part bounded, invisible characters escaped.
+    /// Returns the context in its recorded form: each part bounded, invisible characters escaped.
     pub(crate) fn bounded(self) -> Self {
         let name = |text: Option<String>| text.map(|text| bounded_name(&text));
         let id = |text: Option<String>| text.map(|text| bounded(&text, ID_LIMIT));

@@ -10,7 +10,7 @@ use super::{
     bounds::{bounded, bounded_name},
     client::ClientContext,
     source::Source,
-    what::{Gap, LoginRefused, PolicyLoaded, PolicyRefused, Reopened, Verdict, What},
+    what::{Gap, LoginRefused, Permission, PolicyLoaded, PolicyRefused, Reopened, What},
 };
 
 /// The version of the events' format, in the field `v`.
@@ -30,12 +30,12 @@ pub struct AuditEvent {
     pub v: u8,
     /// The time of the event.
     pub time: Timestamp,
-    /// What happened.
+    /// The kind of the event, with its fields.
     #[serde(flatten)]
     pub what: What,
     /// The call that the event is about, if it is about one.
     #[serde(flatten)]
-    pub call: Option<Call>,
+    pub call: Option<AuditedCall>,
     /// The process that recorded the event.
     #[serde(flatten)]
     pub source: &'static Source,
@@ -43,7 +43,7 @@ pub struct AuditEvent {
 
 /// The call that an event is about.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Call {
+pub struct AuditedCall {
     /// The id of the call, equal in all events of one call.
     pub correlation_id: Uuid,
     /// The id of the call that made this call.
@@ -64,7 +64,7 @@ pub struct Call {
     /// The overlay's reason for the tool's governance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub governance_reason: Option<String>,
-    /// The SHA-256 of the tool's record in canonical JSON: what the tool was when it was called.
+    /// The SHA-256 of the tool's record in canonical JSON: the tool's specification at the time of the call.
     /// Absent if the call did not pass the permission gate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spec_digest: Option<String>,
@@ -104,8 +104,8 @@ pub struct Arguments {
     pub key: String,
 }
 
-impl Call {
-    /// A call with a new id, about which nothing else is known yet.
+impl AuditedCall {
+    /// Creates a call with a new id and no further fields.
     pub(crate) fn new(role: Role, tool: String) -> Self {
         Self {
             correlation_id: Uuid::new_v4(),
@@ -128,7 +128,7 @@ impl Call {
 
 impl AuditEvent {
     /// An event of this process.
-    pub(crate) fn new(time: Timestamp, call: Option<Call>, what: What) -> Self {
+    pub(crate) fn new(time: Timestamp, call: Option<AuditedCall>, what: What) -> Self {
         Self {
             v: FORMAT,
             time,
@@ -138,8 +138,8 @@ impl AuditEvent {
         }
     }
 
-    /// Refused attempts to authenticate from one address, counted by the caller so that a flood of
-    /// them is one event.
+    /// Records refused attempts to authenticate from one address. The caller counts them, so a
+    /// flood of attempts is one event.
     #[must_use]
     pub fn login_refused(time: Timestamp, peer: &str, reason: &str, count: u64) -> Self {
         let what = What::LoginRefused(LoginRefused {
@@ -175,15 +175,15 @@ impl AuditEvent {
         Self::new(time, None, What::AuditGap(gap))
     }
 
-    /// Whether the event precedes a change: an allowed call of a tool that changes state, or a
-    /// person's decision.
+    /// Returns whether the event precedes a change: an allowed call of a tool that changes state,
+    /// or a person's decision.
     pub(crate) fn precedes_change(&self) -> bool {
         match &self.what {
             What::Approval(_) => true,
             What::Decision(decision) => {
                 let category = self.call.as_ref().and_then(|call| call.category);
                 let reads = matches!(category, Some(Category::Observe | Category::Report));
-                decision.decision == Verdict::Allow && !reads
+                decision.decision == Permission::Allow && !reads
             }
             _ => false,
         }

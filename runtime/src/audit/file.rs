@@ -12,14 +12,16 @@ use std::{
 
 use key_file::KeyFile;
 use lock::Lock;
-use log::{Log, Standing};
+use log::{FileState, Log};
+
+use toolwright_model::words;
 
 use super::{AuditError, AuditEvent, AuditSink, DigestKey, Gap, ReopenReason, Reopened};
 
-/// How often the file is opened again when other processes keep replacing it.
+/// The number of times the file is opened again if other processes keep replacing it.
 const ATTEMPTS: u32 = 8;
 
-/// A file to which events are appended, one line of JSON each.
+/// An audit file: events are appended, one line of JSON each.
 ///
 /// The file, its folder and the key next to it (`<file>.key`) are created with the first event.
 /// All three must belong to this user, or to root; other users must not be able to read or change
@@ -33,44 +35,32 @@ const ATTEMPTS: u32 = 8;
 pub struct AuditFile {
     path: PathBuf,
     sync: AuditSync,
-    state: Mutex<State>,
+    state: Mutex<OpenFiles>,
 }
 
-/// Which events are on the disk before the call goes on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AuditSync {
-    /// None: the operating system writes them when it likes. A loss of power loses the last ones.
-    Never,
-    /// Those that precede a change: an allowed call of a tool that is neither `observe` nor
-    /// `report`, and a person's decision, with all events before them.
-    #[default]
-    Changes,
-    /// All events.
-    All,
+words! {
+    /// The events that are on the disk before the call goes on.
+    #[derive(Default)]
+    AuditSync {
+        /// None: the operating system writes them when it likes. A loss of power loses the last
+        /// ones.
+        Never = "never",
+        /// Those that precede a change: an allowed call of a tool that is neither `observe` nor
+        /// `report`, and a person's decision, with all events before them.
+        #[default]
+        Changes = "changes",
+        /// All events.
+        All = "all",
+    }
 }
 
-/// What this process knows of the files.
+/// This process's view of the files.
 #[derive(Debug, Default)]
-struct State {
+struct OpenFiles {
     log: Option<Log>,
     key: Option<KeyFile>,
-    /// What has happened to the file and is not recorded yet.
+    /// Changes of the file that are not recorded yet.
     unrecorded: Vec<Reopened>,
-}
-
-impl AuditSync {
-    /// Every choice.
-    pub const ALL: &'static [Self] = &[Self::Never, Self::Changes, Self::All];
-}
-
-impl fmt::Display for AuditSync {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Never => "never",
-            Self::Changes => "changes",
-            Self::All => "all",
-        })
-    }
 }
 
 impl AuditFile {
@@ -124,7 +114,7 @@ impl AuditSink for AuditFile {
     }
 }
 
-impl State {
+impl OpenFiles {
     fn append(&mut self, path: &Path, event: &AuditEvent, sync: bool) -> io::Result<()> {
         let (mut log, lock) = self.lock(path)?;
         let appended = self.append_to(&mut log, path, event, sync);
@@ -168,7 +158,7 @@ impl State {
         Ok(())
     }
 
-    /// Returns the lines of an event, after those about what has happened to the file.
+    /// Returns the lines of an event, after the lines about changes of the file.
     fn text(&self, event: &AuditEvent, is_torn: bool) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
         if is_torn {
@@ -219,12 +209,12 @@ impl State {
             let compared = Lock::acquire(log.file())
                 .and_then(|lock| log.compare(path).map(|standing| (lock, standing)));
             match compared {
-                Ok((lock, Standing::Same)) => return Ok((log, lock)),
-                Ok((lock, Standing::Changed(reopened))) => {
+                Ok((lock, FileState::Same)) => return Ok((log, lock)),
+                Ok((lock, FileState::Changed(reopened))) => {
                     self.unrecorded.push(reopened);
                     return Ok((log, lock));
                 }
-                Ok((_, Standing::Gone(reopened))) => self.unrecorded.extend(reopened),
+                Ok((_, FileState::Gone(reopened))) => self.unrecorded.extend(reopened),
                 Err(error) => {
                     self.log = Some(log);
                     return Err(error);

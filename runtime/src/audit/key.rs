@@ -7,15 +7,16 @@ use ring::{
     rand::{SecureRandom, SystemRandom},
 };
 use serde_json::Value;
+use toolwright_model::hex;
 use zeroize::Zeroizing;
 
 use super::{
     AuditError,
     event::{Arguments, argument_names},
 };
-use crate::canonical::{canonical, hex};
+use crate::canonical::canonical;
 
-/// The length of a key's text: 32 random bytes in hexadecimal.
+/// The length of an encoded key: 32 random bytes in hexadecimal.
 pub(super) const TEXT_LENGTH: usize = 64;
 
 /// The length of a key's id.
@@ -40,10 +41,10 @@ impl DigestKey {
         Self::from_text(&random_text()?)
     }
 
-    /// Reads a key: 64 hexadecimal digits. The digits themselves are the key, as text.
+    /// Parses a key: 64 hexadecimal digits. The digits themselves are the key, as ASCII bytes.
     ///
     /// # Errors
-    /// When the text is anything else.
+    /// Fails on any other string.
     pub fn from_text(text: &str) -> Result<Self, AuditError> {
         if text.len() != TEXT_LENGTH || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             let message = format!("a digest key is {TEXT_LENGTH} hexadecimal digits");
@@ -92,7 +93,7 @@ impl DigestKey {
     }
 }
 
-/// Returns the text of a new random key.
+/// Returns a new random key, encoded.
 pub(super) fn random_text() -> Result<Zeroizing<String>, AuditError> {
     let mut bytes = Zeroizing::new([0; TEXT_LENGTH / 2]);
     SystemRandom::new()

@@ -17,7 +17,7 @@ impl MemoryAudit {
         Self::default()
     }
 
-    /// The events so far, in the order in which they were recorded.
+    /// Returns the recorded events, in order.
     #[must_use]
     pub fn events(&self) -> Vec<AuditEvent> {
         self.events

@@ -1,4 +1,4 @@
-//! The audit of a registry: a sink that remembers what it could not record.
+//! The audit of a registry: a sink that remembers the events it could not record.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,20 +1,20 @@
-//! What happened: the kinds of events.
+//! The kinds of events.
 
 use std::ops::AddAssign;
 
 use serde::Serialize;
 
-use crate::approval::{self, ApprovalId};
+use crate::verdict::{ApprovalId, Verdict};
 
-/// What happened.
+/// The kind of an event, with its fields.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum What {
     /// A call was allowed or denied.
-    Decision(Decision),
+    Decision(CallDecision),
     /// An allowed call has ended.
-    Outcome(Outcome),
+    Outcome(CallOutcome),
     /// A person decided about a waiting call.
     Approval(Approval),
     /// Clients were refused because they could not authenticate.
@@ -31,9 +31,9 @@ pub enum What {
 
 /// A decision about a call, and its reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Decision {
+pub struct CallDecision {
     /// Yes or no.
-    pub decision: Verdict,
+    pub decision: Permission,
     /// The reason.
     pub reason: Reason,
     /// The approval that allowed the call, or that the call waits for.
@@ -42,16 +42,16 @@ pub struct Decision {
     /// The person who approved or rejected the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
-    /// What the operator needs to know of a refusal and the caller does not, such as a file that
-    /// cannot be used; at most 256 characters.
+    /// A detail of a refusal for the operator alone, such as a file that cannot be used; at most
+    /// 256 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
 
 /// The end of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Outcome {
-    /// How the call ended.
+pub struct CallOutcome {
+    /// The result of the call.
     pub outcome: Ending,
     /// The code of the error.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,19 +59,19 @@ pub struct Outcome {
     /// The HTTP status of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// Whether the answer was cut.
+    /// True if the response was truncated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
     /// The duration of the call in milliseconds.
     pub duration_ms: u64,
 }
 
-/// A person's decision about a waiting call. The role, the tool and the digest of the arguments
-/// are those of the call.
+/// A person's decision about a waiting call. The role, the tool and the digest of the arguments are
+/// copied from the call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Approval {
-    /// Whether the call may pass, once.
-    pub decision: approval::Verdict,
+    /// The decision: whether the call may pass, once.
+    pub decision: Verdict,
     /// The id of the request.
     pub approval: ApprovalId,
     /// The name of the person, as the person gave it.
@@ -111,7 +111,7 @@ pub struct PolicyRefused {
 /// A change of the audit file that this process did not make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Reopened {
-    /// What happened to the file.
+    /// The change of the file.
     pub reason: ReopenReason,
     /// The length of the file after the last event of this process, in bytes. Absent if this
     /// process had recorded nothing in it.
@@ -119,7 +119,7 @@ pub struct Reopened {
     pub bytes: Option<u64>,
 }
 
-/// What happened to an audit file.
+/// A change of an audit file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -155,14 +155,14 @@ pub struct Gap {
 /// Yes or no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum Permission {
     /// The call may pass.
     Allow,
     /// The call may not pass.
     Deny,
 }
 
-/// How an allowed call ended.
+/// The result of an allowed call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
@@ -199,13 +199,13 @@ pub enum Reason {
     NestedTooDeeply,
     /// The arguments do not fit the schema.
     InvalidArguments,
-    /// The call needs approval, and the service cannot do what would be approved.
+    /// The call needs approval, and the service cannot carry it out.
     ServiceNotReady,
-    /// A person has to approve this call.
+    /// A person must approve this call.
     ApprovalRequired,
-    /// A person has to approve this call; a decision about it was there and was not valid.
+    /// A person must approve this call. There was a decision about it, and it was not valid.
     ApprovalInvalid,
-    /// A person would have to approve this call, and too many calls of the role and run wait.
+    /// A person must approve this call, and too many calls of the role and run wait.
     ApprovalLimit,
     /// A person rejected this call.
     ApprovalRejected,

@@ -5,9 +5,11 @@ use std::{
     time::Duration,
 };
 
+use toolwright_model::settings::Reader as _;
+
 use super::{
     Placed,
-    reader::{Reader, Table},
+    reader::{Node, Reader},
 };
 use crate::approval::{ApproverKeys, ArgumentPointer, FolderApprovals, MOST_WAITING, PublicKey};
 
@@ -48,7 +50,7 @@ impl ApprovalsConfig {
         }
     }
 
-    pub(super) fn read(&mut self, table: &Table<'_>, root: &Path, reader: &mut Reader<'_>) {
+    pub(super) fn read(&mut self, table: Node<'_>, root: &Path, reader: &mut Reader) {
         let known = [
             "folder",
             "expire_minutes",
@@ -58,18 +60,18 @@ impl ApprovalsConfig {
             "most_waiting",
         ];
         reader.check_keys(table, &known);
-        if let Some(folder) = reader.text(table, "folder") {
-            self.folder = root.join(folder);
+        if let Some(folder) = reader.string(table, "folder") {
+            self.folder = root.join(folder.value);
         }
-        if let Some(minutes) = reader.count(table, "expire_minutes", LONGEST_MINUTES) {
-            self.lifetime = Duration::from_mins(minutes);
+        if let Some(minutes) = reader.number(table, "expire_minutes", 1..=LONGEST_MINUTES) {
+            self.lifetime = Duration::from_mins(minutes.value);
         }
-        if let Some(most) = reader.count(table, "most_waiting", MOST_ALLOWED) {
-            self.most_waiting = usize::try_from(most).unwrap_or(MOST_WAITING);
+        if let Some(most) = reader.number(table, "most_waiting", 1..=MOST_ALLOWED) {
+            self.most_waiting = usize::try_from(most.value).unwrap_or(MOST_WAITING);
         }
         self.keys = reader.parsed_list(table, "keys");
         self.mask = reader.parsed_list(table, "mask");
-        self.group = reader.text(table, "group");
+        self.group = reader.string(table, "group").map(|group| group.value);
     }
 
     /// The store that this describes.

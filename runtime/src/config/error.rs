@@ -1,6 +1,8 @@
-//! What is wrong with a `toolwright.toml`.
+//! The problems of a `toolwright.toml`.
 
 use std::{fmt, io, path::Path};
+
+use toolwright_model::write_joined;
 
 use super::Place;
 
@@ -14,11 +16,11 @@ pub struct ConfigError {
 /// One thing that is wrong with a configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigProblem {
-    /// Where.
+    /// The place of the problem.
     pub place: Place,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What would be right, where that can be said.
+    /// The suggested fix, if there is one.
     pub help: Option<String>,
 }
 
@@ -42,13 +44,7 @@ impl ConfigError {
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, problem) in self.problems.iter().enumerate() {
-            if index > 0 {
-                f.write_str("\n")?;
-            }
-            problem.fmt(f)?;
-        }
-        Ok(())
+        write_joined(f, &self.problems, "\n")
     }
 }
 

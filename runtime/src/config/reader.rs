@@ -1,4 +1,4 @@
-//! Reads TOML node by node, so that every problem is told, with its place.
+//! Reads TOML node by node, so that every problem is reported, with its place.
 
 use std::{fmt::Display, ops::Range, path::Path, str::FromStr};
 
@@ -6,46 +6,120 @@ use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
-use toolwright_model::most_similar;
+use toolwright_model::settings::{self, Fault, Reader as _};
 
 use super::{ConfigError, ConfigProblem, Place, Placed};
 use crate::target::Origin;
 
-/// Reads nodes and collects what is wrong with them.
-pub(super) struct Reader<'a> {
-    path: &'a Path,
-    text: &'a str,
+/// A file that is read.
+#[derive(Clone, Copy)]
+pub(super) struct File<'a> {
+    pub(super) path: &'a Path,
+    pub(super) text: &'a str,
+}
+
+/// A value in a file.
+#[derive(Clone, Copy)]
+pub(super) struct Node<'a> {
+    file: File<'a>,
+    value: &'a Spanned<DeValue<'a>>,
+}
+
+/// Reads nodes and collects their problems.
+#[derive(Default)]
+pub(super) struct Reader {
     problems: Vec<ConfigProblem>,
 }
 
-/// A table, and what it is called in messages.
-pub(super) struct Table<'a> {
-    name: String,
-    fields: DeTable<'a>,
+impl<'a> File<'a> {
+    /// Parses the file. Reports everything that is not TOML.
+    pub(super) fn parse(self, reader: &mut Reader) -> Option<Spanned<DeValue<'a>>> {
+        let (table, errors) = DeTable::parse_recoverable(self.text);
+        for error in &errors {
+            let place = self.place(error.span().unwrap_or(0..0));
+            reader.report(place, error.message().to_owned(), None);
+        }
+        let document = Spanned::new(table.span(), DeValue::Table(table.into_inner()));
+        errors.is_empty().then_some(document)
+    }
+
+    pub(super) const fn node(self, value: &'a Spanned<DeValue<'a>>) -> Node<'a> {
+        Node { file: self, value }
+    }
+
+    fn place(self, span: Range<usize>) -> Place {
+        let before = self.text.get(..span.start).unwrap_or(self.text);
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let in_line = before.get(line_start..).unwrap_or_default();
+        Place {
+            file: self.path.to_owned(),
+            line: before.matches('\n').count() + 1,
+            column: in_line.chars().count() + 1,
+            span,
+        }
+    }
 }
 
-impl<'a> Reader<'a> {
-    pub(super) const fn new(path: &'a Path, text: &'a str) -> Self {
-        Self {
-            path,
-            text,
-            problems: Vec::new(),
+impl<'a> settings::Node<'a> for Node<'a> {
+    type Place = Place;
+
+    fn place(self) -> Place {
+        self.file.place(self.value.span())
+    }
+
+    fn kind(self) -> &'static str {
+        match self.value.get_ref() {
+            DeValue::String(_) => "a string",
+            DeValue::Integer(_) => "an integer",
+            DeValue::Float(_) => "a float",
+            DeValue::Boolean(_) => "a boolean",
+            DeValue::Datetime(_) => "a date or time",
+            DeValue::Array(_) => "an array",
+            DeValue::Table(_) => "a table",
         }
     }
 
-    /// The whole document; what of it is no TOML is told and left out.
-    pub(super) fn document(&mut self) -> Option<Table<'a>> {
-        let (document, errors) = DeTable::parse_recoverable(self.text);
-        for error in &errors {
-            self.report(error.span().unwrap_or(0..0), error.message(), None);
-        }
-        errors.is_empty().then(|| Table {
-            name: "the file".to_owned(),
-            fields: document.into_inner(),
-        })
+    fn as_str(self) -> Option<&'a str> {
+        self.value.get_ref().as_str()
     }
 
-    /// The value if nothing was wrong.
+    fn as_bool(self) -> Option<bool> {
+        self.value.get_ref().as_bool()
+    }
+
+    fn as_u64(self) -> Option<u64> {
+        let integer = self.value.get_ref().as_integer()?;
+        u64::from_str_radix(integer.as_str(), integer.radix()).ok()
+    }
+
+    fn elements(self) -> Option<Vec<Self>> {
+        let elements = self.value.get_ref().as_array()?.iter();
+        Some(elements.map(|value| self.file.node(value)).collect())
+    }
+
+    fn entries(self) -> Option<Vec<(&'a str, Place, Self)>> {
+        let entries = self.value.get_ref().as_table()?.iter();
+        let entries = entries.map(|(key, value)| {
+            let place = self.file.place(key.span());
+            (key.get_ref().as_ref(), place, self.file.node(value))
+        });
+        Some(entries.collect())
+    }
+
+    fn value_of(self, key: &str) -> Option<Self> {
+        let value = self.value.get_ref().as_table()?.get(key)?;
+        Some(self.file.node(value))
+    }
+}
+
+impl<'a> settings::Reader<'a, Node<'a>> for Reader {
+    fn report_fault(&mut self, fault: Fault<Place>) {
+        self.report(fault.place, fault.message, fault.help);
+    }
+}
+
+impl Reader {
+    /// Returns the value if there are no problems.
     pub(super) fn finish<T>(mut self, value: T) -> Result<T, ConfigError> {
         if self.problems.is_empty() {
             return Ok(value);
@@ -57,224 +131,85 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Tells of every key that is not known.
-    pub(super) fn check_keys(&mut self, table: &Table<'_>, known: &[&str]) {
-        for key in table.fields.keys() {
-            let name = key.get_ref();
-            if known.contains(&name.as_ref()) {
-                continue;
-            }
-            let help = match most_similar(name, known.iter().copied()) {
-                Some(similar) => format!("a similar key is `{similar}`"),
-                None => format!("its keys are `{}`", known.join("`, `")),
-            };
-            let message = format!("there is no key `{name}` in {}", table.name);
-            self.report(key.span(), &message, Some(help));
-        }
+    /// Returns the table of a key.
+    pub(super) fn table_at<'a>(&mut self, table: Node<'a>, key: &str) -> Option<Node<'a>> {
+        let node = settings::Node::value_of(table, key)?;
+        self.table(node, &format!("`{key}`"))
     }
 
-    /// The table of this key.
-    pub(super) fn table(&mut self, table: &Table<'a>, key: &str) -> Option<Table<'a>> {
-        let value = table.fields.get(key)?;
-        self.expect(value, "a table", |value| match value {
-            DeValue::Table(fields) => Some(Table {
-                name: format!("`[{key}]`"),
-                fields: fields.clone(),
-            }),
-            _ => None,
-        })
-    }
-
-    /// The tables of a table of tables, by their names.
-    pub(super) fn tables(
+    /// Returns the tables of a table of tables, by their parsed names. `read` reads a table also if
+    /// its name is wrong.
+    pub(super) fn tables<'a, K, T>(
         &mut self,
-        table: &Table<'a>,
+        table: Node<'a>,
         key: &str,
-    ) -> Vec<(Placed<String>, Table<'a>)> {
-        let Some(outer) = self.table(table, key) else {
-            return Vec::new();
-        };
+        mut read: impl FnMut(&mut Self, Node<'a>) -> T,
+    ) -> Vec<(Placed<K>, T)>
+    where
+        K: FromStr<Err: Display>,
+    {
+        let outer = self.table_at(table, key);
+        let entries = outer.and_then(settings::Node::entries);
         let mut tables = Vec::new();
-        for name in outer.fields.keys() {
-            if let Some(mut inner) = self.table(&outer, name.get_ref()) {
-                inner.name = format!("`[{key}.{}]`", name.get_ref());
-                tables.push((
-                    Placed {
-                        value: name.get_ref().to_string(),
-                        place: self.place(name.span()),
-                    },
-                    inner,
-                ));
+        for (name, place, inner) in entries.into_iter().flatten() {
+            if let Some(inner) = self.table(inner, &format!("`{key}.{name}`")) {
+                let value = read(self, inner);
+                tables.extend(self.parsed(name, place).map(|name| (name, value)));
             }
         }
         tables
     }
 
-    /// The tables of a table of tables, or of an array of tables of which each has its `name`.
-    pub(super) fn named_tables(
+    /// Returns the tables of an array of tables, by their parsed `name`.
+    pub(super) fn named_tables<'a, K, T>(
         &mut self,
-        table: &Table<'a>,
+        elements: Vec<Node<'a>>,
         key: &str,
-    ) -> Vec<(Placed<String>, Table<'a>)> {
-        let Some(DeValue::Array(items)) = table.fields.get(key).map(Spanned::get_ref) else {
-            return self.tables(table, key);
-        };
+        mut read: impl FnMut(&mut Self, Node<'a>) -> T,
+    ) -> Vec<(Placed<K>, T)>
+    where
+        K: FromStr<Err: Display>,
+    {
+        let subject = format!("each entry of `{key}`");
         let mut tables = Vec::new();
-        for item in items.iter() {
-            let fields = self.expect(item, "a table", |value| match value {
-                DeValue::Table(fields) => Some(fields.clone()),
-                _ => None,
-            });
-            let Some(mut fields) = fields else { continue };
-            let Some(name) = fields.remove("name") else {
+        for element in elements {
+            let Some(table) = self.table(element, &subject) else {
+                continue;
+            };
+            if settings::Node::value_of(table, "name").is_none() {
                 let message = format!("this table of `[[{key}]]` has no `name`");
                 let help = "add `name = \"…\"`, the name of the service".to_owned();
-                self.report(item.span(), &message, Some(help));
+                self.report(settings::Node::place(table), message, Some(help));
+                continue;
+            }
+            let Some(name) = self.string(table, "name") else {
                 continue;
             };
-            let text = self.expect(&name, "a text", |value| value.as_str().map(str::to_owned));
-            let Some(value) = text else { continue };
-            let inner = Table {
-                name: format!("`[[{key}]]` of `{value}`"),
-                fields,
-            };
-            let place = self.place(name.span());
-            tables.push((Placed { value, place }, inner));
+            let value = read(self, table);
+            let name = self.parsed(&name.value, name.place);
+            tables.extend(name.map(|name| (name, value)));
         }
         tables
     }
 
-    /// The word of this key, one of a closed set.
-    pub(super) fn word<T: Copy + Display>(
-        &mut self,
-        table: &Table<'_>,
-        key: &str,
-        known: &[T],
-    ) -> Option<T> {
-        let value = table.fields.get(key)?;
-        let words: Vec<String> = known.iter().map(|word| format!("`{word}`")).collect();
-        let wanted = words.join(" or ");
-        self.expect(value, &wanted, |value| {
-            let text = value.as_str()?;
-            known.iter().copied().find(|word| word.to_string() == text)
-        })
-    }
-
-    /// The text of this key.
-    pub(super) fn text(&mut self, table: &Table<'_>, key: &str) -> Option<String> {
-        let value = table.fields.get(key)?;
-        self.expect(value, "a text", |value| value.as_str().map(str::to_owned))
-    }
-
-    /// The origin of the proxy that this key names.
-    pub(super) fn origin_of_proxy(&mut self, table: &Table<'_>, key: &str) -> Option<Origin> {
-        let value = table.fields.get(key)?;
-        let text = self.expect(value, "a text", |value| value.as_str().map(str::to_owned))?;
-        let place = self.place(value.span());
-        let origin = self.parsed(Placed { value: text, place })?.value;
-        if matches!(origin, Origin::Web(_)) {
-            return Some(origin);
+    /// Returns the origin of the proxy that a key names.
+    pub(super) fn origin_of_proxy(&mut self, table: Node<'_>, key: &str) -> Option<Origin> {
+        let text = self.string(table, key)?;
+        let origin: Placed<Origin> = self.parsed(&text.value, text.place)?;
+        if matches!(origin.value, Origin::Web(_)) {
+            return Some(origin.value);
         }
         let help = "write the URL of an HTTP proxy, such as `http://proxy.example:3128`";
-        self.report(value.span(), "a socket is no proxy", Some(help.to_owned()));
+        let message = "a socket is not a proxy".to_owned();
+        self.report(origin.place, message, Some(help.to_owned()));
         None
     }
 
-    /// The number of this key: at least 1, and at most so many.
-    pub(super) fn count(&mut self, table: &Table<'_>, key: &str, most: u64) -> Option<u64> {
-        let value = table.fields.get(key)?;
-        let wanted = format!("a number from 1 to {most}");
-        self.expect(value, &wanted, |value| {
-            let digits = value
-                .as_integer()
-                .filter(|number| number.radix() == 10)?
-                .as_str();
-            digits
-                .parse()
-                .ok()
-                .filter(|count| (1..=most).contains(count))
-        })
-    }
-
-    /// The list of texts of this key, each read as what it stands for.
-    pub(super) fn parsed_list<T>(&mut self, table: &Table<'_>, key: &str) -> Vec<Placed<T>>
-    where
-        T: FromStr,
-        T::Err: Display,
-    {
-        let Some(value) = table.fields.get(key) else {
-            return Vec::new();
-        };
-        let items = self.expect(value, "a list of texts", |value| value.as_array().cloned());
-        let mut parsed = Vec::new();
-        for item in items.into_iter().flatten() {
-            let text = self.expect(&item, "a text", |value| value.as_str().map(str::to_owned));
-            let text = text.map(|value| Placed {
-                value,
-                place: self.place(item.span()),
-            });
-            parsed.extend(text.and_then(|text| self.parsed(text)));
-        }
-        parsed
-    }
-
-    /// A text read as what it stands for.
-    pub(super) fn parsed<T>(&mut self, text: Placed<String>) -> Option<Placed<T>>
-    where
-        T: FromStr,
-        T::Err: Display,
-    {
-        match text.value.parse() {
-            Ok(value) => Some(Placed {
-                value,
-                place: text.place,
-            }),
-            Err(error) => {
-                self.problems.push(ConfigProblem {
-                    place: text.place,
-                    message: error.to_string(),
-                    help: None,
-                });
-                None
-            }
-        }
-    }
-
-    fn expect<'v, T>(
-        &mut self,
-        value: &Spanned<DeValue<'v>>,
-        wanted: &str,
-        read: impl FnOnce(&DeValue<'v>) -> Option<T>,
-    ) -> Option<T> {
-        let read = read(value.get_ref());
-        if read.is_none() {
-            let found = value.get_ref().type_str();
-            self.report(
-                value.span(),
-                &format!("expected {wanted}, found {found}"),
-                None,
-            );
-        }
-        read
-    }
-
-    fn report(&mut self, span: Range<usize>, message: &str, help: Option<String>) {
+    fn report(&mut self, place: Place, message: String, help: Option<String>) {
         self.problems.push(ConfigProblem {
-            place: self.place(span),
-            message: message.to_owned(),
+            place,
+            message,
             help,
         });
-    }
-
-    fn place(&self, span: Range<usize>) -> Place {
-        let before = self.text.get(..span.start).unwrap_or(self.text);
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let in_line = before.get(line_start..).unwrap_or_default();
-        Place {
-            file: self.path.to_owned(),
-            line: before.matches('\n').count() + 1,
-            column: in_line.chars().count() + 1,
-            span,
-        }
     }
 }

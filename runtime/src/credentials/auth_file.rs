@@ -1,4 +1,4 @@
-//! The auth file. No error repeats a value of it.
+//! The auth file. Its errors never contain a value.
 
 use serde_json::{Map, Value};
 
@@ -18,7 +18,7 @@ const KEYS: [&str; 7] = [
     "verify_ssl",
 ];
 
-/// Reads an auth file into the access; tells every problem of the file.
+/// Reads an auth file into the access. Reports every problem of the file.
 pub(super) fn read(text: &str, access: &mut Access) -> Result<(), Vec<String>> {
     let fields = parse(text).map_err(|problem| vec![problem])?;
     let mut problems = Vec::new();
@@ -69,7 +69,7 @@ fn parse(text: &str) -> Result<Map<String, Value>, String> {
 fn take_text(value: Value) -> Result<String, String> {
     match value {
         Value::String(text) if !text.is_empty() => Ok(text),
-        _ => Err("is not a text".to_owned()),
+        _ => Err("is not a string".to_owned()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Why a service cannot be spoken to.
+//! The errors of credentials and targets.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use toolwright_model::ServiceName;
 
 use crate::target::{Allowance, Origin, Refused};
 
-/// What a service needs to be spoken to is missing, cannot be used, or may not be used like this.
+/// A missing, unusable or forbidden part of a service's credentials or target.
 ///
-/// Its text is for agents: it names the service and no file, address or variable of the operator.
-/// [`CredentialsError::detail`] and [`CredentialsError::help`] are for the operator.
+/// The message is for agents: it names the service and no file, address or variable of the
+/// operator. [`CredentialsError::detail`] and [`CredentialsError::help`] are for the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CredentialsError {
@@ -17,7 +17,7 @@ pub enum CredentialsError {
     Missing {
         /// The service.
         service: ServiceName,
-        /// What it wants: `a token`, `the service constant "project_id"`, `a base URL`.
+        /// The missing item: `a token`, `the service constant "project_id"`, `a base URL`.
         wants: String,
         /// The file that was found and lacks it, if one was.
         file: Option<String>,
@@ -30,14 +30,14 @@ pub enum CredentialsError {
         service: ServiceName,
         /// The file.
         file: String,
-        /// What is wrong with it, at least one.
+        /// The problems, at least one.
         problems: Vec<String>,
     },
     /// The base URL cannot be used.
     BaseUrl {
         /// The service.
         service: ServiceName,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// The credentials do not belong to the origin that the call would reach.
@@ -57,7 +57,7 @@ pub enum CredentialsError {
         target: String,
         /// The missing words, at least one.
         needs: Vec<Allowance>,
-        /// Why they are needed, as the end of a sentence that names the target.
+        /// The reason why they are needed, as the end of a sentence that names the target.
         why: String,
     },
 }
@@ -127,7 +127,7 @@ impl CredentialsError {
         }
     }
 
-    /// Replaces every text of the error.
+    /// Maps every string of the error.
     pub(crate) fn map_texts(self, mut replace: impl FnMut(String) -> String) -> Self {
         match self {
             Self::Missing {

@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Access, CredentialsError, place::Found};
+use super::{Access, CredentialsError, place::CredentialFile};
 use crate::{
     config::ServiceConfig,
     private::{self, Links},
@@ -45,8 +45,8 @@ impl Access {
         self.permit_origin(target, config)
     }
 
-    /// The record that has to be written before the credentials are sent to a permitted origin;
-    /// none if they are bound already.
+    /// Returns the record to write before the credentials are sent to a permitted origin; none if
+    /// they are bound already.
     fn unbound(
         &self,
         target: &Origin,
@@ -94,7 +94,7 @@ impl Access {
         }
         Err(CredentialsError::Origin {
             service: self.service.clone(),
-            file: self.file.as_ref().map(Found::display),
+            file: self.file.as_ref().map(CredentialFile::display),
             target: target.clone(),
             allowed,
         })

@@ -1,4 +1,4 @@
-//! Credential files: where one was found, and reading it.
+//! Credential files: finding and reading them.
 
 use std::{
     ffi::OsString,
@@ -14,7 +14,7 @@ use crate::private::{self, Links};
 /// The longest credential file that is read, in bytes.
 const LIMIT: u64 = 1 << 20;
 
-/// What a file is expected to hold.
+/// The expected content of a file.
 #[derive(Clone, Copy)]
 pub(super) enum Content {
     AuthFile,
@@ -22,14 +22,14 @@ pub(super) enum Content {
 }
 
 /// A credential file that counts.
-pub(super) struct Found {
+pub(super) struct CredentialFile {
     /// The file itself, without links.
     path: PathBuf,
     /// Allows binding its content to the origin of the first use.
     pub(super) binds: bool,
 }
 
-impl Found {
+impl CredentialFile {
     /// The file that the environment names.
     pub(super) fn named(path: &Path, binds: bool) -> io::Result<Self> {
         let path = fs::canonicalize(path)?;

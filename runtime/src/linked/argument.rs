@@ -1,12 +1,11 @@
-//! The parameters behind the context: how they make up one input schema.
+//! The parameters after the context, and the input schema that they make up.
 
 use serde_json::{Map, Value, json};
 
-/// What a function takes beside its context.
+/// The parameters of a function after its context.
 #[derive(Debug)]
 pub(super) enum Input {
-    /// One value. Where it is an object its fields are the arguments, otherwise it is the only
-    /// argument.
+    /// One value. The fields of an object are the arguments; any other value is the only argument.
     One(Argument),
     /// One value a parameter.
     Named(Vec<Argument>),
@@ -15,15 +14,15 @@ pub(super) enum Input {
 /// A parameter of a function.
 #[derive(Debug)]
 pub(super) struct Argument {
-    /// The name; empty where the parameter is a pattern.
+    /// The name; empty if the parameter is a pattern.
     name: &'static str,
-    /// Its documentation; empty where there is none.
+    /// Its documentation; empty if there is none.
     description: &'static str,
     schema: Value,
     required: bool,
 }
 
-/// A parameter of this schema. It may be left out where it may be null.
+/// Returns a parameter of this schema. It is optional if it may be null.
 pub(super) fn argument(name: &'static str, description: &'static str, schema: Value) -> Argument {
     Argument {
         name,
@@ -33,7 +32,7 @@ pub(super) fn argument(name: &'static str, description: &'static str, schema: Va
     }
 }
 
-/// Whether null follows the schema of a type that takes it, such as `Option<_>`.
+/// Returns whether a type of this schema takes null, such as `Option<_>`.
 fn takes_null(schema: &Value) -> bool {
     let Value::Object(schema) = schema else {
         return schema == &Value::Bool(true);
@@ -54,7 +53,7 @@ fn takes_null(schema: &Value) -> bool {
 }
 
 impl Input {
-    /// The schema of all arguments, and the name of the one that the function takes as it is.
+    /// Returns the schema of all arguments, and the name of the one that the function takes whole.
     pub(super) fn schema_of(input: Option<Self>) -> Result<(Value, Option<&'static str>), String> {
         match input {
             None => Ok((object_of(Vec::new()), None)),
@@ -90,7 +89,7 @@ fn object_of(arguments: Vec<Argument>) -> Value {
         if argument.required {
             required.push(argument.name);
         }
-        let schema = hoisted(argument.schema, argument.name, &mut definitions);
+        let schema = hoist_definitions(argument.schema, argument.name, &mut definitions);
         let schema = described(schema, argument.description);
         properties.insert(argument.name.to_owned(), schema);
     }
@@ -125,10 +124,14 @@ fn described(schema: Value, description: &str) -> Value {
     schema.into()
 }
 
-/// The schema without its `$defs`, which are added to those of the whole.
+/// Moves the `$defs` of a schema to the definitions of the whole.
 ///
-/// Where a name is taken by another schema, the argument's definitions bear its name too.
-fn hoisted(mut schema: Value, argument: &str, definitions: &mut Map<String, Value>) -> Value {
+/// A definition is prefixed with the argument's name if another schema has taken its name.
+fn hoist_definitions(
+    mut schema: Value,
+    argument: &str,
+    definitions: &mut Map<String, Value>,
+) -> Value {
     let own = match schema.as_object_mut().and_then(|root| root.remove("$defs")) {
         Some(Value::Object(own)) => own,
         _ => Map::new(),
@@ -163,7 +166,7 @@ fn hoisted(mut schema: Value, argument: &str, definitions: &mut Map<String, Valu
     schema
 }
 
-/// Gives every `$ref` another text.
+/// Renames every `$ref`.
 fn rename_references(schema: &mut Value, rename: &mut impl FnMut(&str) -> String) {
     match schema {
         Value::Array(items) => {
@@ -197,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn definitions_of_one_name_are_shared_where_they_are_equal_and_told_apart_where_not() {
+    fn definitions_of_one_name_are_shared_if_equal_and_renamed_if_not() {
         let schema = |ty: &str| {
             json!({
                 "type": "array",

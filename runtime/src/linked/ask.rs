@@ -1,8 +1,8 @@
-//! What the function that `#[tool]` writes is asked: what the tool is, or to carry out a call.
+//! The requests to the function that `#[tool]` writes: to declare the tool, or to carry out a call.
 //!
-//! It is one function for both, since what it says of an argument and what it does with it hang on one
-//! type. It goes through the same steps either way. When it is asked what the tool is, each step notes
-//! something down and gives nothing back, so that the tool itself is not called.
+//! One function serves both, since the declaration of an argument and its use depend on one type.
+//! It goes through the same steps either way. For a declaration, each step records its part and
+//! returns nothing, so the tool itself is not called.
 
 use std::any::{Any, TypeId, type_name};
 
@@ -13,34 +13,33 @@ use super::{
     declaration::{Declaration, NeededState},
 };
 use crate::{
-    codec::DecodeError,
-    error::{ToolError, Violation},
-    role::RoleEnum,
-    tool::{BoxFuture, ToolContext},
+    boundary::tool::ToolContext, codec::DecodeError, error::ToolError, linked::RoleEnum,
+    schema::Violation,
 };
+use futures_core::future::BoxFuture;
 
 /// A function that `#[tool]` writes.
 pub type Linked = for<'a> fn(&mut Ask<'a>) -> Answer<'a>;
 
-/// What comes of it: the call, or nothing where it was asked what the tool is.
+/// The result: the call, or nothing for a declaration.
 pub type Answer<'a> = Option<BoxFuture<'a, Result<Value, ToolError>>>;
 
-/// What a tool is asked.
-pub struct Ask<'a>(Asked<'a>);
+/// A request to a tool.
+pub struct Ask<'a>(Purpose<'a>);
 
-enum Asked<'a> {
-    /// What it is.
-    What(Box<Declaration>),
+enum Purpose<'a> {
+    /// The declaration of the tool.
+    Declare(Box<Declaration>),
     /// To carry out a call.
-    Call(Call<'a>),
+    Call(PendingCall<'a>),
 }
 
 /// A call, with the arguments that were not read yet.
-struct Call<'a> {
+struct PendingCall<'a> {
     context: &'a ToolContext,
     state: Option<&'a (dyn Any + Send + Sync)>,
     arguments: Value,
-    /// All that did not fit.
+    /// All decoding errors.
     error: Option<DecodeError>,
 }
 
@@ -50,13 +49,13 @@ pub fn role(variant: impl RoleEnum) -> &'static str {
 }
 
 impl<'a> Ask<'a> {
-    /// Asks a tool what it is.
+    /// Asks a tool for its declaration.
     pub(super) fn what(tool: Linked) -> Declaration {
-        let mut ask = Self(Asked::What(Box::new(Declaration::of(tool))));
+        let mut ask = Self(Purpose::Declare(Box::new(Declaration::of(tool))));
         tool(&mut ask);
         match ask.0 {
-            Asked::What(declaration) => *declaration,
-            Asked::Call(_) => Declaration::of(tool),
+            Purpose::Declare(declaration) => *declaration,
+            Purpose::Call(_) => Declaration::of(tool),
         }
     }
 
@@ -66,7 +65,7 @@ impl<'a> Ask<'a> {
         state: Option<&'a (dyn Any + Send + Sync)>,
         arguments: Value,
     ) -> Self {
-        Self(Asked::Call(Call {
+        Self(Purpose::Call(PendingCall {
             context,
             state,
             arguments,
@@ -74,7 +73,7 @@ impl<'a> Ask<'a> {
         }))
     }
 
-    /// The tool is what this record says, but for its schemas and its module.
+    /// Declares the tool by this record, without its schemas and its module.
     pub fn declare(
         &mut self,
         record: &'static str,
@@ -82,7 +81,7 @@ impl<'a> Ask<'a> {
         function: &'static str,
         roles: &[&'static str],
     ) {
-        if let Asked::What(declaration) = &mut self.0 {
+        if let Purpose::Declare(declaration) = &mut self.0 {
             declaration.record = serde_json::from_str(record).unwrap_or_default();
             declaration.module = module;
             declaration.function = function;
@@ -92,7 +91,7 @@ impl<'a> Ask<'a> {
 
     /// The tool's result has this schema, if it is known.
     pub fn output(&mut self, schema: impl FnOnce() -> Option<Value>) {
-        if let Asked::What(declaration) = &mut self.0 {
+        if let Purpose::Declare(declaration) = &mut self.0 {
             declaration.output_schema = schema();
         }
     }
@@ -105,7 +104,7 @@ impl<'a> Ask<'a> {
         decode: fn(Value) -> Result<T, DecodeError>,
     ) -> Option<T> {
         match &mut self.0 {
-            Asked::What(declaration) => {
+            Purpose::Declare(declaration) => {
                 let input = &mut declaration.input;
                 match input {
                     Some(Input::Named(before)) => before.push(argument()),
@@ -113,7 +112,7 @@ impl<'a> Ask<'a> {
                 }
                 None
             }
-            Asked::Call(call) => {
+            Purpose::Call(call) => {
                 let value = value_of(&mut call.arguments, name);
                 call.keep(decode(value).map_err(|error| error.within(name)))
             }
@@ -127,11 +126,11 @@ impl<'a> Ask<'a> {
         decode: fn(Value) -> Result<T, DecodeError>,
     ) -> Option<T> {
         match &mut self.0 {
-            Asked::What(declaration) => {
+            Purpose::Declare(declaration) => {
                 declaration.input = Some(Input::One(argument()));
                 None
             }
-            Asked::Call(call) => {
+            Purpose::Call(call) => {
                 let value = decode(call.arguments.take());
                 call.keep(value)
             }
@@ -141,28 +140,28 @@ impl<'a> Ask<'a> {
     /// The value that a method is called on.
     pub(super) fn state<S: Send + Sync + 'static>(&mut self) -> Option<&'a S> {
         match &mut self.0 {
-            Asked::What(declaration) => {
+            Purpose::Declare(declaration) => {
                 declaration.state = Some(NeededState {
                     id: TypeId::of::<S>(),
                     name: type_name::<S>(),
                 });
                 None
             }
-            Asked::Call(call) => call.state?.downcast_ref(),
+            Purpose::Call(call) => call.state?.downcast_ref(),
         }
     }
 
     pub(super) const fn context(&self) -> Option<&'a ToolContext> {
         match &self.0 {
-            Asked::What(_) => None,
-            Asked::Call(call) => Some(call.context),
+            Purpose::Declare(_) => None,
+            Purpose::Call(call) => Some(call.context),
         }
     }
 
-    /// The end where something was not given back: nothing more is to be said, or the arguments do not
-    /// fit.
+    /// Ends early after a step returned nothing: the declaration is complete, or the arguments do
+    /// not fit.
     pub fn end(&mut self) -> Answer<'a> {
-        let Asked::Call(call) = &mut self.0 else {
+        let Purpose::Call(call) = &mut self.0 else {
             return None;
         };
         let error = call.error.take();
@@ -180,8 +179,8 @@ impl<'a> Ask<'a> {
     }
 }
 
-impl Call<'_> {
-    /// The value, or nothing and one more error.
+impl PendingCall<'_> {
+    /// Returns the value, or records one more error.
     fn keep<T>(&mut self, read: Result<T, DecodeError>) -> Option<T> {
         match read {
             Ok(value) => Some(value),
@@ -196,18 +195,18 @@ impl Call<'_> {
     }
 }
 
-/// The value of an argument; what is absent is null.
+/// Returns the value of an argument; an absent one is null.
 pub(super) fn value_of(arguments: &mut Value, name: &str) -> Value {
     let value = arguments.as_object_mut().and_then(|all| all.remove(name));
     value.unwrap_or_default()
 }
 
-/// What the first parameter of a tool refers to.
+/// The type that the first parameter of a tool refers to.
 #[diagnostic::on_unimplemented(
     message = "the first parameter of a tool is its context, not `&{Self}`",
     label = "not `ToolContext`",
-    note = "the context says who calls, and under which id the call is in the audit",
-    note = "write `ctx: &ToolContext` first, or `_: &ToolContext` where it is not needed"
+    note = "the context identifies the caller and the call's id in the audit",
+    note = "write `ctx: &ToolContext` first, or `_: &ToolContext` if it is not needed"
 )]
 pub trait Context: Sized {
     /// The context of a call.

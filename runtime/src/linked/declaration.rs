@@ -1,4 +1,4 @@
-//! The declaration of a tool, as the function says it that `#[tool]` writes.
+//! The declaration of a tool by the function that `#[tool]` writes.
 
 use std::{
     any::{Any, TypeId},
@@ -12,32 +12,32 @@ use super::{
     States,
     argument::Input,
     ask::{Ask, Linked, value_of},
-    state::Found,
+    state::StateLookup,
 };
 use crate::{
+    boundary::tool::{Native, Tool},
     error::ToolError,
-    tool::{Native, Tool},
 };
 
 /// The tools of all crates that are linked into the program, in the linker's order.
 #[linkme::distributed_slice]
 pub static TOOLS: [Linked];
 
-/// What `#[tool]` knows of a function.
+/// The declaration of one function.
 pub(crate) struct Declaration {
     /// The record of the tool, as far as the macro knows it.
     pub(super) record: Value,
     /// The module of the function.
     pub(super) module: &'static str,
-    /// The name of the function, behind that of its type if it is a method.
+    /// The name of the function, with its type's name as prefix if it is a method.
     pub(super) function: &'static str,
     /// Who is granted the tool.
     pub(super) roles: Vec<&'static str>,
-    /// What the function takes beside its context; none when that is nothing.
+    /// The parameters after the context; none if there are none.
     pub(super) input: Option<Input>,
-    /// The schema of the result, where there is one.
+    /// The schema of the result, if there is one.
     pub(super) output_schema: Option<Value>,
-    /// What the function is called on, if it is a method.
+    /// The state of a method: the value that it is called on.
     pub(super) state: Option<NeededState>,
     tool: Linked,
 }
@@ -48,7 +48,7 @@ pub(super) struct NeededState {
     pub(super) name: &'static str,
 }
 
-/// A declaration that is no tool.
+/// The reason why a declaration is not a tool.
 pub(crate) enum Refusal {
     /// The registry was not given a value of this type.
     StateMissing(&'static str),
@@ -64,7 +64,7 @@ pub(crate) fn declarations() -> Vec<Declaration> {
 }
 
 impl Declaration {
-    /// Of a tool that has not said anything yet.
+    /// Creates an empty declaration.
     pub(super) const fn of(tool: Linked) -> Self {
         Self {
             record: Value::Null,
@@ -78,7 +78,7 @@ impl Declaration {
         }
     }
 
-    /// What declarations are sorted by: the name, and where the function is.
+    /// Returns the sort key of declarations: the name, and the path of the function.
     fn place(&self) -> (Option<&str>, &str, &str) {
         let name = self.record.get("name").and_then(Value::as_str);
         (name, self.module, self.function)
@@ -93,7 +93,7 @@ impl Declaration {
         }
     }
 
-    /// The tool, and who is granted it; nothing where the program leaves it out.
+    /// Returns the tool and the roles that it is granted to; none if the program leaves it out.
     ///
     /// # Errors
     /// When the input is not an object, a value is missing, or a name breaks its rule, which
@@ -103,9 +103,9 @@ impl Declaration {
         let state = match &self.state {
             None => None,
             Some(needed) => match states.find(needed.id) {
-                Found::State(state) => Some(state),
-                Found::LeftOut => return Ok(None),
-                Found::Nothing => return Err(Refusal::StateMissing(needed.name)),
+                StateLookup::State(state) => Some(state),
+                StateLookup::LeftOut => return Ok(None),
+                StateLookup::Nothing => return Err(Refusal::StateMissing(needed.name)),
             },
         };
         let roles = self.roles.iter().map(|name| Role::new(*name));
@@ -128,8 +128,8 @@ impl Declaration {
     }
 }
 
-/// The function of a tool, bound to the state that it needs, and given its only argument where it has
-/// one.
+/// Returns the function of a tool, bound to the state that it needs, and given its only argument if
+/// it has one.
 fn function(
     tool: Linked,
     state: Option<Arc<dyn Any + Send + Sync>>,

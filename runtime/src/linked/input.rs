@@ -1,4 +1,4 @@
-//! What may be the input of a hand-written tool.
+//! The inputs of hand-written tools.
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -11,16 +11,16 @@ use crate::{ToolCall, codec::DecodeError};
 /// them.
 ///
 /// Every type that derives `serde::Deserialize` and `schemars::JsonSchema` is one, and so are the
-/// arguments of a generated adapter. The schema is what the agent is shown, with the documentation
-/// of the fields, and what its arguments are checked against before the tool is called. A type with
-/// a codec of its own implements the trait directly, and leaves out `Via`, which only tells the
-/// three ways apart.
+/// arguments of a generated adapter. The schema, with the documentation of the fields, is shown to
+/// the agent, and its arguments are checked against it before the tool is called. A type with a
+/// codec of its own implements the trait directly, and leaves out `Via`, which only distinguishes
+/// the three ways.
 ///
 /// An argument whose type takes null, such as `Option<String>`, may be left out.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an input of a tool",
     label = "lacks `serde::Deserialize` or `schemars::JsonSchema`",
-    note = "the schema is what the agent is shown, and the arguments are decoded as this type",
+    note = "the agent sees the schema, and the arguments are decoded as this type",
     note = "write `#[derive(serde::Deserialize, schemars::JsonSchema)]` above the type"
 )]
 pub trait ToolInput<Via = ByHand>: Sized {
@@ -30,7 +30,7 @@ pub trait ToolInput<Via = ByHand>: Sized {
     /// Reads the value, which follows the schema.
     ///
     /// # Errors
-    /// [`DecodeError`] when the type has rules that the schema does not tell.
+    /// [`DecodeError`] if the type has rules that the schema lacks.
     fn decode(arguments: Value) -> Result<Self, DecodeError>;
 
     /// One of several arguments of a tool. `#[tool]` writes calls of it.
@@ -40,7 +40,7 @@ pub trait ToolInput<Via = ByHand>: Sized {
         ask.argument(declared, name, Self::decode)
     }
 
-    /// What a tool takes beside its context. `#[tool]` writes calls of it.
+    /// Takes the only parameter after the context. `#[tool]` writes calls of it.
     #[doc(hidden)]
     fn only(ask: &mut Ask<'_>, name: &'static str, description: &'static str) -> Option<Self> {
         let declared = || argument(name, description, Self::schema());
@@ -75,8 +75,8 @@ impl<T: DeserializeOwned + JsonSchema> ToolInput<ByDerive> for T {
 
 #[diagnostic::do_not_recommend]
 impl<T: ToolCall> ToolInput<Generated> for T {
-    /// The input schema of the adapter's record. No value follows it where there is no record, which
-    /// the generator does not write.
+    /// Returns the input schema of the adapter's record. It fits no value if the record is missing,
+    /// which the generator never emits.
     fn schema() -> Value {
         let records = T::TOOLS.specs().unwrap_or_default().into_iter();
         let mut records = records.filter(|record| record.name.as_str() == T::NAME);

@@ -1,4 +1,4 @@
-//! What a hand-written tool may return.
+//! The results of hand-written tools.
 
 use std::marker::PhantomData;
 
@@ -14,22 +14,22 @@ use crate::error::ToolError;
 
 /// The result of a hand-written tool, as an agent is answered.
 ///
-/// Every type that derives `serde::Serialize` is one. Where it derives `schemars::JsonSchema` too, the
-/// tool's output schema is taken from it.
+/// Every type that derives `serde::Serialize` is one. The tool's output schema is taken from the
+/// type if it also derives `schemars::JsonSchema`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the result of a tool",
     label = "lacks `serde::Serialize`",
-    note = "the agent is answered with its JSON form",
+    note = "the agent receives its JSON form",
     note = "write `#[derive(serde::Serialize)]` above the type, and derive `schemars::JsonSchema` too for an output schema"
 )]
-pub trait ToolResult {
+pub trait ToolValue {
     /// The JSON form.
     ///
     /// # Errors
     /// [`ToolError::Failed`] when the value has no JSON form.
     fn encode(self) -> Result<Value, ToolError>;
 
-    /// The JSON Schema 2020-12 of the JSON form, self-contained, where it is known.
+    /// Returns the JSON Schema 2020-12 of the JSON form, self-contained, if it is known.
     #[must_use]
     fn schema() -> Option<Value> {
         None
@@ -37,31 +37,31 @@ pub trait ToolResult {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Serialize> ToolResult for T {
+impl<T: Serialize> ToolValue for T {
     fn encode(self) -> Result<Value, ToolError> {
         serde_json::to_value(self)
             .map_err(|_| ToolError::failed("the tool's result has no JSON form"))
     }
 }
 
-/// What a hand-written tool returns: `Result<OUTPUT, ToolError>`.
+/// The return type of a hand-written tool: `Result<OUTPUT, ToolError>`.
 #[diagnostic::on_unimplemented(
     message = "a tool cannot return `{Self}`",
     label = "not a `Result<OUTPUT, ToolError>`",
-    note = "a call either has a result or says why it has none",
+    note = "a call returns a result or an error",
     note = "write `-> Result<OUTPUT, ToolError>`, where `OUTPUT` derives `serde::Serialize`"
 )]
-pub trait ToolReturn {
+pub trait ReturnType {
     /// The JSON form of the result, or why there is none.
     ///
     /// # Errors
-    /// That of the tool, or [`ToolError::Failed`] when the result has no JSON form.
+    /// Returns the tool's error, or [`ToolError::Failed`] if the result has no JSON form.
     fn encode(self) -> Result<Value, ToolError>;
 
-    /// What [`ToolResult::schema`] says.
+    /// Returns the result of [`ToolValue::schema`].
     fn schema() -> Option<Value>;
 
-    /// Encodes what a function returns in the end. `#[tool]` writes calls of it.
+    /// Encodes the return value of a function. `#[tool]` writes calls of it.
     #[doc(hidden)]
     fn run<'a>(running: impl Future<Output = Self> + Send + 'a) -> Answer<'a>
     where
@@ -71,7 +71,7 @@ pub trait ToolReturn {
     }
 }
 
-impl<T: ToolResult> ToolReturn for Result<T, ToolError> {
+impl<T: ToolValue> ReturnType for Result<T, ToolError> {
     fn encode(self) -> Result<Value, ToolError> {
         self?.encode()
     }
@@ -81,13 +81,13 @@ impl<T: ToolResult> ToolReturn for Result<T, ToolError> {
     }
 }
 
-/// Finds the schema of a result: that of the type where it derives one, and otherwise what
-/// [`ToolReturn::schema`] says, since a method of the type itself is preferred to one of a trait.
+/// Finds the schema of a result: the derived one of the type, and otherwise the result of
+/// [`ReturnType::schema`], since a method of the type itself is preferred to one of a trait.
 #[derive(Debug)]
 pub struct Described<R>(PhantomData<R>);
 
 impl<T: JsonSchema> Described<Result<T, ToolError>> {
-    /// Says the schema that the type derives.
+    /// Records the derived schema of the type.
     pub fn describe(ask: &mut Ask<'_>, _: fn() -> Option<Value>) {
         ask.output(|| Some(schema_of::<T>(Contract::Serialize)));
     }
@@ -95,7 +95,7 @@ impl<T: JsonSchema> Described<Result<T, ToolError>> {
 
 /// A result that does not derive `schemars::JsonSchema`.
 pub trait Undescribed {
-    /// Says what is known otherwise.
+    /// Records the schema from the return type.
     fn describe(ask: &mut Ask<'_>, known: fn() -> Option<Value>) {
         ask.output(known);
     }

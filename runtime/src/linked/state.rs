@@ -8,7 +8,7 @@ use std::{
 
 use super::ask::Ask;
 
-/// What a registry was given for the methods among its tools.
+/// The state of a registry for the methods among its tools.
 #[derive(Default)]
 pub(crate) struct States {
     given: BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>,
@@ -16,13 +16,13 @@ pub(crate) struct States {
     left_out: BTreeSet<TypeId>,
 }
 
-/// What a registry has for the methods of a type.
-pub(super) enum Found {
+/// The result of a lookup of a method's state.
+pub(super) enum StateLookup {
     /// The value that they are called on.
     State(Arc<dyn Any + Send + Sync>),
-    /// The program has said that there is none.
+    /// The program has declared that there is no state.
     LeftOut,
-    /// It was not said.
+    /// The program has declared nothing.
     Nothing,
 }
 
@@ -31,11 +31,11 @@ pub(super) enum Found {
     message = "`{Self}` cannot be the state of tools",
     label = "not `Send`, not `Sync`, or not `'static`",
     note = "calls run at the same time, on several threads, on the one value that the registry was given",
-    note = "keep what changes behind a lock, and write `Arc` for `Rc` and `Mutex` for `RefCell`"
+    note = "put mutable data in a lock, and use `Arc` instead of `Rc` and `Mutex` instead of `RefCell`"
 )]
 pub trait State<Via>: Sized {
-    /// The type itself. A type that is no state has none, so that one error tells it, and not another one
-    /// for each of its methods, whose futures cannot be sent then.
+    /// The type itself. A type that cannot be a state has none: the compiler then reports one error
+    /// for it, and not another one for each of its methods, whose futures cannot be sent.
     type Checked;
 
     /// The value, when a method is called on it.
@@ -51,14 +51,14 @@ impl<T: Send + Sync + 'static> State<Shared> for T {
     }
 }
 
-/// How a type is a state: there is one way.
+/// The only way that a type is a state.
 pub enum Shared {}
 
-/// The other way, which no type goes. With one way alone rustc would take it without a look, and then
-/// tell that the type lacks `Send` rather than what that means.
+/// The other way, which no type takes. With one way alone rustc would select it unchecked, and then
+/// report that the type lacks `Send` instead of the trait's own message.
 pub enum Never {}
 
-/// Of no type.
+/// A trait that no type implements.
 pub trait Nothing {}
 
 #[diagnostic::do_not_recommend]
@@ -81,12 +81,12 @@ impl States {
         self.left_out.insert(TypeId::of::<S>());
     }
 
-    /// What there is for the methods of a type.
-    pub(super) fn find(&self, id: TypeId) -> Found {
+    /// Looks up the state for the methods of a type.
+    pub(super) fn find(&self, id: TypeId) -> StateLookup {
         match self.given.get(&id) {
-            Some(state) => Found::State(Arc::clone(state)),
-            None if self.left_out.contains(&id) => Found::LeftOut,
-            None => Found::Nothing,
+            Some(state) => StateLookup::State(Arc::clone(state)),
+            None if self.left_out.contains(&id) => StateLookup::LeftOut,
+            None => StateLookup::Nothing,
         }
     }
 }

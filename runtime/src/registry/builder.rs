@@ -1,4 +1,4 @@
-//! Builds a registry, and tells everything that is wrong at once.
+//! The builder of a registry. It reports all problems at once.
 
 mod linked;
 
@@ -12,29 +12,31 @@ use arc_swap::ArcSwap;
 use toolwright_model::{Binding, ServiceName, ToolName, ToolSpec};
 
 use super::{
-    Core, Entry, Registry, RegistryError, RegistryProblem,
-    policy::{Policy, Statements},
+    Registry, RegistryError, RegistryProblem, Sources,
+    policy::{Compiled, Statements},
     reload::Places,
-    revocation::Revocations,
     selection::Stated,
 };
 use crate::{
     EmbeddedTools,
     approval::{ApprovalStore, ArgumentPointer, MemoryApprovals},
     audit::{AuditSink, DigestKey, Recorder},
-    clock::{Clock, SystemClock},
-    config::{Config, ServiceConfig},
+    boundary::{
+        core::{Core, RegisteredTool},
+        revocation::Revocations,
+        tool::{Action, Tool},
+    },
+    config::{Config, Repository, ServiceConfig},
     credentials::Credentials,
-    eab::{Repository, Sessions},
-    http::Executor,
+    exchange::{eab::Sessions, http::Executor},
     linked::{Declaration, States},
-    tool::{Action, Tool},
+    system::{Clock, SystemClock},
 };
 
-/// What a [`Registry`] is made of.
+/// Builds a [`Registry`].
 ///
-/// What is given in code wins over what a configuration says, in whatever order; grants and
-/// overrides of both are taken together.
+/// Settings in code take precedence over a configuration, regardless of the order of the calls.
+/// Grants and overrides of both are combined.
 #[derive(Default)]
 pub struct RegistryBuilder {
     tools: Vec<Tool>,
@@ -53,7 +55,7 @@ pub struct RegistryBuilder {
 }
 
 impl RegistryBuilder {
-    /// Adds the tools of a service that are compiled in.
+    /// Adds the compiled-in tools of a service.
     #[must_use]
     pub fn embedded(mut self, tools: EmbeddedTools) -> Self {
         match tools.specs() {
@@ -68,7 +70,7 @@ impl RegistryBuilder {
         }
     }
 
-    /// Adds tools that are carried out as their bindings say.
+    /// Adds tools that send the requests of their bindings.
     #[must_use]
     pub fn specs(self, specs: impl IntoIterator<Item = ToolSpec>) -> Self {
         self.tools(specs.into_iter().map(Tool::from))
@@ -88,15 +90,15 @@ impl RegistryBuilder {
         self
     }
 
-    /// Takes what an operator's file says: roles, overrides, services, and where the audit, the
-    /// approvals and the credentials are.
+    /// Applies the operator's configuration: roles, overrides, services, and the places of the
+    /// audit, the approvals and the credentials.
     #[must_use]
     pub fn config(mut self, config: Config) -> Self {
         self.config = Some(config);
         self
     }
 
-    /// Grants a role what a [`Selector`](crate::Selector) selects.
+    /// Grants a role the tools that a [`Selector`](crate::Selector) selects.
     #[must_use]
     pub fn grant(mut self, role: &str, selector: &str) -> Self {
         self.add_grant(role, selector);
@@ -110,7 +112,8 @@ impl RegistryBuilder {
         self
     }
 
-    /// Switches on what a [`Selector`](crate::Selector) selects, although it is off by default.
+    /// Switches on the tools that a [`Selector`](crate::Selector) selects, although they are off by
+    /// default.
     #[must_use]
     pub fn enable(mut self, selector: &str) -> Self {
         self.statements
@@ -119,7 +122,8 @@ impl RegistryBuilder {
         self
     }
 
-    /// Switches off what a [`Selector`](crate::Selector) selects, whatever else is said.
+    /// Switches off the tools that a [`Selector`](crate::Selector) selects. This wins over every
+    /// other setting.
     #[must_use]
     pub fn disable(mut self, selector: &str) -> Self {
         self.statements
@@ -128,7 +132,7 @@ impl RegistryBuilder {
         self
     }
 
-    /// Says how a service is spoken to.
+    /// Sets the settings of a service.
     #[must_use]
     pub fn service(mut self, service: ServiceName, config: ServiceConfig) -> Self {
         let place = format!("the service `{service}`");
@@ -136,69 +140,69 @@ impl RegistryBuilder {
         self
     }
 
-    /// Says what domain services work on: otherwise what the configuration says. A view may say
-    /// otherwise for its run.
+    /// Sets the repository that domain services work on. The default is the configuration's. A view
+    /// may set another one for its run.
     #[must_use]
     pub fn repository(mut self, repository: Repository) -> Self {
         self.repository = Some(repository);
         self
     }
 
-    /// Says where credentials are found: otherwise by the environment, and in `.local` below the
-    /// folder of the configuration or else below the current one.
+    /// Sets the source of credentials. By default they come from the environment, and from `.local`
+    /// below the folder of the configuration or the current folder.
     #[must_use]
     pub fn credentials(mut self, credentials: Credentials) -> Self {
         self.credentials = Some(credentials);
         self
     }
 
-    /// Says where calls wait for a person: otherwise where the configuration says, or else in the
-    /// memory of the process.
+    /// Sets the store of waiting calls. The default is the configuration's, or else the memory of
+    /// the process.
     #[must_use]
     pub fn approvals(mut self, approvals: Arc<dyn ApprovalStore>) -> Self {
         self.approvals = Some(approvals);
         self
     }
 
-    /// Says how long a call waits for a person: otherwise 15 minutes.
+    /// Sets how long a call waits for a person. The default is 15 minutes.
     #[must_use]
     pub const fn approval_lifetime(mut self, lifetime: Duration) -> Self {
         self.statements.approval_lifetime = Some(lifetime);
         self
     }
 
-    /// Masks the value at this place of every tool's arguments for the person who approves, beside
-    /// what the schemas declare secret.
+    /// Masks the value at this place of every tool's arguments for the person who approves, in
+    /// addition to the values that the schemas declare secret.
     #[must_use]
     pub fn mask(mut self, place: ArgumentPointer) -> Self {
         self.statements.mask.push(place);
         self
     }
 
-    /// Says where audit events go. There is no registry without an audit.
+    /// Sets the destination of audit events. A registry requires one.
     #[must_use]
     pub fn audit(mut self, audit: impl AuditSink + 'static) -> Self {
         self.audit = Some(Arc::new(audit));
         self
     }
 
-    /// Sets the key of the digests in the audit: otherwise the audit's own.
+    /// Sets the key of the digests in the audit. The default is the audit's own.
     #[must_use]
     pub fn audit_key(mut self, key: DigestKey) -> Self {
         self.audit_key = Some(key);
         self
     }
 
-    /// Says what time it is: otherwise what the machine says.
+    /// Sets the clock. The default is the machine's.
     #[must_use]
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
         self.clock = Some(Arc::new(clock));
         self
     }
 
-    /// Lets the configuration mention tools that are not in this registry, which holds a part of a
-    /// workspace's tools on purpose. [`Registry::unmatched`] returns these mentions. A selector that
-    /// switches tools off has to select something all the same, here or [elsewhere](Self::elsewhere).
+    /// Lets the configuration mention tools that are not in this registry, which deliberately holds
+    /// a part of a workspace's tools. [`Registry::unmatched`] returns these mentions. A selector
+    /// that switches tools off must still select a tool, here or [elsewhere](Self::elsewhere).
     #[must_use]
     pub const fn partial(mut self) -> Self {
         self.statements.partial = true;
@@ -225,13 +229,13 @@ impl RegistryBuilder {
         self.take_linked();
         let tools = self.collect_tools();
         let specs: Vec<&ToolSpec> = tools.values().map(|tool| &**tool.spec()).collect();
-        let (policy, problems) = self.statements.policy(config.as_ref(), &specs);
-        self.problems.extend(problems);
+        let mut compiled = self.statements.compile(config.as_ref(), &specs);
+        self.problems.append(&mut compiled.problems);
         let tools = tools
             .into_iter()
-            .map(|(name, tool)| (name, Entry::new(tool)));
+            .map(|(name, tool)| (name, RegisteredTool::new(tool)));
         let tools = tools.collect();
-        self.finish(tools, policy, config)
+        self.finish(tools, compiled, config)
     }
 
     fn add_grant(&mut self, role: &str, selector: &str) {
@@ -239,7 +243,7 @@ impl RegistryBuilder {
         self.statements.grants.push((role.to_owned(), Some(stated)));
     }
 
-    /// Takes over the places that the configuration names, unless the program named others.
+    /// Adopts the places that the configuration names, unless the program named others.
     fn take_places(&mut self, config: &Config) {
         self.repository
             .get_or_insert_with(|| config.repository.clone());
@@ -250,7 +254,7 @@ impl RegistryBuilder {
         self.audit.get_or_insert_with(|| Arc::new(config.audit()));
     }
 
-    /// The tools by their names; the first of a name stays.
+    /// Returns the tools by name. Of several with one name, the first is kept.
     fn collect_tools(&mut self) -> BTreeMap<ToolName, Tool> {
         let mut tools: BTreeMap<ToolName, Tool> = BTreeMap::new();
         for tool in std::mem::take(&mut self.tools) {
@@ -280,8 +284,8 @@ impl RegistryBuilder {
 
     fn finish(
         mut self,
-        tools: BTreeMap<ToolName, Entry>,
-        policy: Policy,
+        tools: BTreeMap<ToolName, RegisteredTool>,
+        compiled: Compiled,
         config: Option<Config>,
     ) -> Result<Registry, RegistryError> {
         if self.audit.is_none() {
@@ -294,9 +298,7 @@ impl RegistryBuilder {
         };
         let core = Core {
             tools,
-            statements: self.statements,
-            places: config.as_ref().map(Places::of),
-            policy: ArcSwap::from_pointee(policy),
+            policy: ArcSwap::from_pointee(compiled.policy),
             revocations: Revocations::default(),
             credentials: self.credentials.unwrap_or_else(|| Credentials::new("")),
             approvals: self
@@ -308,8 +310,14 @@ impl RegistryBuilder {
             sessions: Sessions::default(),
             repository: self.repository.unwrap_or_default(),
         };
+        let sources = Sources {
+            statements: self.statements,
+            places: config.as_ref().map(Places::of),
+            unmatched: ArcSwap::from_pointee(compiled.unmatched),
+        };
         Ok(Registry {
             core: Arc::new(core),
+            sources: Arc::new(sources),
         })
     }
 }

@@ -1,17 +1,17 @@
-//! Why there is no registry.
+//! The errors of building a registry.
 
 use std::{fmt, path::PathBuf};
 
-use toolwright_model::{Origin, ServiceName, ToolName, text::escape_invisible};
+use toolwright_model::{Origin, ServiceName, ToolName, text::escape_invisible, write_joined};
 
-/// Everything that is wrong with what a registry was to be made of.
+/// Everything that is wrong with the inputs of a registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegistryError {
     /// At least one.
     pub problems: Vec<RegistryProblem>,
 }
 
-/// One thing that is wrong with what a registry was to be made of.
+/// One problem with the inputs of a registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RegistryProblem {
@@ -19,26 +19,26 @@ pub enum RegistryProblem {
     DuplicateTool {
         /// The name.
         name: ToolName,
-        /// Where the first comes from.
+        /// The origin of the first tool.
         first: Origin,
-        /// Where the second comes from.
+        /// The origin of the second tool.
         second: Origin,
     },
     /// The tools that are compiled in for a service cannot be read.
     UnreadableTools {
         /// The service, as the generator wrote it.
         service: String,
-        /// Why.
+        /// The reason.
         message: String,
     },
     /// A tool that `#[tool]` registers cannot be taken in.
     LinkedTool {
         /// The function.
         origin: Origin,
-        /// Why.
+        /// The reason.
         message: String,
     },
-    /// A tool is a method, and there is no value of its type.
+    /// A tool is a method, and the registry was not given a value of its type.
     StateMissing {
         /// The method.
         origin: Origin,
@@ -54,7 +54,7 @@ pub enum RegistryProblem {
     Schema {
         /// The tool.
         tool: ToolName,
-        /// Why.
+        /// The reason.
         message: String,
     },
     /// A pattern in the schema of a tool's arguments cannot be compiled, and refuses nothing.
@@ -69,37 +69,37 @@ pub enum RegistryProblem {
         /// The tool.
         tool: ToolName,
     },
-    /// A text is not the name of a role.
+    /// A string is not the name of a role.
     Role {
-        /// Why.
+        /// The reason.
         message: String,
     },
-    /// A text is not a selector.
+    /// A string is not a selector.
     Selector {
-        /// Where it was written: a place in a file, or what it was given for.
+        /// The place in a file, or the purpose of the selector.
         place: String,
-        /// Why.
+        /// The reason.
         message: String,
     },
     /// A selector selects no tool.
     SelectsNothing {
-        /// Where it was written: a place in a file, or what it was given for.
+        /// The place in a file, or the purpose of the selector.
         place: String,
         /// The selector.
         selector: String,
-        /// Why, and the similar name.
+        /// The reason, and the most similar name.
         message: String,
     },
     /// A selector switches off tools of the workspace, but none of this registry.
     DisablesElsewhere {
-        /// Where it was written: a place in a file, or what it was given for.
+        /// The place in a file, or the purpose of the selector.
         place: String,
         /// The selector.
         selector: String,
     },
-    /// Something is said of a service of which there is no tool.
+    /// The configuration mentions a service that has no tools.
     UnknownService {
-        /// Where it was written: a place in a file, or what it was given for.
+        /// The place in a file, or the purpose of the settings.
         place: String,
         /// The service.
         service: ServiceName,
@@ -112,20 +112,14 @@ pub enum RegistryProblem {
     NeedsRestart {
         /// The place: `audit file`.
         place: &'static str,
-        /// Where the new configuration puts it.
+        /// The place in the new configuration.
         path: PathBuf,
     },
 }
 
 impl fmt::Display for RegistryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, problem) in self.problems.iter().enumerate() {
-            if index > 0 {
-                f.write_str("\n")?;
-            }
-            problem.fmt(f)?;
-        }
-        Ok(())
+        write_joined(f, &self.problems, "\n")
     }
 }
 
@@ -144,12 +138,12 @@ impl fmt::Display for RegistryProblem {
             Self::UnreadableTools { service, message } => {
                 write!(
                     f,
-                    "the compiled-in tools of `{service}` cannot be read: {message}; generate them anew"
+                    "the compiled-in tools of `{service}` cannot be read: {message}; generate them again"
                 )
             }
             Self::LinkedTool { origin, message } => write!(
                 f,
-                "`{}` in `{}` is no tool: {message}",
+                "`{}` in `{}` is not a tool: {message}",
                 origin.pointer, origin.document
             ),
             Self::StateMissing { origin, state } => write!(

@@ -1,12 +1,9 @@
-//! The policy: what roles are granted, and which tools are on. It can change while a program runs.
+//! The policy: the grants of roles, and the enabled tools. It can change while a program runs.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    time::Duration,
-};
+use std::{collections::BTreeMap, time::Duration};
 
 use jiff::SignedDuration;
-use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
+use toolwright_model::{ServiceName, ToolSpec};
 
 use super::{
     RegistryProblem,
@@ -14,10 +11,11 @@ use super::{
 };
 use crate::{
     approval::ArgumentPointer,
+    boundary::core::Policy,
     config::{Config, ServiceConfig},
 };
 
-/// How long a call waits for a person unless a duration is set.
+/// The default time for which a call waits for a person.
 const APPROVAL_LIFETIME: Duration = Duration::from_mins(15);
 
 /// The program's own statements. The configuration adds to them.
@@ -31,30 +29,23 @@ pub(super) struct Statements {
     pub(super) mask: Vec<ArgumentPointer>,
     /// Tools of the workspace that the registry leaves out.
     pub(super) elsewhere: Vec<ToolSpec>,
-    /// Whether the configuration may mention tools that are not here.
+    /// True if the configuration may mention tools that are not here.
     pub(super) partial: bool,
 }
 
-/// An immutable snapshot of the operator's decisions. A decision about a call reads one snapshot.
-#[derive(Debug, Default)]
-pub(crate) struct Policy {
-    grants: BTreeMap<Role, BTreeSet<ToolName>>,
-    enabled: BTreeSet<ToolName>,
-    services: BTreeMap<ServiceName, ServiceConfig>,
-    pub(crate) approval_lifetime: SignedDuration,
-    /// The arguments that a person who approves is not shown.
-    pub(crate) mask: Vec<ArgumentPointer>,
+/// A policy, and the faults of the statements that it was compiled from.
+pub(super) struct Compiled {
+    pub(super) policy: Policy,
+    /// Faults.
+    pub(super) problems: Vec<RegistryProblem>,
+    /// Selectors and services of the configuration that match nothing in a partial registry.
     pub(super) unmatched: Vec<RegistryProblem>,
 }
 
 impl Statements {
     /// Compiles the program's statements and a configuration into a policy for these tools, with
     /// everything that is wrong.
-    pub(super) fn policy(
-        &self,
-        config: Option<&Config>,
-        specs: &[&ToolSpec],
-    ) -> (Policy, Vec<RegistryProblem>) {
+    pub(super) fn compile(&self, config: Option<&Config>, specs: &[&ToolSpec]) -> Compiled {
         let mut selection = Selection::new(specs, &self.elsewhere, self.partial);
         let grants = config.into_iter().flat_map(configured_grants);
         let grants: Vec<_> = self.grants.iter().cloned().chain(grants).collect();
@@ -84,9 +75,12 @@ impl Statements {
                 .collect(),
             approval_lifetime: self.lifetime(config),
             mask: self.mask(config),
-            unmatched: selection.unmatched,
         };
-        (policy, selection.problems)
+        Compiled {
+            policy,
+            problems: selection.problems,
+            unmatched: selection.unmatched,
+        }
     }
 
     fn services(&self, config: Option<&Config>) -> BTreeMap<ServiceName, (ServiceConfig, String)> {
@@ -111,35 +105,6 @@ impl Statements {
             .or(configured)
             .unwrap_or(APPROVAL_LIFETIME);
         SignedDuration::try_from(lifetime).unwrap_or(SignedDuration::MAX)
-    }
-}
-
-impl Policy {
-    /// Whether the role was granted the tool.
-    pub(crate) fn is_granted(&self, role: &Role, tool: &ToolName) -> bool {
-        let granted = self.grants.get(role);
-        granted.is_some_and(|granted| granted.contains(tool))
-    }
-
-    /// Whether the tool is on.
-    pub(crate) fn is_enabled(&self, tool: &ToolName) -> bool {
-        self.enabled.contains(tool)
-    }
-
-    /// The settings of a service; the defaults if the operator set none.
-    pub(crate) fn service(&self, service: &ServiceName) -> ServiceConfig {
-        self.services.get(service).cloned().unwrap_or_default()
-    }
-
-    /// The roles that were declared, sorted.
-    pub(super) fn roles(&self) -> impl Iterator<Item = &Role> {
-        self.grants.keys()
-    }
-
-    /// The tools that at least one role can call.
-    pub(super) fn callable(&self) -> BTreeSet<&ToolName> {
-        let granted = self.grants.values().flatten();
-        granted.filter(|tool| self.is_enabled(tool)).collect()
     }
 }
 

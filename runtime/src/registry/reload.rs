@@ -7,8 +7,8 @@ use std::{
 
 use toolwright_model::{Role, ToolSpec};
 
-use super::{Registry, RegistryError, RegistryProblem};
-use crate::config::Config;
+use super::{Registry, RegistryError, RegistryProblem, policy::Compiled};
+use crate::{boundary::core::RegisteredTool, config::Config};
 
 /// The places that a configuration names. A running program keeps them: the record and the open
 /// requests would otherwise be split over two places.
@@ -20,22 +20,31 @@ pub(super) struct Places {
 }
 
 impl Registry {
-    /// Replaces the policy by that of another configuration: roles, switches and the settings of
-    /// services. It counts at once, also for views that were handed out before, and for calls that
-    /// have not been let pass yet. The statements of the program itself stay.
+    /// Replaces the policy by another configuration's: roles, switches and the settings of
+    /// services. It applies at once, also to existing views and to calls that have not passed the
+    /// gates yet. The program's own statements stay.
     ///
     /// # Errors
-    /// [`RegistryError`] with everything that is wrong; the policy stays as it was.
+    /// Returns a [`RegistryError`] with all problems; the policy stays unchanged.
     pub fn reload(&self, config: &Config) -> Result<(), RegistryError> {
         let core = &self.core;
-        let specs: Vec<&ToolSpec> = core.tools.values().map(|entry| entry.spec()).collect();
-        let (policy, mut problems) = core.statements.policy(Some(config), &specs);
-        let moved = core.places.iter().flat_map(|places| places.moved(config));
+        let specs: Vec<&ToolSpec> = core.tools.values().map(RegisteredTool::spec).collect();
+        let Compiled {
+            policy,
+            mut problems,
+            unmatched,
+        } = self.sources.statements.compile(Some(config), &specs);
+        let moved = self
+            .sources
+            .places
+            .iter()
+            .flat_map(|places| places.moved(config));
         problems.extend(moved);
         if !problems.is_empty() {
             return Err(RegistryError { problems });
         }
         core.policy.store(Arc::new(policy));
+        self.sources.unmatched.store(Arc::new(unmatched));
         Ok(())
     }
 

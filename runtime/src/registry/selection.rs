@@ -1,4 +1,4 @@
-//! What selectors select among the tools of a registry.
+//! The matches of selectors among the tools of a registry.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,21 +10,22 @@ use crate::{
     selector::Selector,
 };
 
-/// A selector as it was given, and where.
+/// A selector as written, with its place.
 #[derive(Clone)]
 pub(super) struct Stated {
     selector: String,
     place: String,
-    /// Whether the operator's configuration holds it, which serves all programs of a workspace.
+    /// True if it comes from the operator's configuration, which serves all programs of a
+    /// workspace.
     is_configured: bool,
 }
 
-/// Selects tools, and collects what is wrong with selectors.
+/// Selects tools, and collects the problems of selectors.
 pub(super) struct Selection<'a> {
     specs: &'a [&'a ToolSpec],
     /// Tools of the workspace that are not in this registry.
     elsewhere: &'a [ToolSpec],
-    /// Whether the configuration may mention tools that are not in this registry.
+    /// True if the configuration may mention tools that are not in this registry.
     partial: bool,
     /// Faults.
     pub(super) problems: Vec<RegistryProblem>,

@@ -17,9 +17,8 @@ pub const GOVERNANCE_KEY: &str = "toolwright/governance";
 
 /// The tool object of `tools/list`.
 ///
-/// It has `name`, `title`, `description`, `inputSchema`, `outputSchema` where the specification
-/// describes the result, `annotations` with all four hints, and `_meta` with
-/// [`GOVERNANCE_KEY`].
+/// It has `name`, `title`, `description`, `inputSchema`, `outputSchema` if the specification
+/// describes the result, `annotations` with all four hints, and `_meta` with [`GOVERNANCE_KEY`].
 #[must_use]
 pub fn tool(spec: &ToolSpec) -> Map<String, Value> {
     let mut tool = Map::new();
@@ -35,7 +34,7 @@ pub fn tool(spec: &ToolSpec) -> Map<String, Value> {
     tool
 }
 
-/// The description that a model reads: what the tool does, when to take it, and what to expect.
+/// The description that a model reads: the effect of the tool, when to use it, and its approval.
 fn description(spec: &ToolSpec) -> String {
     let body = match spec.description.trim() {
         "" => spec.short.trim(),
@@ -46,7 +45,7 @@ fn description(spec: &ToolSpec) -> String {
         .then_some("Deprecated: the service's owner advises against it.");
     let approval = spec
         .approval_required
-        .then_some("A person has to approve each call.");
+        .then_some("A person must approve each call.");
     [
         deprecated,
         Some(body),
@@ -89,7 +88,10 @@ fn meta(spec: &ToolSpec) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Binding, Governance, Kind, Origin, ServiceName, ToolName};
+    use crate::{
+        Kind, ServiceName, ToolName,
+        binding::{Binding, Governance, Origin},
+    };
 
     pub(super) fn spec(kind: Kind, output_schema: Option<Value>) -> ToolSpec {
         let Governance {
@@ -135,7 +137,7 @@ mod tests {
             json!({
                 "name": "get-depot-item",
                 "title": "Get an item",
-                "description": "Gives one item.\n\nTo read one item.\n\nA person has to approve each call.",
+                "description": "Gives one item.\n\nTo read one item.\n\nA person must approve each call.",
                 "inputSchema": {"type": "object", "properties": {"any": {}}},
                 "outputSchema": {"type": "object"},
                 "annotations": {

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use toolwright_model::subschemas::{ONE_OR_BOOLEAN, each_mut};
 
-/// How far `$ref`s and combinations are followed before a schema counts as unknown.
+/// The depth to which `$ref`s and combinations are followed before a schema counts as unknown.
 const MAX_DEPTH: usize = 32;
 
 /// Writes the schemas `true` and `false` as objects.
 ///
-/// Several clients take a schema to be an object. `additionalProperties` and
-/// `unevaluatedProperties` stay as they are: as booleans every client knows them.
+/// Several clients expect every schema to be an object. `additionalProperties` and
+/// `unevaluatedProperties` stay unchanged: every client knows them as booleans.
 pub(super) fn without_booleans(schema: &mut Value) {
     match schema {
         Value::Bool(true) => *schema = json!({}),
@@ -27,7 +27,7 @@ pub(super) fn without_booleans(schema: &mut Value) {
     }
 }
 
-/// Whether every instance of the schema is an object, as far as the schema shows it.
+/// Returns whether every instance of the schema is an object, as far as the schema shows it.
 pub(super) fn admits_objects_only(schema: &Value) -> bool {
     let mut search = Search {
         root: schema,
@@ -39,7 +39,7 @@ pub(super) fn admits_objects_only(schema: &Value) -> bool {
 /// A search through schemas that may refer to one another many times.
 struct Search<'a> {
     root: &'a Value,
-    /// What is known of the targets of references, and of those that are being looked at.
+    /// The results for targets of references, including those in progress.
     known: BTreeMap<&'a str, bool>,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Search<'a> {
         self.target_is(schema, depth)
     }
 
-    /// Whether what the schema refers to admits objects only. Each target is looked at once.
+    /// Returns whether the schema's reference admits objects only. Each target is checked once.
     fn target_is(&mut self, schema: &'a Value, depth: usize) -> bool {
         let reference = schema.get("$ref").and_then(Value::as_str);
         let Some(pointer) = reference.and_then(|text| text.strip_prefix('#')) else {
@@ -84,7 +84,7 @@ impl<'a> Search<'a> {
 
 /// The schema of an object whose one property `name` is an instance of `schema`.
 ///
-/// The definitions move to the new root, and every `$ref` still points at what it pointed at.
+/// The definitions move to the new root, and every `$ref` still has the same target.
 pub(super) fn wrapped(mut schema: Value, name: &str) -> Value {
     let place = format!("#/properties/{name}");
     move_references(&mut schema, &place);
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn booleans_become_objects_only_where_they_are_schemas() {
+    fn booleans_become_objects_only_if_they_are_schemas() {
         let mut schema = json!({
             "properties": {"any": true, "none": false, "flag": {"default": true, "const": true}},
             "items": true,

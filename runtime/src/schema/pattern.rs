@@ -1,8 +1,8 @@
-//! Regular expressions that the engine can compile, and what becomes of the others.
+//! Regular expressions: the subset that the engine can compile, and the handling of the rest.
 //!
-//! The engine matches in time that is linear in the text and in the size of the pattern, so a pattern
-//! can neither block a call nor take memory without bound. It knows no look-around and no back
-//! references, and refuses what would become too large.
+//! The engine matches in time that is linear in the string and in the size of the pattern, so a
+//! pattern can neither block a call nor take memory without bound. It supports no look-around and
+//! no back references, and refuses patterns that would become too large.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use toolwright_model::patterns::{LARGEST_PATTERN, SMALL_PATTERN, Unusable, patte
 /// The most patterns of one schema that are compiled.
 const MOST_PATTERNS: usize = 256;
 
-/// How many patterns of one schema are tried that are not small.
+/// The most patterns of one schema that are tried although they are not small.
 const MOST_LARGE: usize = 16;
 
 /// Returns the options of the engine.

@@ -28,30 +28,30 @@ const STACK: usize = 1024 * 1024;
 
 thread_local! {
     /// The state of the check that this thread is doing.
-    static STATE: Cell<State> = const { Cell::new(State { left: u64::MAX, spent: false, base: None }) };
+    static BUDGET: Cell<Budget> = const { Cell::new(Budget { left: u64::MAX, spent: false, base: None }) };
 }
 
 /// The state of one check.
 #[derive(Clone, Copy)]
-struct State {
+struct Budget {
     /// The work that may still be done.
     left: u64,
-    /// Whether more would have been needed.
+    /// True if the budget was too small.
     spent: bool,
-    /// The address of the stack where the check began.
+    /// The address of the stack at the start of the check.
     base: Option<usize>,
 }
 
 /// Runs a check that may take so much work; none if it would take more.
 pub(super) fn bounded<T>(work: u64, check: impl FnOnce() -> T) -> Option<T> {
-    let before = STATE.get();
-    STATE.set(State {
+    let before = BUDGET.get();
+    BUDGET.set(Budget {
         left: work,
         spent: false,
         base: Some(here()),
     });
     let checked = check();
-    let spent = STATE.replace(before).spent;
+    let spent = BUDGET.replace(before).spent;
     (!spent).then_some(checked)
 }
 
@@ -63,11 +63,11 @@ fn here() -> usize {
 
 /// Counts a visit, and returns whether it may be made.
 fn visit(work: u64) -> bool {
-    let mut state = STATE.get();
+    let mut state = BUDGET.get();
     let used = state.base.map_or(0, |base| base.abs_diff(here()));
     state.spent |= used > STACK || state.left < work;
     state.left = state.left.saturating_sub(work);
-    STATE.set(state);
+    BUDGET.set(state);
     !state.spent
 }
 
@@ -93,7 +93,7 @@ pub(super) fn keyword(value: &Value) -> Box<dyn for<'i> Keyword<'i>> {
     Box::new(Visit(value.as_u64().unwrap_or(1)))
 }
 
-/// Whether following the references of a schema may take much work or lead deep.
+/// Returns whether following the references of a schema may take much work or lead deep.
 pub(super) fn must_count(schema: &Value) -> bool {
     let mut costs = Costs {
         root: schema,
@@ -141,7 +141,7 @@ fn count_below(schema: &mut Value, weights: &BTreeMap<String, u64>) {
     }
 }
 
-/// What following a reference may cost.
+/// The cost of following a reference.
 #[derive(Clone, Copy)]
 struct Cost {
     /// The references that are followed at most for one value.

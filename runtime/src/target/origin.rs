@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_with_more_or_less_than_an_origin_is_refused() {
+    fn a_string_that_is_not_exactly_an_origin_is_refused() {
         for text in [
             "",
             "plane.example",

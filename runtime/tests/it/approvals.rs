@@ -188,7 +188,7 @@ async fn the_order_of_arguments_does_not_matter() {
 }
 
 #[tokio::test]
-async fn a_rejection_stands_until_it_expires() {
+async fn a_rejection_holds_until_it_expires() {
     for (_folder, desk) in desks() {
         let id = desk.ask("bolt").await;
         desk.decide(&id, Verdict::Rejected).await.unwrap();
@@ -256,7 +256,7 @@ async fn a_request_is_decided_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_calls_at_once_one_passes_for_each_approval() {
+async fn each_approval_passes_one_of_many_parallel_calls() {
     for (_folder, desk) in desks() {
         let desk = Arc::new(desk);
         for round in 0..20 {
@@ -282,7 +282,7 @@ async fn of_many_calls_at_once_one_passes_for_each_approval() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_people_at_once_one_decides() {
+async fn only_one_of_many_parallel_decisions_counts() {
     for (_folder, desk) in desks() {
         let desk = Arc::new(desk);
         for round in 0..20 {
@@ -326,7 +326,7 @@ async fn two_processes_share_a_folder() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_first_calls_at_once_one_request_is_made() {
+async fn many_parallel_first_calls_make_one_request() {
     for (_folder, desk) in desks() {
         let desk = Arc::new(desk);
         for round in 0..20 {
@@ -465,7 +465,7 @@ fn posting(service: &Service, auth: &Value) -> (tempfile::TempDir, Desk) {
 }
 
 #[tokio::test]
-async fn what_is_approved_is_what_is_sent() {
+async fn the_approved_request_is_the_one_that_is_sent() {
     let service = Service::json(201, json!({})).await;
     let auth = |note: &str| json!({"api_token": "t", "note": note});
     let (folder, desk) = posting(&service, &auth("first"));
@@ -491,7 +491,7 @@ async fn what_is_approved_is_what_is_sent() {
 }
 
 #[tokio::test]
-async fn nobody_is_asked_for_what_cannot_be_sent() {
+async fn a_call_that_cannot_be_sent_asks_for_no_approval() {
     let service = Service::json(201, json!({})).await;
     let (_folder, desk) = posting(&service, &json!({"api_token": "t", "base_url": "ftp://x"}));
     assert_eq!(
@@ -567,7 +567,7 @@ fn a_decision_names_a_person_and_an_id_is_one() {
 }
 
 #[tokio::test]
-async fn what_a_person_decides_is_in_the_audit() {
+async fn decisions_are_in_the_audit() {
     for (_folder, desk) in desks() {
         for verdict in [Verdict::Approved, Verdict::Rejected] {
             let id = desk.ask("bolt").await;
@@ -624,7 +624,7 @@ async fn a_decision_that_cannot_be_recorded_is_not_taken() {
 }
 
 #[tokio::test]
-async fn what_does_not_wait_leaves_no_event() {
+async fn a_decision_without_a_waiting_call_leaves_no_event() {
     for (_folder, desk) in desks() {
         let unknown: ApprovalHandle = "0123456789ab".parse().unwrap();
         let decision = Decision::new(Verdict::Approved, "operator", desk.clock.now()).unwrap();

@@ -18,7 +18,7 @@ async fn refused(arguments: Value) -> ToolError {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_told_all_at_once_and_without_values() {
+async fn all_mismatches_are_reported_at_once_and_without_values() {
     let error = refused(json!({"limit": -4711, "colour": "hunter2"})).await;
     assert_eq!(error.code(), "invalid_arguments");
     assert!(!error.is_retryable());
@@ -94,7 +94,7 @@ async fn a_path_argument_never_leaves_its_segment() {
 }
 
 #[tokio::test]
-async fn a_path_argument_is_sent_as_it_is_in_its_segment() {
+async fn a_path_argument_is_sent_unchanged_in_its_segment() {
     let service = Service::json(200, json!({})).await;
     let (view, _) = view_of(at(get_item(), &service.url), no_credentials());
     for (id, target) in [
@@ -187,7 +187,7 @@ async fn the_format_of_a_path_argument_is_checked() {
 }
 
 #[test]
-fn a_format_counts_through_a_reference_and_beside_a_pattern_that_no_engine_compiles() {
+fn a_format_counts_through_a_reference_and_next_to_a_pattern_that_no_engine_compiles() {
     let tool = with_path_argument(&json!({"$ref": "#/$defs/Id"}));
     let formats = PathFormats::default();
     let violations = formats.violations(&tool, &json!({"id": "search"})).unwrap();

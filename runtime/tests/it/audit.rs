@@ -122,7 +122,7 @@ async fn arguments_are_digested_only_after_the_permission_gate() {
 }
 
 #[tokio::test]
-async fn equal_arguments_have_equal_digests_that_nobody_can_guess() {
+async fn equal_arguments_have_equal_digests_that_cannot_be_guessed() {
     let (view, audit) = view_of(get_item(), no_credentials());
     for id in ["pin-8391", "pin-8391", "pin-8392"] {
         let _ = view.call_json("get-depot-item", json!({"id": id})).await;
@@ -225,7 +225,7 @@ async fn no_caller_can_make_an_event_long_or_unreadable() {
     for event in events {
         let line = serde_json::to_string(&event).unwrap();
         assert!(line.len() < 20_000, "{} bytes", line.len());
-        let hidden = |c| toolwright::text::is_invisible(c) && c != '\n';
+        let hidden = |c| toolwright_model::text::is_invisible(c) && c != '\n';
         assert!(!line.contains(hidden), "{line}");
     }
 }
@@ -295,7 +295,7 @@ async fn the_file_has_one_line_an_event() {
 }
 
 #[tokio::test]
-async fn lost_outcomes_are_told_before_the_next_decision() {
+async fn lost_outcomes_are_recorded_before_the_next_decision() {
     let flaky = Arc::new(Flaky::default());
     let failing = Arc::clone(&flaky);
     let tool = Tool::native(get_item(), move |_, arguments| {
@@ -404,7 +404,7 @@ async fn nothing_is_done_that_cannot_be_recorded() {
 }
 
 #[tokio::test]
-async fn a_refusal_that_cannot_be_recorded_tells_no_more_than_that() {
+async fn a_refusal_that_cannot_be_recorded_reveals_no_more() {
     let registry = toolwright::Registry::builder()
         .tool(Tool::native(get_item(), |_, _| async { Ok(json!(1)) }))
         .grant("reader", "*")
@@ -443,7 +443,7 @@ async fn a_caller_who_goes_away_leaves_an_outcome() {
 }
 
 #[tokio::test]
-async fn a_native_tool_is_told_who_calls() {
+async fn a_native_tool_receives_its_caller() {
     let audit = Arc::new(MemoryAudit::new());
     let registry = builder(&audit)
         .tool(Tool::native(get_item(), |context, arguments| async move {

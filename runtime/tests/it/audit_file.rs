@@ -62,7 +62,7 @@ fn view(audit: &Path) -> ScopedToolView {
         .for_agent(&role("reader"))
 }
 
-/// Why the call was refused, as the operator sees it. The caller does not learn the place of the audit.
+/// Returns the operator's view of a refusal. The caller does not learn the path of the audit.
 #[track_caller]
 fn reason(error: &ToolError) -> std::borrow::Cow<'_, str> {
     assert_eq!(error.code(), "undecided");
@@ -75,7 +75,7 @@ async fn call(view: &ScopedToolView) -> Result<(), ToolError> {
     view.call_json("get-depot-item", arguments).await.map(drop)
 }
 
-/// The events in a file, each of which is whole.
+/// The events in a file, each complete.
 #[track_caller]
 fn lines(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).unwrap();
@@ -108,7 +108,7 @@ fn append(path: &Path, bytes: &[u8]) {
 }
 
 #[tokio::test]
-async fn a_file_that_is_deleted_begins_anew_and_says_so() {
+async fn a_deleted_file_is_created_again_and_records_it() {
     let place = Place::new();
     let length = place.called().await.len();
     assert_eq!(length, 2);
@@ -322,7 +322,7 @@ async fn a_link_that_takes_the_place_of_the_file_is_refused() {
 }
 
 #[tokio::test]
-async fn what_others_may_read_or_write_is_refused() {
+async fn files_that_others_may_read_or_write_are_refused() {
     for mode in [0o644, 0o640, 0o604, 0o660, 0o602, 0o601] {
         let place = Place::new();
         fs::write(place.audit(), "").unwrap();
@@ -376,7 +376,7 @@ async fn files_of_another_user_are_refused() {
 }
 
 #[tokio::test]
-async fn digests_are_keyed_by_a_private_key_beside_the_file() {
+async fn digests_are_keyed_by_a_private_key_next_to_the_file() {
     let place = Place::new();
     let events = place.called().await;
     call(&view(&place.audit())).await.unwrap();

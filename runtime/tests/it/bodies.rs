@@ -221,7 +221,7 @@ fn parts_have_the_headers_of_their_encoding() {
 }
 
 #[test]
-fn the_fields_of_a_form_are_as_their_encoding_says() {
+fn the_fields_of_a_form_follow_their_encoding() {
     let encoding = json!({
         "json": {"content_type": "application/json"}, "spaced": {"style": "spaceDelimited", "explode": false},
         "exploded": {"explode": true}, "joined": {"explode": false}, "raw": {"allow_reserved": true},

@@ -1,4 +1,4 @@
-//! `toolwright.toml`: what it says, and what is wrong with it.
+//! `toolwright.toml`: its settings, and its errors.
 
 use std::{path::Path, time::Duration};
 
@@ -10,7 +10,7 @@ fn parse(text: &str) -> Result<Config, String> {
 }
 
 #[test]
-fn nothing_said_is_the_default() {
+fn an_empty_file_is_the_default() {
     assert_eq!(parse("").unwrap(), Config::new("w"));
     let config = Config::new("w");
     assert_eq!(config.workspace.specs, Path::new("w/specs"));
@@ -20,7 +20,7 @@ fn nothing_said_is_the_default() {
 }
 
 #[test]
-fn everything_can_be_said() {
+fn every_key_can_be_set() {
     let config = parse(
         r#"
         [workspace]
@@ -85,13 +85,13 @@ fn a_choice_of_sync_is_one_of_three() {
     }
     let error = parse("[audit]\nsync = \"decisions\"\n").unwrap_err();
     assert!(
-        error.contains("expected `never` or `changes` or `all`"),
+        error.contains("unknown sync `decisions`; use one of `never`, `changes`, `all`"),
         "{error}"
     );
 }
 
 #[test]
-fn everything_that_is_wrong_is_told_with_its_place() {
+fn all_problems_are_reported_with_their_place() {
     let text = r#"
 [role.reader]
 [roles.Reader]
@@ -111,24 +111,24 @@ expire_minutes = 1.5
     assert_eq!(
         parse(text).unwrap_err(),
         "\
-w/toolwright.toml:2:2: there is no key `role` in the file; a similar key is `roles`
+w/toolwright.toml:2:2: unknown key `role`; a similar key is `roles`
 w/toolwright.toml:3:8: `Reader` is not a role: lower-case words of letters and digits, joined by single hyphens or underscores, beginning with a letter
-w/toolwright.toml:4:1: there is no key `grants` in `[roles.Reader]`; a similar key is `grant`
+w/toolwright.toml:4:1: unknown key `grants`; a similar key is `grant`
 w/toolwright.toml:5:10: `obsrve` is not a category; a similar one is `observe`
-w/toolwright.toml:5:29: expected a text, found integer
+w/toolwright.toml:5:29: expected each entry of `grant` to be a string, found an integer
 w/toolwright.toml:5:32: `é` is neither a tool name nor a pattern: lower-case letters, digits, `-` and `*`
-w/toolwright.toml:7:10: expected a list of texts, found string
+w/toolwright.toml:7:10: expected `enable` to be an array of strings, found a string
 w/toolwright.toml:8:11: `two-words` is not a service name: one lower-case word of letters and digits, beginning with a letter
-w/toolwright.toml:9:19: expected a number from 1 to 3600, found integer
-w/toolwright.toml:10:22: expected a number from 1 to 1073741824, found string
-w/toolwright.toml:11:12: expected a text, found integer
-w/toolwright.toml:13:1: there is no key `fil` in `[audit]`; a similar key is `file`
-w/toolwright.toml:15:18: expected a number from 1 to 10080, found float"
+w/toolwright.toml:9:19: expected `timeout_seconds` to be a whole number from 1 to 3600, found an integer
+w/toolwright.toml:10:22: expected `max_response_bytes` to be a whole number from 1 to 1073741824, found a string
+w/toolwright.toml:11:12: expected `base_url` to be a string, found an integer
+w/toolwright.toml:13:1: unknown key `fil`; a similar key is `file`
+w/toolwright.toml:15:18: expected `expire_minutes` to be a whole number from 1 to 10080, found a float"
     );
 }
 
 #[test]
-fn what_is_no_toml_is_told_line_by_line() {
+fn invalid_toml_is_reported_line_by_line() {
     let error = parse("a = \n[roles]\nb = = 1\n[roles]\n").unwrap_err();
     let lines: Vec<_> = error.lines().collect();
     assert!(lines.len() >= 2, "{error}");
@@ -142,7 +142,7 @@ fn what_is_no_toml_is_told_line_by_line() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_told() {
+fn an_absent_file_is_reported() {
     let error = Config::read(Path::new("/nowhere/toolwright.toml")).unwrap_err();
     assert!(
         error
@@ -152,7 +152,7 @@ fn a_file_that_is_not_there_is_told() {
 }
 
 #[test]
-fn arbitrary_text_never_panics() {
+fn arbitrary_input_never_panics() {
     let pieces = [
         "[", "]", "roles", ".", "reader", "=", "\"", "'", "\n", "é", "grant", "{", "}", ",", "1",
         "#",

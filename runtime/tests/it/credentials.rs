@@ -1,12 +1,13 @@
-//! Credentials: where they are found, what they pin, and how they are sent.
+//! Credentials: their sources, their pinned arguments, and their placement in requests.
 
 use std::{fs, path::Path, sync::Arc};
 
 use serde_json::{Value, json};
 use toolwright::{
-    Credentials, CredentialsError, ScopedToolView, ToolError, ToolSpec,
+    Credentials, ScopedToolView, ToolError, ToolSpec,
     audit::{MemoryAudit, Reason},
     config::ServiceConfig,
+    credentials::CredentialsError,
     private,
 };
 
@@ -143,7 +144,7 @@ async fn a_file_that_lacks_something_is_named() {
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_used_is_told_with_all_its_problems_and_no_value() {
+async fn an_unusable_file_is_reported_with_all_its_problems_and_no_value() {
     let (folder, credentials) = auth_file(&json!({
         "base_url": 4711, "api_token": "a\nhunter2", "verify_ssl": "hunter3", "x": null, "api_keys": {"k": 815},
     }));
@@ -157,11 +158,11 @@ async fn a_file_that_cannot_be_used_is_told_with_all_its_problems_and_no_value()
     assert_eq!(
         error.detail(),
         format!(
-            "`{}`: `base_url` is not a text; \
+            "`{}`: `base_url` is not a string; \
              `api_token` has a character that no token has; \
              `verify_ssl` is neither true nor false; \
              `x` is null; leave the key out if there is no such constant; \
-             `api_keys` at `k` is not a text",
+             `api_keys` at `k` is not a string",
             file.display()
         )
     );
@@ -197,7 +198,7 @@ async fn a_named_file_that_is_not_there_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_secret_goes_where_the_document_says() {
+async fn a_secret_is_sent_in_the_declared_place() {
     let everything = json!({
         "api_token": "t0k/en", "username": "ann", "password": "pass word",
         "api_keys": {"first": "k1", "second": "k2"},
@@ -307,7 +308,7 @@ async fn one_token_is_not_sent_as_two_keys() {
 }
 
 #[tokio::test]
-async fn a_token_is_not_sent_as_a_key_beside_itself() {
+async fn a_token_is_not_sent_twice_as_a_key() {
     let both = r#"[[{"scheme": "key", "kind": {"api-key": {"location": "header", "name": "X-Key"}}},
                     {"scheme": "login", "kind": "o-auth2", "scopes": ["items:read"]}]]"#;
     let service = Service::json(200, json!({})).await;
@@ -330,7 +331,7 @@ async fn a_token_is_not_sent_as_a_key_beside_itself() {
 }
 
 #[tokio::test]
-async fn what_needs_no_credentials_is_sent_without() {
+async fn calls_that_need_no_credentials_are_sent_without() {
     for security in ["[]", "[[]]", r#"[[{"scheme": "b", "kind": "bearer"}], []]"#] {
         let service = Service::json(200, json!({})).await;
         let (view, _) = view_of(
@@ -377,7 +378,7 @@ async fn the_base_url_of_the_auth_file_wins_over_the_configuration_over_the_bind
 }
 
 #[tokio::test]
-async fn a_service_that_nobody_says_the_place_of_is_not_called() {
+async fn a_service_without_a_base_url_is_not_called() {
     let (view, audit) = view_of(get_item(), no_credentials());
     let error = call(&view).await.unwrap_err();
     assert_eq!(error.code(), "credentials_missing");

@@ -11,7 +11,7 @@ use crate::support::{builder, role, some, spec};
 const ROLES: [&str; 3] = ["a", "b", "c"];
 const ROUNDS: u64 = 300;
 
-/// What an operator has said, as sets of tool names.
+/// An operator's policy, as sets of tool names.
 struct Policy {
     grants: Vec<(&'static str, Vec<usize>)>,
     enable: Vec<usize>,

@@ -6,8 +6,9 @@ use axum::{body::Body, response::Response};
 use serde_json::{Value, json};
 use tokio::{io::AsyncWriteExt, net::TcpListener};
 use toolwright::{
-    Kind, ToolError, ToolOutput, ToolSpec, TransportFault,
+    Kind, ToolError, ToolOutput, ToolSpec,
     audit::{Ending, MemoryAudit},
+    error::TransportFault,
 };
 
 use crate::support::{
@@ -115,7 +116,7 @@ async fn answers_are_decoded_by_the_table_and_else_by_their_type() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_not_what_it_says_is_an_error() {
+async fn an_answer_that_contradicts_its_type_is_an_error() {
     let json_answer =
         json!([{"status": "200", "media_types": ["application/json"], "content": "json"}]);
     let error = fetch(json_answer, || answer(200, "application/json", "{hunter2"))
@@ -217,7 +218,7 @@ async fn the_services_words_are_bounded() {
 }
 
 #[tokio::test]
-async fn a_service_that_is_not_there_is_told_without_the_whole_url() {
+async fn an_absent_service_is_reported_without_the_whole_url() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
@@ -259,7 +260,7 @@ async fn a_service_that_is_not_there_is_told_without_the_whole_url() {
 }
 
 #[tokio::test]
-async fn what_is_not_http_is_an_error() {
+async fn a_response_that_is_not_http_is_an_error() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {

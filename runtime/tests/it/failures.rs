@@ -1,4 +1,4 @@
-//! Error answers as what the specification says of them, over real HTTP.
+//! Error responses as typed by the specification, over real HTTP.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::support::{
     Service, answer, at, auth_file, get_item, no_credentials, view_of, with_binding,
 };
 
-/// What the generator writes for a tool with an answer of each kind, by hand.
+/// A hand-written copy of the generated code of a tool with a response of each kind.
 struct GetDepotItem;
 
 #[derive(Debug)]
@@ -141,7 +141,7 @@ async fn each_status_has_its_own_type() {
 }
 
 #[tokio::test]
-async fn what_is_not_as_documented_is_kept_as_it_is() {
+async fn an_undocumented_error_is_kept_unchanged() {
     let html = "<p>gateway</p>";
     for (status, media_type, body, kept) in [
         (
@@ -165,7 +165,7 @@ async fn what_is_not_as_documented_is_kept_as_it_is() {
 }
 
 #[tokio::test]
-async fn what_the_service_did_not_answer_is_not_documented() {
+async fn an_error_before_a_response_has_no_type() {
     let service = Service::json(200, json!({})).await;
     let (view, _) = view_of(at(get_item(), &service.url), no_credentials());
     drop(service);
@@ -176,7 +176,7 @@ async fn what_the_service_did_not_answer_is_not_documented() {
 }
 
 #[tokio::test]
-async fn no_secret_is_in_what_is_kept() {
+async fn a_kept_error_holds_no_secret() {
     let short = "s3cr";
     for (media_type, body) in [
         (

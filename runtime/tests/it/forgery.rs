@@ -26,7 +26,7 @@ use crate::support::{
 
 const TOOL: &str = "create-depot-item";
 
-/// A service, a tool of it that waits for a person, and the folder where it waits.
+/// A service, one of its tools that waits for a person, and the folder of its requests.
 struct Target {
     service: Service,
     folder: tempfile::TempDir,
@@ -55,7 +55,7 @@ impl Target {
         FolderApprovals::new(self.root()).keys(keys)
     }
 
-    /// A view of the tool as it is specified here, in a process of its own.
+    /// A view of the tool with this specification, in a process of its own.
     fn view_of(&self, spec: ToolSpec) -> ScopedToolView {
         let registry: Registry = builder(&self.audit)
             .specs([spec])
@@ -72,7 +72,7 @@ impl Target {
         self.view_of(at(create_item(), &self.service.url))
     }
 
-    /// Whether the call passes.
+    /// Returns whether the call passes.
     async fn passes(&self, view: &ScopedToolView, name: &str) -> bool {
         view.call_json(TOOL, json!({"name": name})).await.is_ok()
     }

@@ -19,7 +19,7 @@ use crate::support::{
 
 const SECRET: &str = "S3CRETtoken0123456789/abcdef+42";
 
-/// What becomes of a secret that comes back.
+/// The expected fate of a secret that comes back.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fate {
     Removed,
@@ -156,7 +156,7 @@ fn forms() -> Vec<(&'static str, String, String, Fate)> {
     ]
 }
 
-/// The text in lines of sixteen characters.
+/// Splits a string into lines of sixteen characters.
 fn lines(text: &str) -> String {
     let characters: Vec<char> = text.chars().collect();
     let lines = characters.chunks(16).map(|line| line.iter().collect());
@@ -172,7 +172,7 @@ fn rot13(c: char) -> String {
     }
 }
 
-/// The places of an answer: a name, and the answer with this text there.
+/// A place in a response: its name, and a response with this string there.
 type Place = (&'static str, fn(&str) -> Response);
 
 const PLACES: &[Place] = &[
@@ -228,7 +228,7 @@ fn tool(url: &str) -> ToolSpec {
     })
 }
 
-/// All that an agent, a log or an audit can get to see of a result.
+/// Everything that an agent, a log or an audit can see of a result.
 fn seen(result: &Result<ToolOutput, ToolError>) -> String {
     match result {
         Ok(output) => format!("{} {output:?}", output.value),
@@ -241,7 +241,7 @@ fn seen(result: &Result<ToolOutput, ToolError>) -> String {
     }
 }
 
-/// Whether the text is there, also as the base64 of the bytes around it.
+/// Returns whether the string is there, also as the base64 of the bytes around it.
 fn has(seen: &str, text: &str) -> bool {
     let in_json = json!(text).to_string();
     let in_json = in_json.trim_matches('"');
@@ -283,7 +283,7 @@ impl Hostile {
         self.view.call_json("get-depot-item", arguments).await
     }
 
-    /// All that can be seen of a call.
+    /// Everything that can be seen of a call.
     async fn seen(&self, item: usize) -> String {
         seen(&self.call(item).await)
     }
@@ -294,7 +294,7 @@ async fn call(answer: impl Fn() -> Response + Clone + Send + Sync + 'static) -> 
 }
 
 #[tokio::test]
-async fn what_a_service_returns_is_cleaned_in_every_form_and_place() {
+async fn responses_are_cleaned_of_every_form_in_every_place() {
     let cases: Vec<_> = (forms().into_iter())
         .filter(|(.., fate)| *fate == Removed)
         .flat_map(|form| PLACES.iter().map(move |place| (form.clone(), place)))
@@ -378,7 +378,7 @@ async fn a_truncated_answer_never_ends_within_a_secret() {
 }
 
 #[tokio::test]
-async fn what_a_hand_written_tool_returns_is_cleaned() {
+async fn results_of_hand_written_tools_are_cleaned() {
     let own = "obtained-by-the-tool-itself";
     let spec = || {
         spec(

@@ -1,4 +1,4 @@
-//! Limits: how long a service may take, and how much it may say.
+//! Limits on the time and the size of a service's response.
 
 use std::{sync::Arc, time::Duration};
 
@@ -69,7 +69,7 @@ async fn trickling() -> String {
 }
 
 #[tokio::test]
-async fn a_long_answer_is_cut_and_says_so() {
+async fn a_long_answer_is_truncated_and_marked() {
     let config = || ServiceConfig {
         max_response_bytes: 10,
         ..ServiceConfig::default()

@@ -13,7 +13,7 @@ use crate::support::{builder, call_of, decisions, last_reason, outcomes, role, s
 fn native(name: &str) -> ToolSpec {
     let http = json!({"method": "GET", "path": "/"});
     let mut spec = spec(name, Kind::Read, http, json!({"type": "object"}));
-    spec.binding = toolwright::Binding::Native;
+    spec.binding = toolwright::binding::Binding::Native;
     spec
 }
 

@@ -9,9 +9,10 @@ use std::{
 
 use serde_json::{Value, json};
 use toolwright::{
-    Credentials, CredentialsError, ScopedToolView, ToolError, ToolSpec,
+    Credentials, ScopedToolView, ToolError, ToolSpec,
     audit::{MemoryAudit, Reason},
     config::ServiceConfig,
+    credentials::CredentialsError,
     private,
 };
 
@@ -59,7 +60,7 @@ fn code(result: &Result<Value, ToolError>) -> &str {
     }
 }
 
-/// Credentials in each place where a token without an origin can be, below the folder.
+/// Credentials in each place below the folder that can hold a token without an origin.
 fn bare_tokens(root: &Path) -> Vec<(&'static str, Credentials)> {
     let below = |folder: &str, file: &str, content: &str| {
         let root = root.join(folder);
@@ -232,7 +233,7 @@ async fn a_token_of_the_environment_needs_a_stated_origin_outside_of_a_trusted_p
 }
 
 #[tokio::test]
-async fn of_parallel_first_calls_only_one_origin_gets_the_token() {
+async fn parallel_first_calls_send_the_token_to_only_one_origin() {
     let (first, other) = (
         Service::json(200, json!({})).await,
         Service::json(200, json!({})).await,
@@ -267,7 +268,7 @@ async fn of_parallel_first_calls_only_one_origin_gets_the_token() {
 }
 
 #[tokio::test]
-async fn what_carries_no_credentials_goes_to_any_origin_and_binds_nothing() {
+async fn calls_without_credentials_go_to_any_origin_and_bind_nothing() {
     let (first, other) = (
         Service::json(200, json!({})).await,
         Service::json(200, json!({})).await,
@@ -304,7 +305,7 @@ async fn service_constants_are_bound_like_tokens() {
 }
 
 #[tokio::test]
-async fn the_audit_tells_an_origin_that_was_refused() {
+async fn the_audit_records_a_refused_origin() {
     let (first, other) = (
         Service::json(200, json!({})).await,
         Service::json(200, json!({})).await,
@@ -412,7 +413,7 @@ async fn a_credential_file_that_others_can_read_or_change_is_refused() {
 }
 
 #[tokio::test]
-async fn a_misspelt_key_of_an_auth_file_is_no_constant() {
+async fn a_misspelt_key_of_an_auth_file_is_not_a_constant() {
     for key in [
         "api_tokn",
         "API_TOKEN",

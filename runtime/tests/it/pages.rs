@@ -1,4 +1,4 @@
-//! All pages of a list, by every way in which services go on, over real HTTP.
+//! All pages of a list, for every kind of pagination, over real HTTP.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -13,7 +13,7 @@ use toolwright::{
 
 use crate::support::{Seen, Service, answer, at, no_credentials, spec, view_of};
 
-/// The arguments as they are.
+/// The unchanged arguments.
 struct ListDepotItems(Value);
 
 impl Codec for ListDepotItems {
@@ -205,7 +205,7 @@ async fn every_way_leads_to_every_item_once() {
 }
 
 #[tokio::test]
-async fn a_call_says_how_to_go_on() {
+async fn a_call_returns_its_continuation() {
     for way in ways() {
         let record = way.0.clone();
         let (_service, view, _) = served(way).await;
@@ -241,7 +241,7 @@ async fn pages_are_results() {
     }
 }
 
-/// The error with which the items of a service end that gives every request this answer.
+/// The error that ends the items of a service that gives every request this response.
 async fn fault(pagination: Value, value: Value) -> (ToolError, usize) {
     let service = Service::json(200, value).await;
     let (view, _) = view_of(at(list(pagination), &service.url), no_credentials());
@@ -259,7 +259,7 @@ async fn fault(pagination: Value, value: Value) -> (ToolError, usize) {
 }
 
 #[tokio::test]
-async fn what_does_not_go_on_is_an_error() {
+async fn pages_that_do_not_advance_are_an_error() {
     let cursor = json!({"next": {"cursor": {"argument": "cursor", "from": "/next"}},
                         "items": "/items", "more": "/more", "evidence": []});
     let page =
@@ -278,7 +278,12 @@ async fn what_does_not_go_on_is_an_error() {
             "nothing that leads to it",
         ),
         (&page, json!([1]), 2, "it repeats the page before"),
-        (&cursor, json!({"items": {}}), 1, "its items are no array"),
+        (
+            &cursor,
+            json!({"items": {}}),
+            1,
+            "its items are not an array",
+        ),
     ] {
         let (error, made) = fault(pagination.clone(), value).await;
         assert!(error.to_string().contains(message), "{error}");

@@ -131,7 +131,7 @@ fn values_next_to_each_other_do_not_make_a_separator() {
 }
 
 #[test]
-fn a_value_does_not_contain_what_parts_it_from_the_next() {
+fn a_value_does_not_contain_its_delimiter() {
     for (path, arguments) in [
         ("/x/{a}-{b}", json!({"a": "1-2", "b": "3"})),
         ("/x/{a}-{b}", json!({"a": "1", "b": "2-3"})),
@@ -240,7 +240,7 @@ fn a_pinned_path_value_is_held_to_the_same_rules() {
 }
 
 #[test]
-fn literal_text_of_the_document_may_have_what_values_must_not() {
+fn literal_parts_of_a_path_may_contain_characters_that_values_must_not() {
     for (path, url) in [
         ("/a;v=1/{id}", "http://h/api/a;v=1/7"),
         ("/a%2Fb/{id}", "http://h/api/a%2Fb/7"),

@@ -1,11 +1,12 @@
-//! Known, granted, enabled, in the allow-list: what a role may call, and what it is told.
+//! Known, granted, enabled, in the allow-list: the permissions of a role, and the messages that it
+//! sees.
 
 use std::sync::Arc;
 
 use serde_json::json;
 use toolwright::{
     Registry, ToolError,
-    audit::{MemoryAudit, Reason, Verdict},
+    audit::{MemoryAudit, Permission, Reason},
 };
 
 use crate::support::{
@@ -41,7 +42,7 @@ async fn a_role_calls_what_it_was_granted() {
 }
 
 #[tokio::test]
-async fn the_four_refusals_read_the_same_and_the_audit_tells_them_apart() {
+async fn the_four_refusals_read_the_same_and_the_audit_distinguishes_them() {
     let audit = Arc::new(MemoryAudit::new());
     let (service, registry) = depot(&audit).await;
     let reader = registry.for_agent(&role("reader"));
@@ -75,7 +76,7 @@ async fn the_four_refusals_read_the_same_and_the_audit_tells_them_apart() {
         let last = decisions(&audit.events()).pop().unwrap();
         assert_eq!(
             (last.decision, last.reason),
-            (Verdict::Deny, reason),
+            (Permission::Deny, reason),
             "{tool}"
         );
     }

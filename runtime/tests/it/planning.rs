@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use toolwright::{
-    HttpBinding,
+    binding::HttpBinding,
     request::{PlanError, PlannedRequest, Values, plan},
 };
 

@@ -1,12 +1,13 @@
-//! What a registry refuses to be made of, all at once.
+//! The inputs that a registry refuses, all at once.
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use serde_json::json;
 use toolwright::{
-    EmbeddedTools, Kind, Registry, RegistryError, RegistryProblem, Selector, Tool, ToolSpec,
+    EmbeddedTools, Kind, Registry, Selector, Tool, ToolSpec,
     audit::MemoryAudit,
     config::{Config, ServiceConfig},
+    registry::{RegistryError, RegistryProblem},
 };
 
 use crate::support::{at, builder, create_item, delete_item, get_item, role, spec};
@@ -16,7 +17,7 @@ fn error(builder: toolwright::RegistryBuilder) -> RegistryError {
 }
 
 #[test]
-fn everything_that_is_wrong_is_told_at_once() {
+fn all_problems_are_reported_at_once() {
     let mut broken = spec(
         "get-depot-odd",
         Kind::Read,
@@ -26,7 +27,7 @@ fn everything_that_is_wrong_is_told_at_once() {
     broken.service = "depot".parse().unwrap();
     let mut native = get_item();
     native.name = "get-depot-native".parse().unwrap();
-    native.binding = toolwright::Binding::Native;
+    native.binding = toolwright::binding::Binding::Native;
     let mut twin = get_item();
     twin.origin.document = "other.yaml".to_owned();
     let error = error(
@@ -44,7 +45,7 @@ fn everything_that_is_wrong_is_told_at_once() {
     assert_eq!(
         error.to_string(),
         "\
-the compiled-in tools of `plane` cannot be read: EOF while parsing an object at line 1 column 1; generate them anew
+the compiled-in tools of `plane` cannot be read: EOF while parsing an object at line 1 column 1; generate them again
 two tools are named `get-depot-item`: `depot.yaml` at `/paths/get-depot-item`, and `other.yaml` at `/paths/get-depot-item`
 `get-depot-native` is a native tool, and no function was given for it
 the grant of `reader`: `observ` is not a category; a similar one is `observe`
@@ -241,7 +242,7 @@ file = 'audit.jsonl'
 }
 
 #[test]
-fn a_selector_of_a_file_is_told_with_its_place() {
+fn a_selector_of_a_file_is_reported_with_its_place() {
     let text = "[roles.reader]\ngrant = [\n  'get-*',\n  'list-*',\n]\n[services.depo]\n";
     let config = Config::parse(Path::new("w/toolwright.toml"), text).unwrap();
     let problems = error(Registry::builder().specs([get_item()]).config(config)).to_string();

@@ -12,7 +12,7 @@ use toolwright::{
 
 use crate::support::{HandClock, builder, create_item, get_item, last_reason, role};
 
-/// A registry of two native tools whose policy is this text.
+/// A registry of two native tools with this policy.
 fn registry(audit: &Arc<MemoryAudit>, policy: &str) -> Registry {
     let native = |spec| Tool::native(spec, |_, _| async { Ok(json!("done")) });
     builder(audit)

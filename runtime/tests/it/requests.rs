@@ -153,7 +153,7 @@ fn a_header_cannot_be_split_and_the_request_stays_its_own() {
 }
 
 #[test]
-fn reserved_characters_are_kept_where_the_document_allows_it_but_never_break_out() {
+fn reserved_characters_are_kept_if_the_document_allows_it_but_never_break_out() {
     let style = |allow| json!({"style": "form", "explode": true, "allow_reserved": allow});
     let value = json!({"x": "a/b?c:d,e=f&g#h+i%2Fj%zz[k];l"});
     let strict = planned(with_parameter("/c", "query", style(false)), value.clone());
@@ -212,7 +212,7 @@ fn the_path_keeps_its_structure() {
 }
 
 #[test]
-fn a_path_of_the_document_is_taken_as_it_is() {
+fn a_path_of_the_document_is_kept_unchanged() {
     for (path, expected) in [
         ("/items/", "http://h/api/items/"),
         ("items", "http://h/api/items"),
@@ -316,7 +316,7 @@ fn hostile(random: &mut StdRng) -> String {
         .collect()
 }
 
-/// What a request is made of does not change with the values in it.
+/// Hostile values do not change the structure of a request.
 #[test]
 fn hostile_values_stay_in_their_places() {
     let http = json!({"method": "GET", "path": "/x/{a}/y", "parameters": [

@@ -4,8 +4,9 @@ use std::{sync::Arc, thread};
 
 use serde_json::{Map, Value, json};
 use toolwright::{
-    Kind, Registry, RegistryProblem, ScopedToolView, ToolError, ToolSpec,
+    Kind, Registry, ScopedToolView, ToolError, ToolSpec,
     audit::{MemoryAudit, Reason},
+    registry::RegistryProblem,
 };
 
 use crate::support::{Service, at, builder, get_item, last_reason, role, spec};

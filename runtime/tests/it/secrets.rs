@@ -34,7 +34,7 @@ fn tool(security: &Value) -> ToolSpec {
     with_binding(get_item(), |binding| binding.security = security)
 }
 
-/// Everything in which a secret may come back.
+/// Every form that a secret may come back in.
 fn forms() -> Vec<String> {
     let pair = format!("ann:{PASSWORD}");
     let mut forms = vec![
@@ -101,7 +101,7 @@ async fn a_service_that_repeats_a_secret_does_not_get_it_to_the_agent() {
 }
 
 #[tokio::test]
-async fn a_secret_in_the_url_is_not_told_when_the_service_is_not_there() {
+async fn a_secret_in_the_url_is_not_shown_when_the_service_is_absent() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
@@ -164,7 +164,7 @@ async fn a_token_that_cannot_be_read_is_not_repeated() {
 }
 
 #[tokio::test]
-async fn nothing_that_is_shown_has_a_secret() {
+async fn no_shown_string_contains_a_secret() {
     let (_folder, credentials) = auth_file(&secrets("http://127.0.0.1:1"));
     let registry = builder(&Arc::new(MemoryAudit::new()))
         .credentials(credentials.clone())
@@ -180,7 +180,7 @@ async fn nothing_that_is_shown_has_a_secret() {
 }
 
 #[tokio::test]
-async fn a_replaced_parameter_does_not_stand_beside_the_key() {
+async fn a_replaced_parameter_is_not_sent_next_to_the_key() {
     let service = Service::json(200, json!({})).await;
     let (_folder, credentials) = auth_file(&secrets(&service.url));
     let parameter = json!({"name": "key", "location": "query", "value": {"argument": "limit"},

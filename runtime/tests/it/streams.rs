@@ -72,7 +72,7 @@ async fn streams_become_arrays() {
 }
 
 #[tokio::test]
-async fn an_answer_of_another_declared_type_is_what_that_type_says() {
+async fn an_answer_of_another_declared_type_is_decoded_as_that_type() {
     let either = ["application/json", "text/csv", "text/event-stream"];
     for (sent, body, expected) in [
         ("application/json", "{\"a\":1}", json!({"a": 1})),
@@ -84,7 +84,7 @@ async fn an_answer_of_another_declared_type_is_what_that_type_says() {
 }
 
 #[tokio::test]
-async fn what_came_of_an_endless_stream_is_an_answer() {
+async fn the_received_part_of_an_endless_stream_is_an_answer() {
     let url = endless().await;
     let config = ServiceConfig {
         timeout: Some(Duration::from_millis(400)),

@@ -1,4 +1,4 @@
-//! What the tests share: a service that records what it is sent, tools, and a registry of them.
+//! Shared helpers: a service that records its requests, tools, and a registry of them.
 
 use std::{
     collections::BTreeMap,
@@ -19,9 +19,9 @@ use jiff::{SignedDuration, Timestamp};
 use rand::{RngExt, rngs::StdRng};
 use serde_json::{Value, json};
 use toolwright::{
-    Binding, Credentials, Governance, HttpBinding, Kind, Registry, RegistryBuilder, Role,
-    ScopedToolView, ToolSpec,
-    audit::{AuditEvent, Call, Decision, MemoryAudit, Outcome, Reason, What},
+    Credentials, Kind, Registry, RegistryBuilder, Role, ScopedToolView, ToolSpec,
+    audit::{AuditEvent, AuditedCall, CallDecision, CallOutcome, MemoryAudit, Reason, What},
+    binding::{Binding, Governance, HttpBinding},
 };
 
 /// A request as the service saw it.
@@ -52,7 +52,7 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// A service that answers with what the function makes of a request.
+    /// Starts a service that answers requests with this function.
     pub(crate) async fn start<F, R>(answer: F) -> Self
     where
         F: Fn(Seen) -> R + Clone + Send + Sync + 'static,
@@ -96,7 +96,7 @@ impl Service {
         self.seen.lock().unwrap().clone()
     }
 
-    /// How many connections were made to it.
+    /// The number of connections to the service.
     pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
@@ -284,7 +284,7 @@ pub(crate) fn view_of(
 }
 
 /// The decisions of an audit.
-pub(crate) fn decisions(events: &[AuditEvent]) -> Vec<Decision> {
+pub(crate) fn decisions(events: &[AuditEvent]) -> Vec<CallDecision> {
     let decisions = events.iter().filter_map(|event| match &event.what {
         What::Decision(decision) => Some(decision.clone()),
         _ => None,
@@ -294,7 +294,7 @@ pub(crate) fn decisions(events: &[AuditEvent]) -> Vec<Decision> {
 
 /// The call that an event is about.
 #[track_caller]
-pub(crate) fn call_of(event: &AuditEvent) -> &Call {
+pub(crate) fn call_of(event: &AuditEvent) -> &AuditedCall {
     event.call.as_ref().expect("the event is about a call")
 }
 
@@ -306,7 +306,7 @@ pub(crate) fn argument_names(event: &AuditEvent) -> &[String] {
 }
 
 /// The outcomes of an audit.
-pub(crate) fn outcomes(events: &[AuditEvent]) -> Vec<Outcome> {
+pub(crate) fn outcomes(events: &[AuditEvent]) -> Vec<CallOutcome> {
     let outcomes = events.iter().filter_map(|event| match &event.what {
         What::Outcome(outcome) => Some(outcome.clone()),
         _ => None,
@@ -314,12 +314,12 @@ pub(crate) fn outcomes(events: &[AuditEvent]) -> Vec<Outcome> {
     outcomes.collect()
 }
 
-/// Why the last call was let pass or refused.
+/// The reason of the last decision.
 pub(crate) fn last_reason(audit: &MemoryAudit) -> Reason {
     decisions(&audit.events()).last().unwrap().reason
 }
 
-/// A clock that stands still until it is moved.
+/// A clock that moves only by hand.
 #[derive(Clone, Debug)]
 pub(crate) struct HandClock(Arc<Mutex<Timestamp>>);
 
@@ -338,7 +338,7 @@ impl HandClock {
         *self.0.lock().unwrap() += SignedDuration::from_secs(seconds);
     }
 
-    pub(crate) fn as_clock(&self) -> impl toolwright::Clock + 'static {
+    pub(crate) fn as_clock(&self) -> impl toolwright::system::Clock + 'static {
         let clock = self.clone();
         move || clock.now()
     }

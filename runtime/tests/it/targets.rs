@@ -1,4 +1,4 @@
-//! Where requests may go at all, and through what.
+//! The permitted targets of requests, and proxies.
 
 use std::process::Stdio;
 
@@ -71,7 +71,8 @@ async fn a_person_is_not_asked_about_a_target_that_is_refused() {
     assert_eq!(last_reason(&audit), Reason::TargetRefused);
 }
 
-/// The environment is that of a second process: this test again, given the address of the service.
+/// A second process runs with the proxy variables: this test again, with the address of the
+/// service.
 #[tokio::test]
 async fn proxies_of_the_environment_are_ignored() {
     if let Ok(url) = std::env::var(URL_VARIABLE) {

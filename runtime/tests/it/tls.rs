@@ -1,4 +1,4 @@
-//! Certificates: what the machine does not trust is refused, unless the operator says otherwise.
+//! Certificates: one that the machine does not trust is refused, unless the operator allows it.
 
 use std::{process::Stdio, sync::Arc};
 
@@ -15,7 +15,7 @@ use tokio::{
     process::Command,
 };
 use tokio_rustls::TlsAcceptor;
-use toolwright::{ToolError, TransportFault, config::ServiceConfig, target::Allowance};
+use toolwright::{ToolError, config::ServiceConfig, error::TransportFault, target::Allowance};
 
 use crate::support::{auth_file, builder, get_item, role};
 
@@ -76,7 +76,7 @@ async fn call_allowing(auth: Value, allow: &[Allowance]) -> Result<Value, ToolEr
 }
 
 #[tokio::test]
-async fn a_certificate_that_nobody_trusts_is_refused() {
+async fn an_untrusted_certificate_is_refused() {
     let (url, _) = start().await;
     let error = call(json!({"base_url": url, "api_token": "t"}))
         .await
@@ -95,7 +95,7 @@ async fn a_certificate_that_nobody_trusts_is_refused() {
 }
 
 #[tokio::test]
-async fn any_certificate_is_accepted_only_with_the_operators_word() {
+async fn any_certificate_is_accepted_only_if_the_operator_allows_it() {
     let (url, _) = start().await;
     let unverified = json!({"base_url": url, "verify_ssl": false});
     let refused = call(unverified.clone()).await.unwrap_err();
@@ -108,8 +108,8 @@ async fn any_certificate_is_accepted_only_with_the_operators_word() {
     assert!(strict.is_err(), "one service's setting is not another's");
 }
 
-/// The machine's trust is read from the environment, so the call is made by a second process: this
-/// test again, told where the server is.
+/// The machine's trust is read from the environment, so a second process makes the call: this test
+/// again, with the address of the server.
 #[tokio::test]
 async fn a_certificate_that_the_machine_trusts_is_accepted() {
     if let Ok(url) = std::env::var(URL_VARIABLE) {

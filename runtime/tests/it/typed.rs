@@ -9,7 +9,7 @@ use toolwright::{
 
 use crate::support::{Service, answer, at, get_item, no_credentials, outcomes, view_of};
 
-/// What the generator writes for `get-depot-item`, by hand.
+/// A hand-written copy of the generated code of `get-depot-item`.
 struct GetDepotItem {
     id: String,
     limit: Option<Value>,

@@ -5,7 +5,8 @@ use toolwright::Kind;
 
 use crate::support::{Seen, Service, at, no_credentials, spec, view_of};
 
-/// What a service sees of a call with one argument `x`, which this parameter carries.
+/// Returns the request that a service receives for a call with one argument `x`, which this
+/// parameter carries.
 async fn seen(method: &str, parameter: Value, value: Value) -> Seen {
     let mut own = json!({"name": "p", "value": {"argument": "x"}});
     for (key, value) in parameter.as_object().unwrap() {

@@ -1,12 +1,12 @@
-//! A crate with a tool: of the edition before, without `unsafe`, and with nothing that a program
-//! that depends on it would have to call.
+//! A crate with a tool: of the previous edition, without `unsafe`, and with nothing that a
+//! dependent program would need to call.
 
 #![forbid(unsafe_code)]
 
-use toolwright::{tool, tools, Role, ToolContext, ToolError};
+use toolwright::{tool, tools, RoleEnum, ToolContext, ToolError};
 
 /// The roles of this crate.
-#[derive(Role)]
+#[derive(RoleEnum)]
 pub enum Reader {
     /// It may read everything.
     Everything,
@@ -20,7 +20,7 @@ async fn list_tables(_: &ToolContext) -> Result<Vec<String>, ToolError> {
     Ok(gen)
 }
 
-/// What the methods are called on.
+/// The receiver of the methods.
 pub struct Warehouse;
 
 #[tools]

@@ -1,6 +1,6 @@
-use toolwright::{Role, ToolContext, ToolError, tool};
+use toolwright::{RoleEnum, ToolContext, ToolError, tool};
 
-#[derive(Role)]
+#[derive(RoleEnum)]
 enum AgentRole {
     Quality,
 }

@@ -1,6 +1,6 @@
-use toolwright::{Role, ToolContext, ToolError, tool, tools};
+use toolwright::{RoleEnum, ToolContext, ToolError, tool, tools};
 
-#[derive(Role)]
+#[derive(RoleEnum)]
 enum AgentRole {
     Quality,
 }

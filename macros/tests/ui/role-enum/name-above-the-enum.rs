@@ -1,6 +1,6 @@
-use toolwright::Role;
+use toolwright::RoleEnum;
 
-#[derive(Role)]
+#[derive(RoleEnum)]
 #[role("quality")]
 enum AgentRole {
     Quality,

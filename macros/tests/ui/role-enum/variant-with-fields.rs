@@ -1,6 +1,6 @@
-use toolwright::Role;
+use toolwright::RoleEnum;
 
-#[derive(Role)]
+#[derive(RoleEnum)]
 enum AgentRole {
     Quality { team: String },
     Transform,

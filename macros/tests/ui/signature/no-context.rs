@@ -1,6 +1,6 @@
-use toolwright::{Role, ToolError, tool};
+use toolwright::{RoleEnum, ToolError, tool};
 
-#[derive(Role)]
+#[derive(RoleEnum)]
 enum AgentRole {
     Quality,
 }

@@ -1,6 +1,6 @@
-use toolwright::{Role, tool};
+use toolwright::{RoleEnum, tool};
 
-#[derive(Role)]
+#[derive(RoleEnum)]
 enum AgentRole {
     Quality,
 }

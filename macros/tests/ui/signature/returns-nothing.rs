@@ -1,6 +1,6 @@
-use toolwright::{Role, ToolContext, tool};
+use toolwright::{RoleEnum, ToolContext, tool};
 
-#[derive(Role)]
+#[derive(RoleEnum)]
 enum AgentRole {
     Quality,
 }

@@ -1,6 +1,6 @@
-use toolwright::{Role, ToolError, tools};
+use toolwright::{RoleEnum, ToolError, tools};
 
-#[derive(Role)]
+#[derive(RoleEnum)]
 enum AgentRole {
     Quality,
 }

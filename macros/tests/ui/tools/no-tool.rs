@@ -1,6 +1,6 @@
-use toolwright::{Role, ToolContext, ToolError, tools};
+use toolwright::{RoleEnum, ToolContext, ToolError, tools};
 
-#[derive(Role)]
+#[derive(RoleEnum)]
 enum AgentRole {
     Quality,
 }

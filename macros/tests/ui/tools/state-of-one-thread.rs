@@ -1,8 +1,8 @@
 use std::rc::Rc;
 
-use toolwright::{Role, ToolContext, ToolError, tools};
+use toolwright::{RoleEnum, ToolContext, ToolError, tools};
 
-#[derive(Role)]
+#[derive(RoleEnum)]
 enum AgentRole {
     Quality,
 }

@@ -1,8 +1,8 @@
 use std::cell::RefCell;
 
-use toolwright::{Role, ToolContext, ToolError, tools};
+use toolwright::{RoleEnum, ToolContext, ToolError, tools};
 
-#[derive(Role)]
+#[derive(RoleEnum)]
 enum AgentRole {
     Quality,
 }

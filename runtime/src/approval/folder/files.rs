@@ -19,13 +19,13 @@ use crate::{
 /// The longest record that is read, in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// How long it is remembered that an approval was used: longer than any lives.
+/// The time for which a used approval is remembered: longer than any approval lives.
 const MEMORY: Duration = Duration::from_hours(8 * 24);
 
 /// One file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Record {
+pub(super) struct StoredRequest {
     pub(super) request: ApprovalRequest,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) decision: Option<Decision>,
@@ -33,7 +33,7 @@ pub(super) struct Record {
 
 /// The state of a request: the folder that its file is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum RequestState {
     Pending,
     Approved,
     Rejected,
@@ -46,8 +46,8 @@ pub(super) struct Files {
     _lock: File,
 }
 
-impl Record {
-    /// Whether the record is the live request of this very call.
+impl StoredRequest {
+    /// Returns whether the record is the live request of this call.
     pub(super) fn is_the_call(&self, call: &ApprovalRequest) -> bool {
         let lifetime = call.requested.duration_until(call.expires);
         let left = call.requested.duration_until(self.request.expires);
@@ -87,14 +87,14 @@ impl Files {
     /// The record of the same call. One that cannot be read is as good as absent.
     pub(super) fn get(
         &self,
-        standing: Standing,
+        standing: RequestState,
         request: &ApprovalRequest,
-    ) -> io::Result<Option<Record>> {
+    ) -> io::Result<Option<StoredRequest>> {
         self.read(&self.path(standing, request))
     }
 
     /// All records. Files that are not ours, or that others wrote, are passed over.
-    pub(super) fn all(&self, standing: Standing) -> io::Result<Vec<Record>> {
+    pub(super) fn all(&self, standing: RequestState) -> io::Result<Vec<StoredRequest>> {
         let mut records = Vec::new();
         for path in self.paths(standing)? {
             let record = self.read(&path)?;
@@ -103,16 +103,20 @@ impl Files {
         Ok(records)
     }
 
-    /// How many records of the same role and run there are.
-    pub(super) fn count(&self, standing: Standing, request: &ApprovalRequest) -> io::Result<usize> {
+    /// Counts the records of the same role and run.
+    pub(super) fn count(
+        &self,
+        standing: RequestState,
+        request: &ApprovalRequest,
+    ) -> io::Result<usize> {
         let prefix = format!("{}-", scope_of(request));
         let paths = self.paths(standing)?;
         let same = paths.iter().filter_map(|path| path.file_name()?.to_str());
         Ok(same.filter(|name| name.starts_with(&prefix)).count())
     }
 
-    /// Writes a record so that it is seen whole or not at all.
-    pub(super) fn put(&self, standing: Standing, record: &Record) -> io::Result<()> {
+    /// Writes a record atomically: a reader sees all of it or nothing.
+    pub(super) fn put(&self, standing: RequestState, record: &StoredRequest) -> io::Result<()> {
         let scratch = self
             .folder
             .join("scratch")
@@ -124,7 +128,11 @@ impl Files {
     }
 
     /// Removes the record of the same call, if there is one.
-    pub(super) fn remove(&self, standing: Standing, request: &ApprovalRequest) -> io::Result<()> {
+    pub(super) fn remove(
+        &self,
+        standing: RequestState,
+        request: &ApprovalRequest,
+    ) -> io::Result<()> {
         ignore_absence(fs::remove_file(self.path(standing, request)))
     }
 
@@ -138,14 +146,18 @@ impl Files {
     }
 
     /// Undoes the use of an approval.
-    pub(super) fn give_back(&self, record: &Record) -> io::Result<()> {
-        self.put(Standing::Approved, record)?;
+    pub(super) fn give_back(&self, record: &StoredRequest) -> io::Result<()> {
+        self.put(RequestState::Approved, record)?;
         ignore_absence(fs::remove_file(self.used(&record.request)))
     }
 
     /// Removes records that have expired, and notes of use that no longer matter.
     pub(super) fn forget_expired(&self, now: Timestamp) -> io::Result<()> {
-        for standing in [Standing::Pending, Standing::Approved, Standing::Rejected] {
+        for standing in [
+            RequestState::Pending,
+            RequestState::Approved,
+            RequestState::Rejected,
+        ] {
             for path in self.paths(standing)? {
                 let record = self.read(&path)?;
                 if record.is_some_and(|record| !record.request.is_live(now)) {
@@ -165,7 +177,7 @@ impl Files {
     }
 
     /// Reads a record; none if there is none, or if it is not one that we would have written.
-    fn read(&self, path: &Path) -> io::Result<Option<Record>> {
+    fn read(&self, path: &Path) -> io::Result<Option<StoredRequest>> {
         let file = match private::open_for(path, Links::Refuse, self.audience) {
             Ok(file) => file,
             Err(error) => {
@@ -181,8 +193,8 @@ impl Files {
         Ok(serde_json::from_slice(&bytes).ok())
     }
 
-    /// The files of a state whose names are those of records, sorted.
-    fn paths(&self, standing: Standing) -> io::Result<Vec<PathBuf>> {
+    /// Returns the sorted paths of a state's files that are named like records.
+    fn paths(&self, standing: RequestState) -> io::Result<Vec<PathBuf>> {
         let mut paths = Vec::new();
         for entry in fs::read_dir(self.folder.join(standing.folder()))? {
             let path = entry?.path();
@@ -195,7 +207,7 @@ impl Files {
         Ok(paths)
     }
 
-    fn path(&self, standing: Standing, request: &ApprovalRequest) -> PathBuf {
+    fn path(&self, standing: RequestState, request: &ApprovalRequest) -> PathBuf {
         let name = format!("{}-{}.json", scope_of(request), request.digest());
         self.folder.join(standing.folder()).join(name)
     }
@@ -205,7 +217,7 @@ impl Files {
     }
 }
 
-impl Standing {
+impl RequestState {
     const fn folder(self) -> &'static str {
         match self {
             Self::Pending => "pending",

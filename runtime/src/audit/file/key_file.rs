@@ -24,16 +24,16 @@ const USED: &str = "used";
 /// The greatest length of the file in bytes.
 const LIMIT: u64 = 256;
 
-/// The key, as it was read.
+/// The digest key, as last read.
 #[derive(Debug)]
 pub(super) struct KeyFile {
     pub(super) key: DigestKey,
-    /// Whether an event was recorded under it.
+    /// True if an event was recorded under the key.
     pub(super) is_used: bool,
     stamp: Stamp,
 }
 
-/// What changes if a file is changed or replaced.
+/// The metadata that changes if a file is changed or replaced.
 #[derive(Debug, PartialEq, Eq)]
 struct Stamp {
     identity: (u64, u64),
@@ -72,7 +72,7 @@ impl KeyFile {
         unusable(&Self::path(audit), &absent)
     }
 
-    /// Whether the file is still the one that was read, and private.
+    /// Returns whether the file is still the one that was read, and private.
     pub(super) fn is_current(&self, audit: &Path) -> io::Result<bool> {
         let path = Self::path(audit);
         match fs::symlink_metadata(&path) {
@@ -128,7 +128,7 @@ fn read(path: &Path) -> io::Result<KeyFile> {
     })
 }
 
-/// Writes the file in one step, so that no process reads half of it.
+/// Writes the file in one step. No process reads half of it.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let mut beginning = OsString::from(path);
     beginning.push(".new");

@@ -8,8 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a process waits for the others. One that stopped while it held the lock must not stop
-/// all calls for good.
+/// The time for which a process waits for the others. A process that stopped while it held the lock
+/// must not block all calls for good.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The pause between two attempts.

@@ -12,31 +12,32 @@ use crate::{
     private,
 };
 
-/// An open file, and what this process wrote to it last.
+/// An open file, and the last line of this process.
 #[derive(Debug)]
 pub(super) struct Log {
     file: Arc<File>,
-    /// The length of the file when it was compared, which holds as long as it is locked.
+    /// The length of the file at the comparison. It is valid while the file is locked.
     length: u64,
     last: Option<Written>,
     /// The folder, until its entry of the file is on the disk too.
     unsynced: Option<PathBuf>,
 }
 
-/// What this process wrote last, and where it ends.
+/// The last line that this process wrote, and its end in the file.
 #[derive(Debug)]
 struct Written {
     text: Vec<u8>,
     end: u64,
 }
 
-/// What has become of an open file.
-pub(super) enum Standing {
-    /// The path names it, and what this process wrote last is in its place.
+/// The state of an open file.
+pub(super) enum FileState {
+    /// The path names it, and the last line of this process is in its place.
     Same,
     /// The path names it, but its content has changed.
     Changed(Reopened),
-    /// The path names no file or another one. There is no reason if nothing was written to it.
+    /// The path names no file or another one. The reason is absent if nothing was written to the
+    /// file.
     Gone(Option<Reopened>),
 }
 
@@ -56,14 +57,14 @@ impl Log {
         &self.file
     }
 
-    /// Whether the file had no content when it was compared.
+    /// Returns whether the file was empty at the comparison.
     pub(super) const fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// Compares the open file with the path and with what this process wrote last. It must be
-    /// locked, and stay so until the next event is written.
-    pub(super) fn compare(&mut self, path: &Path) -> io::Result<Standing> {
+    /// Compares the open file with the path and with the last line of this process. The file must
+    /// be locked, and stay so until the next event is written.
+    pub(super) fn compare(&mut self, path: &Path) -> io::Result<FileState> {
         let own = self.file.metadata()?;
         let reason = match fs::symlink_metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => ReopenReason::Removed,
@@ -81,16 +82,16 @@ impl Log {
         } else {
             reason
         };
-        Ok(Standing::Gone(self.reopened(reason)))
+        Ok(FileState::Gone(self.reopened(reason)))
     }
 
-    fn compare_content(&mut self) -> io::Result<Standing> {
+    fn compare_content(&mut self) -> io::Result<FileState> {
         let reason = self.change()?;
         Ok(match reason.and_then(|reason| self.reopened(reason)) {
-            None => Standing::Same,
+            None => FileState::Same,
             Some(reopened) => {
                 self.last = None;
-                Standing::Changed(reopened)
+                FileState::Changed(reopened)
             }
         })
     }
@@ -101,7 +102,7 @@ impl Log {
         Some(Reopened { reason, bytes })
     }
 
-    /// How the content differs from what this process left, if it does.
+    /// Returns how the content differs from the last line of this process, if it does.
     fn change(&self) -> io::Result<Option<ReopenReason>> {
         let Some(last) = &self.last else {
             return Ok(None);
@@ -114,7 +115,7 @@ impl Log {
         Ok((!same).then_some(ReopenReason::Overwritten))
     }
 
-    /// Whether the last line is incomplete.
+    /// Returns whether the last line is incomplete.
     pub(super) fn is_torn(&self) -> io::Result<bool> {
         let last = self.last.as_ref();
         let is_ours = last.is_some_and(|last| last.end == self.length);
@@ -150,7 +151,7 @@ impl Log {
         Ok(())
     }
 
-    /// Cuts off the beginning of a text that could not be written, if nothing follows it. If that
+    /// Removes the beginning of a line that could not be written, if nothing follows it. If that
     /// fails too, the next append finds an incomplete line and closes it.
     fn take_back(&self, text: &[u8]) {
         let written = self.file.metadata().and_then(|metadata| {
@@ -172,7 +173,7 @@ impl Log {
     }
 }
 
-/// Whether the file still has a name in some folder.
+/// Returns whether the file still has a name in some folder.
 #[cfg(unix)]
 fn has_name(metadata: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;

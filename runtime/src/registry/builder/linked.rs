@@ -6,9 +6,9 @@ use toolwright_model::ServiceName;
 
 use super::RegistryBuilder;
 use crate::{
+    boundary::tool::Tool,
     linked::{Declaration, Refusal, declarations},
     registry::RegistryProblem,
-    tool::Tool,
 };
 
 impl RegistryBuilder {
@@ -41,15 +41,15 @@ impl RegistryBuilder {
         self
     }
 
-    /// Says that this program has no value of the type, so that the tools that are its methods are
-    /// left out. Without this they are an error.
+    /// Declares that this program has no value of the type. The tools that are its methods are left
+    /// out; without this they are an error.
     #[must_use]
     pub fn without_state<S: 'static>(mut self) -> Self {
         self.states.leave_out::<S>();
         self
     }
 
-    /// Takes in what was linked, now that all states are there.
+    /// Takes the linked declarations after all states are known.
     pub(super) fn take_linked(&mut self) {
         for declaration in std::mem::take(&mut self.linked) {
             self.take_declaration(declaration);

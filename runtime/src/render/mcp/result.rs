@@ -1,17 +1,17 @@
-//! How results are shown.
+//! The rendering of results.
 
 use serde_json::{Value, json};
 
 use crate::{
-    ToolSpec, Violation,
+    ToolSpec,
     render::schema::{admits_objects_only, without_booleans, wrapped},
-    schema::{ArgumentSchema, without_advisory_patterns},
+    schema::{ArgumentSchema, Violation, without_advisory_patterns},
 };
 
 /// The property that a wrapped result is in.
 const RESULT: &str = "result";
 
-/// How the results of one tool are shown.
+/// The rendering of one tool's results.
 #[derive(Debug)]
 pub struct ResultForm {
     wrapping: Wrapping,
@@ -24,14 +24,14 @@ pub struct ResultForm {
 enum Wrapping {
     Always,
     Never,
-    /// Nothing describes the result: an object stays as it is, anything else is wrapped.
+    /// The result has no schema: an object stays unchanged, anything else is wrapped.
     UnlessObject,
 }
 
 impl ResultForm {
-    /// How the results of this tool are shown.
+    /// Returns the form of this tool's results.
     ///
-    /// Clients hold results against the output schema, so it has no pattern that the runtime cannot
+    /// Clients validate results against the output schema, so it has no pattern that the runtime cannot
     /// match, and one that does not compile is left out.
     #[must_use]
     pub fn of(spec: &ToolSpec) -> Self {
@@ -50,7 +50,7 @@ impl ResultForm {
         }
     }
 
-    /// The `outputSchema` of the tool: what `structuredContent` keeps to when the tool succeeds.
+    /// The `outputSchema` of the tool: the schema of `structuredContent` if the tool succeeds.
     #[must_use]
     pub const fn output_schema(&self) -> Option<&Value> {
         self.output_schema.as_ref()
@@ -65,8 +65,8 @@ impl ResultForm {
     /// The `structuredContent` of a result.
     ///
     /// # Errors
-    /// Where the result does not fit the output schema. A service may answer otherwise than its
-    /// document says, but `structuredContent` that does not fit is refused by clients.
+    /// Fails if the result does not fit the output schema. A service may break its own document,
+    /// but clients refuse `structuredContent` that does not fit.
     pub fn structured_content(&self, result: &Value) -> Result<Value, Vec<Violation>> {
         let content = if self.wraps(result) {
             json!({ RESULT: result })
@@ -91,7 +91,7 @@ impl ResultForm {
     }
 }
 
-/// The text of a result: a string as it is, anything else as JSON.
+/// Returns a result as a string: a string unchanged, anything else as JSON.
 #[must_use]
 pub fn text(result: &Value) -> String {
     result
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn content_that_does_not_fit_is_told_by_its_place() {
+    fn content_that_does_not_fit_is_reported_by_its_place() {
         let form = form(Some(json!({"type": "array", "items": {"type": "string"}})));
         let violations = form.structured_content(&json!(["a", 1])).unwrap_err();
         assert_eq!(violations.len(), 1);

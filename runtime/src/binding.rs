@@ -1,0 +1,9 @@
+//! The vocabulary of a [`ToolSpec`](crate::ToolSpec): its governance, and its binding to a service.
+
+pub use toolwright_model::{
+    Answer, AnswerContent, Binding, Body, BodyContent, BodyField, BodyShape, Bound, CredentialKey,
+    CredentialNeed, Definitions, EabBinding, Evidence, EvidenceSource, Governance, Hints,
+    HttpBinding, Location, Method, Named, NextPage, Origin, Pagination, Parameter, PartEncoding,
+    Schemas, Scheme, SecurityRequirement, Serialization, ServiceCredentials, StatusPattern, Style,
+    Transport, TransportKind,
+};

@@ -1,0 +1,13 @@
+//! The capability boundary: a role's view of the tools, and the one path that every call takes.
+//!
+//! [`tool`], [`core`] and [`view`] refer to each other: a tool may call other tools through its
+//! caller's view, and a view holds the tools. [`call`] depends on all three.
+
+mod artifact;
+mod call;
+pub(crate) mod core;
+pub(crate) mod pins;
+pub(crate) mod revocation;
+pub(crate) mod secrets;
+pub(crate) mod tool;
+pub(crate) mod view;

@@ -1,0 +1,208 @@
+//! One call, gate by gate.
+//!
+//! known → granted → enabled → in the run's allow-list → arguments valid → approved → credentials
+//! → execute. Scope parameters belong between the arguments and the approval, rates between the
+//! approval and the credentials.
+//!
+//! The decision is recorded before the call has any effect, and the outcome after it; see
+//! [`crate::audit`]. If a person must approve the call, every check that can refuse it comes first:
+//! the request is planned, and a domain service is asked whether it can carry it out. An approval
+//! is therefore used up only by a request that was sent, or may have been. If no connection could
+//! be made, the approval is given back.
+//!
+//! Credentials are read once per call. Their constants are needed to check the arguments, and the
+//! checked constants are the ones that are sent.
+
+mod arguments;
+mod callee;
+mod consent;
+mod permission;
+mod record;
+mod unwind;
+mod work;
+
+use callee::Callee;
+use consent::Consent;
+use record::Record;
+use serde_json::{Map, Value};
+use work::{Requester, Route, Work};
+
+use super::{
+    artifact::ArtifactMethod, core::RegisteredTool, secrets::CallSecrets, tool::ToolContext,
+    view::ScopedToolView,
+};
+use crate::{
+    ToolCall,
+    audit::Reason,
+    error::ToolError,
+    output::{ToolOutput, continuation},
+};
+
+/// The greatest number of other tools through which a tool may be called.
+const DEEPEST: usize = 8;
+
+/// A call that may pass, with everything that carrying it out needs.
+struct Permit<'a> {
+    entry: &'a RegisteredTool,
+    arguments: Map<String, Value>,
+    consent: Consent,
+    work: Work<'a>,
+}
+
+/// The refusal of a call: the reason for the audit, and the error for the caller.
+struct Denial {
+    reason: Reason,
+    consent: Consent,
+    error: Box<ToolError>,
+}
+
+impl ScopedToolView {
+    /// Calls a tool with typed arguments.
+    ///
+    /// The call is the one that [`ScopedToolView::call_json`] makes with the encoded arguments.
+    ///
+    /// # Errors
+    /// [`ToolError`] if the call may not pass, if it fails, and if the answer was truncated or does
+    /// not have the expected type.
+    pub async fn call<T: ToolCall>(&self, arguments: T) -> Result<T::Output, ToolError> {
+        self.call_json(T::NAME, arguments.encode()).await?.typed()
+    }
+
+    /// Calls a tool with arguments as JSON: an object, or null for no arguments.
+    ///
+    /// # Errors
+    /// [`ToolError`] if the call may not pass or fails.
+    pub async fn call_json(&self, name: &str, arguments: Value) -> Result<ToolOutput, ToolError> {
+        run(self, Callee::Tool(name), arguments).await
+    }
+
+    /// Calls a method by the type of artifact that it takes: `validate`, `kicad_pcb`.
+    ///
+    /// This is a call of the tool that [`ScopedToolView::for_artifact`] returns, with the same
+    /// gates and the same audit. The service must report that it takes the type at the time of the
+    /// call.
+    ///
+    /// # Errors
+    /// [`ToolError::ArtifactNotPermitted`] if the view has no such tool,
+    /// [`ToolError::ArtifactAmbiguous`] if it has several; otherwise the errors of
+    /// [`ScopedToolView::call_json`].
+    pub async fn call_for_artifact(
+        &self,
+        method: &str,
+        artifact_type: &str,
+        arguments: Value,
+    ) -> Result<ToolOutput, ToolError> {
+        let callee = Callee::Artifact(ArtifactMethod {
+            method,
+            artifact_type,
+        });
+        run(self, callee, arguments).await
+    }
+}
+
+/// Runs a call through all gates, and carries it out if they let it pass.
+async fn run(
+    view: &ScopedToolView,
+    callee: Callee<'_>,
+    arguments: Value,
+) -> Result<ToolOutput, ToolError> {
+    let (core, scope) = (view.core(), view.scope());
+    let secrets = CallSecrets::default();
+    let arguments = arguments::Given::new(arguments);
+    let mut record = Record::new(core, scope, callee);
+    let permit = match decide(view, callee, arguments, &mut record, &secrets).await {
+        Ok(permit) => permit,
+        Err(denial) => {
+            let denial = denial.cleaned(&secrets);
+            return secrets.leave(Err(record.deny(denial)));
+        }
+    };
+    let call = record.id();
+    let context = ToolContext {
+        role: scope.role.clone(),
+        tool: permit.entry.spec().name.clone(),
+        correlation_id: call,
+        time: record.time(),
+        view: view.called_from(call),
+        secrets: secrets.clone(),
+    };
+    let running = match record.allow(&permit.consent) {
+        Ok(running) => running,
+        Err(error) => return secrets.leave(Err(error)),
+    };
+    let spec = permit.entry.spec();
+    let paged = spec.pagination.is_some().then(|| permit.arguments.clone());
+    let requester = Requester { core, scope, call };
+    let done = permit.work.carry_out(requester, context, permit.arguments);
+    let mut result = secrets.leave(done.await);
+    running.ended(&result);
+    if result.as_ref().is_err_and(ToolError::has_sent_nothing) {
+        consent::give_back(core, permit.consent).await;
+    }
+    if let (Ok(output), Some(arguments)) = (&mut result, paged) {
+        let link = output.link.as_deref();
+        output.next = continuation(spec, &arguments, &output.value, link);
+    }
+    result
+}
+
+async fn decide<'a>(
+    view: &'a ScopedToolView,
+    callee: Callee<'a>,
+    arguments: arguments::Given,
+    record: &mut Record<'_>,
+    secrets: &CallSecrets,
+) -> Result<Permit<'a>, Denial> {
+    let (core, scope) = (view.core(), view.scope());
+    let entry = permission::check(core, scope, callee, record)?;
+    if scope.depth > DEEPEST {
+        return Err(Denial::new(
+            Reason::NestedTooDeeply,
+            ToolError::NestedTooDeeply,
+        ));
+    }
+    let route = Route::of(core, entry, callee)?;
+    secrets.add(route.secrets(core, entry));
+    let arguments = arguments::check(core, entry, &route, arguments, record).await?;
+    let mut draft = route.plan(&arguments)?;
+    record.set_target(draft.target());
+    let call = record.id();
+    let requester = Requester { core, scope, call };
+    if entry.spec().approval_required {
+        draft.ready(requester).await?;
+    }
+    // The operator may have changed the policy in the meantime.
+    permission::recheck(core, scope, callee, entry)?;
+    // Every check that can refuse the call comes before the approval, which would be used up in
+    // vain.
+    let work = draft.authorise()?;
+    let consent = consent::check(requester, entry, &work, &arguments, record, secrets).await?;
+    Ok(Permit {
+        entry,
+        arguments,
+        consent,
+        work,
+    })
+}
+
+impl Denial {
+    fn new(reason: Reason, error: impl Into<ToolError>) -> Self {
+        Self {
+            reason,
+            consent: Consent::NotNeeded,
+            error: Box::new(error.into()),
+        }
+    }
+
+    /// Returns the denial without the secrets of the call.
+    fn cleaned(mut self, secrets: &CallSecrets) -> Self {
+        self.error = Box::new(secrets.clean(*self.error));
+        self
+    }
+
+    /// Creates the denial of a call that could not be decided.
+    fn undecided(message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self::new(Reason::Undecided, ToolError::Undecided { message })
+    }
+}

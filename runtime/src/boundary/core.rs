@@ -1,0 +1,127 @@
+//! The state that all views of a registry share.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, OnceLock},
+};
+
+use arc_swap::ArcSwap;
+use jiff::SignedDuration;
+use serde_json::Value;
+use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
+
+use super::{revocation::Revocations, tool::Tool};
+use crate::{
+    approval::{ApprovalStore, ArgumentPointer},
+    audit::Recorder,
+    canonical::digest,
+    config::{Repository, ServiceConfig},
+    credentials::Credentials,
+    exchange::{eab::Sessions, http::Executor, request::PathFormats},
+    schema::{ArgumentSchema, Violation},
+    system::Clock,
+};
+
+/// The state that all views of a registry share. Only the policy and the revocations change after
+/// the registry is built.
+pub(crate) struct Core {
+    pub(crate) tools: BTreeMap<ToolName, RegisteredTool>,
+    pub(crate) policy: ArcSwap<Policy>,
+    pub(crate) revocations: Revocations,
+    pub(crate) credentials: Credentials,
+    pub(crate) approvals: Arc<dyn ApprovalStore>,
+    pub(crate) audit: Recorder,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) executor: Executor,
+    pub(crate) sessions: Sessions,
+    pub(crate) repository: Repository,
+}
+
+/// One tool of a registry.
+pub(crate) struct RegisteredTool {
+    pub(crate) tool: Tool,
+    pub(crate) schema: ArgumentSchema,
+    pub(crate) path_formats: PathFormats,
+    pub(crate) output: ArgumentSchema,
+    spec_digest: OnceLock<String>,
+}
+
+/// An immutable snapshot of the operator's decisions. A decision about a call reads one snapshot.
+#[derive(Debug, Default)]
+pub(crate) struct Policy {
+    pub(crate) grants: BTreeMap<Role, BTreeSet<ToolName>>,
+    pub(crate) enabled: BTreeSet<ToolName>,
+    pub(crate) services: BTreeMap<ServiceName, ServiceConfig>,
+    pub(crate) approval_lifetime: SignedDuration,
+    /// The arguments that are masked for the person who approves.
+    pub(crate) mask: Vec<ArgumentPointer>,
+}
+
+impl Core {
+    /// Returns the policy in force. A gate takes it once and decides by that snapshot.
+    pub(crate) fn policy(&self) -> Arc<Policy> {
+        self.policy.load_full()
+    }
+}
+
+impl RegisteredTool {
+    pub(crate) fn new(tool: Tool) -> Self {
+        Self {
+            tool,
+            schema: ArgumentSchema::default(),
+            path_formats: PathFormats::default(),
+            output: ArgumentSchema::default(),
+            spec_digest: OnceLock::new(),
+        }
+    }
+
+    /// Checks arguments against the schema, and if they fit, against the formats of the path.
+    pub(crate) fn violations(&self, arguments: &Value) -> Result<Vec<Violation>, &str> {
+        let spec = self.spec();
+        match self.schema.violations(&spec.input_schema, arguments) {
+            Ok(found) if found.is_empty() => self.path_formats.violations(spec, arguments),
+            found => found,
+        }
+    }
+
+    pub(crate) fn spec(&self) -> &ToolSpec {
+        self.tool.spec()
+    }
+
+    /// Returns the SHA-256 of the tool's record in canonical JSON, computed at the first call.
+    pub(crate) fn spec_digest(&self) -> &str {
+        self.spec_digest.get_or_init(|| {
+            let record = serde_json::to_value(self.spec()).unwrap_or_default();
+            digest(&record)
+        })
+    }
+}
+
+impl Policy {
+    /// Checks whether the role was granted the tool.
+    pub(crate) fn is_granted(&self, role: &Role, tool: &ToolName) -> bool {
+        let granted = self.grants.get(role);
+        granted.is_some_and(|granted| granted.contains(tool))
+    }
+
+    /// Checks whether the tool is on.
+    pub(crate) fn is_enabled(&self, tool: &ToolName) -> bool {
+        self.enabled.contains(tool)
+    }
+
+    /// Returns the settings of a service, or the defaults if the operator set none.
+    pub(crate) fn service(&self, service: &ServiceName) -> ServiceConfig {
+        self.services.get(service).cloned().unwrap_or_default()
+    }
+
+    /// Returns the declared roles, sorted.
+    pub(crate) fn roles(&self) -> impl Iterator<Item = &Role> {
+        self.grants.keys()
+    }
+
+    /// Returns the tools that at least one role can call.
+    pub(crate) fn callable(&self) -> BTreeSet<&ToolName> {
+        let granted = self.grants.values().flatten();
+        granted.filter(|tool| self.is_enabled(tool)).collect()
+    }
+}

@@ -1,0 +1,179 @@
+//! Removes the secrets of a call from everything that leaves it. No other module does.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::{
+    credentials::CredentialsError,
+    error::ToolError,
+    exchange::redact::Redactor,
+    output::{Continuation, ToolOutput},
+    schema::Violation,
+    secret::Secret,
+};
+
+/// The greatest length of a message, in characters. It is cut after the secrets were removed.
+const MESSAGE_LIMIT: usize = 500;
+
+/// The secrets that a call uses.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CallSecrets(Arc<Mutex<Vec<Secret>>>);
+
+impl CallSecrets {
+    /// Adds secrets.
+    pub(crate) fn add(&self, secrets: impl IntoIterator<Item = Secret>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.extend(secrets);
+    }
+
+    /// Returns a redactor for the secrets known so far.
+    pub(crate) fn redactor(&self) -> Redactor {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Redactor::new(known.iter())
+    }
+
+    /// Removes the secrets from the error of a call.
+    pub(crate) fn clean(&self, error: ToolError) -> ToolError {
+        clean_error(error, &self.redactor())
+    }
+
+    /// Removes the secrets from the result of a call.
+    pub(crate) fn leave(
+        &self,
+        result: Result<ToolOutput, ToolError>,
+    ) -> Result<ToolOutput, ToolError> {
+        let redactor = self.redactor();
+        match result {
+            Ok(output) => Ok(clean_output(output, &redactor)),
+            Err(error) => Err(clean_error(error, &redactor)),
+        }
+    }
+}
+
+fn clean_output(output: ToolOutput, redactor: &Redactor) -> ToolOutput {
+    let ToolOutput {
+        value,
+        status,
+        truncated,
+        next,
+        undescribed,
+        link,
+    } = output;
+    ToolOutput {
+        value: redactor.value(value),
+        status,
+        truncated,
+        next: match next {
+            Continuation::With(arguments) => {
+                let clean = redactor.value(arguments.into());
+                Continuation::With(clean.as_object().cloned().unwrap_or_default())
+            }
+            other => other,
+        },
+        undescribed,
+        link: link.map(|link| redactor.text(link)),
+    }
+}
+
+fn clean_error(error: ToolError, redactor: &Redactor) -> ToolError {
+    let text = |text: String| redactor.error(&text);
+    let message = |message: String| bounded(redactor.error(&message));
+    match error {
+        ToolError::ToolNotPermitted { role, tool } => ToolError::ToolNotPermitted {
+            role,
+            tool: text(tool),
+        },
+        ToolError::ArtifactNotPermitted {
+            role,
+            method,
+            artifact_type,
+        } => ToolError::ArtifactNotPermitted {
+            role,
+            method: text(method),
+            artifact_type: text(artifact_type),
+        },
+        ToolError::ArtifactAmbiguous { asked, tools } => ToolError::ArtifactAmbiguous {
+            asked: text(asked),
+            tools,
+        },
+        ToolError::InvalidArguments { tool, violations } => {
+            let clean = |violation: Violation| Violation {
+                pointer: text(violation.pointer),
+                message: text(violation.message),
+            };
+            ToolError::InvalidArguments {
+                tool,
+                violations: violations.into_iter().map(clean).collect(),
+            }
+        }
+        ToolError::Credentials(error) => ToolError::Credentials(clean_credentials(error, redactor)),
+        ToolError::Service {
+            status,
+            message: said,
+            body,
+        } => ToolError::Service {
+            status,
+            message: message(said),
+            body: Box::new(redactor.error_value(*body)),
+        },
+        ToolError::Transport {
+            fault,
+            message: said,
+            detail,
+        } => ToolError::Transport {
+            fault,
+            message: message(said),
+            detail: detail.map(text),
+        },
+        ToolError::UnusableAnswer {
+            status,
+            message: said,
+        } => ToolError::UnusableAnswer {
+            status,
+            message: message(said),
+        },
+        ToolError::Undecided { message } => ToolError::Undecided {
+            message: text(message),
+        },
+        ToolError::NotReady {
+            fault,
+            message: said,
+        } => ToolError::NotReady {
+            fault,
+            message: message(said),
+        },
+        ToolError::Method {
+            code,
+            message: said,
+        } => ToolError::Method {
+            code,
+            message: message(said),
+        },
+        ToolError::Failed {
+            code,
+            message: said,
+            retryable,
+        } => ToolError::Failed {
+            code: text(code),
+            message: message(said),
+            retryable,
+        },
+        // These hold only names and times that the runtime chose.
+        same @ (ToolError::ApprovalRequired { .. }
+        | ToolError::ApprovalRejected { .. }
+        | ToolError::ApprovalLimit
+        | ToolError::NestedTooDeeply
+        | ToolError::Panicked { .. }) => same,
+    }
+}
+
+fn clean_credentials(error: CredentialsError, redactor: &Redactor) -> CredentialsError {
+    error.map_texts(|text| redactor.error(&text))
+}
+
+fn bounded(text: String) -> String {
+    if text.chars().count() <= MESSAGE_LIMIT {
+        return text;
+    }
+    let kept: String = text.chars().take(MESSAGE_LIMIT).collect();
+    format!("{kept}…")
+}

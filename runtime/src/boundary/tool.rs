@@ -1,0 +1,134 @@
+//! A tool and the action that carries out its calls.
+
+use std::{fmt, sync::Arc};
+
+use futures_core::future::BoxFuture;
+use jiff::Timestamp;
+use serde_json::Value;
+use toolwright_model::{Role, ToolName, ToolSpec};
+use uuid::Uuid;
+
+use super::{secrets::CallSecrets, view::ScopedToolView};
+use crate::{error::ToolError, output::ToolOutput, secret::Secret};
+
+/// A tool: its [`ToolSpec`], and the action that carries out its calls. Cloning it is cheap.
+#[derive(Clone)]
+pub struct Tool {
+    spec: Arc<ToolSpec>,
+    action: Action,
+}
+
+/// The action that carries out a call.
+#[derive(Clone)]
+pub(crate) enum Action {
+    /// The request that the spec's binding describes.
+    Binding,
+    /// A function of the program.
+    Native(Arc<Native>),
+}
+
+pub(crate) type Native =
+    dyn Fn(ToolContext, Value) -> BoxFuture<'static, Result<Value, ToolError>> + Send + Sync;
+
+/// The context of a call that a native tool receives.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ToolContext {
+    /// The role of the caller.
+    pub role: Role,
+    /// The called tool.
+    pub tool: ToolName,
+    /// The id of the call, as in the audit.
+    pub correlation_id: Uuid,
+    /// The time of the call.
+    pub time: Timestamp,
+    /// The caller's own view, for the calls that the tool makes.
+    pub(crate) view: ScopedToolView,
+    /// The secrets to remove from the tool's result.
+    pub(crate) secrets: CallSecrets,
+}
+
+impl ToolContext {
+    /// Returns the caller's own view. Calls through it have the caller's role, scope and approvals,
+    /// and the audit names this call as their parent. A tool that needs other tools must call them
+    /// here. Through a registry of its own it would let every caller do everything that the tool
+    /// can do.
+    #[must_use]
+    pub const fn view(&self) -> &ScopedToolView {
+        &self.view
+    }
+
+    /// Calls another tool for the caller: [`ScopedToolView::call_json`] of [`ToolContext::view`].
+    ///
+    /// # Errors
+    /// [`ToolError`] if the caller may not call the tool or the call fails.
+    pub async fn call(&self, tool: &str, arguments: Value) -> Result<ToolOutput, ToolError> {
+        self.view.call_json(tool, arguments).await
+    }
+
+    /// Removes a string from the tool's result and errors. Use it for secrets that the tool obtains
+    /// itself; the credentials of its service are removed in any case.
+    pub fn conceal(&self, secret: impl Into<String>) {
+        self.secrets.add([Secret::new(secret.into())]);
+    }
+}
+
+impl Tool {
+    /// Creates a tool that sends the request of its binding.
+    #[must_use]
+    pub fn bound(spec: impl Into<Arc<ToolSpec>>) -> Self {
+        Self {
+            spec: spec.into(),
+            action: Action::Binding,
+        }
+    }
+
+    /// Creates a tool that is carried out by a function. The function receives the checked
+    /// arguments as an object.
+    ///
+    /// The function is called only after every gate has let the call pass, regardless of the spec's
+    /// binding.
+    #[must_use]
+    pub fn native<F, R>(spec: impl Into<Arc<ToolSpec>>, function: F) -> Self
+    where
+        F: Fn(ToolContext, Value) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Value, ToolError>> + Send + 'static,
+    {
+        let function = move |context, arguments| -> BoxFuture<'static, _> {
+            Box::pin(function(context, arguments))
+        };
+        Self::of_function(spec, Arc::new(function))
+    }
+
+    /// Creates a tool that is carried out by a shared function.
+    pub(crate) fn of_function(spec: impl Into<Arc<ToolSpec>>, function: Arc<Native>) -> Self {
+        Self {
+            spec: spec.into(),
+            action: Action::Native(function),
+        }
+    }
+
+    /// Returns the spec of the tool.
+    #[must_use]
+    pub const fn spec(&self) -> &Arc<ToolSpec> {
+        &self.spec
+    }
+
+    pub(crate) const fn action(&self) -> &Action {
+        &self.action
+    }
+}
+
+impl fmt::Debug for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tool")
+            .field("name", &self.spec.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl From<ToolSpec> for Tool {
+    fn from(spec: ToolSpec) -> Self {
+        Self::bound(spec)
+    }
+}

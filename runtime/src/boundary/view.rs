@@ -1,0 +1,214 @@
+//! A role's view of the registry: the only handle that an agent holds.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use serde_json::{Map, Value};
+use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
+use uuid::Uuid;
+
+use super::{
+    artifact::ArtifactMethod,
+    core::{Core, Policy, RegisteredTool},
+    pins,
+    tool::Action,
+};
+use crate::{
+    audit::{ClientContext, Reason},
+    credentials::Credentials,
+    exchange::eab::RunContext,
+};
+
+/// The tools that an agent of one role can list and call: those that the role was granted and that
+/// are switched on. Cloning it is cheap.
+#[derive(Clone)]
+pub struct ScopedToolView {
+    core: Arc<Core>,
+    scope: Scope,
+}
+
+/// The caller, and the limits of its run.
+#[derive(Clone, Debug)]
+pub(crate) struct Scope {
+    pub(crate) role: Role,
+    /// The number of the view, for revocation.
+    pub(crate) number: u64,
+    pub(crate) allow_list: Option<BTreeSet<String>>,
+    pub(crate) run: Arc<RunContext>,
+    /// The id of the calling call, if a tool calls through this view.
+    pub(crate) parent: Option<Uuid>,
+    /// The number of tools through which a call was made.
+    pub(crate) depth: usize,
+    pub(crate) client: Arc<ClientContext>,
+}
+
+impl ScopedToolView {
+    pub(crate) fn new(core: Arc<Core>, role: Role) -> Self {
+        let scope = Scope {
+            role,
+            number: core.revocations.issue(),
+            allow_list: None,
+            run: Arc::default(),
+            parent: None,
+            depth: 0,
+            client: Arc::default(),
+        };
+        Self { core, scope }
+    }
+
+    pub(crate) const fn core(&self) -> &Arc<Core> {
+        &self.core
+    }
+
+    pub(crate) const fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// Returns this view for the calls that a call makes in turn.
+    pub(crate) fn called_from(&self, call: Uuid) -> Self {
+        let mut view = self.clone();
+        view.scope.parent = Some(call);
+        view.scope.depth += 1;
+        view
+    }
+
+    /// Returns the role of the view.
+    #[must_use]
+    pub const fn role(&self) -> &Role {
+        &self.scope.role
+    }
+
+    /// Narrows the view to the named tools. Names of tools that the view does not have are ignored.
+    #[must_use]
+    pub fn narrowed_to<N: AsRef<str>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        let names = names.into_iter().map(|name| name.as_ref().to_owned());
+        let before = self.scope.allow_list.take();
+        let kept = names.filter(|name| before.as_ref().is_none_or(|before| before.contains(name)));
+        self.scope.allow_list = Some(kept.collect());
+        self
+    }
+
+    /// Sets the pipeline run of the view. Domain services receive it with each call.
+    #[must_use]
+    pub fn in_run(mut self, run: RunContext) -> Self {
+        self.scope.run = Arc::new(run);
+        self
+    }
+
+    /// Sets the client of the view. The audit records it with each call.
+    #[must_use]
+    pub fn for_client(mut self, client: ClientContext) -> Self {
+        self.scope.client = Arc::new(client.bounded());
+        self
+    }
+
+    /// Returns the tools of the view that offer a method for a type of artifact. Several services
+    /// may have the same method, such as `validate` for `kicad_pcb`.
+    #[must_use]
+    pub fn for_artifact(&self, method: &str, artifact_type: &str) -> Vec<ToolName> {
+        let artifact = ArtifactMethod {
+            method,
+            artifact_type,
+        };
+        let entries = self.entries().filter(|entry| artifact.is_for(entry.spec()));
+        entries.map(|entry| entry.spec().name.clone()).collect()
+    }
+
+    /// Returns the tools of the view, sorted by name, as an agent sees them: without the arguments
+    /// that the operator pins.
+    ///
+    /// If the credentials of a service cannot be read, its tools keep all their arguments, and
+    /// calls of them are refused.
+    #[must_use]
+    pub fn specs(&self) -> Vec<Arc<ToolSpec>> {
+        let mut constants = Constants::new(&self.core.credentials);
+        self.entries().map(|entry| constants.show(entry)).collect()
+    }
+
+    /// Returns one tool of the view, as an agent sees it.
+    #[must_use]
+    pub fn spec(&self, name: &str) -> Option<Arc<ToolSpec>> {
+        let entry = self
+            .entries()
+            .find(|entry| entry.spec().name.as_str() == name)?;
+        Some(Constants::new(&self.core.credentials).show(entry))
+    }
+
+    fn entries(&self) -> impl Iterator<Item = &RegisteredTool> {
+        let policy = self.core.policy();
+        let permitted = move |(name, _): &(&ToolName, &RegisteredTool)| {
+            self.scope.permits(&self.core, &policy, name).is_ok()
+        };
+        self.core
+            .tools
+            .iter()
+            .filter(permitted)
+            .map(|(_, entry)| entry)
+    }
+}
+
+impl Scope {
+    /// Checks whether the scope's role may call a tool in this run. Returns the reason if it may
+    /// not.
+    pub(crate) fn permits(
+        &self,
+        core: &Core,
+        policy: &Policy,
+        tool: &ToolName,
+    ) -> Result<(), Reason> {
+        if core.revocations.is_revoked(&self.role, self.number) {
+            return Err(Reason::Revoked);
+        }
+        if !policy.is_granted(&self.role, tool) {
+            return Err(Reason::NotGranted);
+        }
+        if !policy.is_enabled(tool) {
+            return Err(Reason::Disabled);
+        }
+        let allow_list = self.allow_list.as_ref();
+        if !allow_list.is_none_or(|allow_list| allow_list.contains(tool.as_str())) {
+            return Err(Reason::NotInAllowList);
+        }
+        Ok(())
+    }
+}
+
+/// The service constants. Each service's constants are read once per listing.
+struct Constants<'a> {
+    credentials: &'a Credentials,
+    read: BTreeMap<&'a ServiceName, Map<String, Value>>,
+}
+
+impl<'a> Constants<'a> {
+    const fn new(credentials: &'a Credentials) -> Self {
+        let read = BTreeMap::new();
+        Self { credentials, read }
+    }
+
+    /// Returns the tool without its pinned arguments.
+    fn show(&mut self, entry: &'a RegisteredTool) -> Arc<ToolSpec> {
+        let spec = entry.tool.spec();
+        if !matches!(entry.tool.action(), Action::Binding) {
+            return Arc::clone(spec);
+        }
+        let constants = self.read.entry(&spec.service).or_insert_with(|| {
+            let access = self.credentials.read(&spec.service);
+            access.map(|access| access.constants).unwrap_or_default()
+        });
+        let pinned: BTreeSet<_> = pins::pins(&spec.binding, constants).into_keys().collect();
+        if pinned.is_empty() {
+            return Arc::clone(spec);
+        }
+        Arc::new(pins::without(spec, &pinned))
+    }
+}
+
+impl std::fmt::Debug for ScopedToolView {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ScopedToolView")
+            .field("role", &self.scope.role)
+            .finish_non_exhaustive()
+    }
+}

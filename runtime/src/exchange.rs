@@ -1,0 +1,7 @@
+//! Exchanges with services: the request of a call, its way over the network, and the answer
+//! without secrets.
+
+pub mod eab;
+pub(crate) mod http;
+pub(crate) mod redact;
+pub mod request;

@@ -1,0 +1,21 @@
+//! The run context that a domain service receives.
+
+use serde_json::Value;
+
+use crate::config::Repository;
+
+/// For what a view is used: goes into the envelopes of calls to domain services, and is no
+/// argument of a tool.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunContext {
+    /// The run of the pipeline.
+    pub run: Option<String>,
+    /// The node of the pipeline that asks.
+    pub node: Option<String>,
+    /// The work item that the run is for.
+    pub work_item: Option<String>,
+    /// The repository that the service works on; by default the configured one.
+    pub repository: Option<Repository>,
+    /// The interface contracts that the service must check.
+    pub interface_contracts: Option<Value>,
+}

@@ -1,0 +1,286 @@
+//! Calls of methods. A handshake precedes them and is kept for a while.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+use toolwright_model::{
+    EabBinding, Role,
+    eab::{ErrorCode, HANDSHAKE, Handshake},
+};
+use uuid::Uuid;
+
+use super::{
+    Caller, Endpoint, Outcome, Request, RunContext,
+    client::{encoded, request},
+    endpoint::PlannedMethod,
+    envelope::{Fault, read_checked},
+    handshake,
+};
+use crate::{
+    error::{ToolError, TransportFault},
+    exchange::{
+        http::{Executor, Limits, Placement, RawAnswer, Sending, failure},
+        redact::Redactor,
+        request::PlannedRequest,
+    },
+    output::ToolOutput,
+    schema::ArgumentSchema,
+    target::Egress,
+};
+
+/// The timeout of a handshake, which only returns known facts.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The delays before a failed connection is tried again. Nothing was sent then, so trying again
+/// repeats nothing.
+const BACK_OFF: [Duration; 4] = [
+    Duration::from_millis(100),
+    Duration::from_millis(200),
+    Duration::from_millis(400),
+    Duration::from_millis(800),
+];
+
+/// The handshakes of the services, by endpoint.
+#[derive(Debug, Default)]
+pub(crate) struct Sessions {
+    known: Mutex<BTreeMap<Endpoint, Known>>,
+}
+
+#[derive(Debug)]
+struct Known {
+    handshake: Arc<Handshake>,
+    asked: Instant,
+}
+
+/// One call of a method, with all that it needs.
+pub(crate) struct MethodCall<'a> {
+    pub(crate) binding: &'a EabBinding,
+    pub(crate) planned: &'a PlannedMethod,
+    /// The output schema of the tool.
+    pub(crate) output: (&'a Value, &'a ArgumentSchema),
+    pub(crate) placements: &'a [Placement],
+    pub(crate) redactor: &'a Redactor,
+    pub(crate) egress: Egress,
+    pub(crate) limits: Limits,
+    pub(crate) handshake_interval: Duration,
+    pub(crate) request_id: Uuid,
+    pub(crate) role: &'a Role,
+    pub(crate) run: &'a RunContext,
+    pub(crate) repository: &'a super::Repository,
+}
+
+impl Sessions {
+    /// Asks a service whether it can carry a call out, even if its handshake is known.
+    pub(crate) async fn ready(
+        &self,
+        executor: &Executor,
+        call: &MethodCall<'_>,
+    ) -> Result<(), ToolError> {
+        self.forget(&call.planned.endpoint);
+        let ready = self.check(executor, call).await;
+        self.forget_if_doubtful(call, ready)
+    }
+
+    /// Calls a method, of a service that was asked before whether it can do so.
+    pub(crate) async fn call(
+        &self,
+        executor: &Executor,
+        call: &MethodCall<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        let result = self.attempt(executor, call).await;
+        self.forget_if_doubtful(call, result)
+    }
+
+    async fn attempt(
+        &self,
+        executor: &Executor,
+        call: &MethodCall<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        if !call.planned.is_ready {
+            self.check(executor, call).await?;
+        }
+        let method = &call.binding.method;
+        let body = encoded(&call.envelope(method, call.planned.params.clone()))?;
+        let timeout = call.limits.timeout;
+        let raw = call.send(executor, method, body, timeout).await?;
+        call.read(raw)
+    }
+
+    async fn check(&self, executor: &Executor, call: &MethodCall<'_>) -> Result<(), ToolError> {
+        let handshake = self.handshake(executor, call).await?;
+        let PlannedMethod {
+            endpoint,
+            artifact_type,
+            ..
+        } = call.planned;
+        handshake::check(&handshake, call.binding, endpoint, artifact_type.as_deref())
+    }
+
+    /// Drops the handshake after an error that casts doubt on it.
+    fn forget_if_doubtful<T>(
+        &self,
+        call: &MethodCall<'_>,
+        result: Result<T, ToolError>,
+    ) -> Result<T, ToolError> {
+        if result.as_ref().is_err_and(casts_doubt) {
+            self.forget(&call.planned.endpoint);
+        }
+        result
+    }
+
+    /// Returns the service's handshake, and requests a new one if the last has expired.
+    async fn handshake(
+        &self,
+        executor: &Executor,
+        call: &MethodCall<'_>,
+    ) -> Result<Arc<Handshake>, ToolError> {
+        let endpoint = &call.planned.endpoint;
+        if let Some(known) = self.known(endpoint, call.handshake_interval) {
+            return Ok(known);
+        }
+        let body = encoded(&call.envelope(HANDSHAKE, json!({})))?;
+        let timeout = call.limits.timeout.min(HANDSHAKE_TIMEOUT);
+        let raw = call.send(executor, HANDSHAKE, body, timeout).await?;
+        if raw.status != 200 {
+            return Err(failure(&raw));
+        }
+        let read = handshake::read_handshake(&raw.bytes);
+        let handshake = read.map_err(|fault| call.unusable(raw.status, "handshake", &fault))?;
+        let handshake = Arc::new(handshake);
+        let known = Known {
+            handshake: Arc::clone(&handshake),
+            asked: Instant::now(),
+        };
+        let mut all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert(endpoint.clone(), known);
+        Ok(handshake)
+    }
+
+    fn known(&self, endpoint: &Endpoint, interval: Duration) -> Option<Arc<Handshake>> {
+        let all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all.get(endpoint)?;
+        (known.asked.elapsed() < interval).then(|| Arc::clone(&known.handshake))
+    }
+
+    fn forget(&self, endpoint: &Endpoint) {
+        let mut all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        all.remove(endpoint);
+    }
+}
+
+impl MethodCall<'_> {
+    /// Returns the planned request. The id of the request is left out: it differs each time.
+    pub(crate) fn request(&self) -> Result<PlannedRequest, ToolError> {
+        let method = &self.binding.method;
+        let mut envelope = self.envelope(method, self.planned.params.clone());
+        envelope.request_id.clear();
+        Ok(request(&self.planned.endpoint, method, encoded(&envelope)?))
+    }
+
+    fn envelope<'s>(&'s self, method: &'s str, params: Value) -> Request<'s> {
+        let repository = self.run.repository.as_ref().unwrap_or(self.repository);
+        Request {
+            request_id: self.request_id.to_string(),
+            api_version: self.binding.api_version,
+            method,
+            caller: Caller::new(Some(self.role.as_str()), self.run),
+            repository: repository.for_service_at(&self.planned.endpoint),
+            params,
+            interface_contracts: self.run.interface_contracts.as_ref(),
+        }
+    }
+
+    /// Sends a body to a method. Tries again a few times if no connection can be made.
+    async fn send(
+        &self,
+        executor: &Executor,
+        method: &str,
+        body: Vec<u8>,
+        timeout: Duration,
+    ) -> Result<RawAnswer, ToolError> {
+        let begun = Instant::now();
+        let request = request(&self.planned.endpoint, method, body);
+        let mut waits = BACK_OFF.into_iter();
+        loop {
+            let sending = Sending {
+                request: &request,
+                placements: self.placements,
+                redactor: self.redactor,
+                egress: &self.egress,
+                socket: self.planned.endpoint.socket(),
+                limits: Limits {
+                    timeout,
+                    ..self.limits
+                },
+            };
+            let result = executor.exchange(&sending).await;
+            let wait = waits.next();
+            match (result, wait) {
+                (Err(error), Some(wait))
+                    if is_unconnected(&error) && begun.elapsed() + wait < timeout =>
+                {
+                    sleep(wait).await;
+                }
+                (result, _) => return result.and_then(|raw| self.whole(raw)),
+            }
+        }
+    }
+
+    fn whole(&self, raw: RawAnswer) -> Result<RawAnswer, ToolError> {
+        if !raw.truncated {
+            return Ok(raw);
+        }
+        Err(ToolError::UnusableAnswer {
+            status: Some(raw.status),
+            message: format!(
+                "the answer of the service `{}` is longer than {} bytes, which is the bound",
+                self.binding.service, self.limits.max_response_bytes
+            ),
+        })
+    }
+
+    /// The result that an answer stands for. One of another status than a success may carry an
+    /// error of the protocol.
+    fn read(&self, raw: RawAnswer) -> Result<ToolOutput, ToolError> {
+        let (schema, compiled) = self.output;
+        let request_id = self.request_id.to_string();
+        let read = read_checked(&raw.bytes, &request_id, schema, compiled);
+        match read {
+            Ok(Outcome::Error { code, message }) => Err(ToolError::Method { code, message }),
+            _ if !(200..300).contains(&raw.status) => Err(failure(&raw)),
+            Ok(Outcome::Ran(value)) => Ok(ToolOutput::answered(value, raw.status)),
+            Err(fault) => Err(self.unusable(raw.status, "answer", &fault)),
+        }
+    }
+
+    fn unusable(&self, status: u16, what: &str, fault: &Fault) -> ToolError {
+        let service = &self.binding.service;
+        ToolError::UnusableAnswer {
+            status: Some(status),
+            message: format!("the {what} of the service `{service}` does not conform: {fault}"),
+        }
+    }
+}
+
+fn is_unconnected(error: &ToolError) -> bool {
+    let ToolError::Transport { fault, .. } = error else {
+        return false;
+    };
+    *fault == TransportFault::Connect
+}
+
+/// Returns whether an error casts doubt on the known handshake.
+const fn casts_doubt(error: &ToolError) -> bool {
+    match error {
+        ToolError::Method { code, .. } => matches!(
+            code,
+            ErrorCode::ApiVersionMismatch | ErrorCode::UnsupportedMethod | ErrorCode::InternalError
+        ),
+        _ => true,
+    }
+}

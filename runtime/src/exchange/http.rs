@@ -1,0 +1,70 @@
+//! The executor: sends a planned request and reads the response.
+
+mod answer;
+mod authorise;
+mod client;
+mod fault;
+mod link;
+mod resolver;
+mod send;
+mod stream;
+
+use std::{path::Path, time::Duration};
+
+pub(crate) use answer::failure;
+pub(crate) use authorise::{Placement, authorise};
+use client::Clients;
+pub(crate) use send::RawAnswer;
+use toolwright_model::HttpBinding;
+
+use crate::{
+    error::ToolError,
+    exchange::{redact::Redactor, request::PlannedRequest},
+    output::ToolOutput,
+    target::Egress,
+};
+
+/// Sends requests. Connections are kept and used again; tokens are not kept.
+#[derive(Debug, Default)]
+pub(crate) struct Executor {
+    clients: Clients,
+}
+
+/// A request with all that it is sent with.
+pub(crate) struct Sending<'a> {
+    pub(crate) request: &'a PlannedRequest,
+    pub(crate) placements: &'a [Placement],
+    /// The secrets that a truncated response must not end within.
+    pub(crate) redactor: &'a Redactor,
+    pub(crate) egress: &'a Egress,
+    /// The Unix socket that carries it, rather than the network.
+    pub(crate) socket: Option<&'a Path>,
+    pub(crate) limits: Limits,
+}
+
+/// The limits on a service's response: its time and its size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// From the beginning of the request to the last byte of the answer.
+    pub(crate) timeout: Duration,
+    /// The longest answer that is read, in bytes.
+    pub(crate) max_response_bytes: usize,
+}
+
+impl Executor {
+    /// Sends a request and decodes the response according to the binding.
+    pub(crate) async fn execute(
+        &self,
+        binding: &HttpBinding,
+        sending: Sending<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        let raw = self.exchange(&sending).await?;
+        answer::decode_answer(binding, &raw)
+    }
+
+    /// Sends a request and returns the raw response.
+    pub(crate) async fn exchange(&self, sending: &Sending<'_>) -> Result<RawAnswer, ToolError> {
+        let client = self.clients.client(sending)?;
+        send::send(&client, sending).await
+    }
+}

@@ -1,0 +1,195 @@
+//! One exchange with a service: the request, redirects within the origin, and the bounded answer.
+
+use reqwest::{
+    Client, Method, Request, Response, StatusCode, Url,
+    header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LINK, LOCATION},
+};
+
+use tokio::time::{Instant, timeout_at};
+
+use super::{Limits, Sending, answer::is_stream, authorise::apply, fault, link::next_of};
+use crate::{error::ToolError, exchange::request::PlannedRequest};
+
+/// The most redirects that are followed.
+const MAX_REDIRECTS: usize = 5;
+
+/// An answer, before it is decoded.
+#[derive(Debug)]
+pub(crate) struct RawAnswer {
+    pub(crate) status: u16,
+    pub(crate) content_type: Option<String>,
+    /// The URL of the next page that the header `Link` has.
+    pub(super) link: Option<String>,
+    pub(crate) bytes: Vec<u8>,
+    /// True if the response was longer than the part that was read.
+    pub(crate) truncated: bool,
+}
+
+/// A request as it goes out once; a redirect makes another one of it.
+struct Hop<'a> {
+    method: Method,
+    url: Url,
+    headers: HeaderMap,
+    body: Option<&'a [u8]>,
+}
+
+/// Sends the request and reads the answer, up to the bounds.
+pub(super) async fn send(client: &Client, sending: &Sending<'_>) -> Result<RawAnswer, ToolError> {
+    let limits = sending.limits;
+    let deadline = Instant::now() + limits.timeout;
+    let mut hop = Hop::first(sending.request)?;
+    for redirects in 0..=MAX_REDIRECTS {
+        let mut request = hop.request();
+        apply(sending.placements, &mut request)?;
+        let answered = timeout_at(deadline, client.execute(request)).await;
+        let answered = answered.map_err(|_| fault::timed_out(limits.timeout))?;
+        let response = answered.map_err(|error| {
+            let error = fault::unanswered(&peer(sending, &hop.url), &error);
+            if redirects == 0 {
+                error
+            } else {
+                fault::after_redirect(error)
+            }
+        })?;
+        match redirect_target(&response) {
+            Some(location) => hop = hop.redirected(response.status(), &location)?,
+            None => {
+                let mut answer = read(&peer(sending, &hop.url), response, limits, deadline).await?;
+                if answer.truncated {
+                    sending.redactor.cut(&mut answer.bytes);
+                }
+                return Ok(answer);
+            }
+        }
+    }
+    let message = format!("the service redirects more than {MAX_REDIRECTS} times");
+    Err(fault::redirect(message))
+}
+
+impl<'a> Hop<'a> {
+    fn first(planned: &'a PlannedRequest) -> Result<Self, ToolError> {
+        let method = Method::from_bytes(planned.method.word().as_bytes())
+            .map_err(|_| fault::unsendable("its method is not one"))?;
+        let url = Url::parse(&planned.url).map_err(|_| fault::unsendable("its URL is not one"))?;
+        let mut headers = HeaderMap::new();
+        for (name, value) in &planned.headers {
+            let unsendable = || fault::unsendable(&format!("the header `{name}` is not one"));
+            let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable())?;
+            let value = HeaderValue::from_bytes(value.as_bytes()).map_err(|_| unsendable())?;
+            headers.append(header, value);
+        }
+        let body = planned.body.as_deref();
+        Ok(Self {
+            method,
+            url,
+            headers,
+            body,
+        })
+    }
+
+    fn request(&self) -> Request {
+        let mut request = Request::new(self.method.clone(), self.url.clone());
+        *request.headers_mut() = self.headers.clone();
+        match self.body {
+            Some(body) => *request.body_mut() = Some(body.to_vec().into()),
+            None if [Method::POST, Method::PUT, Method::PATCH].contains(&self.method) => {
+                request
+                    .headers_mut()
+                    .insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
+            }
+            None => {}
+        }
+        request
+    }
+
+    /// Returns the request that a redirect asks for. It must stay on the origin, and it must not
+    /// turn a call that changes something into one that does not, since that would look like
+    /// success.
+    fn redirected(mut self, status: StatusCode, location: &str) -> Result<Self, ToolError> {
+        let target = self.url.join(location);
+        let target = target.map_err(|_| fault::redirect("the service redirects to no URL"))?;
+        if target.origin() != self.url.origin() {
+            let (from, to) = (self.url.origin(), target.origin());
+            let (from, to) = (from.ascii_serialization(), to.ascii_serialization());
+            return Err(fault::redirect_to(&from, &to));
+        }
+        let keeps_method = self.method == Method::GET
+            || self.method == Method::HEAD
+            || matches!(
+                status,
+                StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT
+            );
+        if !keeps_method && status != StatusCode::SEE_OTHER {
+            let (code, method) = (status.as_u16(), &self.method);
+            let message = format!(
+                "the service redirects a {method} with the status {code}, which would drop what is sent; the base URL or the path is not the right one"
+            );
+            return Err(fault::redirect(message));
+        }
+        if !keeps_method {
+            self.method = Method::GET;
+            self.body = None;
+            self.headers.remove(CONTENT_TYPE);
+        }
+        self.url = target;
+        Ok(self)
+    }
+}
+
+/// Who is spoken to, in words.
+fn peer(sending: &Sending<'_>, url: &Url) -> String {
+    match sending.socket {
+        Some(socket) => format!("unix:{}", socket.display()),
+        None => url.origin().ascii_serialization(),
+    }
+}
+
+fn redirect_target(response: &Response) -> Option<String> {
+    let redirects = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
+    let location = redirects.then(|| response.headers().get(LOCATION))??;
+    location.to_str().ok().map(str::to_owned)
+}
+
+fn next_link(response: &Response) -> Option<String> {
+    let mut links = response.headers().get_all(LINK).iter();
+    links.find_map(|link| next_of(link.to_str().ok()?))
+}
+
+/// Reads the answer. A stream need not end: the part that arrived in time is a truncated answer.
+async fn read(
+    peer: &str,
+    mut response: Response,
+    limits: Limits,
+    deadline: Instant,
+) -> Result<RawAnswer, ToolError> {
+    let content_type = response.headers().get(CONTENT_TYPE);
+    let content_type = content_type
+        .and_then(|value| value.to_str().ok())
+        .map(str::to_owned);
+    let link = next_link(&response);
+    let is_stream = content_type.as_deref().is_some_and(is_stream);
+    let status = response.status().as_u16();
+    let mut bytes = Vec::new();
+    let truncated = loop {
+        let Ok(chunk) = timeout_at(deadline, response.chunk()).await else {
+            if is_stream && !bytes.is_empty() {
+                break true;
+            }
+            return Err(fault::timed_out(limits.timeout));
+        };
+        let chunk = chunk.map_err(|error| fault::unanswered(peer, &error))?;
+        let Some(chunk) = chunk else { break false };
+        let room = limits.max_response_bytes.saturating_sub(bytes.len());
+        bytes.extend(chunk.iter().take(room));
+        if chunk.len() > room {
+            break true;
+        }
+    };
+    Ok(RawAnswer {
+        status,
+        content_type,
+        link,
+        bytes,
+        truncated,
+    })
+}
