@@ -11,7 +11,7 @@ use crate::{
     context::Context,
     failure::report,
     linked::Linked,
-    output::{Color, Output},
+    output::{Color, Output, error_line},
     serve,
 };
 
@@ -66,13 +66,13 @@ pub(crate) fn run(linked: Linked) -> Exit {
     let line = match CommandLine::try_parse() {
         Ok(line) => line,
         Err(error) => {
-            // Nothing is left to say when the terminal has gone away.
+            if error.use_stderr() {
+                error_line(error.render().ansi().to_string().trim_end());
+                return Exit::Usage;
+            }
+            // The output is lost if the terminal is closed.
             let _ = error.print();
-            return if error.use_stderr() {
-                Exit::Usage
-            } else {
-                Exit::Done
-            };
+            return Exit::Done;
         }
     };
     line.color.apply();

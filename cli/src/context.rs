@@ -1,4 +1,4 @@
-//! What every command is given: the linked tools, the project, and standard output.
+//! The context of every command: the linked tools, the project, and standard output.
 
 use std::path::PathBuf;
 
@@ -6,9 +6,9 @@ use toolwright::config::{CONFIG_FILE, Config};
 
 use crate::{Failure, linked::Linked, output::Output, project};
 
-/// What every command is given.
+/// The context of every command.
 pub(crate) struct Context {
-    /// What is linked into the program.
+    /// The tools that are linked into the program.
     pub(crate) linked: Linked,
     /// The `toolwright.toml` that was named on the command line.
     pub(crate) config: Option<PathBuf>,
@@ -16,7 +16,7 @@ pub(crate) struct Context {
     pub(crate) output: Output,
 }
 
-/// The place from which the configuration is read, each time in the same way.
+/// The source of the configuration. Each read resolves it in the same way.
 #[derive(Clone, Debug)]
 pub(crate) struct ConfigSource {
     /// The `toolwright.toml` that was named on the command line.
@@ -37,7 +37,8 @@ impl ConfigSource {
             Some(file) => project::read_trusted(&file),
             None => {
                 let mut config = Config::new("");
-                // The user has trusted nothing here, so nothing here chooses where a token goes.
+                // The user has trusted nothing here, so the folder must not choose the receiver of
+                // a token.
                 config.binds_named_tokens = false;
                 Ok(config)
             }
@@ -65,7 +66,7 @@ impl Context {
         self.config_source().read()
     }
 
-    /// The place from which the configuration is read, for commands that read it again.
+    /// Returns the source of the configuration, for commands that read it again.
     pub(crate) fn config_source(&self) -> ConfigSource {
         ConfigSource {
             named: self.config.clone(),

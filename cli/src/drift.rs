@@ -1,30 +1,31 @@
-//! What became of tools, as people and programs are told it.
+//! Reports on the changes of tools, for people and programs.
 
 mod html;
 mod markdown;
 mod roles;
 mod sides;
 mod text;
-mod words;
+mod view;
 
 use serde::Serialize;
-use toolwright_generator::drift::{self, Report};
+use toolwright_drift as drift;
+use toolwright_drift::Report;
 
 pub(crate) use roles::Standing;
 pub(crate) use sides::{Reading, Side};
 
 use crate::{Failure, context::Context};
 
-/// What is told of two sides.
+/// The comparison of two sides.
 #[derive(Debug, Serialize)]
 pub(crate) struct Drift {
-    /// What the user called the old side.
+    /// The user's name for the old side.
     pub(crate) old: String,
-    /// What the user called the new side.
+    /// The user's name for the new side.
     pub(crate) new: String,
     #[serde(flatten)]
     pub(crate) report: Report,
-    /// What the roles of `toolwright.toml` may do, where it has any.
+    /// The tools of the roles in `toolwright.toml`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) roles: Vec<Standing>,
 }
@@ -40,17 +41,17 @@ impl Drift {
         })
     }
 
-    /// The report for a terminal.
+    /// Renders the report for a terminal.
     pub(crate) fn text(&self) -> String {
         text::render(self)
     }
 
-    /// The report for a pull request.
+    /// Renders the report for a pull request.
     pub(crate) fn markdown(&self) -> String {
         markdown::render(self)
     }
 
-    /// The report as a page.
+    /// Renders the report as a page.
     pub(crate) fn html(&self) -> String {
         html::render(self)
     }

@@ -1,22 +1,26 @@
-//! How a command ends: its exit codes, and what is said when it fails.
+//! The results of a command: its exit codes and its messages.
 
 use std::{fmt, io, path::Path, process::ExitCode};
 
-/// How a command ended. Scripts depend on the numbers.
+use toolwright_model::text::show_invisible;
+
+use crate::output::error_line;
+
+/// The result of a command. Scripts depend on the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Done: 0.
     Done,
     /// The arguments of the command are wrong: 2.
     Usage,
-    /// What was compared differs: 4.
+    /// The compared things differ: 4.
     Differs,
     /// The input has errors, or the work could not be done: 100.
     Failed,
 }
 
 impl Exit {
-    /// The number that the operating system is told.
+    /// Returns the exit code.
     #[must_use]
     pub const fn code(self) -> u8 {
         match self {
@@ -34,11 +38,11 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command could not do its work.
+/// A failure of a command.
 #[derive(Debug)]
 pub struct Failure {
     exit: Exit,
-    /// Nothing when everything has been said already.
+    /// The problems. Empty if all have been reported.
     problems: Vec<Problem>,
 }
 
@@ -46,7 +50,7 @@ pub struct Failure {
 struct Problem {
     /// One sentence, lower-case, no final stop.
     message: String,
-    /// Why, and the fix, in the order in which they were given.
+    /// The notes and helps, in the order in which they were added.
     lines: Vec<(&'static str, String)>,
 }
 
@@ -68,7 +72,7 @@ impl Failure {
         }
     }
 
-    /// The input has errors, and the user has been told all of them.
+    /// The input has errors, which have all been reported.
     #[must_use]
     pub const fn said() -> Self {
         Self {
@@ -103,7 +107,7 @@ impl Failure {
         self.line("help", text.into())
     }
 
-    /// How the command ends.
+    /// Returns the result of the command.
     #[must_use]
     pub const fn exit(&self) -> Exit {
         self.exit
@@ -130,9 +134,11 @@ impl fmt::Display for Failure {
             let separator = if index > 0 { "\n" } else { "" };
             write!(
                 f,
-                "{separator}{error}error{error:#}{bold}: {message}{bold:#}"
+                "{separator}{error}error{error:#}{bold}: {}{bold:#}",
+                show_invisible(message)
             )?;
             for (kind, text) in lines {
+                let text = show_invisible(text);
                 write!(f, "\n  = {bold}{kind}{bold:#}: {text}")?;
             }
         }
@@ -143,7 +149,7 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 impl From<io::Error> for Failure {
-    /// An error of standard output. Whoever reads it may stop early: that is no fault.
+    /// Converts an error of standard output. A reader may stop early, which is not a fault.
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self {
@@ -155,10 +161,10 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Tells the user why the command failed, if that has not been said yet.
+/// Reports a failure unless that has been done.
 pub(crate) fn report(failure: &Failure) -> Exit {
     if !failure.problems.is_empty() {
-        anstream::eprintln!("{failure}");
+        error_line(failure);
     }
     failure.exit
 }

@@ -1,4 +1,4 @@
-//! What is generated, before anything is written.
+//! The generated files before anything is written.
 
 mod before;
 
@@ -11,13 +11,11 @@ use serde::{Deserialize, Serialize};
 use toolwright::{ServiceName, config::WorkspaceConfig};
 use toolwright_generator::{
     check::{CheckedCatalog, CheckedService},
-    diagnostic::render::{self, Style},
-    emit,
+    emit::{self, OutputTree},
     generate::Accept,
     load::Disk,
-    lock,
-    output::OutputTree,
     reconcile::{self, Reconciliation, Recorded, Stamp},
+    render::{self, Style},
 };
 
 pub(crate) use before::Reuse;
@@ -30,7 +28,7 @@ use crate::{
     workspace,
 };
 
-/// What a run gives.
+/// The result of a run.
 pub(crate) struct Generation {
     /// The adapters, unless only the lock was asked for.
     pub(crate) adapters: Option<Files>,
@@ -38,7 +36,7 @@ pub(crate) struct Generation {
     pub(crate) locks: Vec<Files>,
     /// The services that they are about.
     pub(crate) services: Vec<Summary>,
-    /// What the folder of the adapters is to bear once they are written.
+    /// The stamp for the folder of the adapters after they are written.
     stamp: Option<Stamp>,
 }
 
@@ -48,11 +46,11 @@ pub(crate) struct Files {
     pub(crate) folder: PathBuf,
     /// The files.
     pub(crate) tree: OutputTree,
-    /// What the run says of other files in the folder.
+    /// The treatment of other files in the folder.
     others: Others,
 }
 
-/// What a run says of files that it does not write.
+/// The treatment of files that a run does not write.
 enum Others {
     /// Nothing.
     Unknown,
@@ -64,7 +62,7 @@ enum Others {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Summary {
     pub(crate) name: ServiceName,
-    /// What was read: `openapi 3.1.0`.
+    /// The format: `openapi 3.1.0`.
     pub(crate) format: String,
     /// The operations in the document.
     pub(crate) operations: usize,
@@ -76,10 +74,10 @@ pub(crate) struct Summary {
     pub(crate) untyped: usize,
 }
 
-/// A crate that builds as it is.
+/// A complete crate.
 #[derive(Debug)]
 pub(crate) struct Crate {
-    /// Where the crate is that adapters depend on; otherwise it is the published one.
+    /// The path of the crate that adapters depend on. Without it, the published crate is used.
     pub(crate) adapter_path: Option<PathBuf>,
 }
 
@@ -167,7 +165,7 @@ impl Generation {
         Ok(generation.stamped(specifications, request, files, warnings))
     }
 
-    /// What the run before gave. The locks are as it left them: they are among what it read.
+    /// Returns the result of the previous run, whose inputs include the locks that it wrote.
     fn as_before(specifications: &[Specification], adapters: Files, said: Said) -> Self {
         let locks = specifications.iter().filter_map(|specification| {
             let path = specification.lock.as_deref()?;
@@ -188,7 +186,7 @@ impl Generation {
     ) -> Self {
         let services = catalog.services().iter().zip(specifications);
         let locks = services.filter_map(|(service, specification)| {
-            Files::one(specification.lock.as_deref()?, lock::updated(service))
+            Files::one(specification.lock.as_deref()?, emit::lock(service))
         });
         Self {
             adapters,
@@ -239,7 +237,7 @@ impl Generation {
         stamp.write(&adapters.folder).map_err(failed)
     }
 
-    /// All that should be there.
+    /// Returns all expected files.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Files> {
         self.adapters.iter().chain(&self.locks)
     }
@@ -257,7 +255,7 @@ impl Files {
         })
     }
 
-    /// How the folder compares to what should be there.
+    /// Compares the folder with the expected files.
     pub(crate) fn compare(&self) -> Result<Reconciliation, Failure> {
         let compared = match &self.others {
             Others::Unknown => reconcile::compare_listed(&self.tree, &self.folder),
@@ -291,7 +289,7 @@ fn modules(catalog: &CheckedCatalog, as_crate: Option<&Crate>) -> OutputTree {
     tree
 }
 
-/// The catalogue, and the warnings as text.
+/// Returns the catalogue, and the rendered warnings.
 fn read(
     specifications: &[Specification],
     accept: Accept,

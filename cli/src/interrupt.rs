@@ -1,5 +1,5 @@
-//! What an interrupt does while files are replaced: all of the old ones stay, or all of the new
-//! ones are there.
+//! Interrupts during the replacement of files: either all old files remain, or all new ones are
+//! there.
 
 use std::{
     path::PathBuf,
@@ -17,8 +17,8 @@ const INTERRUPTED: i32 = 130;
 /// interrupt back.
 static SCRATCH: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Puts files right that were found to be so. An interrupt leaves them as they were, or comes into
-/// effect when all of them are as they should be.
+/// Writes files that differ from the expected ones. An interrupt leaves them unchanged, or takes
+/// effect after the last one.
 pub(crate) fn replace(found: &[(&Files, Reconciliation)]) -> Result<(), Failure> {
     let failed = |error| Failure::new(format!("cannot write {error}"));
     let stale = || found.iter().filter(|(_, before)| !before.is_fresh());
@@ -42,7 +42,7 @@ pub(crate) fn replace(found: &[(&Files, Reconciliation)]) -> Result<(), Failure>
 fn end() {
     let scratch = lock();
     for folder in scratch.iter() {
-        // What cannot be removed is hidden and in nobody's way.
+        // A folder that cannot be removed is hidden, and nothing depends on it.
         let _ = std::fs::remove_dir_all(folder);
     }
     std::process::exit(INTERRUPTED);

@@ -35,8 +35,6 @@ mod serve;
 #[cfg(feature = "generator")]
 mod specification;
 mod tools;
-#[cfg(feature = "generator")]
-mod trace;
 mod trust;
 #[cfg(feature = "generator")]
 mod workspace;
@@ -66,14 +64,14 @@ pub fn run_with(
     command::run(Linked::new(tools, Box::new(complete))).into()
 }
 
-/// Prints where a thread panicked, and not what it panicked with: a message of a hand-written tool
-/// may hold a secret.
+/// Prints the location of a panic without its message: a message of a hand-written tool may contain
+/// a secret.
 fn hide_what_tools_panic_with() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string);
         let place = place.unwrap_or_else(|| "an unknown place".to_owned());
-        anstream::eprintln!(
+        output::error_line(format_args!(
             "a panic at {place}; its message is withheld, since it may hold a secret"
-        );
+        ));
     }));
 }

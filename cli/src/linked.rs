@@ -1,16 +1,17 @@
-//! What is linked into the program: adapters, and tools that are written by hand.
+//! The adapters and the hand-written tools that are linked into the program.
 
 use toolwright::{
-    EmbeddedTools, Registry, RegistryBuilder, RegistryError, ServiceName, ToolSpec,
-    audit::MemoryAudit, most_similar,
+    EmbeddedTools, Registry, RegistryBuilder, ServiceName, ToolSpec, audit::MemoryAudit,
+    registry::RegistryError,
 };
+use toolwright_model::most_similar;
 
 use crate::Failure;
 
 /// Gives a registry what the tools that are written by hand need.
 type Complete = Box<dyn Fn(RegistryBuilder) -> RegistryBuilder>;
 
-/// What is linked into the program.
+/// The linked tools.
 pub(crate) struct Linked {
     adapters: Vec<EmbeddedTools>,
     complete: Complete,
@@ -21,7 +22,7 @@ impl Linked {
         Self { adapters, complete }
     }
 
-    /// The records of all tools, or of those of a service; there is at least one.
+    /// Returns the records of all tools, or of those of a service. There is at least one.
     pub(crate) fn specs(&self, service: Option<&ServiceName>) -> Result<Vec<ToolSpec>, Failure> {
         let mut specs = self.adapters(service)?;
         specs.extend(self.specs_by_hand(service)?);
@@ -38,7 +39,7 @@ impl Linked {
         Ok(specs)
     }
 
-    /// A registry of all tools, or of those of a service, for the operator to complete.
+    /// Returns a registry builder with all tools, or those of a service.
     pub(crate) fn registry(
         &self,
         service: Option<&ServiceName>,

@@ -1,4 +1,4 @@
-//! Who may do what: the roles of a registry and its tools, by service and by what they act on.
+//! Roles and their tools, by service and by the noun of the tools.
 
 mod html;
 mod svg;
@@ -28,7 +28,7 @@ pub(crate) struct Service {
 /// The tools that act on the same.
 #[derive(Debug, Serialize)]
 pub(crate) struct Row {
-    /// What they act on: `task`, `task-comment`.
+    /// The noun: `task`, `task-comment`.
     pub(crate) noun: String,
     pub(crate) tools: Vec<Entry>,
 }
@@ -37,12 +37,12 @@ pub(crate) struct Row {
 #[derive(Debug, Serialize)]
 pub(crate) struct Entry {
     pub(crate) name: ToolName,
-    /// What it is called beside its noun: its verb.
+    /// The label next to its noun: the verb.
     #[serde(skip)]
     pub(crate) label: String,
     pub(crate) category: Category,
     pub(crate) approval_required: bool,
-    /// Whether it is on.
+    /// True if it is on.
     pub(crate) on: bool,
     /// The roles that were granted it.
     pub(crate) granted_to: BTreeSet<Role>,
@@ -53,7 +53,7 @@ pub(crate) struct Cell<'a> {
     pub(crate) entries: Vec<&'a Entry>,
 }
 
-/// How many tools of each category a role can call.
+/// The number of tools of each category that a role can call.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sum {
     pub(crate) by_category: BTreeMap<Category, usize>,
@@ -64,7 +64,7 @@ pub(crate) struct Sum {
 }
 
 impl Matrix {
-    /// What the operator of a registry decided.
+    /// Returns the matrix of a registry.
     pub(crate) fn of(registry: &Registry) -> Self {
         let roles: Vec<Role> = registry.roles();
         let mut granted: BTreeMap<&ToolName, BTreeSet<Role>> = BTreeMap::new();
@@ -102,7 +102,7 @@ impl Matrix {
         text::render(self)
     }
 
-    /// How many tools there are.
+    /// Returns the number of tools.
     pub(crate) fn tools(&self) -> usize {
         self.services.iter().map(Service::tools).sum()
     }
@@ -113,12 +113,12 @@ impl Service {
         self.rows.iter().map(|row| row.tools.len()).sum()
     }
 
-    /// Whether a tool of it is granted to nobody.
+    /// Checks whether a tool of it is granted to no role.
     pub(crate) fn has_ungranted(&self) -> bool {
         self.rows.iter().any(|row| !row.nobody().entries.is_empty())
     }
 
-    /// What a role can call of the service.
+    /// Counts the service's tools that a role can call.
     pub(crate) fn sum(&self, role: &Role) -> Sum {
         let mut sum = Sum::default();
         let entries = self.rows.iter().flat_map(|row| &row.tools);
@@ -135,7 +135,7 @@ impl Service {
 }
 
 impl Row {
-    /// What a role was granted.
+    /// Returns the tools that are granted to a role.
     pub(crate) fn cell(&self, role: &Role) -> Cell<'_> {
         let entries = self.tools.iter();
         Cell {
@@ -145,7 +145,7 @@ impl Row {
         }
     }
 
-    /// What nobody was granted.
+    /// Returns the tools that are granted to no role.
     pub(crate) fn nobody(&self) -> Cell<'_> {
         let entries = self.tools.iter();
         Cell {
@@ -179,7 +179,7 @@ fn rows(tools: &[(&ToolSpec, bool)], granted: &BTreeMap<&ToolName, BTreeSet<Role
     rows.collect()
 }
 
-/// The least dangerous first. Where two have the same verb, the noun of each tells them apart.
+/// Sorts the entries, the least dangerous first. If two have the same verb, the noun is added.
 fn labelled(entries: Vec<(Entry, &str)>) -> Vec<Entry> {
     let verbs: Vec<String> = entries
         .iter()
@@ -214,7 +214,7 @@ fn parts(spec: &ToolSpec) -> (&str, &str) {
     (verb, noun)
 }
 
-/// The noun, or the one of which it is the plural where the service has both.
+/// Returns the noun, or its singular if the service has both.
 fn singular(noun: &str, nouns: &BTreeSet<&str>) -> String {
     let candidates = [
         noun.strip_suffix("ies").map(|stem| format!("{stem}y")),

@@ -1,24 +1,24 @@
-//! What the operator of a workspace decides: a registry with grants, overrides and an audit.
+//! The registry that the operator of a workspace configures: grants, overrides and an audit.
 
 use clap::Args;
-use toolwright::{Registry, RegistryProblem, Role, eab::RunContext};
+use toolwright::{Registry, Role, eab::RunContext, registry::RegistryProblem};
 
-use crate::{Failure, context::Context, linked, tools::ToolsArguments};
+use crate::{Failure, context::Context, linked, output::error_line, tools::ToolsArguments};
 
-/// The arguments that say who calls, and what the operator allows beside `toolwright.toml`.
+/// The arguments for the calling role, and for permissions in addition to `toolwright.toml`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct OperatorArguments {
     /// The role that calls
     #[arg(long, value_name = "ROLE")]
     pub(crate) role: Role,
 
-    /// Grant the role what a selector selects, beside toolwright.toml: a name, `list-*`,
+    /// Grant the selected tools to the role, in addition to toolwright.toml: a name, `list-*`,
     /// `service:plane`, `category:observe`, `effect:read`
     #[arg(long = "grant", value_name = "SELECTOR")]
     grants: Vec<String>,
 
-    /// Switch on what a selector selects, beside toolwright.toml: what changes state is off by
-    /// default
+    /// Switch on the selected tools, in addition to toolwright.toml: tools that change state are
+    /// off by default
     #[arg(long = "enable", value_name = "SELECTOR")]
     enable: Vec<String>,
 
@@ -26,7 +26,7 @@ pub(crate) struct OperatorArguments {
     run: RunArguments,
 }
 
-/// The arguments that say for what the tools are used. Domain services are told of it.
+/// The arguments for the repository that the tools are used on. Domain services receive them.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "What domain services are told")]
 struct RunArguments {
@@ -59,7 +59,7 @@ impl OperatorArguments {
         }
     }
 
-    /// A registry of the chosen tools, with what `toolwright.toml` and the arguments say.
+    /// Creates a registry of the chosen tools from `toolwright.toml` and the arguments.
     pub(crate) fn registry(
         &self,
         tools: &ToolsArguments,
@@ -78,7 +78,7 @@ impl OperatorArguments {
         let registry = builder.build().map_err(|error| linked::wrong(&error))?;
         for problem in registry.unmatched() {
             if matches!(problem, RegistryProblem::DisablesElsewhere { .. }) {
-                anstream::eprintln!("warning: {problem}");
+                error_line(format_args!("warning: {problem}"));
             }
         }
         Ok(registry)

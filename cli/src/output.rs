@@ -1,7 +1,8 @@
-//! Standard output: text for people, or JSON lines for programs.
+//! Standard output: lines for people, or JSON lines for programs.
 
 mod progress;
 mod table;
+mod visible;
 
 use std::{
     fmt::Display,
@@ -11,9 +12,11 @@ use std::{
 use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
+use toolwright_model::text::{escape_json, show_invisible};
 
 pub(crate) use progress::Progress;
 pub(crate) use table::{Cell, Table, printable};
+use visible::with_styles;
 
 /// When colours are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -39,10 +42,17 @@ impl Color {
     }
 }
 
-/// Whether what goes to standard error is coloured.
+/// Returns true if standard error is coloured.
 #[cfg(feature = "generator")]
 pub(crate) fn diagnostics_are_coloured() -> bool {
     AutoStream::choice(&io::stderr()) != ColorChoice::Never
+}
+
+/// Writes a line to standard error, with its styles. Other invisible characters are shown.
+///
+/// The message is lost if standard error is closed.
+pub(crate) fn error_line(text: impl Display) {
+    let _ = writeln!(anstream::stderr(), "{}", with_styles(&text.to_string()));
 }
 
 /// A number and what it counts.
@@ -73,7 +83,7 @@ pub(crate) struct FormatArguments {
 }
 
 impl FormatArguments {
-    /// Whether JSON was asked for.
+    /// Returns true if the output is JSON.
     pub(crate) fn is_json(self) -> bool {
         self.json || self.format == Format::Json
     }
@@ -86,7 +96,7 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Standard output, in colour where that is wanted.
+    /// Creates standard output, in colour on a terminal.
     pub(crate) fn standard() -> Self {
         let stdout = io::stdout();
         let width = if stdout.is_terminal() {
@@ -100,35 +110,32 @@ impl Output {
         }
     }
 
-    /// Writes a line of text.
+    /// Writes a line with its styles. Other invisible characters are shown.
     pub(crate) fn line(&mut self, text: impl Display) -> io::Result<()> {
-        writeln!(self.writer, "{text}")
+        writeln!(self.writer, "{}", with_styles(&text.to_string()))
     }
 
-    /// Writes text of several lines, which comes from elsewhere, without what a terminal would
-    /// obey.
+    /// Writes several lines without styles. Invisible characters are shown.
     pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
-        let shown = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
-        self.line(text.chars().filter(shown).collect::<String>())
+        writeln!(self.writer, "{}", show_invisible(text))
     }
 
-    /// Writes text of several lines that is styled already, and of which everything else is
-    /// visible.
+    /// Writes several lines with their styles. Other invisible characters are shown.
     pub(crate) fn styled(&mut self, text: &str) -> io::Result<()> {
-        write!(self.writer, "{text}")
+        write!(self.writer, "{}", with_styles(text))
     }
 
-    /// Writes a value as one line of JSON, and lets it go at once.
+    /// Writes a value as one line of JSON, and flushes it. Invisible characters are escaped.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
-        serde_json::to_writer(&mut self.writer, value)?;
-        writeln!(self.writer)?;
+        let json = serde_json::to_string(value)?;
+        writeln!(self.writer, "{}", escape_json(&json))?;
         self.writer.flush()
     }
 
-    /// Writes a value as indented JSON, for people.
+    /// Writes a value as indented JSON, for people. Invisible characters are escaped.
     pub(crate) fn pretty_json(&mut self, value: &impl Serialize) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut self.writer, value)?;
-        writeln!(self.writer)
+        let json = serde_json::to_string_pretty(value)?;
+        writeln!(self.writer, "{}", escape_json(&json))
     }
 
     /// Writes a table, cut to the width of the terminal if there is one.

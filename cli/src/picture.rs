@@ -1,10 +1,10 @@
-//! What the pictures of governance have in common: one page without anything else, and a sign for
-//! each category that is told by its shape as well as by its colour.
+//! Parts that the pictures of governance share: a self-contained page, and a sign for each
+//! category, which differs in shape and colour.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use toolwright::Category;
 
-/// How everything looks, on screens and on paper.
+/// The style for screens and paper.
 const STYLE: &str = include_str!("picture/style.css");
 
 /// The sign of a person's approval.
@@ -57,7 +57,7 @@ pub(crate) fn chip(
     }
 }
 
-/// What the signs mean.
+/// Explains the signs.
 pub(crate) fn legend(with_off: bool) -> Markup {
     html! {
         p.legend {
@@ -72,7 +72,7 @@ pub(crate) fn legend(with_off: bool) -> Markup {
     }
 }
 
-/// What a category means, in few words.
+/// Describes a category in a few words.
 pub(crate) const fn meaning(category: Category) -> &'static str {
     match category {
         Category::Observe => "reads",

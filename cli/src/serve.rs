@@ -19,18 +19,17 @@ mod tests;
 mod token;
 mod watcher;
 
-use std::{
-    io::{self, Write},
-    path::PathBuf,
-    sync::Arc,
-    thread::available_parallelism,
-};
+use std::{io, path::PathBuf, sync::Arc, thread::available_parallelism};
 
 use clap::{Args, ValueEnum};
 use tokio::{runtime::Runtime, sync::watch};
-use toolwright::{Registry, Role, ScopedToolView, most_similar};
+use toolwright::{Registry, Role, ScopedToolView};
+use toolwright_model::most_similar;
 
-use crate::{Exit, Failure, context::Context, operator::OperatorArguments, tools::ToolsArguments};
+use crate::{
+    Exit, Failure, context::Context, operator::OperatorArguments, output::error_line,
+    tools::ToolsArguments,
+};
 use access::Access;
 use calls::Calls;
 use ending::Ending;
@@ -41,7 +40,7 @@ use server::ViewServer;
 use token::TokenFile;
 use watcher::Watcher;
 
-/// The port on which MCP clients find the server if nothing else is said.
+/// The default port.
 const DEFAULT_PORT: u16 = 7181;
 
 /// Serve a role's tools to MCP clients
@@ -51,7 +50,7 @@ const DEFAULT_PORT: u16 = 7181;
     toolwright serve --role me --grant 'category:observe' --spec openapi.yaml\n  \
     toolwright serve --role reader --transport http --token-file .local/mcp-token.txt")]
 pub(crate) struct Arguments {
-    /// How clients reach the server
+    /// The transport between clients and the server
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
     transport: Transport,
 
@@ -86,7 +85,7 @@ struct HttpArguments {
     limits: HttpLimits,
 }
 
-/// How clients reach the server.
+/// The transport between clients and the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Transport {
     /// Standard input and output: the client starts this command
@@ -99,7 +98,7 @@ enum Transport {
 impl Arguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         self.check()?;
-        // What changes after this look is read again.
+        // A change after this point causes another read.
         let before = Before::look(context.config_source());
         let registry = self.operator.registry(&self.tools, context)?;
         let view = view(&registry, &self.operator.role)?.in_run(self.operator.run_context());
@@ -203,7 +202,7 @@ fn no_signals(error: io::Error) -> Failure {
 
 /// Tells the operator something on standard error, which may be gone.
 fn tell(text: &str) {
-    let _ = writeln!(anstream::stderr(), "{text}");
+    error_line(text);
 }
 
 /// The view of a role that is declared.

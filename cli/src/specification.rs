@@ -5,18 +5,15 @@ use std::path::{Path, PathBuf};
 use toolwright::{ServiceName, ToolSpec};
 use toolwright_generator::{
     check::CheckedCatalog,
-    diagnostic::{
-        Severity,
-        render::{self, Style},
-    },
+    diagnostic::Severity,
     generate::{self, Accept, Input, Options, Outcome, Unnameable},
     load::{Disk, FileSystem},
-    lock, tool_spec,
+    render::{self, Style},
 };
 
 use crate::{
     Failure,
-    output::{diagnostics_are_coloured, plural},
+    output::{diagnostics_are_coloured, error_line, plural},
     workspace::ServiceFiles,
 };
 
@@ -25,7 +22,7 @@ use crate::{
 pub(crate) struct Specification {
     /// The document.
     pub(crate) path: PathBuf,
-    /// The service, where it was named.
+    /// The service's name, if it was given.
     pub(crate) service: Option<ServiceName>,
     /// The overlay.
     pub(crate) overlay: Option<PathBuf>,
@@ -34,13 +31,13 @@ pub(crate) struct Specification {
 }
 
 impl Specification {
-    /// A specification whose lock, if it has one, lies beside its overlay.
+    /// A specification whose lock, if it has one, is next to its overlay.
     pub(crate) fn new(
         path: PathBuf,
         service: Option<ServiceName>,
         overlay: Option<PathBuf>,
     ) -> Self {
-        let lock = overlay.as_deref().and_then(lock::beside);
+        let lock = overlay.as_deref().and_then(generate::lock_path);
         Self {
             path,
             service,
@@ -49,7 +46,7 @@ impl Specification {
         }
     }
 
-    /// What the generator is given.
+    /// Returns the generator's input.
     pub(crate) fn input(&self) -> Input {
         let mut input = Input::new(slashed(&self.path));
         input.service = self.service.as_ref().map(ToString::to_string);
@@ -77,15 +74,15 @@ impl Specification {
         if warnings > 0 {
             let path = self.path.display();
             let things = plural(warnings, "warning");
-            anstream::eprintln!(
+            error_line(format_args!(
                 "{things}; `toolwright inspect {path}` shows what was left out and why"
-            );
+            ));
         }
         let mut services = catalog.services().iter();
         let service = services
             .next()
             .map(|service| service.service().name.clone());
-        Ok((tool_spec::all(catalog), service))
+        Ok((catalog.tool_specs(), service))
     }
 }
 
@@ -100,7 +97,8 @@ impl From<ServiceFiles> for Specification {
     }
 }
 
-/// A specification is looked at or served as it is: what cannot be a tool is left out.
+/// The options for reading a specification without generating: operations that cannot become tools
+/// are left out.
 pub(crate) const AS_IT_IS: Options = Options {
     unnameable: Unnameable::LeaveOut,
     accept: Accept {
@@ -114,7 +112,7 @@ pub(crate) fn understand(inputs: &[Input], options: Options) -> Outcome {
     generate::run(inputs, options, &Disk)
 }
 
-/// Runs the stages up to the check, strictly, and tells the user what they have to say.
+/// Runs the stages up to the check, strictly, and reports their diagnostics.
 pub(crate) fn checked(
     inputs: &[Input],
     accept: Accept,
@@ -141,7 +139,7 @@ pub(crate) fn show(outcome: &Outcome) {
             Style::Plain
         };
         let text = render::text(&outcome.diagnostics, &outcome.sources, style);
-        anstream::eprintln!("{}\n", text.trim_end());
+        error_line(format_args!("{}\n", text.trim_end()));
     }
 }
 
@@ -152,7 +150,7 @@ fn refuse(outcome: &Outcome) -> Failure {
     Failure::new(format!("{errors}, so nothing was done"))
 }
 
-/// How many diagnostics are of a severity.
+/// Counts the diagnostics of a severity.
 pub(crate) fn count(outcome: &Outcome, severity: Severity) -> usize {
     let all = outcome.diagnostics.iter();
     all.filter(|diagnostic| diagnostic.severity == severity)

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 #[cfg(feature = "generator")]
 use toolwright::Registry;
-use toolwright::{RegistryBuilder, ServiceName, ToolSpec, most_similar};
+use toolwright::{RegistryBuilder, ServiceName, ToolSpec};
+use toolwright_model::most_similar;
 
 #[cfg(feature = "generator")]
 use crate::specification::Specification;
@@ -52,8 +53,8 @@ impl ToolsArguments {
         context.linked.registry(self.service.as_ref())
     }
 
-    /// Whether these are not all the tools of the workspace, so that what `toolwright.toml` says
-    /// of others is no slip.
+    /// Returns true if the workspace has more tools than these, so `toolwright.toml` may mention
+    /// others.
     pub(crate) const fn are_a_part(&self) -> bool {
         #[cfg(feature = "generator")]
         if self.spec.is_some() {

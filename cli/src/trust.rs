@@ -1,11 +1,12 @@
 //! The user's trust in a project's `toolwright.toml`.
 //!
-//! The file decides where requests and credentials go, who may do what, and where the record is. A
-//! folder that comes from elsewhere brings a file of its own, so it counts only after the user has
-//! allowed it. That is kept outside of all projects, by the path of the file and its settings.
+//! The file decides the targets of requests and credentials, the rights of roles, and the location
+//! of the audit. A folder from elsewhere brings its own file, so it takes effect only after the
+//! user has allowed it. The trust record is outside all projects, by the path of the file and its
+//! settings.
 //!
-//! Comments, order and layout do not count, nor do bounds of time and size. A change
-//! that only takes rights away counts at once. Every other change needs the user's word again.
+//! Comments, order and layout do not count, nor do limits of time and size. A change that only
+//! removes rights takes effect at once. Every other change needs the user's consent again.
 
 mod settings;
 mod store;

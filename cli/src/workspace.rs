@@ -5,7 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use toolwright::{ServiceName, most_similar};
+use toolwright::ServiceName;
+use toolwright_model::most_similar;
 
 use crate::Failure;
 
@@ -80,7 +81,7 @@ pub(crate) fn chosen(
     Ok(services.iter().filter(named).cloned().collect())
 }
 
-/// Whether a folder is that of a service: it has a specification.
+/// Checks whether a folder is that of a service: it contains a specification.
 pub(crate) fn is_service(folder: &Path) -> bool {
     let mut names = SPECIFICATIONS.iter();
     names.any(|name| folder.join(name).is_file())

@@ -9,12 +9,12 @@ use std::{
     sync::Arc,
 };
 
-use toolwright::{Role, ToolContext, ToolError, tool, tools};
+use toolwright::{RoleEnum, ToolContext, ToolError, tool, tools};
 
-/// What makes a process the program.
+/// The variable that makes the process act as the program.
 const PROGRAM: &str = "TOOLWRIGHT_TEST_PROGRAM";
 
-#[derive(Role)]
+#[derive(RoleEnum)]
 enum AgentRole {
     Quality,
     Transform,
@@ -71,7 +71,7 @@ fn run(program: &str, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// What the program prints when all is well.
+/// Returns the output of a successful run.
 fn printed(arguments: &[&str]) -> String {
     let output = run("complete", arguments);
     let said = String::from_utf8_lossy(&output.stderr);

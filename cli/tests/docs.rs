@@ -8,7 +8,7 @@ use std::{
     process::Command,
 };
 
-use toolwright_generator::{diagnostic::Diagnostics, source::Sources, tree};
+use toolwright_generator::{diagnostic::Diagnostics, internals, source::Sources};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
@@ -35,7 +35,7 @@ fn the_examples_are_true() {
     let document = blocks("eab.md", "yaml").remove(0);
     fs::write(folder.path().join("kicad.yaml"), document).unwrap();
     std::env::set_current_dir(folder.path()).unwrap();
-    // What a page shows is rewritten where it is asked for, and in the repository then.
+    // `TRYCMD=overwrite` rewrites the pages in the repository.
     let cases = trycmd::TestCases::new();
     cases.register_bin("toolwright", Path::new(TOOLWRIGHT));
     for page in PAGES {
@@ -100,7 +100,7 @@ fn what_is_shown_for_ci_is_yaml() {
     for text in shown {
         let mut diagnostics = Diagnostics::default();
         let source = Sources::new().add("shown.yaml", text.as_str());
-        let node = tree::read(source, "shown.yaml", &text, &mut diagnostics).unwrap();
+        let node = internals::read_tree(source, "shown.yaml", &text, &mut diagnostics).unwrap();
         assert!(diagnostics.is_empty(), "{text}");
         assert!(node.get("jobs").or(node.get("repos")).is_some(), "{text}");
     }
@@ -136,7 +136,7 @@ fn the_commands_that_are_shown_for_ci_run() {
     });
     let mut codes = Vec::new();
     for command in commands {
-        // What is done where the tools differ is up to the script.
+        // The script decides what to do if the tools differ.
         let command = command.split(" || ").next().unwrap();
         let command = command.replace("/tmp/", "../");
         codes.push(run(&project, &command));

@@ -1,8 +1,8 @@
 //! The vendors' own documents of Plane, Outline and Nomad become crates that compile without a
 //! warning.
 //!
-//! The documents are no part of the project. Where they are is said by `TOOLWRIGHT_SHARED`, by
-//! default a folder `shared` beside the project's; without them the test is skipped.
+//! The documents are not part of the project. `TOOLWRIGHT_SHARED` names their folder, by default
+//! `shared` next to the project's. Without them the test is skipped.
 #![cfg(test)]
 
 use std::{
@@ -75,7 +75,7 @@ fn root() -> PathBuf {
         .unwrap()
 }
 
-/// A folder that is kept, so that a second run compiles only what has changed.
+/// Returns a folder that is kept, so a second run compiles only changes.
 fn scratch() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("vendors")
 }

@@ -45,7 +45,7 @@ pub(crate) struct RejectArguments {
     decision: DecisionArguments,
 }
 
-/// Print your public key, by which your decisions are verified; create the key if there is none
+/// Print your public key, which verifies your decisions; create the key if there is none
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  toolwright approver-key")]
 pub(crate) struct KeyArguments {}
@@ -64,7 +64,7 @@ struct DecisionArguments {
 /// A waiting request as programs read it.
 #[derive(Serialize)]
 struct Listed<'a> {
-    /// What a program names when it approves.
+    /// The identifier that a program passes to approve a request.
     digest: String,
     #[serde(flatten)]
     request: &'a ApprovalRequest,

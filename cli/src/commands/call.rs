@@ -14,7 +14,7 @@ use crate::{
     tools::ToolsArguments,
 };
 
-/// Call a tool as a role: every gate is passed, and the audit tells of it
+/// Call a tool as a role: the call passes every gate and is recorded in the audit
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     toolwright call get-plane-task --role reader --args '{\"task_id\": \"…\"}'\n  \
@@ -70,7 +70,7 @@ impl Arguments {
     }
 }
 
-/// What stands behind `--args`.
+/// Parses the value of `--args`.
 fn arguments(given: &str) -> Result<Value, Failure> {
     let text = match given.strip_prefix('@') {
         Some(file) => std::fs::read_to_string(file)
@@ -91,7 +91,7 @@ fn arguments(given: &str) -> Result<Value, Failure> {
     })
 }
 
-/// Why the call has no result, and what can be done.
+/// Converts the error of a call to a failure with a fix.
 fn failure(error: &ToolError, config: &Config) -> Failure {
     let failure = Failure::new(error.to_string());
     let failure = match error.detail() {

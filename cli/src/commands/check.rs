@@ -1,4 +1,4 @@
-//! `toolwright check`: whether what is checked in is what the specifications say.
+//! `toolwright check`: compares the checked-in adapters with the specifications.
 
 use anstyle::AnsiColor;
 use clap::Args;
@@ -12,12 +12,12 @@ use crate::{
     Exit, Failure,
     context::Context,
     generation::{Generation, Reuse},
-    output::{Cell, FormatArguments, Progress, Table, plural},
+    output::{Cell, FormatArguments, Progress, Table, error_line, plural},
 };
 
-/// Check that the generated adapters are what the specifications say; nothing is written
+/// Check that the generated adapters match the specifications; nothing is written
 ///
-/// Ends with 4 if a file is stale or an orphan, or if the lock of a service is behind.
+/// Ends with 4 if a file is stale or an orphan, or if the lock of a service is out of date.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  toolwright check\n  toolwright check --json")]
 pub(crate) struct Arguments {
@@ -53,16 +53,19 @@ impl Arguments {
         }
         let folder = config.workspace.generated.display();
         if found.is_fresh() {
-            anstream::eprintln!("`{folder}` is fresh: {}", plural(found.files.len(), "file"));
+            error_line(format_args!(
+                "`{folder}` is fresh: {}",
+                plural(found.files.len(), "file")
+            ));
             return Ok(Exit::Done);
         }
         let stale = found.count(State::Stale) + found.count(State::Missing);
         let orphans = found.count(State::Orphan);
-        anstream::eprintln!(
+        error_line(format_args!(
             "`{folder}` is stale: {} and {}\n  = help: run `toolwright generate`",
             plural(stale, "stale file"),
             plural(orphans, "orphan")
-        );
+        ));
         Ok(Exit::Differs)
     }
 }

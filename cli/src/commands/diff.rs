@@ -15,7 +15,7 @@ use crate::{
 /// Compare the tools of two specifications, manifests, or folders of them
 ///
 /// OLD and NEW are specifications, files that `generate` wrote (`tools.json`, or `manifest.json`,
-/// which says less), or folders of either, such as `specs` and `generated`. A folder of
+/// which contains less), or folders of either, such as `specs` and `generated`. A folder of
 /// specifications is read with the overlays and locks in it. Ends with 4 if a change is breaking or
 /// widening.
 #[derive(Debug, Args)]
@@ -24,11 +24,11 @@ use crate::{
     toolwright diff ../base/specs specs --format markdown\n  \
     toolwright diff ../base/generated generated --json | jq '.totals'")]
 pub(crate) struct Arguments {
-    /// The tools as they were
+    /// The old tools
     #[arg(value_name = "OLD")]
     old: PathBuf,
 
-    /// The tools as they are
+    /// The new tools
     #[arg(value_name = "NEW")]
     new: PathBuf,
 
@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     overlay: Option<PathBuf>,
 
-    /// The overlay of OLD, where it was another
+    /// The overlay of OLD, if it had another
     #[arg(long, value_name = "FILE")]
     old_overlay: Option<PathBuf>,
 

@@ -19,7 +19,7 @@ use crate::{
     toolwright dump --stage lower openapi.yaml\n  \
     toolwright dump --stage check --tool list-plane-tasks")]
 pub(crate) struct Arguments {
-    /// The specifications; otherwise those of the project
+    /// The specifications; the default is those of the project
     #[arg(value_name = "SPEC")]
     paths: Vec<PathBuf>,
 
@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
 enum Stage {
     /// The documents as trees, each node with its place
     Parse,
-    /// What was understood of each operation
+    /// The lowered form of each operation
     Lower,
     /// The same after the passes
     Passes,

@@ -1,9 +1,15 @@
-//! `toolwright explain`: why a tool is named and classed as it is.
+//! `toolwright explain`: the evidence for a tool's name and class.
+
+#[cfg(feature = "generator")]
+mod trace;
 
 use anstyle::Style;
 use clap::Args;
 use serde_json::json;
-use toolwright::{Evidence, Governance, Kind, ToolSpec};
+use toolwright::{
+    Kind, ToolSpec,
+    binding::{Evidence, Governance},
+};
 
 use super::show;
 use crate::{
@@ -43,7 +49,7 @@ impl Arguments {
 
     #[cfg(feature = "generator")]
     fn trace(&self, spec: &ToolSpec, context: &Context) -> Result<Trace, Failure> {
-        let traced = crate::trace::trace(spec, &self.tools, context)?;
+        let traced = trace::trace(spec, &self.tools, context)?;
         Ok(traced.unwrap_or_default())
     }
 
@@ -54,12 +60,12 @@ impl Arguments {
     }
 }
 
-/// What a specification tells of a tool and its record does not.
+/// Facts of a tool that only its specification holds.
 #[derive(Debug, Default)]
 pub(crate) struct Trace {
     /// The operation: file, line and column.
     pub(crate) place: Option<String>,
-    /// How the name came about, one step a line.
+    /// The steps that led to the name, one line each.
     pub(crate) name_derivation: Vec<String>,
 }
 
@@ -110,6 +116,7 @@ fn explain(spec: &ToolSpec, trace: &Trace, output: &mut Output) -> Result<(), Fa
         output.line(format_args!("\n{row}"))?;
     }
     if let Some(reason) = &spec.reason {
+        let reason = printable(reason);
         output.line(format_args!("The reason that the overlay gives: {reason}"))?;
     }
     Ok(())

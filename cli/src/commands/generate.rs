@@ -21,10 +21,10 @@ use crate::{
 
 /// Generate adapters: those of the project, or those of one specification
 ///
-/// Without a specification, the folder `generated` of the project is brought up to what the folder
-/// `specs` says. Only files whose content changes are written, and nothing is written if anything
-/// has an error. The lock of a service, `names.lock`, is written too: it holds the names that tools
-/// were ever given, so that none is given up by accident. Commit it.
+/// Without a specification, this updates the folder `generated` of the project to match the folder
+/// `specs`. Only files whose content changes are written, and nothing is written after an error.
+/// The lock of a service, `names.lock`, is also written: it holds every name that a tool ever had,
+/// so no name is lost by accident. Commit it.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("target").args(["out", "lock"]).multiple(true)))]
 #[command(after_help = "Examples:\n  \
@@ -35,7 +35,7 @@ use crate::{
     toolwright generate shop.yaml --service shop --lock shop.names.lock\n  \
     toolwright generate --accept renames")]
 pub(crate) struct Arguments {
-    /// One specification, rather than those of the project
+    /// One specification, instead of those of the project
     #[arg(value_name = "SPEC", requires_all = ["service", "target"])]
     spec: Option<PathBuf>,
 
@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR", requires = "spec")]
     out: Option<PathBuf>,
 
-    /// Write a crate that builds as it is, rather than a module
+    /// Write a complete crate instead of a module
     #[arg(long = "crate", requires = "out")]
     as_crate: bool,
 
@@ -60,12 +60,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", requires = "spec")]
     overlay: Option<PathBuf>,
 
-    /// The lock of SPEC; otherwise the one beside the overlay, such as `shop.names.lock` beside
-    /// `shop.overlay.toml`. Without --out, only the lock is written
+    /// The lock of SPEC; the default is the one next to the overlay, such as `shop.names.lock` next
+    /// to `shop.overlay.toml`. Without --out, only the lock is written
     #[arg(long, value_name = "FILE", requires = "spec")]
     lock: Option<PathBuf>,
 
-    /// What may differ from the lock (may be repeated)
+    /// A difference from the lock to accept (may be repeated)
     #[arg(long, value_enum, value_name = "WHAT")]
     accept: Vec<Accepted>,
 
@@ -73,16 +73,16 @@ pub(crate) struct Arguments {
     format: FormatArguments,
 }
 
-/// What a person may accept.
+/// A difference that a person may accept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Accepted {
-    /// That the overlay gives a tool another name
+    /// The overlay gives a tool another name
     Renames,
-    /// That a tool has a lower category, or needs no approval any more
+    /// A tool has a lower category, or no longer needs approval
     Lowering,
 }
 
-/// What was done, for programs.
+/// The result, for programs.
 #[derive(Serialize)]
 struct Summary<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -145,8 +145,8 @@ impl Arguments {
     }
 }
 
-/// The folder of the crate that adapters depend on, so that it means the same from wherever the
-/// crate is. It stands beside the runtime.
+/// Returns the folder of the crate that adapters depend on, as an absolute path. It is next to the
+/// runtime.
 fn adapter(runtime: &Path) -> Result<PathBuf, Failure> {
     let runtime =
         std::path::absolute(runtime).map_err(|error| Failure::file("find", runtime, &error))?;

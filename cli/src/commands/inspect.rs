@@ -7,8 +7,8 @@ use std::{
 
 use clap::Args;
 use serde_json::Value;
-use toolwright::{ServiceCredentials, ServiceName};
-use toolwright_generator::{diagnostic::Severity, generate::Outcome, inspect, tool_spec};
+use toolwright::{ServiceName, binding::ServiceCredentials};
+use toolwright_generator::{diagnostic::Severity, generate::Outcome, inspect};
 
 use super::list;
 use crate::{
@@ -136,7 +136,7 @@ impl Inspection {
     fn show_tools(&self, context: &mut Context) -> Result<(), Failure> {
         show(&self.outcome);
         if let Some(catalog) = &self.outcome.catalog {
-            let specs = tool_spec::all(catalog);
+            let specs = catalog.tool_specs();
             context.output.table(&list::table(&specs))?;
             context.output.line("")?;
             if let Some(spec) = specs.first() {

@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use clap::Args;
-use toolwright::{Category, Hints, ToolSpec};
+use toolwright::{Category, ToolSpec, binding::Hints};
 
 use crate::{
     Exit, Failure,
@@ -52,7 +52,7 @@ pub(crate) fn table(specs: &[ToolSpec]) -> Table {
     table
 }
 
-/// What the tool does in one line, and whether it is deprecated.
+/// Describes the tool in one line, with a mark if it is deprecated.
 fn what_it_does(spec: &ToolSpec) -> Cell {
     if spec.deprecated {
         Cell::styled(format!("deprecated: {}", spec.short), Style::new().dimmed())
@@ -72,7 +72,7 @@ pub(crate) fn category(category: Category) -> Cell {
     Cell::styled(category.word(), color.on_default())
 }
 
-/// Whether a person has to approve a call.
+/// Returns the cell for the approval of calls.
 pub(crate) fn approval(required: bool) -> Cell {
     if required {
         Cell::styled("needed", Style::new().bold())
@@ -81,7 +81,7 @@ pub(crate) fn approval(required: bool) -> Cell {
     }
 }
 
-/// What the hints say of a call in a word. The rest of them is the detail of `show`.
+/// Summarises the hints in one word. `show` prints all of them.
 pub(crate) const fn hints(hints: Hints) -> &'static str {
     match (hints.read_only, hints.destructive) {
         (true, _) => "read-only",

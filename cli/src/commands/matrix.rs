@@ -6,7 +6,7 @@ use crate::{Exit, Failure, context::Context, linked, matrix::Matrix, tools::Tool
 
 /// Show which role may do what: roles and tools, with category and approval
 ///
-/// The roles are those of `toolwright.toml`, and those that are granted something with `--grant`.
+/// The roles are those of `toolwright.toml` and of `--grant`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     toolwright matrix --service plane\n  \
@@ -16,11 +16,11 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     tools: ToolsArguments,
 
-    /// Grant a role what a selector selects, beside toolwright.toml (may be repeated)
+    /// Grant the selected tools to a role, in addition to toolwright.toml (may be repeated)
     #[arg(long = "grant", value_name = "ROLE=SELECTOR", value_parser = grant)]
     grants: Vec<(String, String)>,
 
-    /// Switch on what a selector selects, beside toolwright.toml (may be repeated)
+    /// Switch on the selected tools, in addition to toolwright.toml (may be repeated)
     #[arg(long = "enable", value_name = "SELECTOR")]
     enable: Vec<String>,
 

@@ -4,8 +4,10 @@ use anstyle::Style;
 use clap::Args;
 use serde_json::{Map, Value};
 use toolwright::{
-    Binding, EabBinding, Hints, HttpBinding, Schemas, ToolSpec, credentials_in_words,
+    ToolSpec,
+    binding::{Binding, EabBinding, Hints, HttpBinding, Schemas},
 };
+use toolwright_model::credentials_in_words;
 
 use crate::{
     Exit, Failure,
@@ -79,7 +81,7 @@ fn show(spec: &ToolSpec, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is known of the tool, one line each.
+/// Returns the facts about the tool, one line each.
 fn facts(spec: &ToolSpec) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         ("service", spec.service.to_string()),
@@ -126,7 +128,7 @@ fn facts(spec: &ToolSpec) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// What the auth file of the service has to hold for the tool.
+/// Describes the entries of the service's auth file that the tool needs.
 pub(crate) fn credentials(http: &HttpBinding) -> String {
     if http.security.is_empty() {
         return "the specification does not say".to_owned();
@@ -170,7 +172,7 @@ fn request(http: &HttpBinding) -> String {
     format!("{} {}{base}", http.method, http.path)
 }
 
-/// The method, and where the document says that its service is.
+/// Returns the method, and the address that the document declares for its service.
 fn method(eab: &EabBinding) -> String {
     let at: Vec<String> = eab.transports.iter().map(ToString::to_string).collect();
     let at = match at.as_slice() {

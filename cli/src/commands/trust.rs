@@ -13,11 +13,11 @@ use crate::{
     trust::{Settings, Store},
 };
 
-/// Trust a project's toolwright.toml: show what it decides, and allow it
+/// Trust a project's toolwright.toml: show its settings, and allow them
 ///
-/// The commands that call tools or decide about calls refuse a file that was not trusted, or that
-/// has since been changed in what it decides. Comments and bounds of time and size may change, and
-/// rights may be taken away.
+/// The commands that call tools or decide about calls refuse a file that is not trusted, or whose
+/// settings have changed since. Comments and limits of time and size may change, and rights may be
+/// removed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     toolwright trust\n  \
@@ -73,7 +73,7 @@ impl Arguments {
     }
 }
 
-/// Shows what a file decides, and how that differs from what was trusted before.
+/// Shows the settings of a file, and the differences from the trusted ones.
 fn show(
     file: &str,
     settings: &Settings,

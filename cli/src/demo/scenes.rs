@@ -1,4 +1,4 @@
-//! The steps of the demo: each does something, shows it, and makes sure that it went as told.
+//! The steps of the demo: each does something, shows it, and checks the result.
 
 use std::io;
 
@@ -19,10 +19,10 @@ use crate::{Failure, commands::list, output::Table};
 /// The name under which the person of the demo approves.
 const PERSON: &str = "operator";
 
-/// Why a step did not come to its end.
+/// The reason why a step did not finish.
 #[derive(Debug)]
 pub(super) enum Mishap {
-    /// Something went otherwise than it is told.
+    /// The result differs from the announced one.
     Untold(String),
     /// Standard output is gone.
     Output(io::Error),
@@ -30,7 +30,7 @@ pub(super) enum Mishap {
     Other(Failure),
 }
 
-/// What the demo is, and where it plays.
+/// Introduces the demo and its setting.
 pub(super) fn opening(setting: &Setting, screen: &mut Screen<'_>) -> Result<(), Mishap> {
     screen.loud("One service, its tools, and two roles that may use some of them")?;
     screen.gap()?;
@@ -43,7 +43,7 @@ pub(super) fn opening(setting: &Setting, screen: &mut Screen<'_>) -> Result<(), 
     Ok(())
 }
 
-/// The tools, with what the generator found out about each.
+/// Shows the tools with the generator's evidence for each.
 pub(super) fn what_was_generated(setting: &Setting, screen: &mut Screen<'_>) -> Result<(), Mishap> {
     screen.step("What was generated from the specification")?;
     let (specs, adapters) = (&setting.specs, &setting.adapters);
@@ -108,7 +108,7 @@ pub(super) async fn a_read_that_works(
     ensure(items == Ok(Some(2)), "two items were expected")
 }
 
-/// A call that the role may not make, and one that nobody can.
+/// Shows a call that the role may not make, and one that no role may make.
 pub(super) async fn a_write_that_is_refused(
     setting: &Setting,
     screen: &mut Screen<'_>,
@@ -173,7 +173,7 @@ pub(super) fn the_audit_trail(setting: &Setting, screen: &mut Screen<'_>) -> Res
     Ok(())
 }
 
-/// What to try next.
+/// Suggests the next steps.
 pub(super) fn closing(
     setting: &Setting,
     screen: &mut Screen<'_>,
@@ -210,7 +210,7 @@ pub(super) fn closing(
     Ok(())
 }
 
-/// How this program is called: by cargo in a checkout, otherwise by its name.
+/// Returns the command line of this program: cargo in a checkout, otherwise its name.
 fn program() -> &'static str {
     if std::env::var_os("CARGO").is_some() {
         "cargo run --release --"

@@ -1,10 +1,11 @@
-//! What the demo shows on the terminal.
+//! The output of the demo on the terminal.
 
 use std::{fmt::Display, io};
 
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 use toolwright::{Role, ToolError, ToolOutput};
+use toolwright_model::text::show_invisible;
 
 use super::scenes::Mishap;
 use crate::{
@@ -12,10 +13,10 @@ use crate::{
     output::{Output, Table, printable},
 };
 
-/// How many lines of an answer are shown.
+/// The most lines of a response that are shown.
 const ANSWER_LINES: usize = 12;
 
-/// How wide a line may be behind its indentation, in characters.
+/// The greatest width of a line after its indentation, in characters.
 const WIDTH: usize = 92;
 
 /// The terminal, or nothing at all, and the step that is shown on it.
@@ -26,7 +27,7 @@ pub(super) struct Screen<'a> {
 }
 
 impl<'a> Screen<'a> {
-    /// A screen that shows what it is told.
+    /// Creates a screen on an output.
     pub(super) const fn on(output: &'a mut Output) -> Self {
         Self {
             output: Some(output),
@@ -54,7 +55,7 @@ impl<'a> Screen<'a> {
         self.line("")
     }
 
-    /// Shows lines of text.
+    /// Shows lines.
     pub(super) fn say(&mut self, text: impl Display) -> io::Result<()> {
         for line in text.to_string().lines() {
             self.line(format_args!("   {line}").to_string().trim_end())?;
@@ -112,7 +113,7 @@ impl<'a> Screen<'a> {
         }
     }
 
-    /// Why the demo ended before its time.
+    /// Converts a mishap to the failure of the command.
     pub(super) fn failure(&self, mishap: Mishap) -> Failure {
         match mishap {
             Mishap::Output(error) => error.into(),
@@ -131,7 +132,10 @@ impl<'a> Screen<'a> {
         for line in text.lines().take(ANSWER_LINES) {
             let short: String = line.chars().take(WIDTH).collect();
             let rest = if short.len() < line.len() { "…" } else { "" };
-            self.line(format_args!("     {dim}{}{rest}{dim:#}", visible(&short)))?;
+            self.line(format_args!(
+                "     {dim}{}{rest}{dim:#}",
+                show_invisible(&short)
+            ))?;
         }
         match text.lines().count().saturating_sub(ANSWER_LINES) {
             0 => Ok(()),
@@ -147,7 +151,7 @@ impl<'a> Screen<'a> {
     }
 }
 
-/// The text in lines that fit.
+/// Wraps lines to the width of the screen.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in printable(text).split(' ') {
@@ -161,9 +165,4 @@ fn wrapped(text: &str) -> Vec<String> {
         }
     }
     lines
-}
-
-/// The text without what a terminal would obey.
-fn visible(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).collect()
 }

@@ -1,4 +1,4 @@
-//! Where the demo plays: a folder with a workspace in it, Depot, and a registry of its tools.
+//! The setting of the demo: a folder with a workspace, Depot, and a registry of its tools.
 
 use std::{
     collections::BTreeMap,
@@ -31,13 +31,13 @@ pub(super) const SPECIFICATION: &str = "specs/depot/openapi.yaml";
 const OVERLAY: &str = "specs/depot/overlay.toml";
 const OVERLAY_TEXT: &str = include_str!("../../../specs/depot/overlay.toml");
 
-/// Where the adapters are written, below the folder.
+/// The folder of the adapters, below the setting's folder.
 pub(super) const ADAPTERS: &str = "generated/depot";
 
-/// Where the service's address and token are, below the folder.
+/// The file with the service's address and token, below the setting's folder.
 const CREDENTIALS: &str = ".local/depot/admin-auth.json";
 
-/// What the operator of the workspace decides.
+/// The configuration by the operator of the workspace.
 const CONFIG_TEXT: &str = r#"[roles.reader]
 grant = ["category:observe"]
 
@@ -48,7 +48,7 @@ grant = ["category:observe", "create-depot-item"]
 enable = ["create-depot-item"]
 "#;
 
-/// Where the demo plays.
+/// The setting of the demo.
 pub(super) struct Setting {
     folder: TempDir,
     depot: Depot,
@@ -63,7 +63,7 @@ pub(super) struct Setting {
     pub(super) approver: ApproverKey,
 }
 
-/// What the generator wrote, and how long it took.
+/// The written adapters, and the time that it took.
 pub(super) struct Generated {
     pub(super) files: usize,
     pub(super) bytes: usize,
@@ -98,7 +98,7 @@ impl Setting {
             .specs(specs.clone())
             .config(config.clone())
             .approvals(Arc::new(config.approvals.store().keys(approvers)))
-            // What the environment says of a Depot is about another one.
+            // The variables of the environment belong to another Depot.
             .credentials(Credentials::new(root).with_variables(|_| None))
             .build()
             .map_err(|error| Failure::new(error.to_string()))?;
@@ -113,17 +113,17 @@ impl Setting {
         })
     }
 
-    /// The folder in which everything lies.
+    /// Returns the folder of the setting.
     pub(super) fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Where Depot is.
+    /// Returns the address of Depot.
     pub(super) fn address(&self) -> String {
         self.depot.base_url()
     }
 
-    /// What an agent of this role can list and call.
+    /// Returns the tools that an agent of this role can list and call.
     pub(super) fn view(&self, role: &Role) -> ScopedToolView {
         self.registry.for_agent(role)
     }
@@ -152,7 +152,7 @@ impl Setting {
     }
 }
 
-/// Starts Depot on a free port, and writes down where it is and the token that it wants.
+/// Starts Depot on a free port, and writes its address and token to the auth file.
 async fn start(root: &Path) -> Result<Depot, Failure> {
     let token = Token::random();
     let depot = Depot::start(DepotConfig {

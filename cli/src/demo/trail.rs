@@ -17,7 +17,7 @@ pub(super) fn read(file: &Path) -> Result<Vec<Value>, Failure> {
     events.map_err(|error| Failure::new(format!("`{}` is no audit: {error}", file.display())))
 }
 
-/// A field of an event as text; empty where it is absent.
+/// Returns a field of an event as a string, or an empty one if the field is absent.
 pub(super) fn text<'a>(event: &'a Value, field: &str) -> &'a str {
     event.get(field).and_then(Value::as_str).unwrap_or_default()
 }
@@ -60,7 +60,7 @@ fn what(event: &Value) -> Cell {
     Cell::styled(word, color.on_default())
 }
 
-/// Why it was decided so, or what came of it.
+/// Returns the reason of a decision, or the outcome of a call.
 fn why(event: &Value) -> String {
     let number = |field: &str| event.get(field).and_then(Value::as_u64);
     if let (Some(status), Some(time)) = (number("status"), number("duration_ms")) {

@@ -1,15 +1,16 @@
-//! The report as a page: what changed, and what it means for who may do what.
+//! The report as a page, with the roles and every tool.
 
 use std::collections::BTreeSet;
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use similar::ChangeTag;
 use toolwright::{Category, ToolName};
-use toolwright_generator::drift::{Change, ChangeKind, Class};
+use toolwright_drift::{ChangeKind, Class};
+use toolwright_model::text::show_invisible;
 
 use super::{
     Drift, Standing,
-    words::{self, Group, Said, Texts, Whole},
+    view::{self, Block, Descriptions, Entry, Sentence, Tool, capitalised},
 };
 use crate::{
     output::plural,
@@ -20,70 +21,98 @@ use crate::{
 const NAMED: usize = 40;
 
 pub(super) fn render(drift: &Drift) -> String {
-    let report = &drift.report;
+    let blocks = view::blocks(drift);
     let body = html! {
-        h1 { "What changed: " code { (drift.old) } " → " code { (drift.new) } }
-        p.sub { (words::tools(&report.totals)) }
+        @for block in &blocks { (style_block(drift, block)) }
+    };
+    picture::page(&format!("{} → {}", drift.old, drift.new), &body)
+}
+
+fn style_block(drift: &Drift, block: &Block<'_>) -> Markup {
+    match block {
+        Block::Title { old, new, tools } => html! {
+            h1 { "What changed: " code { (old) } " → " code { (new) } }
+            p.sub { (tools) }
+        },
+        Block::Classes(classes) => style_classes(classes),
+        Block::Roles(roles) => style_roles(drift, roles),
+        Block::Class(Class::Harmless, number) => html! {
+            (PreEscaped("<details open>"))
+            summary { (heading(Class::Harmless, *number)) }
+        },
+        Block::Class(class, number) => heading(*class, *number),
+        Block::Kind(kind, number) => html! {
+            h3 { span.kind { (kind.word()) } " " span.sub { (number) } }
+            p.meaning { (kind.meaning()) }
+        },
+        Block::Tools(tools) => html! {
+            table { tbody { @for tool in tools { (style_tool(tool)) } } }
+        },
+        Block::Sentences(sentences) => html! {
+            ul.changes { @for sentence in sentences { (style_sentence(sentence)) } }
+        },
+        Block::EndOfClass(Class::Harmless) => PreEscaped("</details>".to_owned()),
+        Block::EndOfClass(_) => html! {},
+        Block::Index(entries) => style_index(entries),
+    }
+}
+
+fn style_classes(classes: &[(Class, usize)]) -> Markup {
+    let any = classes.iter().any(|(_, number)| *number > 0);
+    html! {
         div.tiles {
-            @for class in Class::ALL {
+            @for (class, number) in classes {
                 div class={ "tile " (class.word()) } {
-                    strong { (words::number(report, class)) }
+                    strong { (number) }
                     (class.word())
                     div.meaning { (class.meaning()) }
                 }
             }
         }
-        @if !report.is_empty() {
-            (picture::legend(false))
-            (roles(drift))
-            @for class in Class::ALL { (section(drift, class)) }
-            (tools(drift))
-        }
-    };
-    picture::page(&format!("{} → {}", drift.old, drift.new), &body)
+        @if any { (picture::legend(false)) }
+    }
 }
 
-/// Who may do what: of each role, what it can call that it could not, and the other way round.
-fn roles(drift: &Drift) -> Markup {
+fn heading(class: Class, number: usize) -> Markup {
+    let number = plural(number, "change");
+    html! { h2 class=(class.word()) { (capitalised(class.word())) ": " (number) } }
+}
+
+fn style_roles(drift: &Drift, roles: &[Standing]) -> Markup {
     html! {
-        @if !drift.roles.is_empty() {
-            h2 { "Who may do what" }
-            table {
-                thead { tr {
-                    th { "role" } th.number { "tools before" } th.number { "now" } th { "gains" } th { "loses" }
-                } }
-                tbody {
-                    @for standing in &drift.roles { (standing_row(drift, standing)) }
+        h2 { "Who may do what" }
+        table {
+            thead { tr {
+                th { "role" } th.number { "tools before" } th.number { "now" } th { "gains" } th { "loses" }
+            } }
+            tbody {
+                @for standing in roles {
+                    tr {
+                        td { strong { (standing.role) } }
+                        td.number { (standing.before) }
+                        td.number { (standing.after) }
+                        td { (gained(drift, &standing.gains)) }
+                        td { (plain(&standing.loses)) }
+                    }
                 }
             }
         }
     }
 }
 
-fn standing_row(drift: &Drift, standing: &Standing) -> Markup {
-    html! {
-        tr {
-            td { strong { (standing.role) } }
-            td.number { (standing.before) }
-            td.number { (standing.after) }
-            td { (gained(drift, &standing.gains)) }
-            td { (plain(&standing.loses)) }
-        }
-    }
+/// Returns the category of an added tool, and whether its calls need approval.
+fn added(drift: &Drift, name: &ToolName) -> Option<(Category, bool)> {
+    let mut changes = drift.report.of_class(Class::Widening);
+    let change = changes
+        .find(|change| change.kind == ChangeKind::ToolAdded && change.tools.contains(name))?;
+    let tool = view::whole_tools(change).next()?;
+    Some((Category::from_word(tool.category)?, tool.approval))
 }
 
-/// Tools with their categories, as far as the report knows them.
 fn gained(drift: &Drift, names: &BTreeSet<ToolName>) -> Markup {
-    let added = |name: &ToolName| {
-        let mut changes = drift.report.of_class(Class::Widening);
-        let change = changes
-            .find(|change| change.kind == ChangeKind::ToolAdded && change.tools.contains(name))?;
-        let whole = Whole::of(change);
-        Some((Category::from_word(whole.category)?, whole.approval))
-    };
     html! {
         @for name in names.iter().take(NAMED) {
-            @match added(name) {
+            @match added(drift, name) {
                 Some((category, approval)) => (chip(name.as_str(), name.as_str(), category, approval, false)),
                 None => { span.chip.nobody { (name) } " " }
             }
@@ -105,90 +134,54 @@ fn others(number: usize) -> Markup {
     }
 }
 
-fn section(drift: &Drift, class: Class) -> Markup {
-    let groups = words::groups(&drift.report, class);
-    let title = format!(
-        "{}: {}",
-        words::capitalised(class.word()),
-        plural(words::number(&drift.report, class), "change")
-    );
-    let heading = html! { h2 class=(class.word()) { (title) } };
-    let body = html! { @for of_kind in &groups { (group(of_kind)) } };
+fn style_tool(tool: &Tool<'_>) -> Markup {
+    let category = Category::from_word(tool.category).unwrap_or(Category::Execute);
+    let first = tool.description.lines().next().unwrap_or_default();
     html! {
-        @if !groups.is_empty() {
-            @if class == Class::Harmless {
-                details open { summary { (heading) } (body) }
-            } @else {
-                (heading)
-                (body)
-            }
-        }
-    }
-}
-
-fn group(group: &Group<'_>) -> Markup {
-    let kind = group.kind;
-    html! {
-        h3 { span.kind { (kind.word()) } " " span.sub { (group.changes.len()) } }
-        p.meaning { (kind.meaning()) }
-        @if matches!(kind, ChangeKind::ToolAdded | ChangeKind::ToolRemoved) {
-            table {
-                tbody { @for change in &group.changes { (whole(change)) } }
-            }
-        } @else {
-            ul.changes { @for said in group.said() { (one(&said)) } }
-        }
-    }
-}
-
-/// A tool that is new or gone.
-fn whole(change: &Change) -> Markup {
-    let whole = Whole::of(change);
-    let category = Category::from_word(whole.category).unwrap_or(Category::Execute);
-    let first = whole.description.lines().next().unwrap_or_default();
-    html! {
-        @for name in &change.tools {
-            tr {
-                td { (chip(name.as_str(), name.as_str(), category, whole.approval, false)) }
-                td { code { (words::visible(whole.operation)) } }
-                td {
-                    @if whole.description.trim() == first.trim() { (first) } @else {
-                        details { summary { (first) } div.texts { (whole.description) } }
-                    }
+        tr {
+            td { (chip(tool.name.as_str(), tool.name.as_str(), category, tool.approval, false)) }
+            td { code { (show_invisible(tool.operation)) } }
+            td {
+                @if tool.description.trim() == first.trim() { (first) } @else {
+                    details { summary { (first) } div.texts { (tool.description) } }
                 }
             }
         }
     }
 }
 
-fn one(said: &Said<'_>) -> Markup {
-    let change = said.change;
+fn style_sentence(sentence: &Sentence<'_>) -> Markup {
     html! {
-        li title=(change.place) {
-            (prose(&said.says))
-            @match words::texts(change) {
-                Some(Texts::Words(parts)) => div.texts {
-                    @for (tag, part) in &parts {
-                        @match tag {
-                            ChangeTag::Equal => (part),
-                            ChangeTag::Delete => del { (part) },
-                            ChangeTag::Insert => ins { (part) },
-                        }
-                    }
-                },
-                Some(Texts::Whole { before, after }) => div.texts {
-                    @if !before.is_empty() { del { (before) } }
-                    @if !before.is_empty() && !after.is_empty() { "\n" }
-                    @if !after.is_empty() { ins { (after) } }
-                },
-                None => {},
-            }
-            (reach(change))
+        li title=(sentence.place) {
+            (prose(&sentence.words))
+            @if let Some(descriptions) = &sentence.descriptions { (style_descriptions(descriptions)) }
+            (reach(sentence.tools))
         }
     }
 }
 
-/// A sentence, what is in backticks as code.
+fn style_descriptions(descriptions: &Descriptions) -> Markup {
+    let Descriptions { before, after } = descriptions;
+    html! {
+        div.texts {
+            @if let Some(words) = descriptions.words() {
+                @for (tag, part) in &words {
+                    @match tag {
+                        ChangeTag::Equal => (part),
+                        ChangeTag::Delete => del { (part) },
+                        ChangeTag::Insert => ins { (part) },
+                    }
+                }
+            } @else {
+                @if !before.is_empty() { del { (before) } }
+                @if !before.is_empty() && !after.is_empty() { "\n" }
+                @if !after.is_empty() { ins { (after) } }
+            }
+        }
+    }
+}
+
+/// Renders a sentence, with the parts in backticks as code.
 fn prose(text: &str) -> Markup {
     html! {
         @for (index, part) in text.split('`').enumerate() {
@@ -197,39 +190,30 @@ fn prose(text: &str) -> Markup {
     }
 }
 
-/// The tools that a change reaches; all of them, folded where they are many.
-fn reach(change: &Change) -> Markup {
-    let (named, rest) = words::named(&change.tools);
-    let list = |names: &[ToolName]| {
-        let names: Vec<&str> = names.iter().map(ToolName::as_str).collect();
-        names.join(", ")
-    };
+/// Renders all affected tools, folded if they are many.
+fn reach(tools: &[ToolName]) -> Markup {
+    let short = view::reach(tools, ToString::to_string);
+    let names: Vec<&str> = tools.iter().map(ToolName::as_str).collect();
+    let all = names.join(", ");
     html! {
         div.reach {
-            @if rest == 0 { (list(named)) } @else {
-                details {
-                    summary { (list(named)) " and " (rest) " more" }
-                    (list(&change.tools))
-                }
-            }
+            @if short == all { (all) } @else { details { summary { (short) } (all) } }
         }
     }
 }
 
-/// What became of each tool.
-fn tools(drift: &Drift) -> Markup {
-    let report = &drift.report;
+fn style_index(entries: &[Entry<'_>]) -> Markup {
     html! {
         h2 { "Tool by tool" }
         table {
             thead { tr { th { "tool" } th { "class" } th { "operation" } th { "changes" } } }
             tbody {
-                @for tool in &report.tools {
+                @for Entry { tool, kinds } in entries {
                     tr {
                         td { code { (tool.name) } }
                         td { (tool.class.word()) }
-                        td { code { (words::visible(&tool.operation)) } }
-                        td { (words::kinds(report, tool)) }
+                        td { code { (show_invisible(&tool.operation)) } }
+                        td { (kinds) }
                     }
                 }
             }

@@ -1,186 +1,138 @@
-//! The report for a pull request. What is harmless is folded, what vendors write is inert.
+//! The report for a pull request. Harmless changes are folded, and vendors' words are inert.
 
 use std::fmt::Write;
 
-use toolwright_generator::drift::{ChangeKind, Class};
+use similar::TextDiff;
+use toolwright_drift::Class;
+use toolwright_model::text::show_invisible;
 
 use super::{
-    Drift,
-    words::{self, Group, Said, Whole},
+    Drift, Standing,
+    view::{self, Block, Descriptions, Entry, Sentence, Tool, capitalised},
 };
 use crate::output::plural;
 
 pub(super) fn render(drift: &Drift) -> String {
     let mut out = String::new();
-    // Writing to a text does not fail.
-    let _ = write_all(drift, &mut out);
+    for block in view::blocks(drift) {
+        // Writing to a string does not fail.
+        let _ = style_block(&block, &mut out);
+    }
     out
 }
 
-fn write_all(drift: &Drift, out: &mut String) -> std::fmt::Result {
-    let report = &drift.report;
-    writeln!(
-        out,
-        "## Tools: {} → {}\n",
-        code(&drift.old),
-        code(&drift.new)
-    )?;
-    writeln!(
-        out,
-        "{}.\n",
-        words::capitalised(&words::tools(&report.totals))
-    )?;
-    if report.is_empty() {
+fn style_block(block: &Block<'_>, out: &mut String) -> std::fmt::Result {
+    match block {
+        Block::Title { old, new, tools } => {
+            let tools = capitalised(tools);
+            writeln!(out, "## Tools: {} → {}\n\n{tools}.\n", code(old), code(new))
+        }
+        Block::Classes(classes) => style_classes(classes, out),
+        Block::Roles(roles) => style_roles(roles, out),
+        Block::Class(Class::Harmless, number) => {
+            let (title, number) = (capitalised("harmless"), plural(*number, "change"));
+            writeln!(out, "\n<details><summary>{title}: {number}</summary>")
+        }
+        Block::Class(class, _) => writeln!(out, "\n### {}", capitalised(class.word())),
+        Block::Kind(kind, _) => {
+            let meaning = capitalised(kind.meaning());
+            writeln!(out, "\n#### `{}`\n\n{meaning}.\n", kind.word())
+        }
+        Block::Tools(tools) => style_tools(tools, out),
+        Block::Sentences(sentences) => sentences
+            .iter()
+            .try_for_each(|one| style_sentence(one, out)),
+        Block::EndOfClass(Class::Harmless) => writeln!(out, "\n</details>"),
+        Block::EndOfClass(_) => Ok(()),
+        Block::Index(entries) => style_index(entries, out),
+    }
+}
+
+fn style_classes(classes: &[(Class, usize)], out: &mut String) -> std::fmt::Result {
+    if classes.iter().all(|(_, number)| *number == 0) {
         return Ok(());
     }
     writeln!(out, "| class | changes | what it means |\n|---|--:|---|")?;
-    for class in Class::ALL {
-        let number = words::number(report, class);
-        let (word, meaning) = (class.word(), class.meaning());
-        let word = if number > 0 && class != Class::Harmless {
-            format!("**{word}**")
+    for (class, number) in classes {
+        let bold = if *number > 0 && *class != Class::Harmless {
+            "**"
         } else {
-            word.to_owned()
+            ""
         };
-        writeln!(out, "| {word} | {number} | {meaning} |")?;
+        let (word, meaning) = (class.word(), class.meaning());
+        writeln!(out, "| {bold}{word}{bold} | {number} | {meaning} |")?;
     }
-    roles(drift, out)?;
-    for class in Class::ALL {
-        let groups = words::groups(report, class);
-        if groups.is_empty() {
-            continue;
-        }
-        let title = words::capitalised(class.word());
-        let folded = class == Class::Harmless;
-        if folded {
-            let number = plural(words::number(report, class), "change");
-            writeln!(out, "\n<details><summary>{title}: {number}</summary>")?;
-        } else {
-            writeln!(out, "\n### {title}")?;
-        }
-        for of_kind in &groups {
-            group(of_kind, out)?;
-        }
-        if folded {
-            writeln!(out, "\n</details>")?;
-        }
-    }
-    tools(drift, out)
+    Ok(())
 }
 
-fn roles(drift: &Drift, out: &mut String) -> std::fmt::Result {
-    let mut moved = drift
-        .roles
-        .iter()
-        .filter(|standing| !standing.gains.is_empty() || !standing.loses.is_empty())
-        .peekable();
-    if moved.peek().is_none() {
+fn style_roles(roles: &[Standing], out: &mut String) -> std::fmt::Result {
+    let roles = view::moved(roles);
+    if roles.is_empty() {
         return Ok(());
     }
     writeln!(
         out,
         "\n| role | tools before | now | gains | loses |\n|---|--:|--:|--:|--:|"
     )?;
-    for standing in moved {
+    for standing in roles {
+        let (gains, loses) = (standing.gains.len(), standing.loses.len());
         writeln!(
             out,
-            "| `{}` | {} | {} | {} | {} |",
-            standing.role,
-            standing.before,
-            standing.after,
-            standing.gains.len(),
-            standing.loses.len()
+            "| `{}` | {} | {} | {gains} | {loses} |",
+            standing.role, standing.before, standing.after
         )?;
     }
     Ok(())
 }
 
-fn group(group: &Group<'_>, out: &mut String) -> std::fmt::Result {
-    let kind = group.kind;
+fn style_tools(tools: &[Tool<'_>], out: &mut String) -> std::fmt::Result {
     writeln!(
         out,
-        "\n#### `{}`\n\n{}.\n",
-        kind.word(),
-        words::capitalised(kind.meaning())
+        "| tool | category | approval | operation |\n|---|---|---|---|"
     )?;
-    if matches!(kind, ChangeKind::ToolAdded | ChangeKind::ToolRemoved) {
+    for tool in tools {
+        let approval = if tool.approval { "**needed**" } else { "no" };
+        let operation = code(tool.operation).replace('|', "\\|");
         writeln!(
             out,
-            "| tool | category | approval | operation |\n|---|---|---|---|"
+            "| `{}` | {} | {approval} | {operation} |",
+            tool.name, tool.category
         )?;
-        for change in &group.changes {
-            let whole = Whole::of(change);
-            let approval = if whole.approval { "**needed**" } else { "no" };
-            for name in &change.tools {
-                let operation = code(whole.operation).replace('|', "\\|");
-                writeln!(
-                    out,
-                    "| `{name}` | {} | {approval} | {operation} |",
-                    whole.category
-                )?;
-            }
-        }
+    }
+    Ok(())
+}
+
+fn style_sentence(sentence: &Sentence<'_>, out: &mut String) -> std::fmt::Result {
+    let tools = view::reach(sentence.tools, |name| format!("`{name}`"));
+    writeln!(out, "- {} — {tools}", inert(&sentence.words))?;
+    let Some(Descriptions { before, after }) = &sentence.descriptions else {
         return Ok(());
-    }
-    for said in group.said() {
-        one(&said, out)?;
-    }
-    Ok(())
-}
-
-fn one(said: &Said<'_>, out: &mut String) -> std::fmt::Result {
-    let change = said.change;
-    let (named, rest) = words::named(&change.tools);
-    let named: Vec<String> = named.iter().map(|name| format!("`{name}`")).collect();
-    let others = if rest > 0 {
-        format!(" and {rest} more")
-    } else {
-        String::new()
     };
-    writeln!(
-        out,
-        "- {} — {}{others}",
-        inert(&said.says),
-        named.join(", ")
-    )?;
-    if words::texts(change).is_some() {
-        let (before, after) = (words::text(&change.before), words::text(&change.after));
-        let fence = fence(&[&before, &after]);
-        writeln!(out, "\n  {fence}diff")?;
-        for part in
-            similar::TextDiff::from_lines(before.as_str(), after.as_str()).iter_all_changes()
-        {
-            let mark = part.tag().to_string();
-            writeln!(out, "  {mark}{}", part.value().trim_end())?;
-        }
-        writeln!(out, "  {fence}\n")?;
+    let fence = fence(&[before, after]);
+    writeln!(out, "\n  {fence}diff")?;
+    let diff = TextDiff::from_lines(before.as_str(), after.as_str());
+    for part in diff.iter_all_changes() {
+        let (mark, line) = (part.tag(), part.value().trim_end());
+        writeln!(out, "  {mark}{line}")?;
     }
-    Ok(())
+    writeln!(out, "  {fence}\n")
 }
 
-/// What became of each tool.
-fn tools(drift: &Drift, out: &mut String) -> std::fmt::Result {
-    let report = &drift.report;
-    let number = plural(report.tools.len(), "tool");
+fn style_index(entries: &[Entry<'_>], out: &mut String) -> std::fmt::Result {
+    let number = plural(entries.len(), "tool");
     writeln!(
         out,
         "\n<details><summary>Tool by tool: {number}</summary>\n"
     )?;
     writeln!(out, "| tool | class | changes |\n|---|---|---|")?;
-    for tool in &report.tools {
-        let kinds = words::kinds(report, tool);
-        writeln!(
-            out,
-            "| `{}` | {} | {} |",
-            tool.name,
-            tool.class.word(),
-            kinds
-        )?;
+    for Entry { tool, kinds } in entries {
+        let class = tool.class.word();
+        writeln!(out, "| `{}` | {class} | {kinds} |", tool.name)?;
     }
     writeln!(out, "\n</details>")
 }
 
-/// A sentence that is shown and not obeyed: no mark-up, no mention, no link but in code.
+/// Escapes mark-up, mentions and links outside of code.
 fn inert(text: &str) -> String {
     let mut shown = String::new();
     let mut in_code = false;
@@ -206,7 +158,7 @@ fn inert(text: &str) -> String {
             }
             '*' | '_' | '[' | ']' | '|' | '\\' | '~' => shown.push('\\'),
             ':' => {
-                // No address becomes a link.
+                // Prevents links.
                 shown.push_str("&#58;");
                 continue;
             }
@@ -220,16 +172,16 @@ fn inert(text: &str) -> String {
     shown
 }
 
-/// A text as code on one line.
+/// Writes code on one line.
 fn code(text: &str) -> String {
-    format!("`{}`", words::visible(text).replace(['`', '\n'], " "))
+    format!("`{}`", show_invisible(text).replace(['`', '\n'], " "))
 }
 
-/// A fence that none of the texts closes.
-fn fence(texts: &[&str]) -> String {
+/// Returns a fence that is longer than every fence in the strings.
+fn fence(strings: &[&str]) -> String {
     let mut longest = 2;
-    for text in texts {
-        let runs = text.split(|c| c != '`');
+    for string in strings {
+        let runs = string.split(|c| c != '`');
         longest = runs.map(str::len).fold(longest, usize::max);
     }
     "`".repeat(longest + 1)
@@ -240,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_vendor_writes_is_inert() {
+    fn vendor_markup_is_escaped() {
         assert_eq!(
             inert("default is \"<img> @all #1 [x](http://y) `a_b`\""),
             "default is \"&lt;img> &#64;all &#35;1 \\[x\\](http&#58;//y) `a_b`\""

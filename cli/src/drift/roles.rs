@@ -1,4 +1,4 @@
-//! What each role may do before and after, by the grants of `toolwright.toml`.
+//! The tools of each role before and after, by the grants of `toolwright.toml`.
 
 use std::collections::BTreeSet;
 
@@ -7,24 +7,24 @@ use toolwright::{
     Role, Selector, ToolName, ToolSpec,
     config::{Config, Placed},
 };
-use toolwright_generator::drift::Inventory;
+use toolwright_drift::Inventory;
 
-/// What a role may do before and after.
+/// The tools of a role before and after.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Standing {
     pub(crate) role: Role,
-    /// How many tools it could call.
+    /// The number of old tools that it may call.
     pub(crate) before: usize,
-    /// How many tools it can call.
+    /// The number of new tools that it may call.
     pub(crate) after: usize,
-    /// What it could not call.
+    /// The tools that it may newly call.
     pub(crate) gains: BTreeSet<ToolName>,
-    /// What it can no longer call.
+    /// The tools that it may no longer call.
     pub(crate) loses: BTreeSet<ToolName>,
 }
 
-/// How each role stands; none where a side is a manifest, which does not say enough of a tool to
-/// grant it.
+/// Compares the tools of each role. Returns nothing if a side is a manifest, which does not hold
+/// enough of a tool to grant it.
 pub(super) fn standings(old: &Inventory, new: &Inventory, config: &Config) -> Vec<Standing> {
     let known = |inventory: &Inventory| inventory.tools().iter().all(|tool| tool.spec().is_some());
     if !known(old) || !known(new) {
@@ -44,8 +44,8 @@ pub(super) fn standings(old: &Inventory, new: &Inventory, config: &Config) -> Ve
     standings.collect()
 }
 
-/// What is granted and on. A tool that no registry would take, such as one whose schema is broken,
-/// is compared like the others.
+/// Returns the granted and enabled tools. Tools that a registry would refuse, such as one with a
+/// broken schema, count like the others.
 fn callable(
     inventory: &Inventory,
     grants: &[Placed<Selector>],

@@ -1,4 +1,4 @@
-//! The two sides, as the user names them: a specification, a table of tools, or a folder of either.
+//! The two sides of a comparison: a specification, a table of tools, or a folder of either.
 
 use std::{
     fs,
@@ -6,10 +6,8 @@ use std::{
 };
 
 use toolwright::ServiceName;
-use toolwright_generator::{
-    drift::Inventory,
-    generate::{Accept, Options, Unnameable},
-};
+use toolwright_drift::Inventory;
+use toolwright_generator::generate::{Accept, Options, Unnameable};
 
 use crate::{
     Failure,
@@ -17,11 +15,11 @@ use crate::{
     workspace::{self, ServiceFiles},
 };
 
-/// The tables that a folder of adapters has, the one that says most first.
+/// The tables in a folder of adapters, the most detailed first.
 const TABLES: [&str; 2] = ["tools.json", "manifest.json"];
 
-/// What differs from the lock is what is looked for.
-const WHATEVER_THE_LOCK_HOLDS: Options = Options {
+/// Options that accept every difference from the lock, since the report lists them.
+const IGNORE_LOCK: Options = Options {
     unnameable: Unnameable::LeaveOut,
     accept: Accept {
         renames: true,
@@ -29,15 +27,15 @@ const WHATEVER_THE_LOCK_HOLDS: Options = Options {
     },
 };
 
-/// A side, read.
+/// A side after reading.
 pub(crate) struct Side {
-    /// What the user called it.
+    /// The user's name for the side.
     pub(crate) name: String,
     /// Its tools.
     pub(crate) inventory: Inventory,
 }
 
-/// A side, before it is read.
+/// A side before reading.
 pub(crate) struct Reading {
     path: PathBuf,
     source: Source,
@@ -46,14 +44,14 @@ pub(crate) struct Reading {
 enum Source {
     /// Tables that the generator wrote.
     Tables(Vec<PathBuf>),
-    /// Specifications in folders of their services.
+    /// Specifications in the folders of their services.
     Services(Vec<ServiceFiles>),
-    /// A specification of which nothing tells the service but its name.
+    /// A specification without a folder; only its file name suggests the service.
     File(Specification),
 }
 
 impl Reading {
-    /// Finds out what a path is.
+    /// Detects the kind of a path.
     pub(crate) fn of(path: &Path, overlay: Option<&Path>) -> Result<Self, Failure> {
         let source = if path.is_dir() {
             folder(path)?
@@ -69,8 +67,8 @@ impl Reading {
         })
     }
 
-    /// Reads both sides. The same service has the same name on both: what the user says, or what a
-    /// side says that is no single file, or else what the new file is called.
+    /// Reads both sides. A service has the same name on both: the name that the user states, the
+    /// name that a folder or table declares, or the name of the new file.
     pub(crate) fn both(
         old: Self,
         new: Self,
@@ -85,7 +83,7 @@ impl Reading {
             Ok((_, service)) => known.clone().or_else(|| service.clone()),
             Err(_) => known.clone(),
         };
-        // What is wrong with either side is said in one run.
+        // Report the problems of both sides in one run.
         let read_old = old.read(name.as_ref());
         let (new_inventory, _) = read_new?;
         let (old_inventory, _) = read_old?;
@@ -99,7 +97,7 @@ impl Reading {
         Ok((side(old, old_inventory), side(new, new_inventory)))
     }
 
-    /// The service, where the side says that it is one.
+    /// Returns the service if the side declares exactly one.
     fn only_service(&self) -> Result<Option<ServiceName>, Failure> {
         match &self.source {
             Source::Tables(files) => match files.as_slice() {
@@ -133,11 +131,11 @@ impl Reading {
             Source::Services(services) => {
                 let mut inventory = Inventory::default();
                 for files in services {
-                    // One service in a folder of any name is the service that is compared.
+                    // A single service is the compared one, independent of the folder's name.
                     let alone = service.filter(|_| services.len() == 1);
                     let mut specification = Specification::from(files.clone());
                     specification.service = alone.cloned().or(specification.service);
-                    let (specs, _) = specification.read(WHATEVER_THE_LOCK_HOLDS)?;
+                    let (specs, _) = specification.read(IGNORE_LOCK)?;
                     inventory = inventory.and(Inventory::of_specs(specs));
                 }
                 Ok((inventory, None))
@@ -145,14 +143,14 @@ impl Reading {
             Source::File(specification) => {
                 let mut specification = specification.clone();
                 specification.service = service.cloned();
-                let (specs, service) = specification.read(WHATEVER_THE_LOCK_HOLDS)?;
+                let (specs, service) = specification.read(IGNORE_LOCK)?;
                 Ok((Inventory::of_specs(specs), service))
             }
         }
     }
 }
 
-/// What a folder holds: the adapters of a service, a service, or folders of either.
+/// Detects the content of a folder: the adapters of a service, a service, or folders of either.
 fn folder(path: &Path) -> Result<Source, Failure> {
     if let Some(table) = table_in(path) {
         return Ok(Source::Tables(vec![table]));
@@ -197,8 +195,8 @@ fn table_in(folder: &Path) -> Option<PathBuf> {
     tables.find(|path| path.is_file())
 }
 
-/// Whether the file is one that the generator wrote. One that cannot be read is told of as a
-/// specification is.
+/// Checks whether the generator wrote the file. An unreadable file is reported later, as a
+/// specification.
 fn is_table(path: &Path) -> Result<bool, Failure> {
     let text = fs::read_to_string(path).unwrap_or_default();
     read_table(path, &text).map(|table| table.is_some())
@@ -215,6 +213,6 @@ fn table(path: &Path) -> Result<Inventory, Failure> {
 fn read_table(path: &Path, text: &str) -> Result<Option<Inventory>, Failure> {
     Inventory::of_table(text).map_err(|error| {
         Failure::new(format!("cannot read `{}`: {error}", path.display()))
-            .help("generate it anew with this version of the command")
+            .help("generate it again with this version of the command")
     })
 }

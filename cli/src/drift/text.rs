@@ -4,66 +4,64 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 use similar::ChangeTag;
-use toolwright_generator::drift::{ChangeKind, Class};
+use toolwright_drift::Class;
+use toolwright_model::text::show_invisible;
 
 use super::{
-    Drift,
-    words::{self, Group, Said, Texts, Whole},
+    Drift, Standing,
+    view::{self, Block, Descriptions, Sentence, Tool},
 };
 use crate::output::{Table, plural};
 
 pub(super) fn render(drift: &Drift) -> String {
     let mut out = String::new();
-    // Writing to a text does not fail.
-    let _ = write_all(drift, &mut out);
+    for block in view::blocks(drift) {
+        // Writing to a string does not fail.
+        let _ = style_block(&block, &mut out);
+    }
     out
 }
 
-fn write_all(drift: &Drift, out: &mut String) -> std::fmt::Result {
+fn style_block(block: &Block<'_>, out: &mut String) -> std::fmt::Result {
     let bold = Style::new().bold();
-    let report = &drift.report;
-    writeln!(out, "{bold}{} → {}{bold:#}", drift.old, drift.new)?;
-    writeln!(out, "{}", words::tools(&report.totals))?;
-    if report.is_empty() {
-        return Ok(());
-    }
-    for class in Class::ALL {
-        let number = words::number(report, class);
-        if number > 0 {
-            let style = style(class);
-            writeln!(
-                out,
-                "{style}{:<8}{style:#}  {}",
-                class.word(),
-                plural(number, "change")
-            )?;
+    match block {
+        Block::Title { old, new, tools } => {
+            let (old, new) = (show_invisible(old), show_invisible(new));
+            writeln!(out, "{bold}{old} → {new}{bold:#}\n{tools}")
         }
-    }
-    roles(drift, out)?;
-    for class in Class::ALL {
-        let groups = words::groups(report, class);
-        if groups.is_empty() {
-            continue;
+        Block::Classes(classes) => {
+            for (class, number) in classes.iter().filter(|(_, number)| *number > 0) {
+                let (style, word) = (style(*class), class.word());
+                let number = plural(*number, "change");
+                writeln!(out, "{style}{word:<8}{style:#}  {number}")?;
+            }
+            Ok(())
         }
-        let style = style(class).bold();
-        let title = class.word().to_uppercase();
-        writeln!(out, "\n{style}{title}{style:#}: {}", class.meaning())?;
-        for of_kind in &groups {
-            group(of_kind, out)?;
+        Block::Roles(roles) => style_roles(roles, out),
+        Block::Class(class, _) => {
+            let style = style(*class).bold();
+            let title = class.word().to_uppercase();
+            writeln!(out, "\n{style}{title}{style:#}: {}", class.meaning())
         }
+        Block::Kind(kind, number) => {
+            let (word, meaning) = (kind.word(), kind.meaning());
+            writeln!(out, "\n  {bold}{word}{bold:#} ({number}): {meaning}")
+        }
+        Block::Tools(tools) => style_tools(tools, out),
+        Block::Sentences(sentences) => sentences
+            .iter()
+            .try_for_each(|one| style_sentence(one, out)),
+        Block::EndOfClass(_) | Block::Index(_) => Ok(()),
     }
-    Ok(())
 }
 
-fn roles(drift: &Drift, out: &mut String) -> std::fmt::Result {
-    let moved =
-        |standing: &&super::Standing| !standing.gains.is_empty() || !standing.loses.is_empty();
-    let standings: Vec<_> = drift.roles.iter().filter(moved).collect();
-    if standings.is_empty() {
+fn style_roles(roles: &[Standing], out: &mut String) -> std::fmt::Result {
+    let roles = view::moved(roles);
+    if roles.is_empty() {
         return Ok(());
     }
     let mut table = Table::new(["ROLE", "BEFORE", "NOW", "GAINS", "LOSES"]);
-    for standing in standings {
+    for standing in roles {
         table.row([
             standing.role.as_str().into(),
             standing.before.to_string().into(),
@@ -73,16 +71,55 @@ fn roles(drift: &Drift, out: &mut String) -> std::fmt::Result {
         ]);
     }
     writeln!(out, "\nWhat roles may call")?;
-    push_table(&table, out);
-    Ok(())
+    write_table(&table, "  ", out)
 }
 
-fn push_table(table: &Table, out: &mut String) {
-    for line in table.text().lines() {
-        out.push_str("  ");
-        out.push_str(line);
-        out.push('\n');
+fn style_tools(tools: &[Tool<'_>], out: &mut String) -> std::fmt::Result {
+    let mut table = Table::new(["TOOL", "CATEGORY", "APPROVAL", "OPERATION"]);
+    for tool in tools {
+        table.row([
+            tool.name.as_str().into(),
+            tool.category.into(),
+            if tool.approval { "needed" } else { "no" }.into(),
+            tool.operation.into(),
+        ]);
     }
+    write_table(&table, "    ", out)
+}
+
+fn write_table(table: &Table, indent: &str, out: &mut String) -> std::fmt::Result {
+    let text = table.text();
+    let mut lines = text.lines();
+    lines.try_for_each(|line| writeln!(out, "{indent}{line}"))
+}
+
+fn style_sentence(sentence: &Sentence<'_>, out: &mut String) -> std::fmt::Result {
+    let dimmed = Style::new().dimmed();
+    let tools = view::reach(sentence.tools, ToString::to_string);
+    writeln!(out, "    {}", sentence.words)?;
+    writeln!(out, "      {dimmed}{tools}{dimmed:#}")?;
+    let descriptions = sentence.descriptions.as_ref();
+    descriptions.map_or(Ok(()), |descriptions| style_descriptions(descriptions, out))
+}
+
+fn style_descriptions(descriptions: &Descriptions, out: &mut String) -> std::fmt::Result {
+    let Some(words) = descriptions.words() else {
+        let (red, green) = (AnsiColor::Red.on_default(), AnsiColor::Green.on_default());
+        write_lines(out, '-', red, &descriptions.before)?;
+        return write_lines(out, '+', green, &descriptions.after);
+    };
+    let marked = words.into_iter().map(|(tag, part)| match tag {
+        ChangeTag::Equal => part,
+        ChangeTag::Delete => format!("[-{part}-]"),
+        ChangeTag::Insert => format!("{{+{part}+}}"),
+    });
+    write_lines(out, '|', Style::new(), &marked.collect::<String>())
+}
+
+/// Writes each line after a mark.
+fn write_lines(out: &mut String, mark: char, style: Style, text: &str) -> std::fmt::Result {
+    let mut lines = text.lines().map(str::trim_end);
+    lines.try_for_each(|line| writeln!(out, "      {style}{mark} {line}{style:#}"))
 }
 
 const fn style(class: Class) -> Style {
@@ -91,82 +128,4 @@ const fn style(class: Class) -> Style {
         Class::Breaking => AnsiColor::Red.on_default(),
         Class::Harmless => AnsiColor::Green.on_default(),
     }
-}
-
-fn group(group: &Group<'_>, out: &mut String) -> std::fmt::Result {
-    let bold = Style::new().bold();
-    let number = group.changes.len();
-    let kind = group.kind;
-    writeln!(
-        out,
-        "\n  {bold}{}{bold:#} ({number}): {}",
-        kind.word(),
-        kind.meaning()
-    )?;
-    if matches!(kind, ChangeKind::ToolAdded | ChangeKind::ToolRemoved) {
-        let mut table = Table::new(["TOOL", "CATEGORY", "APPROVAL", "OPERATION"]);
-        for change in &group.changes {
-            let whole = Whole::of(change);
-            for name in &change.tools {
-                table.row([
-                    name.as_str().into(),
-                    whole.category.into(),
-                    if whole.approval { "needed" } else { "no" }.into(),
-                    whole.operation.into(),
-                ]);
-            }
-        }
-        let mut lines = String::new();
-        push_table(&table, &mut lines);
-        for line in lines.lines() {
-            writeln!(out, "  {line}")?;
-        }
-        return Ok(());
-    }
-    for said in group.said() {
-        one(&said, out)?;
-    }
-    Ok(())
-}
-
-fn one(said: &Said<'_>, out: &mut String) -> std::fmt::Result {
-    let change = said.change;
-    let dimmed = Style::new().dimmed();
-    let says = &said.says;
-    let (named, rest) = words::named(&change.tools);
-    let named: Vec<&str> = named.iter().map(|name| name.as_str()).collect();
-    let others = if rest > 0 {
-        format!(" and {rest} more")
-    } else {
-        String::new()
-    };
-    writeln!(out, "    {says}")?;
-    writeln!(out, "      {dimmed}{}{others}{dimmed:#}", named.join(", "))?;
-    match words::texts(change) {
-        None => Ok(()),
-        Some(Texts::Whole { before, after }) => {
-            lines(out, '-', AnsiColor::Red.on_default(), &before)?;
-            lines(out, '+', AnsiColor::Green.on_default(), &after)
-        }
-        Some(Texts::Words(parts)) => {
-            let mut text = String::new();
-            for (tag, part) in parts {
-                match tag {
-                    ChangeTag::Equal => text.push_str(&part),
-                    ChangeTag::Delete => text.push_str(&format!("[-{part}-]")),
-                    ChangeTag::Insert => text.push_str(&format!("{{+{part}+}}")),
-                }
-            }
-            lines(out, '|', Style::new(), &text)
-        }
-    }
-}
-
-/// A text of several lines, in full, each line with a mark before it.
-fn lines(out: &mut String, mark: char, style: Style, text: &str) -> std::fmt::Result {
-    for line in text.lines() {
-        let line = line.trim_end();
-        writeln!(out, "      {style}{mark} {line}{style:#}")?;
-    }
-    Ok(())
 }

@@ -1,39 +1,40 @@
-//! What a run before gave, for one that would change nothing.
+//! Reuse of a previous run's result if nothing has changed.
 
 use std::{fmt::Debug, path::Path};
 
 use serde::{Deserialize, Serialize};
 use toolwright_generator::{
+    emit::OutputTree,
     load::Disk,
-    output::OutputTree,
     reconcile::{Recorded, Stamp},
 };
 
 use super::Summary;
+use crate::output::error_line;
 
-/// Whether what a run before gave may be taken.
+/// Decides if the result of a previous run may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reuse {
     /// If nothing changed since then, by the digests of all files.
     Allowed,
-    /// Never: everything is done anew, and no stamp is left.
+    /// Never: everything is generated again, and no stamp is written.
     Never,
 }
 
-/// What a run was asked for; none if it may not be told from another.
+/// The arguments of a run; `None` if they do not identify it.
 pub(super) struct Request(Option<String>);
 
-/// What a run had to say.
+/// The messages of a run.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Said {
     pub(super) services: Vec<Summary>,
-    /// The warnings, as text.
+    /// The rendered warnings.
     pub(super) warnings: String,
 }
 
 impl Request {
-    /// All that decides what is generated beside the content of files. This program is part of it:
-    /// another build of it may generate something else.
+    /// Collects everything except the content of files that decides the result. This includes the
+    /// program, since another build of it may generate something else.
     pub(super) fn new(reuse: Reuse, asked: impl Debug) -> Self {
         Self(match reuse {
             Reuse::Allowed => program().map(|program| format!("{program} {asked:?}")),
@@ -41,24 +42,24 @@ impl Request {
         })
     }
 
-    /// What the run before gave, if this one would change nothing.
+    /// Returns the result of the previous run if this one would change nothing.
     pub(super) fn as_before(&self, folder: &Path) -> Option<(Said, OutputTree)> {
         let (stamp, tree) = Stamp::fresh(self.0.as_deref()?, &Disk, folder)?;
         let said: Said = serde_json::from_str(&stamp.said).ok()?;
         if !said.warnings.is_empty() {
-            anstream::eprintln!("{}\n", said.warnings);
+            error_line(format_args!("{}\n", said.warnings));
         }
         Some((said, tree))
     }
 
-    /// The stamp of what a run gave.
+    /// Returns the stamp of a result.
     pub(super) fn stamp(self, read: Recorded<'_>, tree: &OutputTree, said: &Said) -> Option<Stamp> {
         let said = serde_json::to_string(said).ok()?;
         Some(Stamp::new(self.0?, read, tree, said))
     }
 }
 
-/// The file of this program, as it is now.
+/// Returns the digest of this program's file.
 fn program() -> Option<String> {
     let path = std::env::current_exe().ok()?;
     let metadata = path.metadata().ok()?;

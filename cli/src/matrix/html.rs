@@ -23,7 +23,7 @@ pub(super) fn render(matrix: &Matrix) -> String {
     picture::page("Who may do what", &body)
 }
 
-/// What each role can call of each service, in numbers.
+/// Counts the tools of each service that each role can call.
 fn sums(matrix: &Matrix) -> Markup {
     html! {
         table.sums {
@@ -84,7 +84,7 @@ fn of_service(matrix: &Matrix, service: &Service) -> Markup {
     }
 }
 
-/// The noun; what it has in common with the row above it stands back.
+/// Returns the noun. The part that it shares with the row above is dimmed.
 fn noun(row: &Row, is_first: bool) -> Markup {
     let text = row.noun.as_str();
     match text.split_once('-') {
@@ -105,7 +105,7 @@ fn cell(cell: &Cell<'_>) -> Markup {
     }
 }
 
-/// What nobody was granted stands back.
+/// Returns the ungranted tools, dimmed.
 fn nobody(cell: &Cell<'_>) -> Markup {
     html! {
         td {

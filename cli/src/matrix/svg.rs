@@ -6,13 +6,13 @@ use toolwright::Category;
 use super::{Cell, Entry, Matrix, Row, Service};
 use crate::picture::{self, APPROVAL, sign};
 
-/// The size of a character, and of what is made of characters.
+/// The width of a character; other sizes are multiples of it.
 const CHARACTER: usize = 7;
 const LINE: usize = 20;
 const CHIP: usize = 16;
 const GAP: usize = 5;
 const MARGIN: usize = 24;
-/// How wide a column may get before what is in it is wrapped.
+/// The greatest width of a column before its content is wrapped.
 const WIDEST: usize = 320;
 
 const STYLE: &str = "
@@ -29,7 +29,7 @@ rect.chip { rx: 3; stroke-width: 1 }
 line { stroke: #d8dde3 } line.strong { stroke: #1b1f24 }
 ";
 
-/// The columns: what is acted on, the roles, and nobody.
+/// The columns: the nouns, the roles, and the ungranted tools.
 struct Columns {
     widths: Vec<usize>,
 }
@@ -123,7 +123,7 @@ fn cells<'a>(matrix: &Matrix, row: &'a Row) -> Vec<Cell<'a>> {
     roles.chain(std::iter::once(row.nobody())).collect()
 }
 
-/// Where each entry of a cell stands in its column: from the left, and on which line.
+/// Places each entry of a cell in its column: the distance from the left, and the line.
 fn placed<'a>(cell: &Cell<'a>, width: usize) -> Vec<(&'a Entry, usize, usize)> {
     let (mut left, mut line) = (0, 0);
     let mut placed = Vec::new();
@@ -204,7 +204,7 @@ impl Columns {
         Self { widths }
     }
 
-    /// Where each column begins.
+    /// Returns the left edge of each column.
     fn lefts(&self) -> impl Iterator<Item = usize> {
         self.widths.iter().scan(MARGIN, |left, width| {
             let at = *left;
@@ -213,7 +213,7 @@ impl Columns {
         })
     }
 
-    /// How many lines of chips a row needs.
+    /// Returns the number of lines of chips that a row needs.
     fn lines(&self, matrix: &Matrix, row: &Row) -> usize {
         let cells = cells(matrix, row);
         let lines = cells.iter().zip(self.widths.iter().skip(1));

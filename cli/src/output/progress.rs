@@ -1,4 +1,4 @@
-//! What a command is at, shown on the terminal once it takes more than a second.
+//! The progress of a command, shown on the terminal after one second.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -7,16 +7,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a command may take before it says what it is at.
+use toolwright_model::text::escape_invisible;
+
+/// The time before the progress is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How often the line is drawn anew.
+/// The interval between two frames.
 const FRAME: Duration = Duration::from_millis(120);
 
 const SPINNER: [char; 4] = ['|', '/', '-', '\\'];
 
-/// A line on standard error that says what a command is at. It is shown on a terminal only, and
-/// it is gone when the value is dropped.
+/// A line on standard error with the progress of a command. It is shown on a terminal only, and is
+/// removed when the value is dropped.
 pub(crate) struct Progress {
     thread: Option<(Sender<String>, JoinHandle<()>)>,
 }
@@ -34,8 +36,8 @@ impl Progress {
     /// Says what the command is at from now on.
     pub(crate) fn step(&self, text: impl Into<String>) {
         if let Some((sender, _)) = &self.thread {
-            // The thread outlives the sender, so somebody listens.
-            let _ = sender.send(text.into());
+            // The thread outlives the sender, so the channel is open.
+            let _ = sender.send(escape_invisible(&text.into()).into_owned());
         }
     }
 }
@@ -71,7 +73,7 @@ fn draw(steps: &Receiver<String>) {
     }
 }
 
-/// Puts the text in the place of the line that is there.
+/// Replaces the current line.
 fn show(text: &str) {
     let mut stderr = io::stderr().lock();
     // Nothing is lost when the terminal has gone away.

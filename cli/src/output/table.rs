@@ -1,4 +1,4 @@
-//! Tables of text, aligned, and cut to the terminal's width in their last column.
+//! Tables, aligned, and cut to the terminal's width in their last column.
 
 use std::{
     borrow::Cow,
@@ -6,6 +6,7 @@ use std::{
 };
 
 use anstyle::Style;
+use toolwright_model::text::show_invisible;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The space between two columns.
@@ -21,18 +22,17 @@ pub(crate) struct Table {
     rows: Vec<Vec<Cell>>,
 }
 
-/// A cell: text of one line, and its style.
+/// A cell: one line, and its style.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cell {
     text: String,
     style: Style,
 }
 
-/// The text on one line, without what a terminal would obey.
+/// Returns a string on one line, with its invisible characters shown.
 pub(crate) fn printable(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
-    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
-    words.join(" ")
+    let words: Vec<_> = text.split_whitespace().collect();
+    show_invisible(&words.join(" ")).into_owned()
 }
 
 impl Cell {
@@ -72,7 +72,7 @@ impl Table {
         }
     }
 
-    /// The table as text of which nothing is cut.
+    /// Returns the whole table without cuts.
     pub(crate) fn text(&self) -> String {
         let mut bytes = Vec::new();
         // Writing to memory does not fail.
@@ -130,7 +130,7 @@ fn write_row(out: &mut impl Write, row: &[Cell], widths: &[usize]) -> io::Result
     writeln!(out)
 }
 
-/// The text, or as much of it as fits with an ellipsis behind it.
+/// Cuts a string to the width, with an ellipsis at the end.
 fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(
             written(None),
             "TOOL            SUMMARY\n\
-             list-a          all of the [31mthings\n\
+             list-a          all of the \\u{1b}[31mthings\n\
              get-depot-item  日本語の説明\n\
              x\n"
         );
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn the_last_column_is_cut_to_the_terminal() {
         let text = written(Some(29));
-        assert!(text.contains("list-a          all of the […\n"), "{text}");
+        assert!(text.contains("list-a          all of the \\…\n"), "{text}");
         assert!(text.contains("get-depot-item  日本語の説明\n"), "{text}");
         for line in text.lines() {
             assert!(line.width() <= 29, "{line}");

@@ -1,4 +1,4 @@
-//! What a client is answered to a call.
+//! The results of calls for clients.
 
 use rmcp::{
     ErrorData,
@@ -6,21 +6,22 @@ use rmcp::{
 };
 use serde_json::json;
 use toolwright::{
-    ToolError, ToolOutput, Violation,
+    ToolError, ToolOutput,
     codec::Value,
+    error::Violation,
     pages::Continuation,
     render::mcp::{ResultForm, text},
 };
 
 use super::calls::Busy;
 
-/// The code of the error by which a call is refused while the server has too much to do.
+/// The error code for a call that is refused because the server is busy.
 pub(super) const BUSY: &str = "server_busy";
 
-/// The answer to a call that had a result.
+/// Returns the result of a successful call.
 ///
-/// A result that does not fit what was promised would be refused by the client, and with it the
-/// knowledge that the call was carried out. It is told as an error instead, with all there is.
+/// A client would reject a result that does not fit the promised schema, and would not learn that
+/// the call was carried out. Such a result is returned as an error that contains all of it.
 pub(super) fn result(output: &ToolOutput, form: &ResultForm) -> CallToolResult {
     let block = ContentBlock::text(text(&output.value));
     match form.structured_content(&output.value) {
@@ -42,12 +43,12 @@ pub(super) fn result(output: &ToolOutput, form: &ResultForm) -> CallToolResult {
     }
 }
 
-/// The answer to a call whose result has no form any more, as text alone.
+/// Returns the result of a call that no longer has a schema, as unstructured content.
 pub(super) fn unpromised(output: &ToolOutput) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(text(&output.value))])
 }
 
-/// What is said of the next page of a list.
+/// Describes how to get the next page of a list.
 fn following(next: &Continuation) -> Option<String> {
     match next {
         Continuation::End => None,
@@ -63,11 +64,11 @@ fn following(next: &Continuation) -> Option<String> {
     }
 }
 
-/// The answer to a call that had none: that there is no such tool is an error of the protocol,
-/// anything else an error of the tool.
+/// Returns the result of a failed call: an unknown tool is an error of the protocol, anything else
+/// an error of the tool.
 ///
-/// The error is told as JSON text, and as structured content where the tool promises no other
-/// structure: clients hold the structure of an error against the output schema too.
+/// The error is JSON in the unstructured content, and also structured content if the tool has no
+/// output schema: clients check the structured content of an error against that schema too.
 pub(super) fn error(
     error: &ToolError,
     form: Option<&ResultForm>,
@@ -92,7 +93,7 @@ pub(super) fn busy(busy: &Busy) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(error.to_string())])
 }
 
-/// Why a result cannot be given as one.
+/// Explains why a result does not fit its schema.
 fn misfit(output: &ToolOutput, violations: &[Violation]) -> String {
     const DONE: &str = "the call was carried out, but";
     if output.truncated {

@@ -8,12 +8,12 @@ use std::{
 use serde_json::Value;
 use tokio::runtime::{Handle, RuntimeFlavor};
 
-/// The size from which a message is large, in bytes of its text or so.
+/// The size from which a message is large, in approximate bytes.
 pub(super) const LARGE: usize = 64 << 10;
 
-/// Runs a future such that the other tasks of the worker thread go on while it computes.
+/// Runs a future so the other tasks of the worker thread can continue while it computes.
 ///
-/// A runtime of one thread has nowhere to move them; there it runs as it is.
+/// A runtime with one thread cannot move them, so it runs the future directly.
 pub(super) async fn aside<F: Future>(future: F) -> F::Output {
     let runtime = Handle::current().runtime_flavor();
     if runtime == RuntimeFlavor::CurrentThread {
@@ -23,13 +23,13 @@ pub(super) async fn aside<F: Future>(future: F) -> F::Output {
     poll_fn(|context| tokio::task::block_in_place(|| future.as_mut().poll(context))).await
 }
 
-/// Checks whether the text of a value has [`LARGE`] bytes or more, without looking at the rest.
+/// Checks whether a value has [`LARGE`] bytes or more, without looking at the rest.
 pub(super) fn is_large(value: &Value) -> bool {
     let mut left = LARGE;
     !fits(value, &mut left)
 }
 
-/// Subtracts the size of a value from what is left, and returns whether there was enough.
+/// Subtracts the size of a value from the remaining size, and returns whether it was enough.
 fn fits(value: &Value, left: &mut usize) -> bool {
     let own = match value {
         Value::String(text) => text.len() + 3,

@@ -13,7 +13,7 @@ use tokio_util::task::{TaskTracker, task_tracker::TaskTrackerToken};
 
 use super::limits::CallLimits;
 
-/// The calls in flight of one session, within those of all sessions. Clones share the counts.
+/// The calls in flight of one session, which count for the server as well. Clones share the counts.
 #[derive(Clone, Debug)]
 pub(super) struct Calls {
     shared: Arc<Shared>,

@@ -12,7 +12,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// How long a notification may take, since a client may not be listening.
+/// The longest time for a notification, since a client may not be listening.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The subscriptions that may be open at the same time.

@@ -6,6 +6,7 @@ use axum::http::request::Parts;
 use rmcp::{RoleServer, model::Implementation, service::RequestContext};
 use sha2::{Digest, Sha256};
 use toolwright::audit::ClientContext;
+use toolwright_model::hex;
 
 /// The header that names the session of a request.
 const SESSION: &str = "mcp-session-id";
@@ -38,6 +39,5 @@ fn program(context: &RequestContext<RoleServer>) -> Option<Implementation> {
 fn session(parts: &Parts) -> Option<String> {
     let id = parts.headers.get(SESSION)?;
     let digest = Sha256::digest(id.as_bytes());
-    let digits = digest.iter().take(8).map(|byte| format!("{byte:02x}"));
-    Some(digits.collect())
+    digest.first_chunk::<8>().map(hex)
 }

@@ -1,4 +1,4 @@
-//! How the server ends: signals, and the calls in flight.
+//! The end of the server: signals, and the calls in flight.
 
 use std::{future::Future, io, time::Duration};
 
@@ -9,7 +9,7 @@ use tokio::time::{sleep, timeout};
 
 use super::{calls::Calls, tell};
 
-/// How long the futures of cancelled calls may take to be dropped.
+/// The time in which the futures of cancelled calls must be dropped.
 const MOMENT: Duration = Duration::from_secs(2);
 
 /// Listens for SIGINT and SIGTERM.

@@ -1,8 +1,9 @@
-//! What a file contains, and which file it is, in a form that shows a change.
+//! The identity and the content of a file, in a form that shows a change.
 
 use std::{fs, io::Read, path::Path};
 
 use sha2::{Digest, Sha256};
+use toolwright_model::hex;
 
 /// The most that is read of a file, in bytes: a configuration is far smaller.
 const LONGEST: u64 = 16 << 20;
@@ -29,9 +30,7 @@ impl Fingerprint {
     /// The SHA-256 of the content as hexadecimal digits, if there is any.
     pub(super) fn digest(&self) -> Option<String> {
         match self {
-            Self::File { digest, .. } => {
-                Some(digest.iter().map(|byte| format!("{byte:02x}")).collect())
-            }
+            Self::File { digest, .. } => Some(hex(digest)),
             Self::Unreadable(_) => None,
         }
     }

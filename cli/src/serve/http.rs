@@ -50,10 +50,10 @@ const PATH: &str = "/mcp";
 /// The path at which monitoring finds the server.
 const HEALTH: &str = "/health";
 
-/// How often refused requests are recorded.
+/// The interval between records of refused requests.
 const RECORDING: Duration = Duration::from_secs(5);
 
-/// How HTTP is served.
+/// The settings of the HTTP server.
 #[derive(Clone, Debug)]
 pub(super) struct HttpConfig {
     /// The port on the loopback interface; 0 takes any that is free.
@@ -165,7 +165,7 @@ impl Site {
         self.listener.connections.distrust();
     }
 
-    /// Ends the server: no more calls, then the end of those that run, then that of the rest.
+    /// Ends the server: accepts no more calls, waits for running ones, then ends the rest.
     async fn end(&self, ending: &mut Ending) {
         let (calls, served) = (self.server.calls(), &self.listener.served);
         served.close();
@@ -215,7 +215,7 @@ fn router(
         .merge(mcp)
 }
 
-/// Answers a request that asks for a session, of which there are too many.
+/// Responds to a request that needs a session if there are too many.
 async fn bound_sessions(request: Request, next: Next) -> Response {
     match Sessions::watch(next.run(request)).await {
         Served::Answered(answer) => answer,

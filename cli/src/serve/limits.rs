@@ -19,7 +19,7 @@ pub(super) struct CallLimits {
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = value_parser!(u32).range(1..))]
     max_session_calls: u32,
 
-    /// The seconds that running calls have to end after SIGTERM or SIGINT
+    /// The seconds that running calls have to finish after SIGTERM or SIGINT
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = value_parser!(u64).range(..=DAY))]
     shutdown_seconds: u64,
 }
@@ -65,7 +65,7 @@ impl CallLimits {
         count(self.max_session_calls)
     }
 
-    /// How long running calls may still run when the server is asked to end.
+    /// Returns the time that running calls have after the server is asked to end.
     pub(super) const fn shutdown(&self) -> Duration {
         Duration::from_secs(self.shutdown_seconds)
     }
@@ -87,17 +87,17 @@ impl HttpLimits {
         count(self.max_memory.unwrap_or(512)).saturating_mul(1024)
     }
 
-    /// How long a session lives without messages.
+    /// Returns the lifetime of a session without messages.
     pub(super) fn session_idle(&self) -> Duration {
         Duration::from_secs(self.session_seconds.unwrap_or(300))
     }
 
-    /// How long the header of a request may take, from the end of the request before.
+    /// Returns the longest time for the header of a request, from the end of the previous request.
     pub(super) fn header(&self) -> Duration {
         Duration::from_secs(self.header_seconds.unwrap_or(15))
     }
 
-    /// How long the body of a request may take.
+    /// Returns the longest time for the body of a request.
     pub(super) fn body(&self) -> Duration {
         Duration::from_secs(self.body_seconds.unwrap_or(30))
     }

@@ -1,4 +1,4 @@
-//! The list of tools as clients are given it: in pages, rendered once for as long as it is the same.
+//! The list of tools for clients: in pages, rendered once until it changes.
 
 use std::{
     collections::BTreeMap,
@@ -17,7 +17,7 @@ use toolwright::{
 /// message of tens of megabytes, such as the list of all that an administrator may call.
 const PAGE_BYTES: usize = 4 << 20;
 
-/// A tool as it is shown.
+/// A rendered tool.
 #[derive(Clone, Debug)]
 pub(super) struct Listed {
     tool: Tool,

@@ -26,14 +26,14 @@ pub(super) struct Status {
     pub(super) digest: Option<String>,
     /// When it was read.
     pub(super) loaded: Timestamp,
-    /// Why the file as it is now is not in force.
+    /// The reason why the current file is not in force.
     pub(super) error: Option<String>,
 }
 
 struct State {
-    /// The file as it was when it was last read, successfully or not.
+    /// The file at the last read, successful or not.
     read: Seen,
-    /// The file as it was at the last look, if it has changed since.
+    /// The file at the last check, if it has changed since.
     changed: Option<Seen>,
     /// The looks since it was last read.
     looks: u32,
@@ -43,7 +43,7 @@ struct State {
 /// The file at a moment; nothing if there is none.
 type Seen = Option<Fingerprint>;
 
-/// The file as it is before the policy is read for the first time.
+/// The file before the first read of the policy.
 pub(super) struct Before {
     source: ConfigSource,
     seen: Seen,
@@ -112,7 +112,7 @@ impl Policy {
     }
 
     fn load(&self, seen: &Seen) -> Result<(), Failure> {
-        // What holds without a file may be more than what the file allowed.
+        // Without a file, more may be allowed than with it.
         if seen.is_none() && self.state().status.digest.is_some() {
             return Err(Failure::new("toolwright.toml is gone")
                 .help("restore the file, or restart the server to go on without it"));

@@ -33,7 +33,7 @@ use super::{
 /// earlier when the operator changes what the role is granted.
 const LIST_LIFETIME_MS: u64 = 60_000;
 
-/// What a model is told of the server as a whole.
+/// The description of the server for models.
 const INSTRUCTIONS: &str = "\
     Every call is checked against what this role was granted, and audited. \
     A tool that needs approval first answers `approval_required`: tell the user the id that it \
@@ -47,7 +47,7 @@ pub(super) struct ViewServer {
     listing: Arc<Listing>,
     calls: Calls,
     changes: Changes,
-    /// Whether the client of this session is notified of changes.
+    /// True if the client of this session receives notifications of changes.
     is_told: Arc<AtomicBool>,
 }
 
@@ -109,8 +109,8 @@ impl ViewServer {
 }
 
 impl ServerHandler for ViewServer {
-    /// Tools are all there is. That there are no resources and no prompts is told by empty lists,
-    /// since clients and test suites ask every server for them.
+    /// Declares tools only. The lists of resources and prompts are empty instead of absent, since
+    /// clients and test suites request them from every server.
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()

@@ -10,9 +10,9 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 use toolwright::{
-    Binding, Governance, Kind, Origin, Registry, Role, ServiceName, Tool, ToolError, ToolName,
-    ToolSpec,
+    Kind, Registry, Role, ServiceName, Tool, ToolError, ToolName, ToolSpec,
     audit::{Ending, MemoryAudit, What},
+    binding::{Binding, Governance, Origin},
 };
 
 use super::{

@@ -9,6 +9,7 @@ use std::{
 use ring::rand::{SecureRandom, SystemRandom};
 use sha2::{Digest, Sha256};
 use toolwright::private::{self, Links};
+use toolwright_model::hex;
 
 use crate::Failure;
 
@@ -18,7 +19,7 @@ const SHORTEST: usize = 16;
 /// The longest file that is read, in bytes.
 const LONGEST_FILE: u64 = 4096;
 
-/// A bearer token, of which only the digest is kept.
+/// A bearer token. Only its digest is kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token([u8; 32]);
 
@@ -76,19 +77,19 @@ fn random() -> Result<String, Failure> {
     SystemRandom::new()
         .fill(&mut bytes)
         .map_err(|_| Failure::new("the operating system provides no random numbers"))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(bytes))
 }
 
 impl Token {
-    /// Returns the token of this text, if it can be one.
+    /// Parses a token.
     pub(super) fn new(text: &str) -> Option<Self> {
         let fits = text.len() >= SHORTEST && text.bytes().all(|byte| byte.is_ascii_graphic());
         fits.then(|| Self::digest(text))
     }
 
-    /// Checks whether the value of an `Authorization` header shows this token.
+    /// Checks whether the value of an `Authorization` header contains this token.
     ///
-    /// The digests are compared, so that the time it takes reveals nothing of the token.
+    /// The digests are compared, so the time reveals nothing about the token.
     pub(super) fn is_shown_by(&self, header: &str) -> bool {
         header.split_once(' ').is_some_and(|(scheme, text)| {
             scheme.eq_ignore_ascii_case("bearer") && Self::digest(text.trim()) == *self

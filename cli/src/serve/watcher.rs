@@ -13,7 +13,7 @@ use tokio::{
 
 use super::{access::Access, policy::Policy, tell, token::TokenFile};
 
-/// How often the files are looked at.
+/// The interval between two checks of the files.
 const INTERVAL: Duration = Duration::from_millis(250);
 
 /// Follows the files that the operator may change while the server runs.
@@ -69,7 +69,8 @@ impl Watcher {
                     policy.check();
                 }
             });
-            if look.await.is_err() {
+            // A look is cancelled, not failed, when the server ends.
+            if look.await.is_err_and(|error| error.is_panic()) {
                 tell("policy not reloaded: reading it failed");
             }
         }

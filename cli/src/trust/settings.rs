@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
-use toolwright::model::text::escape_invisible;
+use toolwright_model::text::escape_invisible;
 
 /// The settings of a file: each a line such as `services.depot.base_url = "https://depot.example"`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ const BOUNDS: [&str; 3] = ["timeout_seconds", "max_response_bytes", "handshake_s
 const ALL_OFF: &str = "tools.disable = \"*\"";
 
 impl Settings {
-    /// Parses the text of a file. A key that is not known here is a setting that decides something.
+    /// Parses a file. An unknown key is a setting that decides something.
     pub(crate) fn parse(text: &str) -> Result<Self, toml::de::Error> {
         let mut settings = Self::default();
         settings.add_table(&mut Vec::new(), &text.parse::<Table>()?);
@@ -48,7 +48,7 @@ impl Settings {
         self.0.keys().map(String::as_str)
     }
 
-    /// The differences of a file to what it was when it was trusted.
+    /// Returns the differences of a file from its trusted state.
     pub(crate) fn changes_since<'a>(&'a self, trusted: &'a Self) -> Changes<'a> {
         Changes {
             added: self.without(trusted),
@@ -78,7 +78,7 @@ impl Settings {
         let Some(kind) = kind(path) else { return };
         match value {
             Value::Table(table) => self.add_table(path, table),
-            // Of a list that allows or forbids, each item is a setting of its own.
+            // Each item of a list that allows or forbids is a setting of its own.
             Value::Array(items) if kind != Kind::Decides => {
                 for item in items {
                     self.insert(path, item, kind);
@@ -147,7 +147,7 @@ fn kind(path: &[String]) -> Option<Kind> {
     }
 }
 
-/// A key as TOML spells it, so that two different paths are never one line.
+/// Writes a key as TOML does, so two different paths never give the same line.
 fn spelt(key: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if !key.is_empty() && key.chars().all(is_bare) {
@@ -173,7 +173,7 @@ mod tests {
         file = "audit.jsonl"
     "#;
 
-    /// The changes that need the user's word if one text of the file is replaced.
+    /// Returns the changes that need consent if a part of the file is replaced.
     fn changes(from: &str, to: &str) -> Vec<String> {
         assert!(FILE.contains(from), "{from}");
         let trusted = Settings::parse(FILE).unwrap();

@@ -12,6 +12,7 @@ use toolwright::{
     private::{self, Links},
     system,
 };
+use toolwright_model::hex;
 
 use super::Settings;
 use crate::Failure;
@@ -107,8 +108,7 @@ impl Store {
 
     fn record(&self, file: &Path) -> PathBuf {
         let digest = Sha256::digest(file.as_os_str().as_encoded_bytes());
-        let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        self.folder.join(digits).with_extension("json")
+        self.folder.join(hex(digest)).with_extension("json")
     }
 }
 
@@ -117,8 +117,8 @@ fn read(path: &Path) -> io::Result<Record> {
     Ok(serde_json::from_str(&text)?)
 }
 
-/// The path of a file by which it is known: that of its folder without links, since the folder is
-/// what its relative paths are resolved against.
+/// Returns the path that identifies a file: its name in the folder without links, since its
+/// relative paths are resolved against that folder.
 fn canonical(file: &Path) -> Result<PathBuf, Failure> {
     let folder = match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

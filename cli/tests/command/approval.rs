@@ -6,7 +6,7 @@ use crate::support::{Project, Run, service};
 
 const NOTE: &str = r#"{"id": 7, "text": "milk"}"#;
 
-/// A project in which notes may be created by a role.
+/// Creates a project with a role that may create notes.
 fn project(server: &Recorder) -> Project {
     let project = Project::with_memo();
     let config = "[roles.writer]\ngrant = [\"*\"]\n[tools]\nenable = [\"create-*\"]\n";
@@ -48,8 +48,8 @@ fn an_approved_call_passes_once() {
     project
         .run(&["approve", told, "--by", "operator", "--digest", &digest])
         .expect(2)
-        .says("is what the caller was told");
-    assert!(server.take().is_empty());
+        .says("is the id that the caller received");
+    assert!(server.take_requests().is_empty());
 
     project
         .run(&["approvals"])
@@ -83,7 +83,7 @@ fn an_approved_call_passes_once() {
         .expect(0)
         .prints("No call waits for a person.");
     create(&project).expect(0).prints("milk");
-    let requests = server.take();
+    let requests = server.take_requests();
     assert_eq!(requests.len(), 1);
     assert!(requests[0].ends_with(r#"{"text":"milk"}"#), "{requests:?}");
 
@@ -97,7 +97,7 @@ fn an_approved_call_passes_once() {
     );
     create(&project)
         .expect(100)
-        .says("a person has to approve this call");
+        .says("a person must approve this call");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_rejected_call_is_refused() {
     create(&project)
         .expect(100)
         .says("a person rejected this call");
-    assert!(server.take().is_empty());
+    assert!(server.take_requests().is_empty());
 }
 
 #[test]

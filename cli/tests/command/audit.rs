@@ -75,7 +75,7 @@ impl Server {
         answer
     }
 
-    /// Calls a tool, and returns whether it worked and the text of the answer.
+    /// Calls a tool, and returns whether it worked and its output.
     fn call(&mut self) -> (bool, String) {
         let params = json!({"name": "list-memo-notes", "arguments": {"tag": "pin-8391"}});
         let answer = self.ask("tools/call", params);
@@ -96,7 +96,7 @@ impl Drop for Server {
     }
 }
 
-/// The events of a file, each of which is whole.
+/// Reads the events of a file, each of which must be complete.
 fn events(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).unwrap();
     assert!(text.ends_with('\n'), "{text}");
@@ -180,11 +180,11 @@ fn nothing_is_sent_while_others_may_read_the_audit() {
     let project = project(&memo.url());
     let mut server = Server::start(&mut project.command(&READER));
     assert!(server.call().0);
-    assert_eq!(memo.take().len(), 1);
+    assert_eq!(memo.take_requests().len(), 1);
     let mode = |mode| fs::set_permissions(audit(&project), fs::Permissions::from_mode(mode));
     mode(0o644).unwrap();
     assert!(!server.call().0);
-    assert!(memo.take().is_empty());
+    assert!(memo.take_requests().is_empty());
     mode(0o600).unwrap();
     assert!(server.call().0);
     server.end();
@@ -222,9 +222,9 @@ fn fill(server: &mut Server, project: &Project, memo: &toolwright_tests::Recorde
         assert!(calls < 1000, "the audit is never full");
     };
     assert!(refused.contains("could not be decided"), "{refused}");
-    assert_eq!(memo.take().len(), calls);
+    assert_eq!(memo.take_requests().len(), calls);
     assert!(!server.call().0);
-    assert!(memo.take().is_empty());
+    assert!(memo.take_requests().is_empty());
     let events = events(&audit(project));
     assert_eq!(count(&events, "decision"), calls);
     calls
@@ -293,7 +293,7 @@ fn a_full_disk_refuses_calls_and_what_was_lost_is_on_record() {
     server.end();
     let events = events(&audit(&project));
     assert_eq!(count(&events, "decision"), calls + 1);
-    // Of all calls there is a decision and an outcome, or it was counted that there is none.
+    // Every call has a decision and an outcome, or was counted as lost.
     let lost = sum(&events, "lost_outcomes");
     assert_eq!(count(&events, "outcome") + lost, calls + 1);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Input that is no specification: a diagnostic with its place, never a panic, nothing written.
+//! Invalid specifications: a diagnostic with its place, never a panic, nothing written.
 
 use std::fmt::Write;
 

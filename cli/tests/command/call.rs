@@ -45,7 +45,7 @@ fn a_granted_read_is_answered_and_audited() {
     let run = call(&project, &[&arguments[..], &["--json"]].concat()).expect(0);
     assert_eq!(run.stdout, "{\"id\":7,\"text\":\"milk\"}\n");
 
-    let requests = server.take();
+    let requests = server.take_requests();
     assert_eq!(requests.len(), 2);
     assert!(
         requests[0].starts_with("GET /notes/7 HTTP/1.1\r\n"),
@@ -84,7 +84,7 @@ fn arguments_come_from_a_file_or_from_standard_input_too() {
     assert!(child.wait().unwrap().success());
 
     let paths: Vec<_> = server
-        .take()
+        .take_requests()
         .iter()
         .map(|text| text.chars().take(12).collect::<String>())
         .collect();
@@ -110,7 +110,7 @@ fn what_was_not_granted_cannot_be_told_from_what_is_not_there() {
     assert_eq!(refused("get-memo-note", "idle"), unknown);
     assert_eq!(refused("get-memo-note", "stranger"), unknown);
     assert_eq!(refused("delete-memo-note", "reader"), unknown);
-    assert!(server.take().is_empty());
+    assert!(server.take_requests().is_empty());
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn arguments_are_checked_before_anything_is_sent() {
     with("{}").expect(100).says("id");
     with("{").expect(2).says("the arguments are not JSON");
     with("@absent.json").expect(100).says("absent.json");
-    assert!(server.take().is_empty());
+    assert!(server.take_requests().is_empty());
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn the_operator_may_grant_and_enable_on_the_command_line() {
     let enabled = [&granted[..], &["--enable", "delete-*"]].concat();
     call(&project, &enabled)
         .expect(100)
-        .says("a person has to approve this call");
+        .says("a person must approve this call");
     let slip = [&arguments[..], &["--grant", "efect:delete"]].concat();
     call(&project, &slip)
         .expect(100)

@@ -9,7 +9,7 @@ fn demo(arguments: &[&str]) -> Run {
     run(&mut command(&folder, &[&["demo"], arguments].concat()))
 }
 
-/// What follows a word in the text, up to white space.
+/// Returns the word after another word in the output.
 fn after<'a>(text: &'a str, word: &str) -> &'a str {
     let (_, rest) = text.split_once(word).unwrap();
     rest.split_whitespace().next().unwrap()

@@ -125,7 +125,7 @@ impl Machine {
         String::from_utf8(ended.stdout).unwrap()
     }
 
-    /// Whether a shell command of the agent succeeds.
+    /// Checks whether a shell command of the agent succeeds.
     fn agent_can(&self, command: &str) -> bool {
         let shell = Path::new("/bin/sh");
         let ended = self
@@ -200,7 +200,7 @@ impl Machine {
 }
 
 impl Server {
-    /// Calls the tool that creates a note; the text of the result.
+    /// Calls the tool that creates a note, and returns its output.
     fn create(&self) -> String {
         let meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -245,7 +245,7 @@ fn an_agent_that_is_another_user_can_neither_approve_nor_read_secrets() {
     agent_attacks(&machine, &format!("wait-{id}"));
     let again = server.create();
     assert!(again.contains("approval_required"), "{again}");
-    assert!(service.take().is_empty());
+    assert!(service.take_requests().is_empty());
 
     let waiting = machine.succeed(APPROVER, &["approvals", "--json"]);
     let waiting: Value = serde_json::from_str(&waiting).unwrap();
@@ -264,7 +264,7 @@ fn an_agent_that_is_another_user_can_neither_approve_nor_read_secrets() {
         created.contains("milk") && !created.contains("approval_required"),
         "{created}"
     );
-    let sent = service.take();
+    let sent = service.take_requests();
     assert_eq!(sent.len(), 1, "{sent:?}");
     assert!(
         server.create().contains("approval_required"),
@@ -278,7 +278,7 @@ fn an_agent_that_is_another_user_can_neither_approve_nor_read_secrets() {
     assert!(decided.contains(&format!("uid:{APPROVER}")), "{decided}");
 }
 
-/// What a process of the agent's user tries, which has the id that the agent received.
+/// Runs the attacks of the agent's user, who has the id that the agent received.
 fn agent_attacks(machine: &Machine, id: &str) {
     let path = |path: &str| machine.path(path).display().to_string();
     let approvals = path("shared/approvals");

@@ -1,4 +1,4 @@
-//! `diff`: what each kind of side is, the formats, and how it ends.
+//! `diff`: the kinds of sides, the formats, and the exit codes.
 
 use std::{fs, path::Path};
 
@@ -8,7 +8,7 @@ use crate::support::{NOTES, Project};
 
 const OLD: &str = "specs/memo/openapi.yaml";
 
-/// A project with the service `memo`, and what became of its specification.
+/// Creates a project with the service `memo` and its changed specification in `new.yaml`.
 fn project(change: impl Fn(&str) -> String) -> Project {
     let project = Project::with_memo();
     project.write("new.yaml", change(NOTES));
@@ -27,7 +27,7 @@ fn kinds(report: &Value) -> Vec<String> {
 }
 
 #[test]
-fn a_document_is_no_change_of_itself() {
+fn a_document_does_not_differ_from_itself() {
     let project = project(str::to_owned);
     let run = project.run(&["diff", OLD, "new.yaml", "--service", "memo"]);
     run.expect(0)
@@ -35,18 +35,18 @@ fn a_document_is_no_change_of_itself() {
 }
 
 #[test]
-fn what_widens_or_breaks_ends_with_4_and_what_is_harmless_with_0() {
+fn widening_and_breaking_changes_exit_with_4_and_harmless_ones_with_0() {
     let widened = project(moved);
     widened
         .run(&["diff", OLD, "new.yaml"])
         .expect(4)
         .prints("host-changed (1)")
-        .prints("requests go to `http://127.0.0.1:9090`, and went to `http://127.0.0.1:9`");
+        .prints("the host changed from `http://127.0.0.1:9` to `http://127.0.0.1:9090`");
     let broken = project(|text| text.replace("name: tag", "name: label"));
     broken
         .run(&["diff", OLD, "new.yaml"])
         .expect(4)
-        .prints("argument `tag` (text) is gone");
+        .prints("argument `tag` (text) was removed");
     let harmless =
         project(|text| text.replace("Only notes with this tag.", "Only notes of this tag."));
     harmless
@@ -76,7 +76,7 @@ fn a_side_is_a_specification_a_table_or_a_folder_of_them() {
 }
 
 #[test]
-fn a_manifest_says_less_and_never_too_little() {
+fn a_manifest_shows_fewer_details_and_no_fewer_changes() {
     let project = project(|text| {
         let text = text.replace("name: tag", "name: label");
         text.replace("summary: Get a note", "summary: Read a note")
@@ -94,7 +94,7 @@ fn a_manifest_says_less_and_never_too_little() {
 }
 
 #[test]
-fn what_the_lock_would_refuse_is_what_the_report_is_for() {
+fn changes_that_the_lock_refuses_are_reported() {
     let project = Project::with_memo();
     project.run(&["generate"]).expect(0);
     let lowered = "[operations.createNote]\napproval_required = false\nreason = \"A draft.\"\n";
@@ -107,7 +107,7 @@ fn what_the_lock_would_refuse_is_what_the_report_is_for() {
     project.write("next/memo/overlay.toml", lowered);
     let run = project.run(&["diff", "specs", "next", "--json"]).expect(4);
     assert_eq!(kinds(&run.json()[0]), ["approval-lost", "reason-changed"]);
-    // The overlay that is named holds for both sides, unless OLD has one of its own.
+    // The overlay applies to both sides unless OLD has one of its own.
     project.write("empty.toml", "");
     let overlay = ["--overlay", "next/memo/overlay.toml"];
     project
@@ -138,7 +138,7 @@ fn the_roles_of_the_project_gain_and_lose() {
 }
 
 #[test]
-fn a_schema_that_no_role_could_use_is_no_reason_to_say_nothing() {
+fn a_broken_schema_does_not_suppress_the_report() {
     let project = project(|text| {
         text.replace(
             "{ name: tag, in: query, schema: { type: string }",
@@ -153,7 +153,7 @@ fn a_schema_that_no_role_could_use_is_no_reason_to_say_nothing() {
 }
 
 #[test]
-fn words_of_vendors_are_shown_and_not_obeyed() {
+fn markup_in_vendor_descriptions_is_escaped() {
     let evil = "List \\u200bnotes <script>alert(1)</script> @everyone \\u001b[31m";
     let project =
         project(|text| text.replace("summary: List notes", &format!("summary: \"{evil}\"")));
@@ -183,7 +183,7 @@ fn words_of_vendors_are_shown_and_not_obeyed() {
 }
 
 #[test]
-fn the_page_needs_nothing_else() {
+fn the_page_is_self_contained() {
     let project = project(moved);
     let run = project
         .run(&["diff", OLD, "new.yaml", "--format", "html"])
@@ -191,7 +191,7 @@ fn the_page_needs_nothing_else() {
     assert_self_contained(&run.stdout);
 }
 
-/// A page without scripts, and without anything that has to be fetched.
+/// Asserts that a page has no scripts and fetches nothing.
 #[track_caller]
 pub(crate) fn assert_self_contained(page: &str) {
     for part in [
@@ -208,7 +208,7 @@ pub(crate) fn assert_self_contained(page: &str) {
 }
 
 #[test]
-fn what_is_wrong_with_either_side_is_said_in_one_run() {
+fn problems_of_both_sides_are_reported_in_one_run() {
     let project = Project::empty();
     project.write("old.yaml", "a: 1\n");
     project.write("new.yaml", "b: 1\n");

@@ -87,8 +87,8 @@ fn a_document_is_taken_as_any_specification() {
     project
         .run(&["generate"])
         .expect(100)
-        .says("the key `sumary` is not known here")
-        .says("a key with a similar name: `summary`");
+        .says("unknown key `sumary`")
+        .says("a similar key is `summary`");
 }
 
 #[test]
@@ -156,13 +156,13 @@ fn a_service_is_told_of_the_run() {
         "--work-item",
         "W-1",
     ];
-    // It answers whatever it is asked with its handshake.
+    // The service responds to every request with its handshake.
     project
         .run(&arguments)
         .expect(100)
         .says("the answer of the service `crates` does not conform: at `/request_id`");
     let caller = "\"caller\":{\"system\":\"toolwright\",\"role\":\"linter\",\"run\":\"run-7\",\"node\":\"review\",\"work_item\":\"W-1\"}";
-    let requests = recorder.take();
+    let requests = recorder.take_requests();
     assert_eq!(requests.len(), 2);
     assert!(
         requests.iter().all(|request| request.contains(caller)),
@@ -208,7 +208,7 @@ fn verify_passes_what_conforms_and_tells_what_does_not() {
     );
     verify("other.yaml", &[])
         .expect(100)
-        .prints("it lacks what the document has, method `layout_graph`");
+        .prints("it lacks the method `layout_graph` of the document");
     project.write("memo.yaml", crate::support::NOTES);
     verify("memo.yaml", &[])
         .expect(100)
@@ -216,7 +216,7 @@ fn verify_passes_what_conforms_and_tells_what_does_not() {
     project
         .run(&["eab", "verify", document, "--endpoint", "nowhere"])
         .expect(2)
-        .says("no path of a socket");
+        .says("is not the path of a socket");
 }
 
 #[test]

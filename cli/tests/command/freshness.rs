@@ -1,4 +1,4 @@
-//! What is checked in under `generated/` is what the specifications of this repository say.
+//! Checks that `generated/` matches the specifications of this repository.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! `generate`: a project's adapters, and those of one specification.
+//! `generate` for a project and for a single specification.
 
 use std::{fs, time::SystemTime};
 

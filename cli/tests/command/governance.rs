@@ -1,4 +1,4 @@
-//! What an overlay says of the governance, from the overlay to the audit.
+//! The governance of an overlay, from the overlay to the audit.
 
 use serde_json::Value;
 use toolwright_tests::Answer;
@@ -56,7 +56,7 @@ fn the_reason_of_an_overlay_is_told_wherever_the_tool_is_governed() {
         r#"{"id": 7}"#,
     ];
     with(&call).expect(0);
-    assert_eq!(server.take().len(), 1);
+    assert_eq!(server.take_requests().len(), 1);
     let audit = project.read(".toolwright/audit.jsonl");
     let events: Vec<Value> = audit
         .lines()

@@ -1,4 +1,4 @@
-//! `inspect`: one line a document, whatever is wrong with it.
+//! `inspect`: one line for each document, valid or not.
 
 use serde_json::Value;
 

@@ -5,7 +5,7 @@ use std::{fmt::Write, path::PathBuf, process::Command, time::Duration};
 
 use crate::support::Project;
 
-/// A service whose every tool says `said`.
+/// Returns a service with this description for every tool.
 fn document(said: &str) -> String {
     let mut document = "openapi: 3.1.0\ninfo: { title: Many, version: '1' }\npaths:\n".to_owned();
     for number in 0..400 {

@@ -66,7 +66,7 @@ fn a_rename_wants_a_word() {
     project.run(&["generate", "--accept", "renames"]).expect(0);
     project.run(&["check"]).expect(0);
     assert!(project.read(LOCK).contains("former = true"));
-    // The name stays when the overlay says nothing any more.
+    // The name stays after the overlay is removed.
     fs::remove_file(project.path("specs/memo/overlay.toml")).unwrap();
     project.run(&["check"]).expect(0);
 }
@@ -93,7 +93,7 @@ fn one_specification_has_the_lock_beside_its_overlay_or_the_one_that_is_named() 
         .says("--accept renames");
     generate(&[]).expect(2).says("--lock <FILE>");
 
-    // What is looked at has the names of the lock, and does not write it.
+    // Commands that only read use the names of the lock, and do not write it.
     project.write("memo.overlay.toml", "");
     let listed = project.run(&[
         "list",

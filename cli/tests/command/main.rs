@@ -20,6 +20,7 @@ mod governance;
 mod grammar;
 mod inspect;
 mod interrupt;
+mod invisible;
 mod list;
 mod lock;
 mod matrix;

@@ -57,7 +57,7 @@ fn the_pictures_need_nothing_else() {
         for text in ["reader", "writer", "create", "⚑"] {
             assert!(picture.contains(text), "no `{text}` in the {format}");
         }
-        // What is off is told from what is on by more than a colour.
+        // Tools that are off differ from those that are on by more than a colour.
         assert!(picture.contains(" off\""), "{picture}");
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct Project {
     state: TempDir,
 }
 
-/// What a run of the command gave.
+/// The result of a run of the command.
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
@@ -45,7 +45,7 @@ impl Project {
         project
     }
 
-    /// An empty folder, in which the user has trusted nothing.
+    /// Creates an empty folder in which the user has trusted nothing.
     pub(crate) fn from_elsewhere() -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
@@ -89,7 +89,7 @@ impl Project {
         command
     }
 
-    /// The folder in which the user's trust is recorded.
+    /// Returns the folder that records the user's trust.
     pub(crate) fn state(&self) -> &Path {
         self.state.path()
     }
@@ -124,7 +124,7 @@ impl Project {
 }
 
 impl Run {
-    /// The run, which has to have ended with this code.
+    /// Checks the exit code.
     #[track_caller]
     pub(crate) fn expect(self, code: i32) -> Self {
         let Self { stdout, stderr, .. } = &self;
@@ -137,7 +137,7 @@ impl Run {
         self
     }
 
-    /// The run, which has to have said this on standard error.
+    /// Checks that standard error contains this.
     #[track_caller]
     pub(crate) fn says(self, text: &str) -> Self {
         assert!(
@@ -148,7 +148,7 @@ impl Run {
         self
     }
 
-    /// The run, which has to have printed this on standard output.
+    /// Checks that standard output contains this.
     #[track_caller]
     pub(crate) fn prints(self, text: &str) -> Self {
         assert!(
@@ -172,7 +172,7 @@ pub(crate) fn service(answer: Answer) -> Recorder {
     Recorder::start(answer).unwrap()
 }
 
-/// The command, to be run in a folder, away from what the environment of the tests says.
+/// Returns the command for a folder, without the environment of the tests.
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_toolwright"));
     command

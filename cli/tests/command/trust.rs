@@ -90,7 +90,7 @@ fn a_repository_from_elsewhere_decides_nothing() {
             .says("is not trusted");
     }
     read_note(&project).expect(100).says("is not trusted");
-    assert!(attacker.take().is_empty());
+    assert!(attacker.take_requests().is_empty());
     for file in ["theirs.jsonl", "theirs", ".toolwright"] {
         assert!(!project.path(file).exists(), "{file} was written");
     }
@@ -112,7 +112,7 @@ fn what_only_looks_needs_no_trust() {
         };
         project.run(&[command, source].concat()).expect(0);
     }
-    assert!(attacker.take().is_empty());
+    assert!(attacker.take_requests().is_empty());
 }
 
 #[test]
@@ -162,10 +162,10 @@ fn a_project_is_trusted_once_and_again_after_what_it_decides_has_changed() {
             .says("has changed since it was trusted")
             .says("= note: + ");
     }
-    assert!(attacker.take().is_empty());
+    assert!(attacker.take_requests().is_empty());
     project.write("toolwright.toml", &text);
     read_note(&project).expect(0);
-    assert_eq!(server.take().len(), 3);
+    assert_eq!(server.take_requests().len(), 3);
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn rights_that_are_taken_away_count_without_new_trust() {
         text.replace("[tools]", "[tools]\ndisable = [\"*\"]"),
     );
     read_note(&project).expect(100).says("may not call");
-    assert!(server.take().is_empty());
+    assert!(server.take_requests().is_empty());
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn the_users_token_needs_a_stated_origin_where_nothing_is_trusted() {
         .says("do not belong to the address")
         .says("is not bound to an origin")
         .says("origins = [");
-    assert!(attacker.take().is_empty());
+    assert!(attacker.take_requests().is_empty());
 }
 
 #[test]
@@ -328,7 +328,7 @@ fn a_token_stays_where_it_was_first_used_when_the_document_changes() {
     let project = hostile(&server);
     project.configure("[roles.reader]\ngrant = [\"category:observe\"]\n");
     read_note(&project).expect(0);
-    assert!(server.take()[0].contains(TOKEN));
+    assert!(server.take_requests()[0].contains(TOKEN));
     project.write("openapi.yaml", document(&attacker));
     read_note(&project)
         .expect(100)
@@ -354,5 +354,5 @@ fn a_token_stays_where_it_was_first_used_when_the_document_changes() {
     local(&project)
         .expect(100)
         .says("do not belong to the address");
-    assert!(attacker.take().is_empty());
+    assert!(attacker.take_requests().is_empty());
 }

@@ -3,10 +3,8 @@
 use std::fmt::Write;
 
 use serde_json::Value;
-use toolwright::{
-    approval::{ApprovalRequest, ShownBody, ShownRequest},
-    model::text::{escape_invisible, is_invisible},
-};
+use toolwright::approval::{ApprovalRequest, ShownBody, ShownRequest};
+use toolwright_model::text::{escape_invisible, escape_json};
 
 /// Returns the sheet of a request: a heading, and a line for each fact.
 pub(super) fn of(request: &ApprovalRequest) -> String {
@@ -72,35 +70,7 @@ impl Sheet {
     fn json(&mut self, name: &str, value: &Value) {
         for (index, line) in format!("{value:#}").lines().enumerate() {
             let name = if index == 0 { name } else { "" };
-            let _ = writeln!(self.0, "  {name:9}  {}", visible_json(line));
+            let _ = writeln!(self.0, "  {name:9}  {}", escape_json(line));
         }
-    }
-}
-
-/// JSON text in which every character that cannot be seen is escaped, as JSON itself escapes it.
-fn visible_json(text: &str) -> String {
-    let mut visible = String::with_capacity(text.len());
-    for character in text.chars() {
-        if is_invisible(character) {
-            for unit in character.encode_utf16(&mut [0; 2]) {
-                let _ = write!(visible, "\\u{unit:04x}");
-            }
-        } else {
-            visible.push(character);
-        }
-    }
-    visible
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn json_shows_what_cannot_be_seen() {
-        assert_eq!(
-            visible_json("\"pay 10 \u{202e}000.01 RUE\u{e0041}\u{200b}\""),
-            r#""pay 10 \u202e000.01 RUE\udb40\udc41\u200b""#
-        );
     }
 }

@@ -20,10 +20,11 @@ use crate::{
     specification::{Specification, checked},
 };
 
-/// Write the skeleton of a service in Rust: a trait with its methods, and a program that serves them
+/// Write the skeleton of a service in Rust: a trait with its methods, and a program that serves
+/// them
 ///
 /// `src/main.rs` and `Cargo.toml` are yours: they are written once. The other files are written
-/// anew when the document changes.
+/// again when the document changes.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     toolwright eab scaffold kicad.yaml --out kicad-service\n  \

@@ -19,11 +19,11 @@ use crate::{
     specification::Specification,
 };
 
-/// Check whether a running service keeps to the protocol and to its document
+/// Check that a running service conforms to the protocol and to its document
 ///
-/// It shakes hands, calls each method with params that fit and params that do not, and sends
-/// envelopes and bodies that have to be refused. Nothing that changes something is called with
-/// params that fit, unless --writes is given.
+/// It shakes hands, calls each method with valid and invalid params, and sends envelopes and bodies
+/// that the service must refuse. Methods that change something are called with valid params only if
+/// --writes is given.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     toolwright eab verify specs/kicad/eab.yaml --endpoint /run/kicad.sock --repository ../board\n  \
@@ -33,15 +33,15 @@ pub(crate) struct Arguments {
     #[arg(value_name = "DOCUMENT")]
     document: PathBuf,
 
-    /// Where the service is: a socket or a base URL
+    /// The address of the service: a socket or a base URL
     #[arg(long, value_name = "WHERE")]
     endpoint: Endpoint,
 
-    /// What the service works on: a folder, or a URL to clone
+    /// The service's repository: a folder, or a URL to clone
     #[arg(long, value_name = "WHERE")]
     repository: Option<String>,
 
-    /// How long the service may take for each answer, in seconds
+    /// The longest time for each response, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     timeout: u64,
 
@@ -88,7 +88,7 @@ impl Arguments {
     }
 }
 
-/// What a request says of a repository.
+/// Returns the `repository` member of a request.
 fn repository(text: &str) -> Result<Value, Failure> {
     if text.contains("://") {
         return Ok(json!({"clone_url": text}));

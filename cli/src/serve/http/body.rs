@@ -22,7 +22,7 @@ use crate::serve::aside::{LARGE, aside};
 pub(super) struct Bodies {
     /// The memory of all requests.
     pub(super) memory: Memory,
-    /// How long a body may take to arrive.
+    /// The longest time for a body to arrive.
     pub(super) patience: Duration,
 }
 

@@ -18,16 +18,16 @@ pub(super) struct Connections {
 #[derive(Debug, Default)]
 struct Table {
     next: u64,
-    /// By their numbers, the oldest first.
+    /// The open connections by number, the oldest first.
     open: BTreeMap<u64, Open>,
     refused: u64,
 }
 
 #[derive(Debug)]
 struct Open {
-    /// Whether a request of this connection was allowed.
+    /// True if a request of this connection was allowed.
     is_known: bool,
-    /// Whether it carries a stream that the client may hold for ever.
+    /// True if it carries a stream that the client may hold without limit.
     is_stream: bool,
     closing: CancellationToken,
 }

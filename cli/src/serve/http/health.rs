@@ -18,7 +18,7 @@ use super::{
 };
 use crate::serve::{access::Access, calls::Calls, policy::Policy};
 
-/// What is reported.
+/// The state that is reported.
 #[derive(Clone)]
 pub(super) struct Health {
     pub(super) logins: Arc<Logins>,
@@ -27,7 +27,7 @@ pub(super) struct Health {
     pub(super) connections: Connections,
     pub(super) calls: Calls,
     pub(super) memory: Memory,
-    /// The names by which clients address the server.
+    /// The host names that clients may use for the server.
     pub(super) hosts: [String; 2],
 }
 

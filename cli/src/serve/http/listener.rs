@@ -29,7 +29,7 @@ use super::connections::{Connection, Connections};
 /// The memory for the header of a request and for what arrives after it, in bytes.
 const HEADER_BYTES: usize = 64 << 10;
 
-/// How long the listener waits when the operating system cannot give it a connection.
+/// The pause of the listener after the operating system could not give it a connection.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The answer to a connection that is one too many.
@@ -40,7 +40,7 @@ const TOO_MANY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n
 pub(super) struct Listener {
     pub(super) router: Router,
     pub(super) connections: Connections,
-    /// How long the header of a request may take, from the end of the request before.
+    /// The longest time for the header of a request, from the end of the previous request.
     pub(super) header_patience: Duration,
     /// Makes every connection end after the request that it serves.
     pub(super) draining: CancellationToken,

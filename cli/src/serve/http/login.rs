@@ -42,7 +42,7 @@ impl Logins {
         }
     }
 
-    /// What the operator allows now.
+    /// Returns the access that the operator allows now.
     pub(super) fn access(&self) -> Access {
         *self.access.borrow()
     }

@@ -7,13 +7,13 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// The longest body of a request, in bytes.
 pub(super) const LONGEST_BODY: usize = 4 << 20;
 
-/// The memory that a byte of a message takes at most while it is handled: the message is there as
-/// bytes, as values, in its canonical form, and in what is sent to the service.
+/// The most memory per byte of a message while it is handled: as bytes, as values, in canonical
+/// form, and in the request to the service.
 const PER_BYTE: usize = 8;
 
-/// The memory that a value or the name of a field takes at most, beside its text. It was measured
-/// with messages of 4 MiB: 300 bytes for a number in a list, 350 for an empty object in a list,
-/// 550 for a field and its name.
+/// The most memory per value or field name, in addition to its bytes. Measured with messages of 4
+/// MiB: 300 bytes for a number in a list, 350 for an empty object in a list, 550 for a field and
+/// its name.
 const PER_VALUE: usize = 350;
 
 /// The memory that is left for requests, in KiB. Clones share it.
@@ -82,7 +82,7 @@ pub(super) fn estimate(message: &[u8]) -> usize {
         .saturating_add(values)
 }
 
-/// Counts the values and names of a JSON text without parsing it.
+/// Counts the values and names of JSON without parsing it.
 fn values(text: &[u8]) -> usize {
     let (mut count, mut in_string, mut escaped, mut opened) = (1, false, false, false);
     for byte in text {

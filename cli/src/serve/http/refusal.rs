@@ -1,4 +1,4 @@
-//! How requests are refused before they reach the MCP server.
+//! Responses to requests that are refused before they reach the MCP server.
 
 use axum::{
     Json,

@@ -14,7 +14,7 @@ use toolwright::{Registry, audit::AuditEvent};
 
 use crate::serve::{access::Refused, tell};
 
-/// How far apart events of an address and a reason are.
+/// The interval between events of one address and reason.
 const INTERVAL: Duration = Duration::from_secs(30);
 
 /// The addresses and reasons that are distinguished; further ones have no events of their own.
@@ -65,7 +65,7 @@ impl Refusals {
         event.into_iter().for_each(|event| self.record(event));
     }
 
-    /// Records what was noted and not recorded yet, as far as it is due; at the end, all of it.
+    /// Records the noted refusals that are due; at the end, all of them.
     pub(super) fn flush(&self, is_end: bool) {
         let events = self.kept().due(Instant::now(), is_end);
         events.into_iter().for_each(|event| self.record(event));

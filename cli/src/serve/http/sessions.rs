@@ -14,25 +14,25 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 
 tokio::task_local! {
-    /// Whether the request at hand was refused a session. The library answers such a request as if
-    /// the server were broken; its caller looks here and gives the right answer.
+    /// True if the current request was refused a session. The library responds to it as if the
+    /// server had failed; the caller reads this flag and gives the right response.
     static REFUSED: Cell<bool>;
 }
 
-/// The sessions of a server, of which there are at most so many.
+/// The sessions of a server, with a limit on their number.
 #[derive(Debug)]
 pub(super) struct Sessions {
     limit: usize,
     open: LocalSessionManager,
-    /// Held while a session is added, so that two at once cannot pass the limit.
+    /// Held while a session is added, so two at once cannot exceed the limit.
     adding: Mutex<()>,
 }
 
-/// What became of a request.
+/// The outcome of a request.
 pub(super) enum Served<T> {
     /// It was answered.
     Answered(T),
-    /// It asked for a session, of which there are too many.
+    /// It needs a session, and there are too many.
     TooManySessions,
 }
 
@@ -41,8 +41,8 @@ impl Sessions {
     pub(super) fn new(limit: usize, idle: Duration) -> Self {
         let mut open = LocalSessionManager::default();
         open.session_config.keep_alive = Some(idle);
-        // A finished answer is not kept for a client that lost its connection: there would be no
-        // bound of what is kept. An answer that is still awaited can be resumed.
+        // A finished response is not kept for a client that lost its connection, since nothing
+        // would limit the kept responses. A pending response can be resumed.
         open.session_config.completed_cache_ttl = Duration::ZERO;
         Self {
             limit,
@@ -84,7 +84,7 @@ impl SessionManager for Sessions {
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), Error> {
         let _adding = self.adding.lock().await;
         if self.number().await >= self.limit {
-            // Outside of `watch` there is no client to notify.
+            // Outside `watch` there is no client to notify.
             let _ = REFUSED.try_with(|refused| refused.set(true));
             let error = io::Error::other("too many sessions are open");
             return Err(SessionError::from(error).into());

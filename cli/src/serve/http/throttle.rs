@@ -7,7 +7,7 @@ use std::{
 
 use tokio::time::Instant;
 
-/// How far apart the answers to refused requests are.
+/// The interval between the responses to refused requests.
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// The refusals that are answered at once after a time without any.
@@ -16,10 +16,10 @@ const BURST: u32 = 5;
 /// The longest that a refusal waits.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Spaces out the answers to refused requests. Requests that show the right token never wait.
+/// Spaces out the responses to refused requests. Requests with the right token never wait.
 ///
-/// It is one for all clients: they share the loopback interface, where a client can choose its
-/// address.
+/// All clients share one throttle, since they share the loopback interface, where a client can
+/// choose its address.
 #[derive(Debug)]
 pub(super) struct Throttle(Mutex<Option<Instant>>);
 

@@ -1,4 +1,4 @@
-//! How a server ends: running calls may end, and none ends without an outcome in the audit.
+//! The end of a server: running calls may finish, and each has an outcome in the audit.
 
 use std::{io::Write, process::Stdio};
 

@@ -16,7 +16,7 @@ use crate::support::{Project, READER};
 /// The token of the tests.
 pub(crate) const TOKEN: &str = "a-token-of-the-tests";
 
-/// How long a test waits for what must happen before it fails.
+/// The time after which a test that waits for an event fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The messages of a session over pipes: it begins, and makes this request.
@@ -112,7 +112,7 @@ impl Server {
         client
     }
 
-    /// What `/health` shows the operator.
+    /// Returns the operator's view of `/health`.
     #[track_caller]
     pub(crate) fn health(&self) -> Value {
         self.try_health().unwrap()

@@ -9,7 +9,7 @@ use std::{
 
 use crate::support::{NOTES, Project};
 
-/// How long a test waits for what must happen before it fails.
+/// The time after which a test that waits for an event fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A service on loopback that holds requests until they are released.

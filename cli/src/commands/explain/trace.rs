@@ -1,20 +1,19 @@
-//! What a specification tells of a tool and its record does not: its place, and how its name came
-//! about.
+//! Finds a tool in its specification: its place, and the derivation of its name.
 
 use toolwright::ToolSpec;
-use toolwright_generator::{generate::Outcome, ir::Operation};
+use toolwright_generator::{generate::Outcome, internals::Operation};
 
+use super::Trace;
 use crate::{
     Failure,
-    commands::explain::Trace,
     context::Context,
     specification::{AS_IT_IS, Specification, understand},
     tools::ToolsArguments,
     workspace,
 };
 
-/// Traces a tool to the specification that was named, or to the one that the project has of its
-/// service. None where there is no specification, or it no longer has the tool.
+/// Finds a tool in the named specification, or in the project's specification of its service.
+/// Returns `None` if there is no specification, or if it no longer contains the tool.
 pub(crate) fn trace(
     spec: &ToolSpec,
     tools: &ToolsArguments,
