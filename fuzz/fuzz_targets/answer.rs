@@ -1,4 +1,4 @@
-//! From answer to output: the secret of the call never comes out.
+//! Fuzzes the path from a response to the output, which must never contain the secret of the call.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| toolwright_tests::fuzz::answer(data));

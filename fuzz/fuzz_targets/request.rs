@@ -1,4 +1,4 @@
-//! From arguments to a request: the request always fits its template.
+//! Fuzzes the path from arguments to a request, which must always match its template.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| toolwright_tests::fuzz::request(data));

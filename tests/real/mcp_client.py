@@ -1,8 +1,8 @@
-"""Lists and calls a server's tools with Python's `mcp`, and prints what came of it as JSON.
+"""Lists and calls a server's tools with Python's `mcp`, and prints the results as JSON.
 
     mcp_client.py session|client CALLS -- COMMAND ARGUMENT…
 
-`session` speaks the revisions with a handshake, `client` the newest one. CALLS is a JSON array of
+`session` uses the revisions with a handshake, `client` the newest one. CALLS is a JSON array of
 [name, arguments] pairs. A call ends as {"result": …} or as {"error": {"code", "message"}}.
 """
 

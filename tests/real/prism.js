@@ -1,10 +1,10 @@
-// Prism as a proxy, for one document after another: loading it takes longer than reading most
-// documents.
+// Runs Prism as a proxy for one document after another in a single process, because Prism takes
+// longer to load than most documents.
 //
 //     node prism.js FOLDER
 //
-// FOLDER is where it is installed. A line {"document", "service"} on standard input is answered
-// with a line {"url"} or {"error"} on standard output; the document before is closed then.
+// FOLDER is the folder of the installation. Each line {"document", "service"} on standard input
+// closes the previous document and gets a line {"url"} or {"error"} on standard output.
 
 "use strict";
 
@@ -17,13 +17,13 @@ const { getHttpOperationsFromSpec } = load("@stoplight/prism-http");
 const { createServer } = load("@stoplight/prism-http-server");
 const { header, query } = load("@stoplight/prism-http/dist/validator/deserializers");
 
-// It ends over a header that is absent.
+// Prism crashes on a missing header.
 const { simple } = header;
 header.simple = (name, values, ...rest) =>
   values[name] === undefined ? undefined : simple(name, values, ...rest);
 
-// It writes the names in a query in small letters, and looks among them for the names within an
-// object as they are written. An object of which nothing is there is one without fields for it.
+// Prism converts the names in a query to lower case but looks up an object's properties in their
+// original case. It also reads a missing object as an object without fields.
 const asWritten = { get: (values, name) => values[name] ?? values[String(name).toLowerCase()] };
 for (const style of ["form", "deepObject"]) {
   const taken = query[style];
@@ -42,7 +42,7 @@ for (const style of ["form", "deepObject"]) {
 const logger = createLogger("judge", { level: "silent" });
 let open;
 
-// What the command `prism proxy --errors` does, without the example paths that it prints.
+// Does the same as `prism proxy --errors`, without the example paths that it prints.
 async function judge({ document, service }) {
   if (open) open.close().catch(() => {});
   open = undefined;

@@ -1,26 +1,23 @@
-//! A view in which every call is granted, switched on and approved, for tests whose subject is
-//! what comes behind.
+//! A view with every call granted, enabled and approved, for tests of the later steps.
 
 use std::{path::Path, sync::Arc};
 
 use jiff::Timestamp;
 use toolwright::{
-    BoxFuture, Credentials, Registry, Role, ScopedToolView, ToolSpec,
+    Credentials, Registry, Role, ScopedToolView, ToolSpec,
     approval::{
-        Admission, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, Decision, Verdict,
+        Admission, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, BoxFuture,
+        Decision, Verdict,
     },
     audit::AuditSink,
 };
 
-/// The view of a role that may call all of these tools, with the credentials of a folder.
+/// Returns the view of a role that may call all of the tools, with the credentials of a folder.
 ///
 /// # Panics
-/// When the tools are no registry, or there is no TLS.
+/// If the registry is invalid or TLS is unavailable.
 #[must_use]
-#[expect(
-    clippy::unwrap_used,
-    reason = "what helps a test fails as the test does"
-)]
+#[expect(clippy::unwrap_used, reason = "test helpers panic like tests")]
 pub fn view_of_all(
     specs: Vec<ToolSpec>,
     folder: &Path,
@@ -38,7 +35,7 @@ pub fn view_of_all(
     registry.for_agent(&Role::new("anybody").unwrap())
 }
 
-/// A person who says yes to everything.
+/// An approval store that approves every request.
 #[derive(Clone, Copy, Debug)]
 struct Everything;
 

@@ -1,8 +1,9 @@
-//! Examples of JSON Schemas: values that are valid, and the same each time.
+//! Deterministic examples of JSON Schemas.
 //!
-//! A schema may want more than can be read off it, such as exactly one of two properties. So there
-//! are several attempts: each takes other branches of a choice, and the first of them what the
-//! schema gives as an example. Whoever needs a valid value asks a validator which attempt is one.
+//! A schema may have constraints that are hard to satisfy directly, such as exactly one of two
+//! properties. There are several attempts: each takes other branches of a choice, and the first
+//! also uses the examples in the schema. A caller that needs a valid value checks the attempts with
+//! a validator.
 
 mod flat;
 mod number;
@@ -11,29 +12,29 @@ mod text;
 use flat::Flat;
 use serde_json::{Map, Value, json};
 
-/// How deep an example goes into schemas that contain themselves.
+/// The depth limit of optional parts, for schemas that contain themselves.
 const DEEPEST: usize = 4;
-/// Where even what is required ends.
+/// The depth limit of required parts.
 const BOTTOM: usize = 16;
-/// How many attempts there are.
+/// The number of attempts.
 const ATTEMPTS: usize = 6;
 
-/// How much an example has.
+/// The extent of an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// Only what is required.
+    /// Only the required parts.
     Least,
-    /// Every property, and an element in every array.
+    /// Every property, and one element in every array.
     Most,
 }
 
-/// A value by the schema, whose `$ref`s lead into its own `$defs`: the first attempt.
+/// Returns the first attempt at a value of the schema, whose `$ref`s point into its own `$defs`.
 #[must_use]
 pub fn example(schema: &Value, extent: Extent) -> Value {
     attempt(schema, extent, 0)
 }
 
-/// Values by the schema, the likeliest first.
+/// Returns attempts at a value of the schema, the likeliest first.
 pub fn examples(schema: &Value, extent: Extent) -> impl Iterator<Item = Value> {
     (0..ATTEMPTS).map(move |turn| attempt(schema, extent, turn))
 }
@@ -44,29 +45,29 @@ fn attempt(schema: &Value, extent: Extent, turn: usize) -> Value {
         extent,
         turn,
     };
-    example.of(&[schema], 0)
+    example.build(&[schema], 0)
 }
 
 struct Example<'a> {
     root: &'a Value,
     extent: Extent,
-    /// Which attempt it is: it chooses the branches.
+    /// The number of the attempt, which selects the branches.
     turn: usize,
 }
 
 impl<'a> Example<'a> {
-    fn of(&self, schemas: &[&'a Value], depth: usize) -> Value {
+    fn build(&self, schemas: &[&'a Value], depth: usize) -> Value {
         if depth > BOTTOM {
             return Value::Null;
         }
         let flat = Flat::new(self.root, schemas, self.turn);
-        if let Some(value) = flat.decided(self.turn == 0) {
+        if let Some(value) = flat.fixed_value(self.turn == 0) {
             return value;
         }
         match flat.kind() {
-            Some("string") => text::of(&flat).into(),
-            Some("integer") => number::of(&flat, true),
-            Some("number") => number::of(&flat, false),
+            Some("string") => text::example(&flat).into(),
+            Some("integer") => number::example(&flat, true),
+            Some("number") => number::example(&flat, false),
             Some("boolean") => true.into(),
             Some("array") => self.array(&flat, depth),
             Some("object") => self.object(&flat, depth),
@@ -80,7 +81,7 @@ impl<'a> Example<'a> {
             Some(Value::Array(schemas)) => schemas.iter().collect(),
             _ => Vec::new(),
         };
-        // Nothing can be sent for an empty array, nor for an empty object.
+        // An empty array or object may have no representation in a request.
         let all = self.extent == Extent::Most || self.turn > 0;
         let wanted = usize::from(all && depth < DEEPEST);
         let most = flat.count("maxItems").unwrap_or(usize::MAX);
@@ -88,11 +89,16 @@ impl<'a> Example<'a> {
         let items = flat.get("items");
         let element = |index: usize| {
             let schema = first.get(index).copied().or(items);
-            let turn = self.turn + if flat.is("uniqueItems") { index } else { 0 };
+            let turn = self.turn
+                + if flat.is_true("uniqueItems") {
+                    index
+                } else {
+                    0
+                };
             let example = Self { turn, ..*self };
             schema.map_or_else(
                 || json!("anything"),
-                |schema| example.of(&[schema], depth + 1),
+                |schema| example.build(&[schema], depth + 1),
             )
         };
         (0..length).map(element).collect()
@@ -101,15 +107,15 @@ impl<'a> Example<'a> {
     fn object(&self, flat: &Flat<'a>, depth: usize) -> Value {
         let last = self.turn + 1 == ATTEMPTS;
         let all = (self.extent == Extent::Most || last) && depth < DEEPEST;
-        let wanted = |name: &str| flat.requires(name) || (all && !flat.refuses(name));
+        let wanted = |name: &str| flat.requires(name) || (all && !flat.is_refused(name));
         let mut object: Map<String, Value> = flat
             .properties()
             .filter(|(name, _)| wanted(name))
-            .map(|(name, schemas)| (name.to_owned(), self.of(&schemas, depth + 1)))
+            .map(|(name, schemas)| (name.to_owned(), self.build(&schemas, depth + 1)))
             .collect();
         let more = flat.get("additionalProperties");
         for name in flat.required() {
-            let other = || more.map_or(json!("anything"), |more| self.of(&[more], depth + 1));
+            let other = || more.map_or(json!("anything"), |more| self.build(&[more], depth + 1));
             if !object.contains_key(name) {
                 object.insert(name.to_owned(), other());
             }
@@ -118,16 +124,16 @@ impl<'a> Example<'a> {
         if let Some(schema @ Value::Object(_)) = more {
             let wanted = least.max(usize::from(all));
             for index in 0..wanted.saturating_sub(object.len()) {
-                object.insert(format!("key{index}"), self.of(&[schema], depth + 1));
+                object.insert(format!("key{index}"), self.build(&[schema], depth + 1));
             }
         }
-        let optional = flat.properties().filter(|(name, _)| !flat.refuses(name));
+        let optional = flat.properties().filter(|(name, _)| !flat.is_refused(name));
         for (name, schemas) in optional {
             if object.len() >= least {
                 break;
             }
             if !object.contains_key(name) {
-                object.insert(name.to_owned(), self.of(&schemas, depth + 1));
+                object.insert(name.to_owned(), self.build(&schemas, depth + 1));
             }
         }
         let open = more.is_none_or(|more| *more != Value::Bool(false));
@@ -149,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn examples_have_as_much_as_was_asked_for() {
+    fn examples_have_the_requested_extent() {
         let schema = json!({
             "type": "object", "required": ["a"],
             "properties": {
@@ -177,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_property_is_all_that_the_parts_say_of_it() {
+    fn properties_merge_the_schemas_of_all_parts() {
         let schema = json!({
             "type": "object", "required": ["kind"],
             "properties": {"kind": {"enum": ["a", "b"]}},
@@ -187,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_and_numbers_keep_to_their_bounds() {
+    fn strings_and_numbers_stay_within_their_bounds() {
         let schema = json!({
             "type": "object", "required": ["code", "share", "even", "many"],
             "properties": {

@@ -1,5 +1,4 @@
-//! What the fuzz targets do with their bytes. `fuzz/` runs them under libFuzzer, and `tests/fuzz.rs`
-//! on a stable compiler.
+//! The fuzz targets. `fuzz/` runs them under libFuzzer, and `tests/fuzz.rs` on a stable compiler.
 //!
 //! A target is a function of bytes that panics if an invariant does not hold.
 
@@ -16,7 +15,7 @@ pub use request::request;
 /// A fuzz target.
 pub type Target = fn(&[u8]);
 
-/// The targets by their names. Each has a corpus in `fuzz/corpus`, in a folder with its name.
+/// The targets by name. Each has a corpus in the folder `fuzz/corpus/NAME`.
 pub const TARGETS: &[(&str, Target)] = &[
     ("answer", answer),
     ("document", document),

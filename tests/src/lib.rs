@@ -1,4 +1,4 @@
-//! What crosses crates: end to end, freshness, conformance. This library is what the tests share.
+//! The library of the tests that cross crates: end to end, freshness and conformance.
 
 mod everything;
 mod example;
@@ -6,6 +6,7 @@ pub mod fuzz;
 pub mod real;
 mod recorder;
 pub mod shared;
+pub mod sources;
 mod specs;
 
 pub use everything::view_of_all;

@@ -1,9 +1,8 @@
-//! Services and clients that others wrote, for the tests that ask for them.
+//! Third-party services and clients, for the opt-in tests.
 //!
-//! They are installed and started by scripts beside the project, into a folder that may be thrown
-//! away. `TOOLWRIGHT_REAL=1` asks for these tests; `TOOLWRIGHT_SHARED` says where the scripts are,
-//! by default in a folder `shared` beside the project's; `REAL` says where they install, by
-//! default `target/real`.
+//! `TOOLWRIGHT_REAL=1` enables these tests. Scripts install and start the services in a disposable
+//! folder. The scripts are in `TOOLWRIGHT_SHARED`, by default the folder `shared` next to the
+//! project. The installation folder is `REAL`, by default `target/real`.
 
 use std::{
     env, fmt, fs, io,
@@ -16,54 +15,54 @@ use std::{
 
 use crate::shared;
 
-/// How long a service is given to answer a look at whether it is there.
+/// The read timeout of a readiness check.
 const GLANCE: Duration = Duration::from_secs(5);
 
-/// What the tests with real services and clients need.
+/// The scripts and the installation folder.
 #[derive(Clone, Debug)]
 pub struct Real {
     scripts: PathBuf,
     folder: PathBuf,
 }
 
-/// A service, by what its script is called and where it answers when it is ready.
+/// A service: its script and its readiness check.
 #[derive(Clone, Copy, Debug)]
 pub struct RealService {
-    /// The name of the script, and of the folder with the service's data.
+    /// The name of the script and of the service's data folder.
     pub name: &'static str,
     /// The port on the loopback interface.
     pub port: u16,
-    /// A path that is answered with 200 once the service is ready.
+    /// A path that returns 200 when the service is ready.
     pub path: &'static str,
-    /// How long it may take until then.
+    /// The time limit for the start.
     pub patience: Duration,
 }
 
-/// A service that answers. If it was started here, it ends when this is dropped.
+/// A running service. If this process started it, dropping this value ends it.
 #[derive(Debug)]
 pub struct Started {
     real: Real,
     service: RealService,
     here: bool,
-    /// How long it took until the service answered.
+    /// The time until the service was ready.
     pub took: Duration,
 }
 
-/// Why something real could not be had.
+/// An error of a script or a service.
 #[derive(Debug)]
 pub struct RealError(String);
 
 impl Real {
-    /// What the tests need, if they are asked for and it is there; otherwise prints why not.
+    /// Returns the setup if these tests are enabled and it exists; prints the reason otherwise.
     #[must_use]
-    pub fn wanted() -> Option<Self> {
+    pub fn if_enabled() -> Option<Self> {
         Self::with_scripts(shared::folder().join("real/scripts"))
     }
 
-    /// Returns what the tests need whose scripts are in a folder of `tests/real`, if they are asked
-    /// for; otherwise prints why not.
+    /// Returns the setup with the scripts of a folder in `tests/real`, if these tests are enabled;
+    /// prints the reason otherwise.
     #[must_use]
-    pub fn of_project(folder: &str) -> Option<Self> {
+    pub fn if_enabled_with(folder: &str) -> Option<Self> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         Self::with_scripts(root.join("real").join(folder))
     }
@@ -72,12 +71,12 @@ impl Real {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         if env::var_os("TOOLWRIGHT_REAL").is_none_or(|value| value != "1") {
             eprintln!(
-                "skipped: TOOLWRIGHT_REAL=1 asks for the tests with real services and clients"
+                "skipped: set TOOLWRIGHT_REAL=1 to run the tests with real services and clients"
             );
             return None;
         }
         if !scripts.is_dir() {
-            eprintln!("skipped: {} is not there", scripts.display());
+            eprintln!("skipped: {} does not exist", scripts.display());
             return None;
         }
         let folder = env::var_os("REAL").map(PathBuf::from);
@@ -85,16 +84,16 @@ impl Real {
         Some(Self { scripts, folder })
     }
 
-    /// Where everything is installed.
+    /// The installation folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Runs a script to its end.
+    /// Runs a script and waits for its end.
     ///
     /// # Errors
-    /// When it cannot be run or fails.
+    /// If the script cannot be run or fails.
     pub fn run(&self, script: &str, arguments: &[&str]) -> Result<(), RealError> {
         let mut command = Command::new(self.scripts.join(script));
         let ended = command
@@ -110,15 +109,15 @@ impl Real {
         }
     }
 
-    /// A service that answers: the one that is there, or one that is started on no data.
+    /// Returns the running service, or starts it without data.
     ///
     /// # Errors
-    /// When it cannot be started, or does not answer in time.
+    /// If it cannot be started or does not answer in time.
     pub fn start(&self, service: RealService) -> Result<Started, RealError> {
         let begun = Instant::now();
         let here = !service.answers();
         if here {
-            self.forget(service.name)?;
+            self.remove_data(service.name)?;
             self.run(&format!("{}.sh", service.name), &[])?;
         }
         let mut started = Started {
@@ -140,8 +139,8 @@ impl Real {
         Ok(started)
     }
 
-    /// Removes what an earlier run of a service left behind.
-    fn forget(&self, service: &str) -> Result<(), RealError> {
+    /// Removes the data of an earlier run.
+    fn remove_data(&self, service: &str) -> Result<(), RealError> {
         let data = self.folder.join("data").join(service);
         match fs::remove_dir_all(&data) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(RealError(format!(
@@ -154,7 +153,7 @@ impl Real {
 }
 
 impl RealService {
-    /// Where the service is.
+    /// The base URL of the service.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)

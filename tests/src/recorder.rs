@@ -1,5 +1,4 @@
-//! A service on loopback that takes down what it is asked, byte by byte, and answers as it was
-//! told.
+//! A loopback service that records requests byte by byte and sends a configured response.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -7,20 +6,20 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// A service on loopback. It ends with the program.
+/// A loopback service. It runs until the process ends.
 pub struct Recorder {
     address: SocketAddr,
     shared: Arc<Mutex<Shared>>,
 }
 
-/// How a request is answered.
+/// A response.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The HTTP status.
     pub status: u16,
     /// The media type.
     pub media_type: String,
-    /// The content.
+    /// The body.
     pub body: Vec<u8>,
 }
 
@@ -30,10 +29,10 @@ struct Shared {
 }
 
 impl Recorder {
-    /// A service that answers every request so, until it is told otherwise.
+    /// Starts a service that answers every request with `answer`.
     ///
     /// # Errors
-    /// When no port can be listened on.
+    /// If no port can be bound.
     pub fn start(answer: Answer) -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = listener.local_addr()?;
@@ -45,33 +44,33 @@ impl Recorder {
         };
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                // A client that goes away is its own affair.
+                // A disconnected client needs no handling.
                 let _ = serve(stream, &shared);
             }
         });
         Ok(recorder)
     }
 
-    /// Where it is: `http://127.0.0.1:…`.
+    /// The URL of the service: `http://127.0.0.1:…`.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Answers so from now on.
-    pub fn answer(&self, answer: Answer) {
+    /// Sets the response to later requests.
+    pub fn set_answer(&self, answer: Answer) {
         lock(&self.shared).answer = answer;
     }
 
-    /// The requests since it was last asked for them, each as it came: head, empty line, body.
+    /// Returns the raw requests since the last call: head, empty line and body.
     #[must_use]
-    pub fn take(&self) -> Vec<String> {
+    pub fn take_requests(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.shared).requests)
     }
 }
 
 impl Answer {
-    /// A JSON text.
+    /// A JSON response.
     #[must_use]
     pub fn json(status: u16, text: impl Into<String>) -> Self {
         Self {
@@ -81,7 +80,7 @@ impl Answer {
         }
     }
 
-    /// No content.
+    /// A response without content.
     #[must_use]
     pub fn empty(status: u16) -> Self {
         Self::json(status, "")
@@ -110,7 +109,7 @@ fn lock(shared: &Mutex<Shared>) -> std::sync::MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Takes one request down and answers it.
+/// Records one request and answers it.
 fn serve(stream: TcpStream, shared: &Mutex<Shared>) -> io::Result<()> {
     let mut reader = BufReader::new(stream);
     let mut request = String::new();

@@ -1,11 +1,11 @@
-//! The shared data, which tests and measurements read where it is.
+//! The shared data for tests and measurements.
 
 use std::{
     env, fs,
     path::{Path, PathBuf},
 };
 
-/// The folder of the shared data: `TOOLWRIGHT_SHARED`, or else `shared` beside the project.
+/// The folder of the shared data: `TOOLWRIGHT_SHARED`, or else `shared` next to the project.
 #[must_use]
 pub fn folder() -> PathBuf {
     env::var_os("TOOLWRIGHT_SHARED").map_or_else(
@@ -14,16 +14,13 @@ pub fn folder() -> PathBuf {
     )
 }
 
-/// The vendors' documents, sorted by their paths; none, and a word about it, where they are absent.
+/// Returns the vendors' documents, sorted by path, or `None` with a printed note if there are none.
 ///
 /// # Panics
 ///
-/// When a folder of them cannot be read.
+/// If a folder cannot be read.
 #[must_use]
-#[expect(
-    clippy::unwrap_used,
-    reason = "what helps a test fails as the test does"
-)]
+#[expect(clippy::unwrap_used, reason = "test helpers panic like tests")]
 pub fn documents() -> Option<Vec<PathBuf>> {
     let shared = folder();
     if !shared.join("corpus").is_dir() {

@@ -1,17 +1,14 @@
-//! The services whose specifications are in `specs/`.
+//! The services with specifications in `specs/`.
 
 use std::{fs, path::Path};
 
-/// The names of all of them, sorted: each has a folder of its name.
+/// Returns the names of all services, sorted. Each is the name of a folder.
 ///
 /// # Panics
 ///
-/// When the folder of the specifications cannot be read.
+/// If the folder of the specifications cannot be read.
 #[must_use]
-#[expect(
-    clippy::unwrap_used,
-    reason = "what helps a test fails as the test does"
-)]
+#[expect(clippy::unwrap_used, reason = "test helpers panic like tests")]
 pub fn services() -> Vec<String> {
     let specs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs");
     let folders = fs::read_dir(specs).unwrap().map(Result::unwrap);
@@ -23,7 +20,7 @@ pub fn services() -> Vec<String> {
     names
 }
 
-/// The name of a service's specification in its folder.
+/// The file name of a service's specification.
 #[must_use]
 pub fn document(service: &str) -> &'static str {
     let specs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs");

@@ -1,4 +1,4 @@
-//! The same specifications give the same bytes, in whatever order they come and however often.
+//! Checks that the same specifications produce the same bytes, in any order and any number of runs.
 #![cfg(test)]
 
 use std::{collections::BTreeMap, path::Path};
@@ -7,7 +7,6 @@ use toolwright_generator::{
     emit,
     generate::{self, Input, Options},
     load::{Disk, Memory},
-    tool_spec,
 };
 use toolwright_tests::{document, services};
 
@@ -22,10 +21,10 @@ fn inputs() -> Vec<Input> {
     services().iter().map(input).collect()
 }
 
-/// Generated files by service and path.
+/// The generated files by service and path.
 type Files = BTreeMap<(String, String), String>;
 
-/// Every generated file of every service.
+/// Generates every file of every service.
 fn files(inputs: &[Input]) -> Files {
     let outcome = generate::run(inputs, Options::default(), &Disk);
     let catalog = outcome.catalog.expect("our specifications have no error");
@@ -39,10 +38,13 @@ fn files(inputs: &[Input]) -> Files {
     files
 }
 
-/// Compares file by file and line by line, so that a difference is short to read.
+/// Compares line by line to keep the failure message short.
 #[track_caller]
 fn assert_same(these: &Files, those: &Files, what: &str) {
-    assert!(these.keys().eq(those.keys()), "{what}: other files");
+    assert!(
+        these.keys().eq(those.keys()),
+        "{what}: the sets of files differ"
+    );
     for (path, this) in these {
         for (line, (a, b)) in this.lines().zip(those[path].lines()).enumerate() {
             assert_eq!(a, b, "{what}: {path:?}, line {}", line + 1);
@@ -50,7 +52,7 @@ fn assert_same(these: &Files, those: &Files, what: &str) {
         assert_eq!(
             this.len(),
             those[path].len(),
-            "{what}: {path:?} is longer or shorter"
+            "{what}: {path:?} differs in length"
         );
     }
 }
@@ -61,14 +63,14 @@ fn the_order_of_the_inputs_does_not_matter() {
     let forwards = files(&inputs);
     assert_same(&files(&inputs), &forwards, "a second run");
     inputs.reverse();
-    assert_same(&files(&inputs), &forwards, "the other way round");
+    assert_same(&files(&inputs), &forwards, "reversed inputs");
     inputs.rotate_left(1);
     assert_same(&files(&inputs), &forwards, "turned");
     assert!(forwards.len() >= services().len() * 3);
 }
 
 #[test]
-fn a_service_is_the_same_alone_and_among_others() {
+fn other_services_do_not_change_a_service() {
     let together = files(&inputs());
     let mut alone = BTreeMap::new();
     for input in inputs() {
@@ -78,7 +80,7 @@ fn a_service_is_the_same_alone_and_among_others() {
 }
 
 #[test]
-fn more_operations_change_nothing_of_those_that_were_there() {
+fn new_operations_do_not_change_existing_ones() {
     let path = |segment: &str| {
         let parameter = if segment.contains("{id}") {
             "    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]\n"
@@ -96,7 +98,7 @@ fn more_operations_change_nothing_of_those_that_were_there() {
         let files = Memory([("t.yaml".to_owned(), document)].into());
         let inputs = [Input::new("t.yaml").service("t")];
         let outcome = generate::run(&inputs, Options::default(), &files);
-        tool_spec::all(&outcome.catalog.expect("no error"))
+        outcome.catalog.expect("no error").tool_specs()
     };
     let few = specs(&["books", "books/{id}"]);
     let many = specs(&[

@@ -1,8 +1,8 @@
-//! The fuzz targets on a stable compiler: their corpus, then mutations of it for some time.
+//! Runs the fuzz targets on a stable compiler: first the corpus, then mutations of it.
 //!
-//! `TOOLWRIGHT_FUZZ_SECONDS` is the time for each target, by default 3 seconds, and
-//! `TOOLWRIGHT_FUZZ_SEED` the number that the mutations begin with. An input that fails is written
-//! to `target/fuzz`; copied into the corpus, it is tried first in each later run.
+//! `TOOLWRIGHT_FUZZ_SECONDS` is the time per target, by default 3 seconds. `TOOLWRIGHT_FUZZ_SEED`
+//! is the seed of the mutations. An input that fails is written to `target/fuzz`; add it to the
+//! corpus to test it in every later run.
 #![cfg(test)]
 
 use std::{
@@ -15,7 +15,7 @@ use std::{
 use rand::{Rng, RngExt, SeedableRng, rngs::StdRng};
 use toolwright_tests::fuzz::{TARGETS, Target};
 
-/// How long an input may become.
+/// The maximum length of an input.
 const LONGEST: usize = 4096;
 
 fn root() -> PathBuf {
@@ -26,7 +26,7 @@ fn number(variable: &str, default: u64) -> u64 {
     env::var(variable).map_or(default, |text| text.parse().unwrap())
 }
 
-/// The inputs of a target's corpus, by name.
+/// The inputs of a target's corpus, sorted by name.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
     let folder = root().join("fuzz/corpus").join(target);
     let entries =
@@ -36,7 +36,7 @@ fn corpus(target: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
-/// Runs a target on an input, and keeps the input if it fails.
+/// Runs a target on an input, and saves the input if it fails.
 fn run(name: &str, target: Target, input: &[u8]) {
     if catch_unwind(AssertUnwindSafe(|| target(input))).is_err() {
         let folder = root().join("target/fuzz").join(name);
@@ -47,7 +47,7 @@ fn run(name: &str, target: Target, input: &[u8]) {
     }
 }
 
-/// Changes an input in a few places: bytes, pieces of other inputs, its length.
+/// Changes an input in a few places: bytes, parts of other inputs, its length.
 fn mutate(random: &mut impl Rng, corpus: &[Vec<u8>]) -> Vec<u8> {
     let mut input = corpus[random.random_range(0..corpus.len())].clone();
     for _ in 0..random.random_range(1..8) {
@@ -101,23 +101,23 @@ fn fuzz(name: &str) {
 }
 
 #[test]
-fn a_document_costs_what_it_weighs() {
+fn documents_are_processed_in_bounded_time_and_memory() {
     fuzz("document");
 }
 
 #[test]
-fn a_request_always_fits_its_template() {
+fn requests_always_match_their_template() {
     fuzz("request");
 }
 
 #[test]
-fn no_answer_brings_the_secret_out() {
+fn responses_never_reveal_the_secret() {
     fuzz("answer");
 }
 
-/// A target that is never run, and a corpus that is never read, are mistakes.
+/// Checks that no target and no corpus is unused.
 #[test]
-fn every_target_is_here_and_in_the_manifest() {
+fn every_target_is_tested_and_declared() {
     let manifest = fs::read_to_string(root().join("fuzz/Cargo.toml")).unwrap();
     let runner = include_str!("fuzz.rs");
     for (name, _) in TARGETS {

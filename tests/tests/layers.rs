@@ -1,10 +1,14 @@
-//! Which crate may know which: the first invariant of the architecture.
+//! Checks the layers: which crate may depend on which, and which module of a crate on which.
 #![cfg(test)]
 
-use std::{fs, path::Path};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// The crates of the workspace that each crate may depend on, and no others.
-const MAY_KNOW: &[(&str, &[&str])] = &[
+const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("macros", &["toolwright-model"]),
     ("adapter", &["toolwright-model"]),
@@ -17,48 +21,265 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         ],
     ),
     ("generator", &["toolwright-model"]),
+    ("drift", &["toolwright-generator", "toolwright-model"]),
     ("generated", &["toolwright-adapter"]),
-    ("depot", &[]),
+    ("tests/depot", &[]),
     ("eab", &["toolwright", "toolwright-model"]),
 ];
 
-/// The workspace's crates that a manifest names under `[dependencies]`.
-fn known_crates(manifest: &str) -> Vec<String> {
+/// The modules at the root of each crate, in layers: a module may use only modules of the layers
+/// above it in this list.
+const MODULES: &[(&str, &[&[&str]])] = &[
+    (
+        "generator",
+        &[
+            &["document", "language", "parallel"],
+            &["governance", "parse"],
+            &["naming"],
+            &["ir"],
+            &["lower", "passes"],
+            &["check"],
+            &["emit"],
+            &["reconcile"],
+            &["generate"],
+        ],
+    ),
+    (
+        "drift",
+        &[
+            &["inventory", "predicate", "subject"],
+            &["change", "pairs"],
+            &["outline", "report"],
+            &["descriptions", "governance", "paging", "reach", "schema"],
+        ],
+    ),
+    (
+        "runtime",
+        &[
+            &[
+                "binding",
+                "canonical",
+                "private",
+                "schema",
+                "secret",
+                "selector",
+                "system",
+                "target",
+                "verdict",
+            ],
+            &["audit", "render"],
+            &["approval"],
+            &["config"],
+            &["credentials"],
+            &["error"],
+            &["output"],
+            &["exchange"],
+            &["boundary"],
+            &["linked", "pages"],
+            &["registry"],
+            &["testing"],
+        ],
+    ),
+    (
+        "cli",
+        &[
+            &["linked", "output", "picture", "trust", "workspace"],
+            &["failure", "matrix", "project", "specification"],
+            &["context", "generation"],
+            &["drift", "interrupt", "tools"],
+            &["operator"],
+            &["serve"],
+            &["commands"],
+            &["demo"],
+            &["command"],
+        ],
+    ),
+];
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
+}
+
+/// Returns the crates of the workspace under `[dependencies]` of a manifest.
+fn dependencies(manifest: &str) -> Vec<String> {
     let mut in_dependencies = false;
-    let mut known = Vec::new();
+    let mut dependencies = Vec::new();
     for line in manifest.lines() {
         if line.starts_with('[') {
             in_dependencies = line == "[dependencies]";
         }
         let name = line.split(['.', ' ', '=']).next().unwrap_or_default();
         if in_dependencies && name.starts_with("toolwright") {
-            known.push(name.to_owned());
+            dependencies.push(name.to_owned());
         }
     }
-    known
+    dependencies
 }
 
 #[test]
-fn each_crate_knows_only_those_below_it() {
-    for (folder, allowed) in MAY_KNOW {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("..")
-            .join(folder)
-            .join("Cargo.toml");
-        for known in known_crates(&fs::read_to_string(path).unwrap()) {
+fn crates_depend_only_on_lower_crates() {
+    for (name, allowed) in MAY_DEPEND_ON {
+        let manifest = fs::read_to_string(folder(name).join("Cargo.toml")).unwrap();
+        for dependency in dependencies(&manifest) {
             assert!(
-                allowed.contains(&known.as_str()),
-                "`{folder}` must not depend on `{known}`"
+                allowed.contains(&dependency.as_str()),
+                "`{name}` must not depend on `{dependency}`"
             );
         }
     }
 }
 
-#[test]
-fn the_vocabulary_does_no_io() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../model/src");
-    for entry in fs::read_dir(source).unwrap() {
+/// Returns the Rust files below a folder.
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// Returns the modules at the root of a crate.
+fn root_modules(source: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(source).unwrap();
+    let names = entries.map(|entry| entry.unwrap().path());
+    names
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
+        .filter(|name| name != "lib" && name != "main")
+        .collect()
+}
+
+/// Returns the code of a file without comments and without its module of tests.
+fn code(file: &Path) -> String {
+    let text = fs::read_to_string(file).unwrap();
+    let lines: Vec<&str> = text
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or_default())
+        .collect();
+    let code = lines.join("\n");
+    let tests = code.split_once("#[cfg(test)]\nmod tests {");
+    tests.map_or(code.clone(), |(code, _)| code.to_owned())
+}
+
+/// Returns the first segment of each path after `prefix`: one of `prefix::a`, and all of
+/// `prefix::{a::b, c}`.
+fn first_segments(code: &str, prefix: &str) -> BTreeSet<String> {
+    let mut segments = BTreeSet::new();
+    for (start, _) in code.match_indices(prefix) {
+        let (before, rest) = code.split_at(start);
+        let rest = rest.strip_prefix(prefix).unwrap_or_default();
+        let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '$');
+        if before.ends_with(inside) {
+            continue;
+        }
+        match rest.strip_prefix('{') {
+            Some(group) => segments.extend(members(group)),
+            None => drop(segments.insert(identifier(rest))),
+        }
+    }
+    segments
+}
+
+/// Returns the first segment of each member of a group of imports, which begins after its `{`.
+fn members(group: &str) -> BTreeSet<String> {
+    let mut members = BTreeSet::new();
+    let mut depth = 0;
+    let mut member = String::new();
+    for c in group.chars() {
+        match c {
+            '}' if depth == 0 => break,
+            ',' if depth == 0 => drop(members.insert(identifier(&std::mem::take(&mut member)))),
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ if depth == 0 => member.push(c),
+            _ => {}
+        }
+    }
+    members.insert(identifier(&member));
+    members.remove("");
+    members
+}
+
+fn identifier(text: &str) -> String {
+    text.trim_start()
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .collect()
+}
+
+/// Returns the modules at the root of the crate that a file uses.
+fn used_modules(source: &Path, file: &Path) -> (String, BTreeSet<String>) {
+    let inner = file.strip_prefix(source).unwrap().with_extension("");
+    let path: Vec<String> = inner
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .collect();
+    let code = code(file);
+    let mut used = first_segments(&code, "crate::");
+    used.extend(first_segments(&code, &"super::".repeat(path.len())));
+    (path[0].clone(), used)
+}
+
+#[test]
+fn modules_use_only_modules_of_lower_layers() {
+    for (name, layers) in MODULES {
+        let source = folder(name).join("src");
+        let declared: BTreeSet<String> = layers
+            .iter()
+            .copied()
+            .flatten()
+            .map(|module| (*module).to_owned())
+            .collect();
+        let modules = root_modules(&source);
+        assert_eq!(
+            modules, declared,
+            "the modules of `{name}` and their layers"
+        );
+        let layer_of = |module: &str| layers.iter().position(|layer| layer.contains(&module));
+        for file in rust_files(&source) {
+            let inner = file.strip_prefix(&source).unwrap();
+            if inner.ends_with("tests.rs") || inner.iter().any(|part| part == "tests") {
+                continue;
+            }
+            let (module, used) = used_modules(&source, &file);
+            let Some(own) = layer_of(&module) else {
+                continue;
+            };
+            for other in used.iter().filter(|other| **other != module) {
+                let below = layer_of(other).is_none_or(|layer| layer < own);
+                assert!(
+                    below,
+                    "{}: `{module}` must not use `{other}`, which is not in a lower layer",
+                    file.display()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn paths_are_read_from_code() {
+    let code = "use crate::{a::{b, c}, d};\nfn f() { crate::e::g(); $crate::h::i(); }";
+    let expected = ["a", "d", "e"].map(str::to_owned);
+    assert_eq!(first_segments(code, "crate::"), expected.into());
+    assert_eq!(
+        first_segments("super::super::x", "super::"),
+        ["super".to_owned()].into()
+    );
+    assert_eq!(
+        first_segments("super::super::x", "super::super::"),
+        ["x".to_owned()].into()
+    );
+}
+
+#[test]
+fn the_model_does_no_io() {
+    for path in rust_files(&folder("model/src")) {
         let text = fs::read_to_string(&path).unwrap();
         for io in [
             "std::fs",

@@ -1,4 +1,5 @@
-//! serde for generated types: with the feature, and by the wrapper and the module without it.
+//! Tests serde support of generated types: with the feature, and without it by the wrapper and the
+//! module.
 #![cfg(test)]
 
 use serde::{Deserialize, Serialize};
@@ -6,7 +7,7 @@ use serde_json::json;
 use toolwright::codec::{self, Codec, Json};
 use toolwright_generated::depot::types::Item;
 
-/// A type of a program that keeps what a tool answered.
+/// A program's type that stores a tool's output.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Kept {
     #[serde(with = "codec::serde")]
@@ -15,7 +16,7 @@ struct Kept {
 }
 
 #[test]
-fn a_generated_type_goes_through_serde_as_through_its_codec() {
+fn serde_and_the_codec_agree() {
     let item = json!({
         "id": "0b8a4ac2-6f7e-4f0c-8c39-5d1f7a2e9b10", "sku": "CLOCK-060", "name": "Wall clock",
         "description": null, "status": "in_stock", "quantity": 3, "unit_price": 79.5, "weight_kg": null,

@@ -1,4 +1,4 @@
-//! Rules of the house that neither rustc nor clippy checks.
+//! Project rules that neither rustc nor clippy checks.
 #![cfg(test)]
 
 use std::{
@@ -6,20 +6,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The most lines of a source file of ours. Tables and generated code are exempt.
+/// The maximum number of lines in a source file. Tables and generated code are exempt.
 const MOST_LINES: usize = 500;
 
-/// Files that are tables, not logic.
+/// Files that contain tables rather than logic.
 const TABLES: &[&str] = &["words.rs", "forms.rs", "lexicon.rs", "verbs.rs"];
 
-/// Folders that hold no source of ours, seen from the workspace.
+/// Folders without the project's source, relative to the root.
 const LEFT_OUT: &[&str] = &["target", ".git", "generated/src"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// All files below the workspace whose name ends so, with their path seen from it.
+/// Returns the files with a file name ending, with paths relative to the root.
 fn files(ending: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut folders = vec![root()];
@@ -46,18 +46,18 @@ fn assert_none(what: &str, wrong: &[String]) {
     assert!(wrong.is_empty(), "{what}:\n  {}", wrong.join("\n  "));
 }
 
-/// UI cases show one fault each and test cases hold expected output: neither is our source.
+/// Returns true for UI cases, which contain one fault each, and for expected output.
 fn is_case(name: &str) -> bool {
     name.contains("/ui/") || name.contains("/cases/")
 }
 
-/// Tests may be as long as they need to be.
+/// Returns true for tests, which have no length limit.
 fn is_test(name: &str) -> bool {
     name.contains("/tests/") || name.ends_with("/tests.rs")
 }
 
 #[test]
-fn every_file_says_what_it_is_for() {
+fn every_file_starts_with_a_module_comment() {
     let all = files(".rs");
     assert!(all.len() > 100, "only {} files were found", all.len());
     let wrong: Vec<_> = all
@@ -81,12 +81,12 @@ fn files_stay_small() {
         .filter(|(_, lines)| *lines > MOST_LINES)
         .map(|(name, lines)| format!("{name}: {lines} lines"))
         .collect();
-    assert_none("these files want to be several", &wrong);
+    assert_none("these files are too long", &wrong);
 }
 
 #[test]
-fn nothing_is_left_unfinished() {
-    // Put together here, so that this file does not hold them.
+fn no_file_is_marked_as_unfinished() {
+    // Assembled here to keep the marks out of this file.
     let marks = ["TO DO", "FIX ME", "X XX", "#[ig nore"].map(|mark| mark.replace(' ', ""));
     let wrong: Vec<_> = [".rs", ".md", ".toml", ".yaml"]
         .into_iter()
@@ -106,24 +106,24 @@ fn nothing_is_left_unfinished() {
 }
 
 #[test]
-fn every_crate_takes_its_lints_and_versions_from_the_workspace() {
+fn every_crate_inherits_lints_and_versions() {
     let wrong: Vec<_> = files("Cargo.toml")
         .into_iter()
         .filter(|(name, _)| name != "Cargo.toml" && !is_case(name))
-        // A workspace of its own, since it needs a nightly compiler.
+        // The fuzz crate is a separate workspace, because it needs a nightly compiler.
         .filter(|(name, _)| name != "fuzz/Cargo.toml")
-        .filter(|(_, text)| !text.contains("[lints]\nworkspace = true") || gives_a_version(text))
+        .filter(|(_, text)| !text.contains("[lints]\nworkspace = true") || declares_a_version(text))
         .map(|(name, _)| name)
         .collect();
     assert_none(
-        "these manifests do not inherit `[lints]`, or give a dependency a version of their own",
+        "these manifests do not inherit `[lints]`, or declare the version of a dependency",
         &wrong,
     );
 }
 
-/// Whether a line of a table of dependencies holds a version. A crate of the workspace that is
-/// taken without its default features is named by its path.
-fn gives_a_version(manifest: &str) -> bool {
+/// Returns true if a dependency line contains a version. A workspace crate without default features
+/// is declared by its path.
+fn declares_a_version(manifest: &str) -> bool {
     let mut in_dependencies = false;
     manifest.lines().any(|line| {
         if line.starts_with('[') {
@@ -136,7 +136,7 @@ fn gives_a_version(manifest: &str) -> bool {
 }
 
 #[test]
-fn no_path_of_a_machine_is_in_the_repository() {
+fn no_machine_path_is_in_the_repository() {
     let homes = ["/ro ot/", "/ho me/", "/wo rk/", "/Us ers/"].map(|home| home.replace(' ', ""));
     let wrong: Vec<_> = [".rs", ".md", ".toml", ".json", ".yaml", ".sh"]
         .into_iter()
@@ -148,5 +148,5 @@ fn no_path_of_a_machine_is_in_the_repository() {
         })
         .map(|(name, _)| name)
         .collect();
-    assert_none("these files name a path of somebody's machine", &wrong);
+    assert_none("these files contain a path of a machine", &wrong);
 }

@@ -1,7 +1,7 @@
-//! An example of adapters that a build script generates.
+//! Adapters that a build script generates.
 //!
-//! `build.rs` reads `specs/shop.yaml` and its overlay; what it writes is included here. Change the
-//! specification and the adapters follow with the next build; a mistake in it is an error of the
-//! build that points into the file.
+//! `build.rs` reads `specs/shop.yaml` and its overlay, and this crate includes the result. A change
+//! to the specification takes effect with the next build. A mistake in it fails the build with an
+//! error that points into the file.
 
 include!(concat!(env!("OUT_DIR"), "/shop.rs"));

@@ -1,4 +1,4 @@
-//! A typed call of a generated adapter, over the registry to a service and back.
+//! Calls a generated adapter through the registry and reads the typed result.
 
 #![cfg(test)]
 
@@ -13,7 +13,7 @@ use toolwright::{
 };
 use toolwright_example_build_script::shop::{ListShopItems, TOOLS};
 
-/// Answers one request with two items, and gives the request's first line.
+/// Answers one request with two items and returns the first line of the request.
 async fn answer_once(listener: TcpListener) -> String {
     let (mut stream, _) = listener.accept().await.unwrap();
     let mut request = vec![0; 4096];

@@ -1,6 +1,6 @@
-# Sourced by the others. REAL is where packages are installed and stacks keep their data.
+# Sourced by the other scripts. REAL is the folder of installed packages and of the stacks' data.
 set -euo pipefail
-: "${REAL:?says where to install}"
+: "${REAL:?must be the installation folder}"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$REAL/logs" "$REAL/data"
 
@@ -19,7 +19,7 @@ node_packages() {
     (cd "$folder" && npm install --no-fund --no-audit --loglevel=error "$@")
 }
 
-# start NAME COMMAND…: runs it in the background, its process id in data/NAME.pid
+# start NAME COMMAND…: runs a command in the background and writes its process id to data/NAME.pid
 start() {
     local name=$1
     shift

@@ -1,4 +1,4 @@
-// The operations of the test in Express: each answer says which one was reached.
+// The operations of the test in Express. Each response contains the operation that was reached.
 const express = require("express");
 const methodOverride = require("method-override");
 

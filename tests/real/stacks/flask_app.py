@@ -1,4 +1,4 @@
-"""The operations of the test in Flask: each answer says which one was reached."""
+"""The operations of the test in Flask. Each response contains the operation that was reached."""
 import sys
 
 from flask import Flask, jsonify, request

@@ -1,4 +1,4 @@
-"""The operations of the test in Starlette: each answer says which one was reached."""
+"""The operations of the test in Starlette. Each response contains the operation that was reached."""
 import sys
 
 import uvicorn

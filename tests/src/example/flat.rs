@@ -1,19 +1,19 @@
-//! One schema without `$ref`, `allOf` and choices: what all of its parts say together.
+//! A schema with its `$ref`, `allOf` and choices merged.
 
 use serde_json::{Map, Value};
 
-/// How many schemas one may be put together from, so that a circle ends.
+/// The limit on merged schemas, which ends cycles.
 const PARTS: usize = 64;
 
-/// The keywords of a schema and of all that it refers to, one branch of each choice taken.
+/// The keywords of a schema and its references, with one branch taken per choice.
 pub(super) struct Flat<'a> {
     parts: Vec<&'a Map<String, Value>>,
-    /// Properties that other branches of a choice want.
+    /// Properties that only other branches require.
     refused: Vec<&'a str>,
 }
 
 impl<'a> Flat<'a> {
-    /// What schemas that all hold say together.
+    /// Merges schemas that all apply.
     pub(super) fn new(root: &'a Value, schemas: &[&'a Value], turn: usize) -> Self {
         let mut flat = Self {
             parts: Vec::new(),
@@ -36,15 +36,15 @@ impl<'a> Flat<'a> {
             }
             for keyword in ["oneOf", "anyOf"] {
                 if let Some(Value::Array(branches)) = keywords.get(keyword) {
-                    open.extend(flat.chosen(branches, turn));
+                    open.extend(flat.choose_branch(branches, turn));
                 }
             }
         }
         flat
     }
 
-    /// The branch of a choice; null is taken last.
-    fn chosen(&mut self, branches: &'a [Value], turn: usize) -> Option<&'a Value> {
+    /// Selects the branch of a choice. Null comes last.
+    fn choose_branch(&mut self, branches: &'a [Value], turn: usize) -> Option<&'a Value> {
         let is_null = |branch: &&Value| branch["type"] == "null";
         let mut sorted: Vec<_> = branches.iter().filter(|branch| !is_null(branch)).collect();
         sorted.extend(branches.iter().filter(is_null));
@@ -55,20 +55,20 @@ impl<'a> Flat<'a> {
         Some(chosen)
     }
 
-    /// The value, where the schema leaves no choice, or gives an example.
-    pub(super) fn decided(&self, by_example: bool) -> Option<Value> {
+    /// The value, if the schema fixes it or contains an example.
+    pub(super) fn fixed_value(&self, by_example: bool) -> Option<Value> {
         let first = |keyword| self.get(keyword).and_then(|values| values.get(0));
-        // Documents give as an example of a format what is not of it.
+        // The examples of formatted values in documents are often invalid.
         let formatted = ["contentEncoding", "format"];
         let by_example = by_example && formatted.iter().all(|word| self.get(word).is_none());
         let example = || self.get("example").or_else(|| first("examples"));
-        let decided = self.get("const").or_else(|| self.listed());
+        let decided = self.get("const").or_else(|| self.common_enum_value());
         let decided = decided.or_else(|| if by_example { example() } else { None });
         decided.cloned()
     }
 
-    /// The first value that is in each list of values.
-    fn listed(&self) -> Option<&'a Value> {
+    /// The first value that all `enum` lists contain.
+    fn common_enum_value(&self) -> Option<&'a Value> {
         let mut lists = self.all("enum").filter_map(Value::as_array);
         let first = lists.next()?;
         let others: Vec<&Vec<Value>> = lists.collect();
@@ -77,7 +77,7 @@ impl<'a> Flat<'a> {
         values.find(in_all).or_else(|| first.first())
     }
 
-    /// The type, also where it can only be seen from other keywords.
+    /// The type, inferred from other keywords if necessary.
     pub(super) fn kind(&self) -> Option<&'a str> {
         let named = match self.get("type") {
             Some(Value::Array(names)) => names
@@ -102,17 +102,17 @@ impl<'a> Flat<'a> {
         })
     }
 
-    /// What a keyword says, in the first part that has it.
+    /// The value of a keyword in the first part that contains it.
     pub(super) fn get(&self, keyword: &str) -> Option<&'a Value> {
         self.parts.iter().find_map(|part| part.get(keyword))
     }
 
-    /// What a keyword says in each part that has it.
+    /// The values of a keyword in all parts that contain it.
     pub(super) fn all(&self, keyword: &str) -> impl Iterator<Item = &'a Value> {
         self.parts.iter().filter_map(move |part| part.get(keyword))
     }
 
-    pub(super) fn is(&self, keyword: &str) -> bool {
+    pub(super) fn is_true(&self, keyword: &str) -> bool {
         self.get(keyword) == Some(&Value::Bool(true))
     }
 
@@ -122,7 +122,7 @@ impl<'a> Flat<'a> {
             .and_then(|count| usize::try_from(count).ok())
     }
 
-    /// The properties of all parts, each with what every part says it is.
+    /// The properties of all parts, each with its schemas.
     pub(super) fn properties(&self) -> impl Iterator<Item = (&'a str, Vec<&'a Value>)> {
         let mut properties: Vec<(&'a str, Vec<&'a Value>)> = Vec::new();
         let all = self.all("properties").filter_map(Value::as_object);
@@ -146,8 +146,8 @@ impl<'a> Flat<'a> {
         self.required().any(|required| required == name)
     }
 
-    /// Whether only another branch wants the property.
-    pub(super) fn refuses(&self, name: &str) -> bool {
+    /// Returns true if only another branch requires the property.
+    pub(super) fn is_refused(&self, name: &str) -> bool {
         self.refused.contains(&name)
     }
 }

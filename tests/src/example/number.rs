@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::flat::Flat;
 
-/// A number that the bounds allow, if one of the likely ones does.
-pub(super) fn of(flat: &Flat<'_>, whole: bool) -> Value {
-    let bounds = Bounds::of(flat);
+/// Returns the first likely number within the bounds.
+pub(super) fn example(flat: &Flat<'_>, whole: bool) -> Value {
+    let bounds = Bounds::new(flat);
     let usual = if whole { 1.0 } else { 1.5 };
     let step = bounds.step.unwrap_or(1.0);
     let above = |bound: f64| {
@@ -31,12 +31,12 @@ pub(super) fn of(flat: &Flat<'_>, whole: bool) -> Value {
         .chain(bounds.most.into_iter().chain(bounds.below).flat_map(below));
     let found = likely
         .filter(|number| !whole || number.fract() == 0.0)
-        .find(|number| bounds.allow(*number));
-    number(found.unwrap_or(usual))
+        .find(|number| bounds.allows(*number));
+    to_json(found.unwrap_or(usual))
 }
 
-/// Whole numbers are written as such.
-fn number(number: f64) -> Value {
+/// Converts a number to JSON; integers get no fraction.
+fn to_json(number: f64) -> Value {
     let written = if number.fract() == 0.0 && number.abs() < 1e15 {
         serde_json::from_str(&format!("{number:.0}"))
     } else {
@@ -54,7 +54,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn of(flat: &Flat<'_>) -> Self {
+    fn new(flat: &Flat<'_>) -> Self {
         let highest = |keyword| flat.all(keyword).filter_map(Value::as_f64).reduce(f64::max);
         let lowest = |keyword| flat.all(keyword).filter_map(Value::as_f64).reduce(f64::min);
         Self {
@@ -66,7 +66,7 @@ impl Bounds {
         }
     }
 
-    fn allow(&self, number: f64) -> bool {
+    fn allows(&self, number: f64) -> bool {
         self.least.is_none_or(|least| number >= least)
             && self.most.is_none_or(|most| number <= most)
             && self.above.is_none_or(|above| number > above)

@@ -1,4 +1,4 @@
-//! Texts of a format, a pattern and a length.
+//! Strings with a format, a pattern and a length.
 
 use rand::{SeedableRng, distr::Distribution, rngs::StdRng};
 use rand_regex::Regex;
@@ -7,19 +7,19 @@ use serde_json::Value;
 
 use super::flat::Flat;
 
-/// How often a pattern is tried for a text of the right length.
+/// The number of attempts at a pattern for a string of the right length.
 const TRIES: u64 = 64;
-/// How often what may repeat without end does at most.
+/// The maximum count of an unbounded repetition.
 const REPEATS: u32 = 12;
 
-pub(super) fn of(flat: &Flat<'_>) -> String {
+pub(super) fn example(flat: &Flat<'_>) -> String {
     let keyword = |keyword: &str| flat.get(keyword).and_then(Value::as_str);
     let least = flat.count("minLength").unwrap_or(0);
     let most = flat.count("maxLength").unwrap_or(usize::MAX);
     let fits = |text: &String| {
         (least..=most).contains(&text.chars().count()) && !text.contains(char::is_control)
     };
-    if let Some(text) = keyword("pattern").and_then(|pattern| matching(pattern, fits)) {
+    if let Some(text) = keyword("pattern").and_then(|pattern| sample_pattern(pattern, fits)) {
         return text;
     }
     let text = match keyword("contentEncoding").or_else(|| keyword("format")) {
@@ -37,7 +37,7 @@ pub(super) fn of(flat: &Flat<'_>) -> String {
         Some("ipv6") => "2001:db8::1",
         Some("regex") => "a+",
         Some("json-pointer") => "/a/b",
-        // A password, of which a pattern says what has to be in it.
+        // A password pattern with lookahead.
         _ if keyword("pattern").is_some_and(|pattern| pattern.contains("(?=")) => "Some1text!xyz",
         _ if flat.get("pattern").is_some() => "some-text",
         _ => "some text & more",
@@ -48,15 +48,15 @@ pub(super) fn of(flat: &Flat<'_>) -> String {
         .collect()
 }
 
-/// A text that the pattern matches and that fits; none where the pattern says what cannot be
-/// turned around, such as a look at what follows.
-fn matching(pattern: &str, fits: impl Fn(&String) -> bool) -> Option<String> {
+/// Returns a string that matches the pattern and fits. Returns `None` for patterns that cannot be
+/// generated, such as lookahead.
+fn sample_pattern(pattern: &str, fits: impl Fn(&String) -> bool) -> Option<String> {
     let begun = pattern.strip_prefix('^').unwrap_or(pattern);
     let ended = match begun.strip_suffix('$') {
         Some(ended) if !ended.ends_with('\\') => ended,
         _ => begun,
     };
-    // As in JSON Schema, `\w` and `\d` are of ASCII. What is not in a class is of Unicode.
+    // `\w` and `\d` are ASCII, as in JSON Schema. Other classes are Unicode.
     let ascii = ended.replace("\\w", "[A-Za-z0-9_]").replace("\\d", "[0-9]");
     let parsed = ParserBuilder::new().build().parse(&ascii).ok()?;
     let texts = Regex::with_hir(parsed, REPEATS).ok()?;

@@ -1,7 +1,7 @@
-//! `answer`: whatever a service answers, the secret of the call does not come out.
+//! The target `answer`: the output of a call never contains its secret.
 //!
-//! The bytes choose a status, a media type, the forms of the secret and where they are put into the
-//! rest of the bytes. A real call is answered with that.
+//! The bytes select a status, a media type, the forms of the secret and their positions in the
+//! remaining bytes. A real call gets the result as its response.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -17,17 +17,18 @@ use toolwright::{
     Credentials, Registry, Role, ScopedToolView, ToolError, ToolOutput, ToolSpec,
     audit::MemoryAudit, config::ServiceConfig, private,
 };
+use toolwright_model::hex;
 
 /// The secret of the call.
 const SECRET: &str = "S3CRETtoken0123456789/abcdef+42";
 
-/// The base64 of the secret.
+/// The secret in base64.
 const ENCODED: &str = "UzNDUkVUdG9rZW4wMTIzNDU2Nzg5L2FiY2RlZis0Mg==";
 
-/// How many bytes of an answer are read, so that some are cut.
+/// The response size limit in bytes, small enough to truncate some responses.
 const BOUND: usize = 512;
 
-/// How many characters of the secret at once are too many.
+/// The number of consecutive characters of the secret that counts as a leak.
 const PART: usize = 12;
 
 const STATUSES: [u16; 6] = [200, 201, 400, 404, 500, 503];
@@ -43,7 +44,7 @@ const MEDIA_TYPES: [&str; 8] = [
     "application/xml",
 ];
 
-/// A service that answers as the case asks, and a view that calls it.
+/// A service that sends the response of the case, and a view that calls it.
 struct Stage {
     runtime: Runtime,
     view: ScopedToolView,
@@ -51,10 +52,10 @@ struct Stage {
     _folder: TempDir,
 }
 
-/// Answers a call with an answer that the bytes describe.
+/// Answers a call with the response that the bytes describe.
 ///
 /// # Panics
-/// When the secret comes out.
+/// If the output contains the secret.
 pub fn answer(data: &[u8]) {
     static STAGE: OnceLock<Stage> = OnceLock::new();
     let stage = STAGE.get_or_init(Stage::new);
@@ -69,16 +70,16 @@ pub fn answer(data: &[u8]) {
     *stage.answer.lock().unwrap_or_else(PoisonError::into_inner) =
         [text.into_bytes(), body].concat();
     let call = stage.view.call_json("get-hostile-item", json!({}));
-    let seen = seen(&stage.runtime.block_on(call)).to_lowercase();
+    let seen = visible_parts(&stage.runtime.block_on(call)).to_lowercase();
     let secret = SECRET.to_lowercase();
     for start in 0..=secret.len() - PART {
         let part = secret.get(start..start + PART).unwrap_or_default();
-        assert!(!seen.contains(part), "`{part}` comes out: {seen}");
+        assert!(!seen.contains(part), "the output contains `{part}`: {seen}");
     }
     assert!(!seen.contains(&ENCODED.to_lowercase()), "{seen}");
 }
 
-/// The status line and the media type.
+/// Returns the status line and the content type.
 fn head(status: u8, media_type: u8) -> String {
     let status = STATUSES.iter().cycle().nth(status.into());
     let status = status.copied().unwrap_or_default();
@@ -87,7 +88,7 @@ fn head(status: u8, media_type: u8) -> String {
     format!("HTTP/1.1 {status} Any\r\nContent-Type: {media_type}\r\n")
 }
 
-/// The rest of the bytes, with forms of the secret between them.
+/// Returns the remaining bytes with forms of the secret between them.
 fn body(padding: u8, choices: [u8; 3], rest: &[u8]) -> Vec<u8> {
     let mut body = vec![b' '; usize::from(padding) * 3];
     let third = rest.len() / choices.len() + 1;
@@ -99,29 +100,25 @@ fn body(padding: u8, choices: [u8; 3], rest: &[u8]) -> Vec<u8> {
 }
 
 fn form(choice: u8) -> String {
-    let hex = || SECRET.bytes().map(|byte| format!("{byte:02x}")).collect();
     match choice % 6 {
         0 => SECRET.to_owned(),
         1 => ENCODED.to_owned(),
-        2 => hex(),
+        2 => hex(SECRET),
         3 => SECRET.replace('/', "%2F").replace('+', "%2B"),
         4 => format!("{{\"{SECRET}\": [\"{SECRET}\"]}}"),
         _ => String::new(),
     }
 }
 
-/// All that can be seen of a result.
-fn seen(result: &Result<ToolOutput, ToolError>) -> String {
+/// Returns everything that a caller can see of a result.
+fn visible_parts(result: &Result<ToolOutput, ToolError>) -> String {
     match result {
         Ok(output) => format!("{} {output:?}", output.value),
         Err(error) => format!("{error} {error:?} {} {:?}", error.to_json(), error.body()),
     }
 }
 
-#[expect(
-    clippy::unwrap_used,
-    reason = "it is for tests, which fail by panicking"
-)]
+#[expect(clippy::unwrap_used, reason = "test helpers panic like tests")]
 impl Stage {
     fn new() -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -155,8 +152,8 @@ impl Stage {
     }
 }
 
-/// `GET /`, with an undescribed answer.
-#[expect(clippy::unwrap_used, reason = "the record is written here")]
+/// Returns the record of `GET /` with an undescribed response.
+#[expect(clippy::unwrap_used, reason = "the record is a constant")]
 fn spec() -> ToolSpec {
     let spec: Value = json!({
         "name": "get-hostile-item", "service": "hostile", "title": "Get", "short": "Gets.",
@@ -171,11 +168,8 @@ fn spec() -> ToolSpec {
     serde_json::from_value(spec).unwrap()
 }
 
-/// A server on loopback that answers every request with the bytes; its URL.
-#[expect(
-    clippy::unwrap_used,
-    reason = "it is for tests, which fail by panicking"
-)]
+/// Starts a server on loopback that answers every request with the bytes. Returns its URL.
+#[expect(clippy::unwrap_used, reason = "test helpers panic like tests")]
 fn serve(answer: Arc<Mutex<Vec<u8>>>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -185,7 +179,7 @@ fn serve(answer: Arc<Mutex<Vec<u8>>>) -> String {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .clone();
-            // A client may go away after the bytes that it reads.
+            // A client may disconnect after reading its bytes.
             let _ = reply(stream, &bytes);
         }
     });

@@ -1,6 +1,6 @@
-//! Choices that are made by bytes.
+//! Choices that depend on bytes.
 
-/// Text that means something to a server, a proxy or a framework.
+/// Strings with a meaning for servers, proxies or frameworks.
 const PIECES: &[&str] = &[
     "/",
     "\\",
@@ -105,7 +105,7 @@ const PIECES: &[&str] = &[
     "session",
 ];
 
-/// Bytes that are used up choice by choice. What is asked of an empty one is the first choice.
+/// Bytes that are consumed choice by choice. When they are used up, every choice is the first.
 pub(super) struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
@@ -126,7 +126,7 @@ impl<'a> Bytes<'a> {
         choices.get(self.below(choices.len())).copied()
     }
 
-    /// Returns a text of pieces and of single characters.
+    /// Returns a string of pieces and single characters.
     pub(super) fn text(&mut self) -> String {
         let mut text = String::new();
         if self.is_heads() {

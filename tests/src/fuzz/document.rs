@@ -1,10 +1,10 @@
-//! From a document to a catalogue: whatever the document is, the run ends soon, what is made of it is
-//! bounded, and no tool is governed less than its operation shows.
+//! The target `document`: for any document, the run ends soon, its output is bounded, and every
+//! tool is governed at least as strictly as its operation requires.
 
 #![expect(
     clippy::indexing_slicing,
     clippy::panic,
-    reason = "a target fails by panicking, and its documents are made here"
+    reason = "a fuzz target panics if an invariant does not hold"
 )]
 
 use std::{
@@ -15,26 +15,28 @@ use std::{
 };
 
 use serde_json::{Map, Value, json};
-use toolwright::{Category, Method, Registry, RegistryProblem, ToolSpec, audit::MemoryAudit};
+use toolwright::{
+    Category, Registry, ToolSpec, audit::MemoryAudit, binding::Method, registry::RegistryProblem,
+};
+use toolwright_drift as drift;
+use toolwright_drift::Inventory;
 use toolwright_generator::{
-    diagnostic::render::{self, Style},
-    drift::{self, Inventory},
     emit,
     generate::{self, Accept, Input, Options, Unnameable},
     inspect,
     load::Memory,
-    tool_spec,
+    render::{self, Style},
 };
 
 use super::Bytes;
 
-/// The longest document that is tried, in bytes.
+/// The maximum length of a document in bytes.
 const LONGEST: usize = 64 * 1024;
 
-/// How long a document may take. Usually it takes a few milliseconds.
+/// The time limit for a document, which usually takes a few milliseconds.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The most bytes of anything that is made of a document.
+/// The maximum number of bytes of each output.
 const MOST_BYTES: usize = 128 << 20;
 
 const OPTIONS: Options = Options {
@@ -45,14 +47,16 @@ const OPTIONS: Options = Options {
     },
 };
 
-/// Makes tools of the document that the bytes are or describe, and judges them.
+/// Generates tools from the document that the bytes contain or describe, and checks them.
 ///
 /// # Panics
-/// If an invariant does not hold, or if it takes too long.
+/// If an invariant does not hold or the run takes too long.
 pub fn document(data: &[u8]) {
     let text = match data.split_first() {
-        // A document that is built has operations, which few texts have.
-        Some((0, rest)) => built(&mut Bytes::new(rest)).to_string().into_bytes(),
+        // A built document has operations; random bytes rarely do.
+        Some((0, rest)) => build_document(&mut Bytes::new(rest))
+            .to_string()
+            .into_bytes(),
         _ => data.to_vec(),
     };
     if text.len() > LONGEST {
@@ -60,12 +64,12 @@ pub fn document(data: &[u8]) {
     }
     let (done, wait) = mpsc::channel();
     let worker = thread::spawn(move || {
-        made(text);
+        generate_and_check(text);
         done.send(())
     });
     match wait.recv_timeout(PATIENCE) {
         Ok(()) => {}
-        Err(mpsc::RecvTimeoutError::Timeout) => panic!("it takes more than {PATIENCE:?}"),
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("the run takes more than {PATIENCE:?}"),
         Err(mpsc::RecvTimeoutError::Disconnected) => {
             let panicked = worker.join().err();
             std::panic::resume_unwind(panicked.unwrap_or_else(|| Box::new("it panicked")));
@@ -73,18 +77,15 @@ pub fn document(data: &[u8]) {
     }
 }
 
-fn made(text: Vec<u8>) {
+fn generate_and_check(text: Vec<u8>) {
     let files = Memory(BTreeMap::from([("a.yaml".to_owned(), text)]));
     let input = [Input::new("a.yaml").service("shop")];
     let outcome = generate::run(&input, OPTIONS, &files);
     let rendered = render::text(&outcome.diagnostics, &outcome.sources, Style::Plain);
-    bounded("diagnostics", rendered.len());
-    let hidden = toolwright::texts::has_invisible(&rendered);
-    assert!(
-        !hidden,
-        "the diagnostics have characters that cannot be seen"
-    );
-    bounded(
+    assert_bounded("diagnostics", rendered.len());
+    let hidden = toolwright_model::text::has_invisible(&rendered);
+    assert!(!hidden, "the diagnostics contain invisible characters");
+    assert_bounded(
         "inspection",
         inspect::document(&outcome, 0).to_string().len(),
     );
@@ -93,36 +94,41 @@ fn made(text: Vec<u8>) {
     };
     for service in catalog.services() {
         let emitted = emit::service(service);
-        bounded("files", emitted.iter().map(|(_, text)| text.len()).sum());
+        assert_bounded("files", emitted.iter().map(|(_, text)| text.len()).sum());
     }
-    let specs = tool_spec::all(catalog);
+    let specs = catalog.tool_specs();
     if specs.is_empty() {
         return;
     }
     for spec in &specs {
-        bounded(
+        assert_bounded(
             "a record",
             serde_json::to_string(spec).map_or(0, |text| text.len()),
         );
-        judge(spec);
+        check_tool(spec);
     }
     let inventory = Inventory::of_specs(specs.clone());
     let report = drift::compare(&Inventory::default(), &inventory);
-    bounded(
+    assert_bounded(
         "drift",
         serde_json::to_string(&report).map_or(0, |text| text.len()),
     );
-    assert_eq!(compiled(specs), [], "the schemas of the generator compile");
+    assert_eq!(
+        registry_problems(specs),
+        [],
+        "the schemas of the generator compile"
+    );
 }
 
-fn bounded(what: &str, bytes: usize) {
+fn assert_bounded(what: &str, bytes: usize) {
     assert!(bytes <= MOST_BYTES, "{bytes} bytes of {what}");
 }
 
-/// No tool is governed less than its method and its path show, and all that it shows can be seen.
-fn judge(spec: &ToolSpec) {
+/// Checks that a tool's governance is at least as strict as its method and path require, and that
+/// its metadata is complete.
+fn check_tool(spec: &ToolSpec) {
     let safe = matches!(spec.category, Category::Observe | Category::Report);
-    if let toolwright::Binding::Http(http) = &spec.binding {
+    if let toolwright::binding::Binding::Http(http) = &spec.binding {
         let changes = matches!(http.method, Method::Put | Method::Patch | Method::Delete);
         assert!(!(safe && changes), "{} {} is safe", http.method, http.path);
         let command = http.path.ends_with("/delete-all") || http.path.ends_with("/purge");
@@ -136,14 +142,14 @@ fn judge(spec: &ToolSpec) {
     }
     assert_eq!(safe, spec.hints.read_only);
     for text in [&spec.title, &spec.short, &spec.section, &spec.description] {
-        assert!(!toolwright::texts::has_invisible(text), "{text:?}");
+        assert!(!toolwright_model::text::has_invisible(text), "{text:?}");
         assert!(text.chars().count() <= 5_000);
     }
 }
 
-/// Returns the faults of a registry of the tools, but for patterns that only advise. Finding them
-/// compiles every schema.
-fn compiled(specs: Vec<ToolSpec>) -> Vec<RegistryProblem> {
+/// Returns the problems of a registry of the tools, except for advisory patterns. Compiles every
+/// schema.
+fn registry_problems(specs: Vec<ToolSpec>) -> Vec<RegistryProblem> {
     let granted = Registry::builder()
         .audit(Arc::new(MemoryAudit::new()))
         .specs(specs)
@@ -190,8 +196,8 @@ fn word(bytes: &mut Bytes<'_>, words: &[&'static str]) -> &'static str {
     bytes.one_of(words).unwrap_or_default()
 }
 
-/// The document that bytes describe.
-fn built(bytes: &mut Bytes<'_>) -> Value {
+/// Builds the document that the bytes describe.
+fn build_document(bytes: &mut Bytes<'_>) -> Value {
     let mut paths = Map::new();
     for _ in 0..=bytes.below(4) {
         let steps: Vec<&str> = (0..=bytes.below(3)).map(|_| word(bytes, STEPS)).collect();
@@ -230,7 +236,7 @@ fn operation(bytes: &mut Bytes<'_>) -> Value {
     operation
 }
 
-/// A schema that leads to others, and is nested no deeper than this.
+/// Builds a schema with references, at most `deep` levels deep.
 fn schema(bytes: &mut Bytes<'_>, deep: usize) -> Value {
     let kind = if deep == 0 {
         bytes.below(4)

@@ -1,7 +1,7 @@
-//! From arguments to a request: whatever the arguments are, a request that is planned fits its
-//! template, is of no other operation, and sets what is pinned to nothing else.
+//! The target `request`: for any arguments, a planned request matches its template, reaches no
+//! other operation and keeps pinned values.
 //!
-//! The request is judged by code of its own, which knows nothing of how it was planned.
+//! The checks share no code with the planner.
 
 #![expect(
     clippy::expect_used,
@@ -13,7 +13,7 @@
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value, json};
 use toolwright::{
-    HttpBinding,
+    binding::HttpBinding,
     request::{PlanError, PlannedRequest, Values, plan},
 };
 use url::Url;
@@ -30,16 +30,16 @@ const AFTER: &[&str] = &["", "", "", ":cancel", ".json", "-x"];
 const BETWEEN: &[&str] = &["-", ".", ":", "..."];
 const STYLES: &[&str] = &["simple", "simple", "label", "matrix"];
 
-/// A segment of the template: the text before, between and after its placeholders.
+/// A segment of the template: the literals before, between and after its placeholders.
 struct Segment {
     before: &'static str,
     between: Option<&'static str>,
     after: &'static str,
-    /// How many placeholders it has, of at most two.
+    /// The number of placeholders, at most two.
     count: usize,
 }
 
-/// A case: an operation and the arguments of a call.
+/// An operation and the arguments of a call.
 struct Case {
     binding: HttpBinding,
     segments: Vec<Segment>,
@@ -47,16 +47,16 @@ struct Case {
     has_matrix: bool,
 }
 
-/// Plans a request that the bytes describe, and judges it.
+/// Plans a request that the bytes describe, and checks it.
 ///
 /// # Panics
 /// If an invariant does not hold.
 pub fn request(data: &[u8]) {
-    plans(data);
+    is_planned(data);
 }
 
-/// Whether the request that the bytes describe is planned, and not refused.
-fn plans(data: &[u8]) -> bool {
+/// Returns true if the request that the bytes describe is planned rather than rejected.
+fn is_planned(data: &[u8]) -> bool {
     let Some(case) = case(&mut Bytes::new(data)) else {
         return false;
     };
@@ -67,7 +67,7 @@ fn plans(data: &[u8]) -> bool {
     };
     match plan(&case.binding, BASE, values) {
         Ok(planned) => {
-            judge(&case, &planned);
+            check(&case, &planned);
             true
         }
         Err(PlanError::Argument(_)) => false,
@@ -143,7 +143,7 @@ fn segment(bytes: &mut Bytes<'_>) -> Option<Segment> {
     })
 }
 
-/// The path of another operation: each placeholder is the word `search`.
+/// Returns the path of another operation: each placeholder is the word `search`.
 fn other_path(segments: &[Segment]) -> String {
     let text = |segment: &Segment| {
         let words = vec!["search"; segment.count];
@@ -153,7 +153,7 @@ fn other_path(segments: &[Segment]) -> String {
     segments.iter().map(text).collect()
 }
 
-/// A pinned parameter of the query, and objects next to it whose keys the agent chooses.
+/// Adds a pinned query parameter, and objects with arbitrary keys.
 fn add_query(
     bytes: &mut Bytes<'_>,
     parameters: &mut Vec<Value>,
@@ -216,30 +216,30 @@ fn object(bytes: &mut Bytes<'_>) -> Value {
     Value::Object(pairs.collect())
 }
 
-fn judge(case: &Case, planned: &PlannedRequest) {
-    let url = Url::parse(&planned.url).expect("the URL is one");
+fn check(case: &Case, planned: &PlannedRequest) {
+    let url = Url::parse(&planned.url).expect("a planned URL is valid");
     assert_eq!(url.as_str(), planned.url, "{:?}", case.arguments);
     assert_eq!(url.host_str(), Some("host.example"));
     assert_eq!(url.fragment(), None, "{}", planned.url);
-    judge_path(case, url.path());
-    judge_query(&url);
+    check_path(case, url.path());
+    check_query(&url);
     for (name, value) in &planned.headers {
         let is_line = |text: &str| !text.contains(['\r', '\n', '\0']);
         assert!(is_line(name) && is_line(value), "{name}: {value}");
     }
     if let (Some(body), Some(Value::Object(_))) = (&planned.body, case.arguments.get("body")) {
-        judge_body(&String::from_utf8_lossy(body));
+        check_body(&String::from_utf8_lossy(body));
     }
 }
 
-/// Decoded once, twice and as often as possible, the path has the segments of its template.
-fn judge_path(case: &Case, path: &str) {
+/// Checks that the path has the segments of its template after any number of decodings.
+fn check_path(case: &Case, path: &str) {
     let path = path
         .strip_prefix("/api")
-        .expect("the path is below the base");
+        .expect("the path starts with the base path");
     let mut decoded = path.to_owned();
     loop {
-        judge_reading(case, &decoded);
+        check_reading(case, &decoded);
         let next = percent_decode_str(&decoded)
             .decode_utf8_lossy()
             .into_owned();
@@ -248,7 +248,11 @@ fn judge_path(case: &Case, path: &str) {
         }
         decoded = next;
     }
-    let other = case.binding.other_paths.first().expect("there is one");
+    let other = case
+        .binding
+        .other_paths
+        .first()
+        .expect("the binding has another path");
     let has_placeholder = case.segments.iter().any(|segment| segment.count > 0);
     assert!(
         !has_placeholder || !decoded.eq_ignore_ascii_case(other),
@@ -256,7 +260,7 @@ fn judge_path(case: &Case, path: &str) {
     );
 }
 
-fn judge_reading(case: &Case, path: &str) {
+fn check_reading(case: &Case, path: &str) {
     let segments: Vec<&str> = path
         .split(['/', '\\', '／', '＼', '∕', '⁄'])
         .skip(1)
@@ -290,8 +294,8 @@ fn judge_reading(case: &Case, path: &str) {
     }
 }
 
-/// Among the names of the query the pinned one is there once, and nothing else is read as it.
-fn judge_query(url: &Url) {
+/// Checks that the query contains the pinned parameter once, and no alias of it.
+fn check_query(url: &Url) {
     let names: Vec<(String, String)> = url
         .query_pairs()
         .map(|(name, value)| (plain_name(&name), value.into_owned()))
@@ -313,8 +317,8 @@ fn judge_query(url: &Url) {
     assert!(!query.contains(';'), "{url}");
 }
 
-/// Neither as JSON, nor as a form, nor as parts does a body set what is pinned.
-fn judge_body(body: &str) {
+/// Checks that the body sets no pinned value when it is read as JSON, a form or multipart.
+fn check_body(body: &str) {
     let is_pinned = |name: &str| plain_name(name) == "projectid";
     if let Ok(Value::Object(fields)) = serde_json::from_str::<Value>(body) {
         for (name, value) in &fields {
@@ -338,7 +342,7 @@ fn judge_body(body: &str) {
     }
 }
 
-/// A name without its brackets and and other characters than letters and digits, in lower case.
+/// Returns a name in lower case without brackets and characters other than letters and digits.
 fn plain_name(name: &str) -> String {
     let start = name.trim_start_matches(['[', ' ', '.']);
     let start = start.split('[').next().unwrap_or_default();
@@ -353,10 +357,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_requests_are_planned_and_many_are_refused() {
+    fn many_requests_are_planned_and_many_rejected() {
         let mut random = StdRng::seed_from_u64(1);
         let inputs: Vec<[u8; 60]> = (0..4_000).map(|_| random.random()).collect();
-        let planned = inputs.iter().filter(|input| plans(&input[..])).count();
+        let planned = inputs.iter().filter(|input| is_planned(&input[..])).count();
         println!("{planned} of {} are planned", inputs.len());
         assert!((200..3_800).contains(&planned), "{planned}");
     }

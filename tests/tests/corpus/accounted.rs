@@ -1,32 +1,32 @@
-//! Every document is understood, and every operation becomes a tool or is accounted for.
+//! Checks that every document is understood and every operation is accounted for.
 
 use std::collections::BTreeSet;
 
 use toolwright_generator::{
     diagnostic::{Diagnostic, Severity},
-    ir::{LeftOut, LeftOutBecause},
+    internals::{LeftOut, LeftOutBecause},
 };
 
 use crate::{documents::Subject, findings::Findings};
 
-/// A document that says which specification it follows generates, with no error; any other is
-/// refused with an error that has a place and a fix.
+/// Checks that a document with a known specification version generates without an error, and that
+/// any other document is rejected with an error.
 pub(crate) fn document(subject: &Subject) -> Findings {
     let mut findings = Findings::default();
     let errors: Vec<&Diagnostic> = subject
         .outcome
         .diagnostics
         .iter()
-        .filter(|said| said.severity == Severity::Error)
+        .filter(|diagnostic| diagnostic.severity == Severity::Error)
         .collect();
     let fault = match (subject.declares(), subject.service(), errors.first()) {
         (Some(_), Some(_), None) | (None, None, Some(_)) => None,
         (Some(version), _, error) => Some(format!(
-            "it says that it is {version}, and is refused: {}",
-            error.map_or("nothing is said", |error| &error.message)
+            "it declares {version} and is rejected: {}",
+            error.map_or("no error is reported", |error| &error.message)
         )),
-        (None, service, _) if service.is_some() => Some("it is no OpenAPI, and generates".into()),
-        (None, _, _) => Some("it is refused without a word".into()),
+        (None, service, _) if service.is_some() => Some("it is not OpenAPI but generates".into()),
+        (None, _, _) => Some("it is rejected without an error".into()),
     };
     if subject.declares().is_none() {
         let said = errors.first().map(|error| error.message.clone());
@@ -36,7 +36,7 @@ pub(crate) fn document(subject: &Subject) -> Findings {
     findings
 }
 
-/// Every operation is a tool, or is left out with a diagnostic that points at it.
+/// Checks that every operation is a tool or has a diagnostic that points at it.
 pub(crate) fn operations(subject: &Subject) -> Findings {
     let mut findings = Findings::default();
     let Some(service) = subject.service() else {
@@ -56,22 +56,24 @@ pub(crate) fn operations(subject: &Subject) -> Findings {
         match left {
             _ if tools.contains(&(method, path)) => findings.hold(),
             None => findings.fail(what, "it is neither a tool nor left out"),
-            Some(left) => match said_of(left, subject) {
-                None => findings.fail(what, "it is left out without a word"),
-                // Those without a name are a matter of names.
+            Some(left) => match diagnostic_of(left, subject) {
+                None => findings.fail(what, "it is left out without a diagnostic"),
+                // The sentence `names` covers operations without a name.
                 Some(_) if left.why == LeftOutBecause::Unnamed => findings.hold(),
-                Some(said) => findings.exempt(what, format!("broken: {}", said.message)),
+                Some(diagnostic) => {
+                    findings.exempt(what, format!("broken: {}", diagnostic.message))
+                }
             },
         }
     }
     findings
 }
 
-/// The diagnostic that points at an operation that is left out.
-fn said_of<'s>(operation: &LeftOut, subject: &'s Subject) -> Option<&'s Diagnostic> {
-    subject.outcome.diagnostics.iter().find(|said| {
-        let also = said.secondary.iter();
-        let mut places = also.chain([&said.primary]).map(|label| label.place);
+/// Returns the diagnostic that points at an omitted operation.
+fn diagnostic_of<'s>(operation: &LeftOut, subject: &'s Subject) -> Option<&'s Diagnostic> {
+    subject.outcome.diagnostics.iter().find(|diagnostic| {
+        let also = diagnostic.secondary.iter();
+        let mut places = also.chain([&diagnostic.primary]).map(|label| label.place);
         places.any(|place| place == operation.place)
     })
 }

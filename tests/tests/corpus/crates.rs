@@ -1,4 +1,4 @@
-//! Generated crates compile and have documentation, under the project's own lints.
+//! Checks that generated crates compile and document without warnings under the project's lints.
 
 use std::{
     collections::BTreeMap,
@@ -16,11 +16,11 @@ use crate::{
     findings::Findings,
 };
 
-/// Says where rustdoc is to a process that takes its place.
+/// The variable that passes the path of rustdoc to its wrapper process.
 const RUSTDOC: &str = "TOOLWRIGHT_CORPUS_RUSTDOC";
 
-/// Writes the crate of a document, as `toolwright generate --crate` does, as a member of one
-/// workspace: only what has changed, so that a crate that has not is not compiled again.
+/// Writes the crate of a document as a member of one workspace, like `toolwright generate --crate`.
+/// Rewrites only changed files, because cargo recompiles by modification time.
 pub(crate) fn write(subject: &Subject) -> Findings {
     let folder = folder().join(member(&subject.name));
     let Some(service) = subject.service() else {
@@ -38,8 +38,7 @@ pub(crate) fn write(subject: &Subject) -> Findings {
     Findings::default()
 }
 
-/// Compiles the crates of documents and writes their documentation: the compilers have nothing
-/// to say.
+/// Compiles and documents the crates. Any message of the compilers is a failure.
 pub(crate) fn compile(paths: &[PathBuf]) -> Findings {
     let members: Vec<String> = paths
         .iter()
@@ -63,8 +62,10 @@ pub(crate) fn compile(paths: &[PathBuf]) -> Findings {
     findings
 }
 
-/// Takes the place of rustdoc, where it is to do so: to read documentation and write none, which
-/// takes a third of the time, is unstable, and what compiles beside it has to stay as it is.
+/// Runs rustdoc in place of this process if the environment requests it.
+///
+/// `rustdoc --check` is unstable but takes a third of the time. The wrapper enables it for rustdoc
+/// alone, which keeps the compiler's flags and cache unchanged.
 pub(crate) fn rustdoc() -> Option<ExitCode> {
     let rustdoc = env::var_os(RUSTDOC)?;
     let status = Command::new(rustdoc)
@@ -79,7 +80,7 @@ pub(crate) fn rustdoc() -> Option<ExitCode> {
     })
 }
 
-/// What a command of cargo says of the crates, each message with its package.
+/// Runs a cargo command and returns its messages, each with its package.
 fn messages(words: &[&str]) -> Vec<(String, String)> {
     let ran = Command::new(env!("CARGO"))
         .args(words)
@@ -114,7 +115,7 @@ fn message(value: &Value) -> Option<(String, String)> {
     Some((name.to_owned(), text.to_owned()))
 }
 
-/// The manifest of a crate, as that of a member with the lints of the project.
+/// Turns a crate's manifest into a workspace member's, with the project's lints.
 fn manifest(content: &str, name: &str) -> String {
     let mut manifest: Table = content.parse().unwrap();
     manifest.remove("workspace");
@@ -123,8 +124,7 @@ fn manifest(content: &str, name: &str) -> String {
     manifest.to_string()
 }
 
-/// Writes a program that depends on members of the workspace, and on what
-/// adapters depend on.
+/// Writes a program that depends on workspace members and on the adapters' dependencies.
 pub(crate) fn write_program(name: &str, members: &[String], source: &str) {
     let depend =
         |path: &Path| Table::from_iter([("path".to_owned(), path.to_str().unwrap().into())]);
@@ -149,9 +149,9 @@ pub(crate) fn write_program(name: &str, members: &[String], source: &str) {
     write_changed(&folder.join("src/main.rs"), source);
 }
 
-/// What cargo is told of how to compile the crates.
+/// Returns cargo's environment variables for the compilation.
 pub(crate) fn variables() -> [(&'static str, PathBuf); 2] {
-    // What the crates depend on is there already.
+    // The target folder already contains the dependencies.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("..");
     [
         ("CARGO_INCREMENTAL", "0".into()),
@@ -159,12 +159,12 @@ pub(crate) fn variables() -> [(&'static str, PathBuf); 2] {
     ]
 }
 
-/// Whether a document has a crate.
+/// Returns true if a document has a crate.
 pub(crate) fn is_there(member: &str) -> bool {
     folder().join(member).is_dir()
 }
 
-/// Writes the manifest of the workspace of some crates.
+/// Writes the workspace manifest of the crates.
 pub(crate) fn write_workspace(members: &[String]) {
     let project: Table = fs::read_to_string(root().join("Cargo.toml"))
         .unwrap()
@@ -178,7 +178,7 @@ pub(crate) fn write_workspace(members: &[String]) {
         ("workspace".to_owned(), workspace.into()),
         ("profile".to_owned(), project["profile"].clone()),
     ]);
-    // Nobody looks into the crates with a debugger.
+    // No debugger is used on these crates.
     let plain = Table::from_iter([("debug".to_owned(), false.into())]);
     let packages = members
         .iter()
@@ -200,7 +200,7 @@ fn write_changed(path: &Path, content: &str) {
     fs::write(path, content).unwrap();
 }
 
-/// The name of a document as that of a crate.
+/// Converts a document's name to a crate name.
 pub(crate) fn member(document: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     document
@@ -210,12 +210,12 @@ pub(crate) fn member(document: &str) -> String {
         .to_lowercase()
 }
 
-/// The folder of the crates.
+/// The folder of the generated crates.
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus")
 }
 
-/// The folder of the project.
+/// The project's root.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("..")

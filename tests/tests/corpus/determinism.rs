@@ -1,4 +1,4 @@
-//! The same bytes twice, in another order, on another day.
+//! Checks that a second run in another order and environment generates the same bytes.
 
 use std::{
     collections::BTreeMap,
@@ -21,14 +21,14 @@ use crate::{
     findings::Findings,
 };
 
-/// What asks a process to be the second one.
+/// The variable that starts the second run.
 const AGAIN: &str = "TOOLWRIGHT_CORPUS_AGAIN";
 
-/// The digests of the first run, by the names of the documents.
+/// The digests of the first run by document name.
 static FIRST: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
 
-/// Keeps what is generated for a document.
-pub(crate) fn first(subject: &Subject) -> Findings {
+/// Records the digest of a document's output.
+pub(crate) fn record(subject: &Subject) -> Findings {
     if let Some(service) = subject.service() {
         let mut first = FIRST.lock().unwrap();
         first.insert(subject.name.clone(), digest(service));
@@ -36,9 +36,9 @@ pub(crate) fn first(subject: &Subject) -> Findings {
     Findings::default()
 }
 
-/// Another process generates everything again: in the other order, each document behind another
-/// one, and where day and language are others.
-pub(crate) fn second(paths: &[PathBuf]) -> Findings {
+/// Generates everything again in another process: in reverse order, each document after another
+/// one, in another time zone and locale.
+pub(crate) fn compare(paths: &[PathBuf]) -> Findings {
     let ran = Command::new(env::current_exe().unwrap())
         .args(paths)
         .env(AGAIN, "1")
@@ -56,13 +56,13 @@ pub(crate) fn second(paths: &[PathBuf]) -> Findings {
     let mut findings = Findings::default();
     for (document, first) in FIRST.lock().unwrap().iter() {
         let same = second.get(document.as_str()) == Some(&first.as_str());
-        let fault = (!same).then(|| "other bytes come the second time".to_owned());
+        let fault = (!same).then(|| "the second run produces other bytes".to_owned());
         findings.check(document, fault);
     }
     findings
 }
 
-/// The second run, if this process is to be it.
+/// Performs the second run if the environment requests it.
 pub(crate) fn is_second_run() -> bool {
     if env::var_os(AGAIN).is_none() {
         return false;
@@ -71,16 +71,15 @@ pub(crate) fn is_second_run() -> bool {
     paths.reverse();
     for (index, path) in paths.iter().enumerate() {
         let before = index.checked_sub(1).and_then(|before| paths.get(before));
-        if let Some(digest) = again(path, before.map(PathBuf::as_path)) {
+        if let Some(digest) = digest_after(path, before.map(PathBuf::as_path)) {
             println!("{}\t{digest}", documents::name(path));
         }
     }
     true
 }
 
-/// What is generated for a document that stands behind another one, if they are not of one
-/// service.
-fn again(path: &Path, before: Option<&Path>) -> Option<String> {
+/// Generates a document after another one of a different service, and returns the digest.
+fn digest_after(path: &Path, before: Option<&Path>) -> Option<String> {
     let options = Options {
         unnameable: Unnameable::LeaveOut,
         ..Options::default()

@@ -1,5 +1,4 @@
-//! The documents on which the generator is judged, and what an eye that is not the generator's
-//! sees in them.
+//! The documents that the generator is tested on, read by an independent parser.
 
 use std::{
     borrow::Cow,
@@ -14,36 +13,34 @@ use toolwright_generator::{
     check::CheckedService,
     generate::{self, Accept, Input, Options, Outcome, Unnameable},
     load::Disk,
-    tool_spec,
 };
 use toolwright_tests::shared;
 
-/// A document, and what the generator makes of it.
+/// A document and the generator's output for it.
 pub(crate) struct Subject {
-    /// Its path below the shared folder.
+    /// The path below the shared folder.
     pub(crate) name: String,
     pub(crate) path: PathBuf,
-    /// What it says, by a reader that is not the generator's; none where it is neither JSON nor
-    /// YAML.
+    /// The content as an independent parser reads it; `None` if it is neither JSON nor YAML.
     pub(crate) value: Option<Value>,
-    /// What the generator makes of it.
+    /// The generator's output.
     pub(crate) outcome: Outcome,
-    /// The records of its tools.
+    /// The records of the tools.
     pub(crate) tools: Vec<ToolSpec>,
 }
 
 impl Subject {
     pub(crate) fn read(path: &Path) -> Self {
-        Self::of(path, run(path))
+        Self::new(path, run(path))
     }
 
-    /// The document as a service of this name.
-    pub(crate) fn of_service(path: &Path, service: &str) -> Self {
+    /// Generates the document as a service with this name.
+    pub(crate) fn read_as(path: &Path, service: &str) -> Self {
         let input = Input::new(path.to_str().unwrap()).service(service);
-        Self::of(path, generate::run(&[input], OPTIONS, &Disk))
+        Self::new(path, generate::run(&[input], OPTIONS, &Disk))
     }
 
-    fn of(path: &Path, outcome: Outcome) -> Self {
+    fn new(path: &Path, outcome: Outcome) -> Self {
         let service = outcome
             .catalog
             .as_ref()
@@ -52,17 +49,17 @@ impl Subject {
             name: name(path),
             path: path.to_owned(),
             value: value(path),
-            tools: service.map(tool_spec::of_service).unwrap_or_default(),
+            tools: service.map(CheckedService::tool_specs).unwrap_or_default(),
             outcome,
         }
     }
 
-    /// The service that the document became.
+    /// The generated service.
     pub(crate) fn service(&self) -> Option<&CheckedService> {
         self.outcome.catalog.as_ref()?.services().first()
     }
 
-    /// The specification that it says it follows, if it can be read at all.
+    /// The known specification version that the document declares.
     pub(crate) fn declares(&self) -> Option<&str> {
         let value = self.value.as_ref()?;
         let version = value["openapi"].as_str().or(value["swagger"].as_str())?;
@@ -73,7 +70,7 @@ impl Subject {
             .then_some(version)
     }
 
-    /// The operations, each as a method and a path.
+    /// The operations, each with a method and a path.
     pub(crate) fn operations(&self) -> BTreeSet<(String, String)> {
         let mut operations = BTreeSet::new();
         let paths = self.value.as_ref().map(|value| &value["paths"]);
@@ -90,7 +87,7 @@ impl Subject {
         operations
     }
 
-    /// What the `$ref` of a node leads to, be it in another file.
+    /// Resolves the `$ref` of a node, which may point into another file.
     fn target(&self, node: &Value) -> Option<Cow<'_, Value>> {
         let (file, pointer) = node["$ref"].as_str()?.split_once('#')?;
         if file.is_empty() {
@@ -126,7 +123,7 @@ pub(crate) fn name(path: &Path) -> String {
     below.display().to_string()
 }
 
-/// Operations without a name of their own are left out.
+/// Skips operations without a name.
 const OPTIONS: Options = Options {
     unnameable: Unnameable::LeaveOut,
     accept: Accept {
@@ -135,12 +132,12 @@ const OPTIONS: Options = Options {
     },
 };
 
-/// What the generator makes of a document; operations without a name of their own are left out.
+/// Generates a document without its unnamed operations.
 pub(crate) fn run(path: &Path) -> Outcome {
     generate::run(&[Input::new(path.to_str().unwrap())], OPTIONS, &Disk)
 }
 
-/// A document as a value, by a reader that is not the generator's.
+/// Reads a document with an independent parser.
 pub(crate) fn value(path: &Path) -> Option<Value> {
     let text = fs::read_to_string(path).ok()?;
     if path
@@ -149,7 +146,7 @@ pub(crate) fn value(path: &Path) -> Option<Value> {
     {
         return serde_json::from_str(&text).ok();
     }
-    // A budget is for the documents of strangers, and `no` is a country.
+    // The documents are trusted, and `no` must stay a country code.
     let options = serde_saphyr::options! { budget: None, strict_booleans: true };
     serde_saphyr::from_str_with_options(&text, options).ok()
 }

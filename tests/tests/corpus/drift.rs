@@ -1,4 +1,5 @@
-//! Drift: a document is no change of itself, and no change between two dates goes unnoticed.
+//! Checks that a document does not drift from itself and that every change between versions is
+//! reported.
 
 use std::{
     collections::BTreeMap,
@@ -8,22 +9,23 @@ use std::{
 
 use serde_json::Value;
 use toolwright::ToolSpec;
-use toolwright_generator::drift::{self, ChangeKind, Inventory, Report};
+use toolwright_drift as drift;
+use toolwright_drift::{ChangeKind, Inventory, Report};
 use toolwright_tests::shared;
 
 use crate::{documents::Subject, findings::Findings};
 
-/// The tools of a document differ neither from themselves nor from the same in another order: the
-/// walk through two schemas is of no use if it finds differences where there are none.
-pub(crate) fn itself(subject: &Subject) -> Findings {
+/// Checks that a document's tools differ neither from themselves nor from a reordered copy. A
+/// comparison with false positives would be useless.
+pub(crate) fn compare_with_itself(subject: &Subject) -> Findings {
     let mut findings = Findings::default();
     let tools = Inventory::of_specs(subject.tools.clone());
-    let turned = Inventory::of_specs(subject.tools.iter().map(turned));
-    for (other, how) in [(&tools, "itself"), (&turned, "another order of itself")] {
+    let reversed = Inventory::of_specs(subject.tools.iter().map(reversed));
+    for (other, how) in [(&tools, "itself"), (&reversed, "another order of itself")] {
         let report = drift::compare(&tools, other);
         findings.hold_all(tools.tools().len() - report.tools.len());
         for tool in &report.tools {
-            let first = &report.changes[tool.changes[0]].says;
+            let first = report.changes[tool.changes[0]].sentence();
             let what = format!("{}: {}: {first}", subject.name, tool.name);
             findings.fail(what, format!("it differs from {how}"));
         }
@@ -31,15 +33,15 @@ pub(crate) fn itself(subject: &Subject) -> Findings {
     findings
 }
 
-/// A tool whose sets stand in another order.
-fn turned(spec: &ToolSpec) -> ToolSpec {
+/// Reverses the sets in a tool's schemas.
+fn reversed(spec: &ToolSpec) -> ToolSpec {
     let mut spec = spec.clone();
-    turn(&mut spec.input_schema);
-    spec.output_schema.iter_mut().for_each(turn);
+    reverse(&mut spec.input_schema);
+    spec.output_schema.iter_mut().for_each(reverse);
     spec
 }
 
-fn turn(schema: &mut Value) {
+fn reverse(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
             for (keyword, value) in fields.iter_mut() {
@@ -48,18 +50,18 @@ fn turn(schema: &mut Value) {
                 {
                     items.reverse();
                 } else {
-                    turn(value);
+                    reverse(value);
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(turn),
+        Value::Array(items) => items.iter_mut().for_each(reverse),
         _ => {}
     }
 }
 
-/// The same vendor's document at two dates: what differs is told of, and told the other way round
-/// it is the opposite.
-pub(crate) fn pairs(_: &[PathBuf]) -> Findings {
+/// Compares two versions of a vendor's document. All differences must be reported, and the reverse
+/// comparison must report the opposite changes.
+pub(crate) fn compare_versions(_: &[PathBuf]) -> Findings {
     let mut findings = Findings::default();
     let folder = shared::folder().join("drift");
     let Ok(entries) = fs::read_dir(&folder) else {
@@ -70,19 +72,19 @@ pub(crate) fn pairs(_: &[PathBuf]) -> Findings {
     folders.retain(|path| path.is_dir());
     folders.sort();
     for folder in folders {
-        pair(&folder, &mut findings);
+        compare_pair(&folder, &mut findings);
     }
     findings
 }
 
-fn pair(folder: &Path, findings: &mut Findings) {
+fn compare_pair(folder: &Path, findings: &mut Findings) {
     let name = folder.file_name().unwrap().to_string_lossy();
     let read = |side: &str| -> Vec<ToolSpec> {
         let mut files = fs::read_dir(folder)
             .unwrap()
             .map(|entry| entry.unwrap().path());
         let file = files.find(|path| path.file_stem().is_some_and(|stem| stem == side));
-        Subject::of_service(&file.unwrap(), "pair").tools
+        Subject::read_as(&file.unwrap(), "pair").tools
     };
     let (old, new) = (read("old"), read("new"));
     let inventory = |tools: &[ToolSpec]| Inventory::of_specs(tools.to_vec());
@@ -92,8 +94,8 @@ fn pair(folder: &Path, findings: &mut Findings) {
         |report: &Report, kind| report.totals.kinds.get(&kind).copied().unwrap_or_default();
     for (kind, opposite) in OPPOSITES {
         let (forward, backward) = (number(&there, *kind), number(&back, *opposite));
-        let fault =
-            (forward != backward).then(|| "the way back has another number of them".to_owned());
+        let fault = (forward != backward)
+            .then(|| "the reverse comparison reports a different number".to_owned());
         let what = format!(
             "{name}: {forward} {}, {backward} {}",
             kind.word(),
@@ -101,7 +103,7 @@ fn pair(folder: &Path, findings: &mut Findings) {
         );
         findings.check(what, fault);
     }
-    let told: BTreeMap<&str, ()> = there
+    let reported: BTreeMap<&str, ()> = there
         .tools
         .iter()
         .map(|tool| (tool.name.as_str(), ()))
@@ -112,14 +114,14 @@ fn pair(folder: &Path, findings: &mut Findings) {
         let Some(other) = news.get(tool.name.as_str()) else {
             continue;
         };
-        let differs = shown(tool) != shown(other);
-        let fault = (differs && !told.contains_key(tool.name.as_str()))
-            .then(|| "an agent is shown another tool, and nothing is said".to_owned());
+        let differs = definition(tool) != definition(other);
+        let fault = (differs && !reported.contains_key(tool.name.as_str()))
+            .then(|| "the definition differs and no change is reported".to_owned());
         findings.check(format!("{name}: {}", tool.name), fault);
     }
 }
 
-/// Kinds of which one is the other the other way round.
+/// Pairs of change kinds that are opposites of each other.
 const OPPOSITES: &[(ChangeKind, ChangeKind)] = &[
     (ChangeKind::ToolAdded, ChangeKind::ToolRemoved),
     (ChangeKind::ToolRenamed, ChangeKind::ToolRenamed),
@@ -142,14 +144,14 @@ const OPPOSITES: &[(ChangeKind, ChangeKind)] = &[
     ),
 ];
 
-/// What an agent is shown of a tool, without bounds that bound nothing.
-fn shown(tool: &ToolSpec) -> Value {
+/// Returns the definition that an agent sees, without redundant bounds.
+fn definition(tool: &ToolSpec) -> Value {
     let mut tool = Value::Object(toolwright::render::mcp::tool(tool));
     without_idle_bounds(&mut tool);
     tool
 }
 
-/// No integer of 64 bits is beyond the bounds of 64 bits.
+/// Removes the bounds of 64-bit integers that the type already implies.
 fn without_idle_bounds(value: &mut Value) {
     match value {
         Value::Object(fields) => {

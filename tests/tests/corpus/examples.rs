@@ -1,8 +1,7 @@
-//! What a document gives as an example of a value goes through the generated type and comes out
-//! equal.
+//! Checks that generated types decode and encode the documents' examples without loss.
 //!
-//! An example counts where it is valid by the schema that it is an example of. The types are
-//! compiled, all documents' in one program, which the values are given to.
+//! Only examples that are valid by their own schema count. The types of all documents are compiled
+//! into one program, which reads the values.
 
 mod found;
 mod program;
@@ -20,10 +19,10 @@ use crate::{
 use program::Trial;
 use valid::Validity;
 
-/// The trials of each document, by its name.
+/// The trials by document name.
 static TRIALS: Mutex<BTreeMap<String, Vec<Trial>>> = Mutex::new(BTreeMap::new());
 
-/// Writes the crate of a document, and keeps those of its examples that are valid.
+/// Records the valid examples of a document and writes its crate.
 pub(crate) fn collect(subject: &Subject) -> Findings {
     let mut findings = Findings::default();
     let (Some(service), Some(value), Some(version)) =
@@ -34,11 +33,11 @@ pub(crate) fn collect(subject: &Subject) -> Findings {
     let Some(tree) = subject.outcome.documents.root(service.service().source) else {
         return findings;
     };
-    let mut validity = Validity::of(value, version);
+    let mut validity = Validity::new(value, version);
     let mut trials = Vec::new();
     for found in found::all(service, &subject.tools, tree, value) {
         let what = || format!("{}: {}", subject.name, found.at);
-        match (validity.of_example(&found), found.value) {
+        match (validity.is_valid(&found), found.value) {
             (Ok(false), _) => {}
             (Err(why), _) => findings.exempt(what(), why),
             (_, Err(why)) => findings.exempt(what(), why),
@@ -56,8 +55,8 @@ pub(crate) fn collect(subject: &Subject) -> Findings {
     findings
 }
 
-/// Compiles the crates and tries their types with the examples.
-pub(crate) fn judge(paths: &[PathBuf]) -> Findings {
+/// Compiles the crates and decodes the examples with their types.
+pub(crate) fn check(paths: &[PathBuf]) -> Findings {
     let trials = std::mem::take(&mut *TRIALS.lock().unwrap());
     let names: Vec<String> = paths.iter().map(|path| documents::name(path)).collect();
     let mut findings = Findings::default();
@@ -76,7 +75,7 @@ pub(crate) fn judge(paths: &[PathBuf]) -> Findings {
     findings
 }
 
-/// Why what came out is not what went in.
+/// Returns the difference between input and output.
 fn fault(value: &Value, answer: Result<Value, String>) -> Option<String> {
     match answer {
         Err(why) => Some(why),
@@ -84,14 +83,14 @@ fn fault(value: &Value, answer: Result<Value, String>) -> Option<String> {
     }
 }
 
-/// Where two values differ. Numbers are equal when they mean the same.
+/// Returns the first difference between two values. Numbers are compared by value.
 fn difference(one: &Value, other: &Value, at: &str) -> Option<String> {
     match (one, other) {
         (Value::Object(one), Value::Object(other)) => {
             let lost = one.keys().find(|key| !other.contains_key(*key));
             let made = other.keys().find(|key| !one.contains_key(*key));
             if let Some(key) = lost.or(made) {
-                return Some(format!("`{key}` at `{at}` is there but once"));
+                return Some(format!("only one value has `{key}` at `{at}`"));
             }
             one.iter()
                 .find_map(|(key, one)| difference(one, &other[key], &format!("{at}/{key}")))

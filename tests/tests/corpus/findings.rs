@@ -1,25 +1,25 @@
-//! What a judge found, and how it is shown.
+//! The results of a check and their report.
 
 use std::{collections::BTreeMap, fmt::Write};
 
-/// What a judge found of one document, or of all.
+/// The results of a check for one document or for all.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
-    /// How many things were judged.
+    /// The number of checked cases.
     pub(crate) judged: usize,
-    /// How many of them are as the sentence says.
+    /// The number of cases that passed.
     pub(crate) held: usize,
-    /// What is not.
+    /// The cases that failed.
     failures: Vec<Exception>,
-    /// What the sentence does not speak of, so that it was not judged.
+    /// The cases outside the check's scope.
     exempt: Vec<Exception>,
-    /// Other figures.
+    /// Other figures to print.
     notes: Vec<String>,
-    /// Whether there is a failure that nothing may have.
+    /// True if a failure has no reviewed reason.
     unexplained: bool,
 }
 
-/// A thing of which a sentence does not hold.
+/// A case that failed or is exempt.
 #[derive(Debug)]
 struct Exception {
     what: String,
@@ -27,37 +27,36 @@ struct Exception {
 }
 
 impl Findings {
-    /// One more thing is as it should be.
+    /// Counts one passed case.
     pub(crate) fn hold(&mut self) {
         self.hold_all(1);
     }
 
-    /// So many more things are as they should be.
+    /// Counts several passed cases.
     pub(crate) fn hold_all(&mut self, things: usize) {
         self.judged += things;
         self.held += things;
     }
 
-    /// One more thing is not as it should be.
+    /// Counts one failed case.
     pub(crate) fn fail(&mut self, what: impl Into<String>, why: impl Into<String>) {
         self.judged += 1;
         let (what, why) = (what.into(), why.into());
         self.failures.push(Exception { what, why });
     }
 
-    /// One more thing is not as it should be, and no share that holds makes up for it: nobody has
-    /// looked into it yet.
+    /// Counts one failed case without a reviewed reason, which fails the whole check.
     pub(crate) fn fail_unexplained(&mut self, what: impl Into<String>, why: impl Into<String>) {
         self.fail(what, why);
         self.unexplained = true;
     }
 
-    /// Whether something failed that nobody has looked into.
+    /// Returns true if a failure has no reviewed reason.
     pub(crate) const fn has_unexplained(&self) -> bool {
         self.unexplained
     }
 
-    /// One more thing is as it should be, or is not because of something.
+    /// Counts one case, which failed if there is a fault.
     pub(crate) fn check(&mut self, what: impl Into<String>, fault: Option<String>) {
         match fault {
             None => self.hold(),
@@ -65,18 +64,18 @@ impl Findings {
         }
     }
 
-    /// One thing is no matter of the sentence.
+    /// Records a case outside the check's scope.
     pub(crate) fn exempt(&mut self, what: impl Into<String>, why: impl Into<String>) {
         let (what, why) = (what.into(), why.into());
         self.exempt.push(Exception { what, why });
     }
 
-    /// Another figure, or word, that is shown.
+    /// Adds a line to the report.
     pub(crate) fn note(&mut self, words: impl Into<String>) {
         self.notes.push(words.into());
     }
 
-    /// Takes over what was found elsewhere.
+    /// Adds the results of another check.
     pub(crate) fn add(&mut self, other: Self) {
         self.judged += other.judged;
         self.held += other.held;
@@ -86,7 +85,7 @@ impl Findings {
         self.unexplained |= other.unexplained;
     }
 
-    /// The share of things that are as they should be; where nothing was judged, all of it.
+    /// The share of passed cases; 1.0 if there were none.
     pub(crate) fn share(&self) -> f64 {
         match self.judged {
             0 => 1.0,
@@ -94,19 +93,19 @@ impl Findings {
         }
     }
 
-    /// Everything that is not a figure of the table: each exception with its reason.
+    /// Returns the report without the table: notes, and exceptions with their reasons.
     pub(crate) fn details(&self) -> String {
         let mut text = String::new();
         for note in &self.notes {
             let _ = writeln!(text, "  {note}");
         }
-        group(&mut text, "does not hold", &self.failures);
-        group(&mut text, "not judged", &self.exempt);
+        group(&mut text, "failed", &self.failures);
+        group(&mut text, "exempt", &self.exempt);
         text
     }
 }
 
-/// Exceptions by their reasons.
+/// Writes exceptions grouped by reason.
 fn group(text: &mut String, title: &str, exceptions: &[Exception]) {
     let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for exception in exceptions {

@@ -1,9 +1,9 @@
-//! What vendors publish, judged as a whole: documents, operations, crates, types, examples,
-//! requests, names, schemas and determinism, each by a judge that is not the generator.
+//! Tests the generator on vendors' documents: documents, operations, crates, types, examples,
+//! requests, names, schemas, determinism and drift, each with an independent check.
 //!
-//! `cargo test -p toolwright-tests --test corpus` judges all but what takes long and prints a
-//! table. Behind `--`, a word of the table judges that sentence alone (`crates` compiles the crates
-//! of all documents), and any other word the documents that have it in their path.
+//! `cargo test -p toolwright-tests --test corpus` runs all checks except the slow ones and prints a
+//! table. After `--`, the name of a check runs that check alone (`crates` compiles the crates of
+//! all documents). Any other word selects the documents whose path contains it.
 #![cfg(test)]
 
 mod accounted;
@@ -13,10 +13,12 @@ mod documents;
 mod drift;
 mod examples;
 mod findings;
+mod layout;
 mod names;
 mod nodes;
 mod requests;
 mod schemas;
+mod typed;
 mod types;
 mod walk;
 
@@ -37,115 +39,133 @@ use documents::Subject;
 use findings::Findings;
 use toolwright_tests::shared;
 
-/// Something that has to be true of all documents.
-struct Sentence {
-    /// The word by which it is asked for.
-    word: &'static str,
-    /// What has to be true.
-    says: &'static str,
-    /// The least share of things of which it has to be true: what was reached, where that is less
-    /// than what is aimed at, so that no change makes it worse.
+/// A property of all documents.
+struct Check {
+    /// The name on the command line.
+    name: &'static str,
+    /// The description.
+    description: &'static str,
+    /// The least share of cases that must pass. It is the share reached so far if that is below the
+    /// aim.
     least: f64,
-    /// The share that is aimed at.
+    /// The aim for the share of passed cases.
     aim: f64,
-    /// Whether it is judged only when it is asked for by its word, since it takes long.
+    /// True if the check is slow and runs only by name.
     costly: bool,
-    /// Judges one document.
+    /// Checks one document.
     each: Option<fn(&Subject) -> Findings>,
-    /// Judges all documents at once, after each of them.
+    /// Checks all documents together, after `each`.
     all: Option<fn(&[PathBuf]) -> Findings>,
 }
 
-const SENTENCES: &[Sentence] = &[
-    Sentence {
-        word: "documents",
-        says: "a document that says it is OpenAPI generates, another is refused with an error",
+const CHECKS: &[Check] = &[
+    Check {
+        name: "documents",
+        description: "an OpenAPI document generates, any other is rejected with an error",
         least: 1.0,
         aim: 1.0,
         costly: false,
         each: Some(accounted::document),
         all: None,
     },
-    Sentence {
-        word: "operations",
-        says: "an operation becomes a tool, or a diagnostic points at it",
+    Check {
+        name: "operations",
+        description: "an operation becomes a tool, or a diagnostic points at it",
         least: 1.0,
         aim: 1.0,
         costly: false,
         each: Some(accounted::operations),
         all: None,
     },
-    Sentence {
-        word: "crates",
-        says: "a crate compiles and has documentation, and no compiler or lint warns",
+    Check {
+        name: "crates",
+        description: "a crate compiles and documents without a warning",
         least: 1.0,
         aim: 1.0,
         costly: true,
         each: Some(crates::write),
         all: Some(crates::compile),
     },
-    Sentence {
-        word: "types",
-        says: "a schema node that says something has a type that says the same",
+    Check {
+        name: "layout",
+        description: "an emitted file has the layout of prettyplease",
+        least: 1.0,
+        aim: 1.0,
+        costly: true,
+        each: Some(layout::check),
+        all: None,
+    },
+    Check {
+        name: "typed",
+        description: "an operation is read as `openapiv3` reads it",
+        least: 1.0,
+        aim: 1.0,
+        costly: false,
+        each: Some(typed::compare),
+        all: Some(typed::known_differences_occur),
+    },
+    Check {
+        name: "types",
+        description: "a schema node with structure has a type with the same structure",
         least: 0.98,
         aim: 0.98,
         costly: false,
-        each: Some(types::judge),
+        each: Some(types::check),
         all: None,
     },
-    Sentence {
-        word: "examples",
-        says: "what a document gives as an example is decoded and encoded without a loss",
+    Check {
+        name: "examples",
+        description: "a document's examples are decoded and encoded without loss",
         least: 1.0,
         aim: 1.0,
         costly: true,
         each: Some(examples::collect),
-        all: Some(examples::judge),
+        all: Some(examples::check),
     },
-    Sentence {
-        word: "requests",
-        says: "a request is valid by the vendor's document, and where it is not, it is known why",
+    Check {
+        name: "requests",
+        description: "a request is valid by the vendor's document or has a reviewed exception",
         least: 0.995,
         aim: 0.995,
         costly: false,
-        each: Some(requests::judge),
-        all: Some(requests::reviewed),
+        each: Some(requests::check),
+        all: Some(requests::report),
     },
-    Sentence {
-        word: "names",
-        says: "a tool has a name by the rules, of its own",
+    Check {
+        name: "names",
+        description: "a tool has a unique name that follows the rules",
         least: 0.995,
         aim: 0.995,
         costly: false,
-        each: Some(names::judge),
+        each: Some(names::check),
         all: None,
     },
-    Sentence {
-        word: "schemas",
-        says: "a tool's schemas are self-contained and valid, and say what the document says",
+    Check {
+        name: "schemas",
+        description: "a tool's schemas are self-contained, valid and complete",
         least: 1.0,
         aim: 1.0,
         costly: false,
-        each: Some(schemas::judge),
+        each: Some(schemas::check),
         all: None,
     },
-    Sentence {
-        word: "determinism",
-        says: "the same bytes come in another process, order, time zone and language",
+    Check {
+        name: "determinism",
+        description: "another process, order, time zone and locale produce the same bytes",
         least: 1.0,
         aim: 1.0,
         costly: true,
-        each: Some(determinism::first),
-        all: Some(determinism::second),
+        each: Some(determinism::record),
+        all: Some(determinism::compare),
     },
-    Sentence {
-        word: "drift",
-        says: "a document is no change of itself, and what changed between two dates is told",
+    Check {
+        name: "drift",
+        description: "a document equals itself, and changes between two versions are reported",
         least: 1.0,
         aim: 1.0,
         costly: false,
-        each: Some(drift::itself),
-        all: Some(drift::pairs),
+        each: Some(drift::compare_with_itself),
+        all: Some(drift::compare_versions),
     },
 ];
 
@@ -159,19 +179,19 @@ fn main() -> ExitCode {
     let Some(mut documents) = shared::documents() else {
         return ExitCode::SUCCESS;
     };
-    // Flags are those of the usual harness, which this is not.
+    // Ignores flags of the standard test harness.
     let words: Vec<String> = env::args()
         .skip(1)
         .filter(|word| !word.starts_with('-'))
         .collect();
     let (chosen, parts): (Vec<String>, Vec<String>) = words
         .into_iter()
-        .partition(|word| SENTENCES.iter().any(|sentence| sentence.word == word));
-    let sentences: Vec<&Sentence> = SENTENCES
+        .partition(|word| CHECKS.iter().any(|check| check.name == word));
+    let checks: Vec<&Check> = CHECKS
         .iter()
-        .filter(|sentence| match chosen.as_slice() {
-            [] => !sentence.costly,
-            words => words.iter().any(|word| sentence.word == word),
+        .filter(|check| match chosen.as_slice() {
+            [] => !check.costly,
+            words => words.iter().any(|word| check.name == word),
         })
         .collect();
     documents.retain(|path| {
@@ -179,8 +199,8 @@ fn main() -> ExitCode {
         parts.is_empty() || parts.iter().any(|part| path.contains(part.as_str()))
     });
     let started = Instant::now();
-    let findings = judged(&sentences, &documents);
-    let hold = print(&sentences, &findings);
+    let findings = run_checks(&checks, &documents);
+    let hold = print(&checks, &findings);
     println!(
         "{} documents in {:.0} seconds",
         documents.len(),
@@ -193,36 +213,36 @@ fn main() -> ExitCode {
     }
 }
 
-/// What each judge finds.
-fn judged(sentences: &[&Sentence], documents: &[PathBuf]) -> Vec<Findings> {
+/// Runs the checks and returns their results.
+fn run_checks(checks: &[&Check], documents: &[PathBuf]) -> Vec<Findings> {
     let mut findings: Vec<Findings> = Vec::new();
-    findings.resize_with(sentences.len(), Findings::default);
-    if sentences.iter().any(|sentence| sentence.each.is_some()) {
-        for of_document in one_by_one(sentences, documents) {
+    findings.resize_with(checks.len(), Findings::default);
+    if checks.iter().any(|check| check.each.is_some()) {
+        for of_document in check_each(checks, documents) {
             for (all, one) in findings.iter_mut().zip(of_document) {
                 all.add(one);
             }
         }
     }
-    for (sentence, findings) in sentences.iter().zip(&mut findings) {
-        if let Some(judge) = sentence.all {
+    for (check, findings) in checks.iter().zip(&mut findings) {
+        if let Some(judge) = check.all {
             findings.add(judge(documents));
         }
     }
     findings
 }
 
-/// What the judges of single documents find of each document, in order. Each thread has one
-/// document in memory at a time.
-fn one_by_one(sentences: &[&Sentence], documents: &[PathBuf]) -> Vec<Vec<Findings>> {
+/// Runs the checks of single documents. Returns the results in the order of the documents. Each
+/// thread holds one document in memory.
+fn check_each(checks: &[&Check], documents: &[PathBuf]) -> Vec<Vec<Findings>> {
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());
     let threads = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         for _ in 0..threads.min(4) {
             scope.spawn(|| {
-                while let Some((index, path)) = taken(&next, documents) {
-                    let findings = of_document(sentences, path);
+                while let Some((index, path)) = next_document(&next, documents) {
+                    let findings = check_document(checks, path);
                     found.lock().unwrap().push((index, findings));
                 }
             });
@@ -233,20 +253,20 @@ fn one_by_one(sentences: &[&Sentence], documents: &[PathBuf]) -> Vec<Vec<Finding
     found.into_iter().map(|(_, findings)| findings).collect()
 }
 
-fn taken<'d>(next: &AtomicUsize, documents: &'d [PathBuf]) -> Option<(usize, &'d PathBuf)> {
+fn next_document<'d>(next: &AtomicUsize, documents: &'d [PathBuf]) -> Option<(usize, &'d PathBuf)> {
     let index = next.fetch_add(1, Ordering::Relaxed);
     documents.get(index).map(|path| (index, path))
 }
 
-fn of_document(sentences: &[&Sentence], path: &Path) -> Vec<Findings> {
+fn check_document(checks: &[&Check], path: &Path) -> Vec<Findings> {
     let subject = Subject::read(path);
-    let judged = sentences.iter().map(|sentence| match sentence.each {
+    let judged = checks.iter().map(|check| match check.each {
         None => Findings::default(),
         Some(judge) => {
             let judged = panic::catch_unwind(AssertUnwindSafe(|| judge(&subject)));
             judged.unwrap_or_else(|_| {
                 let mut findings = Findings::default();
-                findings.fail(&subject.name, "the judge panicked");
+                findings.fail(&subject.name, "the check panicked");
                 findings
             })
         }
@@ -254,31 +274,31 @@ fn of_document(sentences: &[&Sentence], path: &Path) -> Vec<Findings> {
     judged.collect()
 }
 
-/// Prints the exceptions and the table; whether every sentence holds.
-fn print(sentences: &[&Sentence], findings: &[Findings]) -> bool {
-    for (sentence, findings) in sentences.iter().zip(findings) {
+/// Prints the exceptions and the table. Returns true if every check passed.
+fn print(checks: &[&Check], findings: &[Findings]) -> bool {
+    for (check, findings) in checks.iter().zip(findings) {
         let details = findings.details();
         if !details.is_empty() {
-            println!("\n{}: {}\n{details}", sentence.word, sentence.says);
+            println!("\n{}: {}\n{details}", check.name, check.description);
         }
     }
     println!(
         "\n{:<12} {:>8} {:>8} {:>9} {:>8} {:>8}",
-        "sentence", "judged", "hold", "share", "needed", "aim"
+        "check", "cases", "passed", "share", "needed", "aim"
     );
     let mut all = true;
-    for (sentence, findings) in sentences.iter().zip(findings) {
-        let holds = findings.share() >= sentence.least && !findings.has_unexplained();
+    for (check, findings) in checks.iter().zip(findings) {
+        let holds = findings.share() >= check.least && !findings.has_unexplained();
         all &= holds;
         println!(
             "{:<12} {:>8} {:>8} {:>8.2}% {:>7.1}% {:>7.1}%  {}",
-            sentence.word,
+            check.name,
             findings.judged,
             findings.held,
             findings.share() * 100.0,
-            sentence.least * 100.0,
-            sentence.aim * 100.0,
-            if holds { "holds" } else { "DOES NOT HOLD" },
+            check.least * 100.0,
+            check.aim * 100.0,
+            if holds { "passes" } else { "FAILS" },
         );
     }
     all

@@ -1,17 +1,17 @@
-//! Names of tools: their grammar, their length, and that each is had once.
+//! Checks the names of tools: grammar, length and uniqueness.
 
 use std::collections::BTreeMap;
 
 use toolwright::ToolSpec;
-use toolwright_generator::ir::LeftOutBecause;
+use toolwright_generator::internals::LeftOutBecause;
 
 use crate::{documents::Subject, findings::Findings};
 
-/// The most characters of a name.
+/// The maximum length of a name in characters.
 const LONGEST: usize = 48;
 
-/// Every operation that is not broken has a name that follows the rules.
-pub(crate) fn judge(subject: &Subject) -> Findings {
+/// Checks that every valid operation has a name that follows the rules.
+pub(crate) fn check(subject: &Subject) -> Findings {
     let mut findings = Findings::default();
     let mut taken: BTreeMap<&str, usize> = BTreeMap::new();
     for tool in &subject.tools {
@@ -29,13 +29,13 @@ pub(crate) fn judge(subject: &Subject) -> Findings {
     for left in service.iter().flat_map(|service| &service.left_out) {
         if left.why == LeftOutBecause::Unnamed {
             let what = format!("{}: {} {}", subject.name, left.method, left.path);
-            findings.fail(what, "it has no name of its own");
+            findings.fail(what, "it has no unique name");
         }
     }
     findings
 }
 
-/// What is wrong with the name of a tool.
+/// Returns the first fault of a tool's name.
 fn fault(tool: &ToolSpec) -> Option<String> {
     let name = tool.name.as_str();
     let words: Vec<&str> = name.split('-').collect();
@@ -55,12 +55,12 @@ fn fault(tool: &ToolSpec) -> Option<String> {
     if words.len() < 3 || words[1] != tool.service.as_str() {
         return Some("it is not verb, service and noun".to_owned());
     }
-    made_up(tool, words[words.len() - 1])
+    has_invented_number(tool, words[words.len() - 1])
         .then(|| "it ends in a number that the operation does not have".to_owned())
 }
 
-/// Whether the last word of a name is a number that does not stand in its operation.
-fn made_up(tool: &ToolSpec, last: &str) -> bool {
+/// Returns true if the last word is a number that the operation does not contain.
+fn has_invented_number(tool: &ToolSpec, last: &str) -> bool {
     let path = tool.http().map_or("", |http| http.path.as_str());
     let id = tool.origin.operation_id.as_deref().unwrap_or_default();
     last.chars().all(|c| c.is_ascii_digit()) && !path.contains(last) && !id.contains(last)

@@ -1,17 +1,18 @@
-//! A document's nodes, as the generator and as the judge have them.
+//! A document's nodes in the generator's tree and in the independent parser's value.
 
 use serde_json::Value;
-use toolwright_generator::tree::{Node, escape_step};
+use toolwright_generator::internals::Node;
+use toolwright_model::JsonPointer;
 
-/// A node as both know it.
+/// A node in both representations.
 #[derive(Clone)]
 pub(crate) struct Both<'v> {
-    /// What the generator has read: its places are those of the text.
+    /// The generator's node, with its position in the source.
     pub(crate) node: &'v Node,
-    /// What the judge has read.
+    /// The independent parser's value.
     pub(crate) value: &'v Value,
-    /// Where it stands: a JSON pointer.
-    pub(crate) pointer: String,
+    /// The JSON pointer of the node.
+    pub(crate) pointer: JsonPointer,
 }
 
 impl<'v> Both<'v> {
@@ -19,20 +20,20 @@ impl<'v> Both<'v> {
         Self {
             node,
             value,
-            pointer: String::new(),
+            pointer: JsonPointer::root(),
         }
     }
 
-    /// The field of an object.
+    /// Returns the field of an object.
     pub(crate) fn field(&self, key: &str) -> Option<Self> {
         Some(Self {
             node: self.node.get(key)?,
             value: self.value.get(key)?,
-            pointer: format!("{}/{}", self.pointer, escape_step(key)),
+            pointer: self.pointer.join(key),
         })
     }
 
-    /// The fields of an object, or the items of an array.
+    /// Returns the fields of an object or the items of an array.
     pub(crate) fn parts(&self) -> Vec<Self> {
         let keys = self.node.fields().map(|(key, _)| key);
         let mut parts: Vec<Self> = keys.filter_map(|key| self.field(key)).collect();
@@ -40,13 +41,13 @@ impl<'v> Both<'v> {
             parts.push(Self {
                 node,
                 value: &self.value[index],
-                pointer: format!("{}/{index}", self.pointer),
+                pointer: self.pointer.join(&index.to_string()),
             });
         }
         parts
     }
 
-    /// The node and all below it.
+    /// Returns the node and all its descendants.
     pub(crate) fn all(self) -> impl Iterator<Item = Self> {
         let mut open = vec![self];
         std::iter::from_fn(move || {

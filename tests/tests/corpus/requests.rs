@@ -1,8 +1,7 @@
-//! Requests, judged over HTTP by a validator that is not ours.
+//! Validates requests over HTTP with Prism, an independent validator.
 //!
-//! Every tool of every document is called twice, with the least arguments and with all of them,
-//! through the runtime's own gates and executor. Prism reads the vendor's document and says what it
-//! thinks of the requests.
+//! Calls every tool of every document twice, with the fewest and with all arguments, through the
+//! runtime's gates and executor. Prism validates the requests against the vendor's document.
 
 mod caller;
 mod exceptions;
@@ -19,7 +18,7 @@ use std::{
 };
 
 use caller::Caller;
-use prism::{Prism, Unjudged};
+use prism::{NoVerdict, Prism};
 use relay::Verdict;
 use serde_json::Value;
 use toolwright::ToolSpec;
@@ -27,13 +26,13 @@ use toolwright_tests::{Extent, real::Real};
 
 use crate::{documents::Subject, findings::Findings};
 
-/// How many requests of a specification hold, and how many were judged.
+/// The numbers of valid and of all requests, by specification.
 static COUNTED: Mutex<BTreeMap<&str, (usize, usize)>> = Mutex::new(BTreeMap::new());
 
-/// The requests of all tools of a document.
-pub(crate) fn judge(subject: &Subject) -> Findings {
+/// Validates the requests of all tools of a document.
+pub(crate) fn check(subject: &Subject) -> Findings {
     let mut findings = Findings::default();
-    let Some(real) = real() else {
+    let Some(real) = installation() else {
         return findings;
     };
     let Some(document) = &subject.value else {
@@ -45,14 +44,14 @@ pub(crate) fn judge(subject: &Subject) -> Findings {
     }
     let begun = Instant::now();
     let folder = tempfile::tempdir().unwrap();
-    let (half, beginnings) = half::of(document, subject.path.parent().unwrap());
+    let (half, prefixes) = half::reduce(document, subject.path.parent().unwrap());
     let path = folder.path().join("half.json");
     fs::write(&path, half.to_string()).unwrap();
-    let caller = Caller::new(subject.tools.clone(), beginnings);
+    let caller = Caller::new(subject.tools.clone(), prefixes);
     let judge = || Prism::start(real, &path, &caller.service());
     match judge() {
         Ok(prism) => call_all(subject, &caller, prism, judge, &mut findings),
-        Err(Unjudged(why)) => findings.exempt(&subject.name, format!("Prism refuses it: {why}")),
+        Err(NoVerdict(why)) => findings.exempt(&subject.name, format!("Prism rejects it: {why}")),
     }
     count(document, &findings);
     eprintln!(
@@ -65,7 +64,7 @@ pub(crate) fn judge(subject: &Subject) -> Findings {
     findings
 }
 
-/// Adds what was found of a document to the figures of its specification.
+/// Adds a document's results to the figures of its specification.
 fn count(document: &Value, findings: &Findings) {
     let swagger = document.get("openapi").is_none();
     let specification = if swagger { "Swagger 2.0" } else { "OpenAPI 3" };
@@ -75,15 +74,15 @@ fn count(document: &Value, findings: &Findings) {
     *judged += findings.judged;
 }
 
-/// Calls each tool. A judge that does not survive a request is replaced.
+/// Calls each tool. Replaces a validator that crashes.
 fn call_all(
     subject: &Subject,
     caller: &Caller,
     mut prism: Prism,
-    another: impl Fn() -> Result<Prism, Unjudged>,
+    another: impl Fn() -> Result<Prism, NoVerdict>,
     findings: &mut Findings,
 ) {
-    caller.judge(prism.url());
+    caller.set_validator(prism.url());
     for tool in &subject.tools {
         for extent in [Extent::Least, Extent::Most] {
             let operation = operation(tool);
@@ -94,9 +93,9 @@ fn call_all(
                     continue;
                 }
                 Ok(Verdict::Refused(why)) => why,
-                Ok(Verdict::None(why)) if prism.ends_soon() => {
+                Ok(Verdict::None(why)) if prism.has_crashed() => {
                     if let Ok(again) = another() {
-                        caller.judge(again.url());
+                        caller.set_validator(again.url());
                         prism = again;
                     }
                     format!("no verdict: Prism ended: {why}")
@@ -115,11 +114,10 @@ fn call_all(
     }
 }
 
-/// The figures of each specification, and the exceptions among the judged documents that are none
-/// any more.
-pub(crate) fn reviewed(documents: &[PathBuf]) -> Findings {
+/// Reports the figures of each specification, and the exceptions that no request needed.
+pub(crate) fn report(documents: &[PathBuf]) -> Findings {
     let mut findings = Findings::default();
-    if real().is_none() {
+    if installation().is_none() {
         return findings;
     }
     let counted = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -130,22 +128,22 @@ pub(crate) fn reviewed(documents: &[PathBuf]) -> Findings {
         ));
     }
     for exception in exceptions::unused(documents) {
-        findings.fail_unexplained(exception, "nothing is refused for this reason any more");
+        findings.fail_unexplained(exception, "no request is rejected for this reason");
     }
     findings
 }
 
-/// `GET /items/{id}`.
+/// Returns a label such as `GET /items/{id}`.
 fn operation(tool: &ToolSpec) -> String {
     let binding = tool.http().unwrap();
     format!("{} {}", binding.method, binding.path)
 }
 
-/// What the judge needs, if it is asked for.
-fn real() -> Option<&'static Real> {
+/// Returns the validator's installation if these tests are enabled.
+fn installation() -> Option<&'static Real> {
     static REAL: OnceLock<Option<Real>> = OnceLock::new();
     let real = REAL.get_or_init(|| {
-        let real = Real::wanted()?;
+        let real = Real::if_enabled()?;
         prism::install(&real).unwrap();
         Some(real)
     });

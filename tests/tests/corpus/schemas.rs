@@ -1,16 +1,19 @@
-//! Schemas for agents: an object, self-contained, valid, and with all that the document says.
+//! Checks the schemas for agents: objects, self-contained, valid and complete.
 
 mod kept;
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use toolwright::{BodyShape, Bound, HttpBinding, ToolSpec};
+use toolwright::{
+    ToolSpec,
+    binding::{BodyShape, Bound, HttpBinding},
+};
 
 use crate::{documents::Subject, findings::Findings};
 
-/// The schemas of every tool are such that any client can read them.
-pub(crate) fn judge(subject: &Subject) -> Findings {
+/// Checks that any client can read the schemas of every tool.
+pub(crate) fn check(subject: &Subject) -> Findings {
     let mut findings = Findings::default();
     for tool in &subject.tools {
         let what = format!("{}: {}", subject.name, tool.name);
@@ -19,19 +22,19 @@ pub(crate) fn judge(subject: &Subject) -> Findings {
             findings.check(format!("{what} (output)"), fault(output));
         }
     }
-    findings.add(kept::judge(subject));
+    findings.add(kept::check(subject));
     findings
 }
 
 fn fault_of_input(tool: &ToolSpec) -> Option<String> {
     let schema = &tool.input_schema;
     if schema["type"] != "object" {
-        return Some("its root is no object".to_owned());
+        return Some("its root is not an object schema".to_owned());
     }
     fault(schema).or_else(|| fault_of_arguments(tool))
 }
 
-/// What is wrong with a schema on its own.
+/// Returns the first fault of a schema.
 fn fault(schema: &Value) -> Option<String> {
     let mut references = BTreeSet::new();
     collect_references(schema, &mut references);
@@ -40,21 +43,21 @@ fn fault(schema: &Value) -> Option<String> {
         pointer.is_none_or(|pointer| schema.pointer(pointer).is_none())
     });
     if let Some(reference) = dangling {
-        return Some(format!("`{reference}` leads to nothing in it"));
+        return Some(format!("`{reference}` cannot be resolved"));
     }
     if let Err(error) = jsonschema::draft202012::meta::validate(schema) {
         return Some(format!(
-            "it is no schema: {error} at {}",
+            "it is not a valid schema: {error} at {}",
             error.instance_path()
         ));
     }
     let built = jsonschema::draft202012::new(schema);
     built
         .err()
-        .map(|error| format!("no validator can be made of it: {error}"))
+        .map(|error| format!("it cannot be compiled: {error}"))
 }
 
-/// Every `$ref` of a schema; one in an example or a default is data.
+/// Collects every `$ref` of a schema, except in examples and defaults.
 fn collect_references<'s>(schema: &'s Value, found: &mut BTreeSet<&'s str>) {
     match schema {
         Value::Array(items) => items
@@ -71,7 +74,7 @@ fn collect_references<'s>(schema: &'s Value, found: &mut BTreeSet<&'s str>) {
     }
 }
 
-/// Every argument goes to one place, and every place has an argument of its own.
+/// Checks that every argument has exactly one destination and every destination an argument.
 fn fault_of_arguments(tool: &ToolSpec) -> Option<String> {
     let http = tool.http()?;
     let mut used = arguments(http);
@@ -88,10 +91,10 @@ fn fault_of_arguments(tool: &ToolSpec) -> Option<String> {
         return Some(format!("`{name}` is sent nowhere"));
     }
     let unknown = used.iter().find(|name| !properties.contains_key(**name));
-    unknown.map(|name| format!("`{name}` is no argument"))
+    unknown.map(|name| format!("`{name}` is not an argument"))
 }
 
-/// The arguments that a request is made of.
+/// Returns the arguments of a request.
 fn arguments(http: &HttpBinding) -> Vec<&str> {
     let parameters = http.parameters.iter().map(|parameter| &parameter.value);
     let body: Vec<&Bound> = match http.body.as_ref().map(|body| &body.shape) {

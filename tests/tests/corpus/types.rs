@@ -1,29 +1,30 @@
-//! Schema nodes have faithful types: what an operation sends and answers is walked through without
-//! the generator, and each node is held against the type that it was given.
+//! Checks that schema nodes have faithful types: traverses the schemas of each operation without
+//! the generator and compares each node with its type.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use toolwright::{BodyContent, BodyShape, ToolSpec};
-use toolwright_generator::{
-    ir::types::{Additional, Shape, TypeId, Types},
-    tree::Node,
+use toolwright::{
+    ToolSpec,
+    binding::{BodyContent, BodyShape},
 };
+use toolwright_generator::internals::{Additional, Node, Shape, TypeId, Types};
+use toolwright_model::JsonPointer;
 
 use crate::{
     documents::Subject,
     findings::Findings,
     nodes::Both,
-    walk::{At, Reader, Root, Way, inner, says_something, type_words},
+    walk::{At, Reader, Root, Way, has_structure, inner, type_words},
 };
 
-/// A node by its address.
+/// A node, identified by its address.
 type Address = *const Value;
 
-/// Each node that says something of what values look like has a type that says the same.
-pub(crate) fn judge(subject: &Subject) -> Findings {
+/// Checks that each node with structure has a type with the same structure.
+pub(crate) fn check(subject: &Subject) -> Findings {
     let mut findings = Findings::default();
-    let (Some(service), Some(reader)) = (subject.service(), Reader::of(subject)) else {
+    let (Some(service), Some(reader)) = (subject.service(), Reader::new(subject)) else {
         return findings;
     };
     let service = service.service();
@@ -34,7 +35,7 @@ pub(crate) fn judge(subject: &Subject) -> Findings {
     ) else {
         return findings;
     };
-    let nodes = Nodes::of(types, tree, value);
+    let nodes = Nodes::new(types, tree, value);
     let mut walk = Walk {
         reader,
         seen: BTreeSet::new(),
@@ -49,9 +50,9 @@ pub(crate) fn judge(subject: &Subject) -> Findings {
         let at = || format!("{}: {}", subject.name, nodes.pointer(node));
         match nodes.types.get(&std::ptr::from_ref(node)) {
             None if is_wrapper(node) => {}
-            None => findings.fail(at(), "the generator has not looked at it"),
+            None => findings.fail(at(), "the generator has not visited it"),
             Some(ids) => {
-                // A node that is not the same in both directions has a type for each.
+                // A node that differs between directions has one type per direction.
                 let faults = ids.iter().map(|id| fault(types, *id, node, way, &reader));
                 let fault = faults.reduce(|one, other| one.and(other)).flatten();
                 findings.check(at(), fault);
@@ -65,12 +66,12 @@ pub(crate) fn judge(subject: &Subject) -> Findings {
 #[derive(Default)]
 struct Nodes {
     types: BTreeMap<Address, Vec<TypeId>>,
-    pointers: BTreeMap<Address, String>,
+    pointers: BTreeMap<Address, JsonPointer>,
 }
 
 impl Nodes {
-    /// The generator knows nodes by their places in the text, the judge by their addresses.
-    fn of(types: &Types, tree: &Node, value: &Value) -> Self {
+    /// Maps the generator's nodes, identified by position, to the parser's, identified by address.
+    fn new(types: &Types, tree: &Node, value: &Value) -> Self {
         let mut by_place: BTreeMap<_, Vec<TypeId>> = BTreeMap::new();
         for (place, ty) in types.covered_nodes() {
             by_place.entry(place).or_default().push(ty);
@@ -87,15 +88,15 @@ impl Nodes {
 
     fn pointer(&self, node: &Value) -> &str {
         let pointer = self.pointers.get(&std::ptr::from_ref(node));
-        pointer.map_or("(unknown)", String::as_str)
+        pointer.map_or("(unknown)", JsonPointer::as_str)
     }
 }
 
-/// A walk through what operations have.
+/// A traversal of the operations' schemas.
 struct Walk<'v> {
     reader: Reader<'v>,
     seen: BTreeSet<(Address, Way)>,
-    /// The nodes that say something, with the way in which their values go.
+    /// The nodes with structure, each with its direction.
     reached: Vec<(&'v Value, Way)>,
 }
 
@@ -113,7 +114,7 @@ impl<'v> Walk<'v> {
                     self.node(root.schema, root.way);
                 }
             }
-            // The fields of a body that is a plain object are arguments of their own.
+            // The fields of a plain object body are separate arguments.
             At::Body if matches!(body.map(|body| &body.shape), Some(BodyShape::Fields(_))) => {
                 for part in self.reader.parts(root.schema) {
                     for (_, property) in part["properties"].as_object().into_iter().flatten() {
@@ -126,7 +127,7 @@ impl<'v> Walk<'v> {
         }
     }
 
-    /// Walks through a schema and all that it reaches.
+    /// Traverses a schema and everything it reaches.
     fn node(&mut self, schema: &'v Value, way: Way) {
         let mut open = vec![schema];
         while let Some(schema) = open.pop() {
@@ -137,7 +138,7 @@ impl<'v> Walk<'v> {
             if self.reader.is_only_reference(schema) {
                 continue;
             }
-            if says_something(schema) {
+            if has_structure(schema) {
                 self.reached.push((schema, way));
             }
             for keyword in ["properties", "patternProperties"] {
@@ -156,12 +157,12 @@ impl<'v> Walk<'v> {
     }
 }
 
-/// Whether a body is more than a text or bytes.
+/// Returns true if a body is more than a string or bytes.
 const fn is_structured(content: BodyContent) -> bool {
     !matches!(content, BodyContent::Text | BodyContent::Binary)
 }
 
-/// Whether a node only wraps another one.
+/// Returns true if a node only wraps another one.
 fn is_wrapper(node: &Value) -> bool {
     let has_one = |keyword| {
         let variants = node[keyword].as_array().into_iter().flatten();
@@ -170,7 +171,7 @@ fn is_wrapper(node: &Value) -> bool {
     node.get("$ref").is_some() || ["allOf", "oneOf", "anyOf"].into_iter().any(has_one)
 }
 
-/// Why a type is not faithful to a node.
+/// Returns the reason why a type does not match a node.
 fn fault(types: &Types, id: TypeId, node: &Value, way: Way, reader: &Reader<'_>) -> Option<String> {
     let mut shape = types.shape(id)?;
     while let Shape::Nullable(inner) = shape {
@@ -178,7 +179,7 @@ fn fault(types: &Types, id: TypeId, node: &Value, way: Way, reader: &Reader<'_>)
     }
     match shape {
         Shape::Any(Some(reason)) => return Some(reason.clone()),
-        Shape::Any(None) => return Some("it is any value, for no reason".to_owned()),
+        Shape::Any(None) => return Some("it is any value without a reason".to_owned()),
         Shape::Union(_) => return None,
         _ => {}
     }
@@ -193,7 +194,7 @@ fn fault(types: &Types, id: TypeId, node: &Value, way: Way, reader: &Reader<'_>)
     fault_of_parts(types, shape, node, way, reader)
 }
 
-/// What a node describes and its type does not have.
+/// Returns the parts of a node that its type lacks.
 fn fault_of_parts<'v>(
     types: &Types,
     shape: &Shape,
@@ -208,26 +209,27 @@ fn fault_of_parts<'v>(
             _ => false,
         };
         if !has && !reader.is_left_out_wholly(schema, way) {
-            return Some(format!("a property is no field of {}", word(shape)));
+            return Some(format!("a property is missing in {}", word(shape)));
         }
     }
-    let says = |schema: Option<&Value>| schema.is_some_and(|schema| reader.says_something(schema));
+    let has_structure =
+        |schema: Option<&Value>| schema.is_some_and(|schema| reader.has_structure(schema));
     let any = |id: TypeId| matches!(types.shape(id), Some(Shape::Any(None)));
     let patterns = inner(node, "patternProperties").and_then(Value::as_object);
     let pattern = patterns.and_then(|patterns| patterns.values().next());
     let additional = inner(node, "additionalProperties");
-    if says(additional) || says(pattern) {
+    if has_structure(additional) || has_structure(pattern) {
         let is_typed = match shape {
             Shape::Map(ty) => !any(*ty),
             Shape::Object(object) => matches!(object.additional, Additional::Typed(_)),
             _ => false,
         };
         if !is_typed {
-            return Some("what its other properties are is lost".to_owned());
+            return Some("the type of its additional properties is lost".to_owned());
         }
     }
-    if let (true, Shape::List(ty)) = (says(inner(node, "items")), shape) {
-        return any(*ty).then(|| "what its elements are is lost".to_owned());
+    if let (true, Shape::List(ty)) = (has_structure(inner(node, "items")), shape) {
+        return any(*ty).then(|| "the type of its elements is lost".to_owned());
     }
     None
 }
@@ -252,15 +254,15 @@ fn word(shape: &Shape) -> &'static str {
         Shape::Any(_) => "any value",
         Shape::Null => "null",
         Shape::Bool => "a boolean",
-        Shape::Integer | Shape::Unsigned => "a whole number",
+        Shape::Integer | Shape::Unsigned => "an integer",
         Shape::Number => "a number",
-        Shape::String => "a text",
+        Shape::String => "a string",
         Shape::Bytes | Shape::File | Shape::Download => "bytes",
         Shape::List(_) | Shape::Tuple(_) => "a list",
         Shape::Map(_) => "a map",
         Shape::Nullable(_) => "something or null",
         Shape::Object(_) => "an object",
-        Shape::Enum(_) => "one of some texts",
+        Shape::Enum(_) => "a string enum",
         Shape::Union(_) => "one of several types",
     }
 }

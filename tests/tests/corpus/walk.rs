@@ -1,14 +1,17 @@
-//! A document's schemas, as they are reached from its operations without the generator.
+//! Traverses the schemas of a document's operations without the generator.
 
 use serde_json::Value;
-use toolwright::{AnswerContent, HttpBinding, ToolSpec};
+use toolwright::{
+    ToolSpec,
+    binding::{AnswerContent, HttpBinding},
+};
 
 use crate::documents::Subject;
 
-/// The most references that are followed from one node.
+/// The maximum length of a chain of references.
 const LONGEST_CHAIN: usize = 64;
 
-/// Keywords that say what values look like.
+/// Keywords that define the structure of values.
 const STRUCTURE: &[&str] = &[
     "type",
     "enum",
@@ -22,28 +25,28 @@ const STRUCTURE: &[&str] = &[
     "anyOf",
 ];
 
-/// The direction in which a value travels.
+/// The direction of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Way {
-    /// To the service: what is `readOnly` is left out.
+    /// To the service, without `readOnly` properties.
     There,
-    /// From the service: what is `writeOnly` is left out.
+    /// From the service, without `writeOnly` properties.
     Back,
 }
 
-/// A schema that an operation has, and where.
+/// A schema of an operation and its location.
 pub(crate) struct Root<'v> {
     pub(crate) schema: &'v Value,
     pub(crate) way: Way,
     pub(crate) at: At<'v>,
-    /// What is said of it outside of the schema.
+    /// The description outside the schema.
     pub(crate) description: Option<&'v str>,
 }
 
-/// Where an operation has a schema.
+/// The location of a schema in an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum At<'v> {
-    /// A parameter, by its place and its name.
+    /// A parameter with its location and name.
     Parameter(&'v str, &'v str),
     /// The field of a Swagger 2.0 form.
     Field(&'v str),
@@ -51,36 +54,36 @@ pub(crate) enum At<'v> {
     Answer,
 }
 
-/// A document that can be read.
+/// A readable document.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<'v> {
     document: &'v Value,
-    /// Whether what stands beside a `$ref` counts.
+    /// True if keywords next to a `$ref` apply.
     siblings: bool,
 }
 
 impl<'v> Reader<'v> {
-    pub(crate) fn of(subject: &'v Subject) -> Option<Self> {
+    pub(crate) fn new(subject: &'v Subject) -> Option<Self> {
         let document = subject.value.as_ref()?;
         let version = subject.declares()?;
         let siblings = !version.starts_with("2.") && !version.starts_with("3.0");
         Some(Self { document, siblings })
     }
 
-    /// What a node stands for after references; none where they lead nowhere.
+    /// Follows the references of a node. Returns `None` if one cannot be resolved.
     pub(crate) fn resolve(&self, node: &'v Value) -> Option<&'v Value> {
         let mut node = node;
         for _ in 0..LONGEST_CHAIN {
             match node["$ref"].as_str() {
-                Some(reference) => node = self.document.pointer(&decoded(reference)?)?,
+                Some(reference) => node = self.document.pointer(&decode_pointer(reference)?)?,
                 None => return Some(node),
             }
         }
         None
     }
 
-    /// The schemas of the operation that became a tool: those that are sent, and those of its
-    /// successes.
+    /// Returns the schemas of a tool's operation: those of the request and of the successful
+    /// responses.
     pub(crate) fn roots(&self, tool: &ToolSpec) -> Vec<Root<'v>> {
         let Some(http) = tool.http() else {
             return Vec::new();
@@ -100,7 +103,7 @@ impl<'v> Reader<'v> {
         Some((item, item.get(method)?))
     }
 
-    /// The parameters of an operation; its own win over those of its path.
+    /// Returns the parameters of an operation, which override those of its path.
     fn parameters(&self, item: &'v Value, operation: &'v Value) -> Vec<Root<'v>> {
         let mut roots: Vec<Root<'v>> = Vec::new();
         for list in [&operation["parameters"], &item["parameters"]] {
@@ -153,7 +156,7 @@ impl<'v> Reader<'v> {
         })
     }
 
-    /// The schemas of successes, or of `default` where there is none: those of JSON.
+    /// Returns the schemas of successful JSON responses, or of `default` if there are none.
     fn answers(&self, operation: &'v Value, http: &HttpBinding) -> Vec<Root<'v>> {
         let answers = operation["responses"].as_object();
         let answers: Vec<_> = answers.into_iter().flatten().collect();
@@ -166,7 +169,7 @@ impl<'v> Reader<'v> {
         if http.method.word() == "HEAD" {
             return Vec::new();
         }
-        // Text and bytes need no schema.
+        // Plain strings and bytes need no schema.
         let is_json = |status: &str| {
             http.answers.iter().any(|answer| {
                 let pattern = answer.status.to_string();
@@ -191,8 +194,8 @@ impl<'v> Reader<'v> {
         schemas.map(root).collect()
     }
 
-    /// The schemas that are merged into one: the schema, what its `$ref` leads to, and the parts
-    /// of its `allOf`, in turn; wrappers with one part are as good as that part.
+    /// Returns the schemas that are merged: the schema, its references and its `allOf` parts,
+    /// recursively. A wrapper with one part counts as that part.
     pub(crate) fn parts(&self, schema: &'v Value) -> Vec<&'v Value> {
         let mut parts: Vec<&Value> = Vec::new();
         let mut open = vec![schema];
@@ -211,7 +214,7 @@ impl<'v> Reader<'v> {
         parts
     }
 
-    /// Whether a schema says itself that it does not go this way.
+    /// Returns true if the schema itself excludes this direction.
     pub(crate) fn is_left_out(&self, schema: &Value, way: Way) -> bool {
         let flag = match way {
             Way::There => "readOnly",
@@ -220,30 +223,30 @@ impl<'v> Reader<'v> {
         schema[flag] == true
     }
 
-    /// Whether a schema, or what it refers to, says that it does not go this way.
+    /// Returns true if the schema or a reference of it excludes this direction.
     pub(crate) fn is_left_out_wholly(&self, schema: &Value, way: Way) -> bool {
         self.parts(schema)
             .into_iter()
             .any(|part| self.is_left_out(part, way))
     }
 
-    /// Whether a schema is a reference, and nothing that stands beside it counts.
+    /// Returns true if a schema is a reference, and keywords next to it do not apply.
     pub(crate) fn is_only_reference(&self, schema: &Value) -> bool {
         !self.siblings && schema.get("$ref").is_some()
     }
 
-    /// Whether a schema, or what it refers to, says anything of what values look like.
-    pub(crate) fn says_something(&self, schema: &'v Value) -> bool {
-        self.parts(schema).into_iter().any(says_something)
+    /// Returns true if a schema or a reference of it defines structure.
+    pub(crate) fn has_structure(&self, schema: &'v Value) -> bool {
+        self.parts(schema).into_iter().any(has_structure)
     }
 
-    /// What the `$ref` of a schema leads to, one step.
+    /// Resolves one step of a schema's `$ref`.
     pub(crate) fn target(&self, schema: &'v Value) -> Option<&'v Value> {
         let reference = schema["$ref"].as_str()?;
-        self.document.pointer(&decoded(reference)?)
+        self.document.pointer(&decode_pointer(reference)?)
     }
 
-    /// The variant of a union that has no other but null.
+    /// Returns the only variant of a union except null.
     fn only_variant(&self, schema: &'v Value) -> Option<&'v Value> {
         let union = schema["oneOf"].as_array().or(schema["anyOf"].as_array())?;
         let mut valued = union.iter().filter(|variant| variant["type"] != "null");
@@ -254,7 +257,7 @@ impl<'v> Reader<'v> {
     }
 }
 
-/// The types that a schema names, without null.
+/// Returns the types of a schema except null.
 pub(crate) fn type_words(schema: &Value) -> Vec<&str> {
     let words: Vec<&str> = match &schema["type"] {
         Value::String(word) => vec![word],
@@ -264,7 +267,7 @@ pub(crate) fn type_words(schema: &Value) -> Vec<&str> {
     words.into_iter().filter(|word| *word != "null").collect()
 }
 
-/// What a schema says inside with a keyword, where its type has an inside.
+/// Returns the value of a keyword if it applies to the schema's type.
 pub(crate) fn inner<'v>(schema: &'v Value, keyword: &str) -> Option<&'v Value> {
     let word = match keyword {
         "items" | "prefixItems" => "array",
@@ -277,8 +280,8 @@ pub(crate) fn inner<'v>(schema: &'v Value, keyword: &str) -> Option<&'v Value> {
         .filter(|inner| is_reached && !inner.is_boolean())
 }
 
-/// Whether a schema says anything of what values look like.
-pub(crate) fn says_something(schema: &Value) -> bool {
+/// Returns true if a schema defines structure.
+pub(crate) fn has_structure(schema: &Value) -> bool {
     let parts = schema["allOf"].as_array();
     schema["type"] != "null"
         && schema["enum"] != serde_json::json!([null])
@@ -288,11 +291,11 @@ pub(crate) fn says_something(schema: &Value) -> bool {
             || parts
                 .into_iter()
                 .flatten()
-                .any(|part| says_something(part) || part.get("$ref").is_some()))
+                .any(|part| has_structure(part) || part.get("$ref").is_some()))
 }
 
-/// The pointer of a reference within the document.
-fn decoded(reference: &str) -> Option<String> {
+/// Returns the JSON pointer of a reference inside the document.
+fn decode_pointer(reference: &str) -> Option<String> {
     let pointer = reference.strip_prefix('#')?;
     let decoded = percent_encoding::percent_decode_str(pointer).decode_utf8();
     decoded.ok().map(|text| text.into_owned())

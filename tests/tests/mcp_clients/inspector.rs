@@ -1,4 +1,4 @@
-//! The inspector's command line, over standard input and output and over HTTP.
+//! Tests with the MCP inspector's command line, over standard input and output and over HTTP.
 
 use std::{
     env,
@@ -15,22 +15,23 @@ use serde_json::{Value, json};
 use toolwright_tests::{real::Real, shared};
 
 use crate::{
-    check_failure, check_list, clients, nowhere,
+    check_failure, check_list, clients,
     stage::{Stage, TOKEN, configure, program, toolwright},
+    unknown_item,
 };
 
-/// The two ways in which the inspector speaks.
+/// The inspector's two protocol modes.
 const ERAS: [&str; 2] = ["legacy", "modern"];
 
-/// How a run of the inspector ended: 0 for good, 5 for a tool's failure or an unknown tool, 6 for
-/// a schema that some client refuses.
+/// The outcome of a run of the inspector. The exit code is 0 for success, 5 for a tool's failure or
+/// an unknown tool, and 6 for a schema that some client rejects.
 struct Run {
     code: i32,
     answer: Value,
     stderr: String,
 }
 
-/// The command of the inspector.
+/// Returns the inspector's command.
 fn inspector(real: &Real) -> Command {
     let node = real.folder().join("npm/node22/node_modules/.bin");
     let paths = env::var_os("PATH").unwrap_or_default();
@@ -79,7 +80,7 @@ fn call(real: &Real, stage: &Stage, era: &str, tool: &str, arguments: &Value) ->
 }
 
 #[test]
-fn the_inspector_finds_no_error_in_the_list() {
+fn the_inspector_accepts_the_list() {
     let Some(real) = clients() else { return };
     let stage = Stage::new();
     for era in ERAS {
@@ -92,10 +93,10 @@ fn the_inspector_finds_no_error_in_the_list() {
     }
 }
 
-/// Of each document all tools are listed, whoever may call them, and the inspector says of no schema
-/// that some client refuses it.
+/// Lists all tools of each document in strict mode, which rejects schemas that some client does not
+/// support.
 #[test]
-fn the_inspector_finds_no_error_in_the_tools_of_any_document() {
+fn the_inspector_accepts_the_tools_of_every_document() {
     let Some(real) = clients() else { return };
     let documents = shared::documents().unwrap_or_default();
     let folder = tempfile::tempdir().unwrap();
@@ -130,11 +131,11 @@ fn the_inspector_finds_no_error_in_the_tools_of_any_document() {
     assert!(documents == 0 || tools > 0);
 }
 
-/// The list of the tools of a document, with the inspector's strict look at it.
+/// Lists the tools of a document with the inspector's strict mode.
 fn strictly_listed(real: &Real, document: &Path, config: &Path) -> Run {
     run(inspector(real)
         .args(["--transport", "stdio", "--protocol-era", "modern"])
-        // A build for tests reads the largest document in half a minute.
+        // A test build reads the largest document in half a minute.
         .args(["--connect-timeout", "300000"])
         .args(["--method", "tools/list", "--strict", "--"])
         .args(program(config.parent().unwrap()))
@@ -145,7 +146,7 @@ fn strictly_listed(real: &Real, document: &Path, config: &Path) -> Run {
         .arg(document))
 }
 
-/// Whether the command reads no tool from a document and says so itself, since it is broken.
+/// Returns true if the command rejects the document.
 fn is_refused(document: &Path) -> bool {
     let ran = Command::new(toolwright())
         .args(["inspect", "--service", "judged"])
@@ -166,7 +167,7 @@ fn the_inspector_calls_a_readers_tools() {
         let items = &list.answer["result"]["structuredContent"]["items"];
         assert_eq!(items.as_array().unwrap().len(), 2, "{}", list.answer);
 
-        let failed = call(real, &stage, era, "get-depot-item", &nowhere());
+        let failed = call(real, &stage, era, "get-depot-item", &unknown_item());
         assert_eq!(failed.code, 5, "{era}: {}", failed.stderr);
         check_failure(&failed.answer["result"]);
 
@@ -181,7 +182,7 @@ fn the_inspector_calls_a_readers_tools() {
 }
 
 #[test]
-fn the_inspector_is_served_over_http_when_it_shows_the_token() {
+fn http_requires_the_token() {
     let Some(real) = clients() else { return };
     let stage = Stage::new();
     let server = stage.serve_http("reader");

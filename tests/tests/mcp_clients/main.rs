@@ -1,13 +1,13 @@
-//! MCP clients that others wrote list and call Depot's tools through `toolwright serve`.
+//! Third-party MCP clients list and call Depot's tools through `toolwright serve`.
 //!
-//! They are the inspector's command line and Python's `mcp`, the latter in both of its styles. The
-//! tests are asked for by `TOOLWRIGHT_REAL=1`; see [`toolwright_tests::real`].
+//! The clients are the inspector's command line and Python's `mcp` with both of its APIs.
+//! `TOOLWRIGHT_REAL=1` enables the tests; see [`toolwright_tests::real`].
 
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
-    reason = "what helps a test fails as the test does"
+    reason = "test helpers panic like tests"
 )]
 
 mod inspector;
@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 use serde_json::{Value, json};
 use toolwright_tests::real::Real;
 
-/// The hints that every tool has.
+/// The hints that every tool declares.
 const HINTS: [&str; 4] = [
     "readOnlyHint",
     "destructiveHint",
@@ -27,7 +27,7 @@ const HINTS: [&str; 4] = [
     "openWorldHint",
 ];
 
-/// What a reader of Depot sees, sorted.
+/// The tools that a reader of Depot sees, sorted.
 const VIEW: [&str; 7] = [
     "download-depot-item-file",
     "get-depot-item",
@@ -38,18 +38,18 @@ const VIEW: [&str; 7] = [
     "search-depot-items",
 ];
 
-/// Where the clients are, if the tests are asked for. They are installed once.
+/// Returns the clients if the tests are enabled. Installs them once.
 fn clients() -> Option<&'static Real> {
     static CLIENTS: OnceLock<Option<Real>> = OnceLock::new();
     let install = || {
-        let real = Real::wanted()?;
+        let real = Real::if_enabled()?;
         real.run("mcp-tools.sh", &[]).unwrap();
         Some(real)
     };
     CLIENTS.get_or_init(install).as_ref()
 }
 
-/// Makes sure that a list has the reader's view, sorted, with all hints, and nothing else.
+/// Asserts that a list contains exactly the reader's view, sorted, with all hints.
 fn check_list(tools: &Value) {
     let tools = tools.as_array().unwrap();
     let names: Vec<_> = tools
@@ -66,7 +66,7 @@ fn check_list(tools: &Value) {
     }
 }
 
-/// Makes sure that a call was refused because the arguments name an item that is not there.
+/// Asserts that a call failed because its item does not exist.
 fn check_failure(result: &Value) {
     assert_eq!(result["isError"], true, "{result}");
     let error: Value =
@@ -76,7 +76,7 @@ fn check_failure(result: &Value) {
     assert_eq!(error["error"]["retryable"], false);
 }
 
-/// The arguments of an item that nobody has heard of.
-fn nowhere() -> Value {
+/// The arguments of an item that does not exist.
+fn unknown_item() -> Value {
     json!({"item_id": "00000000-0000-4000-8000-000000000000"})
 }

@@ -1,16 +1,17 @@
-//! Python's `mcp`: the session of the revisions with a handshake, and the client of the newest.
+//! Tests with Python's `mcp`: the session of the revisions with a handshake and the newest client.
 
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
 use crate::{
-    check_failure, check_list, clients, nowhere,
+    check_failure, check_list, clients,
     stage::{Stage, root},
+    unknown_item,
 };
 use toolwright_tests::real::Real;
 
-/// What a client saw: the revision, the list, and how each call ended.
+/// Runs a client and returns the revision, the list and the outcome of each call.
 fn drive(real: &Real, stage: &Stage, style: &str, role: &str, calls: &Value) -> Value {
     let ran = Command::new(real.folder().join("venv/mcp/bin/python"))
         .arg(root().join("tests/real/mcp_client.py"))
@@ -36,7 +37,7 @@ fn python_lists_and_calls_a_readers_tools() {
             ["list-depot-items", {"limit": 2}],
             ["create-depot-item", {"sku": "CLOCK-060", "name": "Clock", "quantity": 1}],
             ["no-such-tool", {}],
-            ["get-depot-item", nowhere()],
+            ["get-depot-item", unknown_item()],
             ["get-depot-item", {"item_id": 7}],
         ]);
         let seen = drive(real, &stage, style, "reader", &calls);
@@ -77,7 +78,7 @@ fn python_lists_and_calls_a_readers_tools() {
 }
 
 #[test]
-fn python_creates_what_a_person_has_approved() {
+fn python_creates_an_item_after_approval() {
     let Some(real) = clients() else { return };
     let stage = Stage::new();
     let calls =

@@ -14,7 +14,7 @@ use tokio::runtime::Runtime;
 use toolwright::private;
 use toolwright_depot::{Depot, DepotConfig, InitialStock, Token};
 
-/// What the operator decides.
+/// The operator's configuration.
 const CONFIG: &str = r#"
     [roles.reader]
     grant = ["category:observe"]
@@ -26,14 +26,14 @@ const CONFIG: &str = r#"
     enable = ["create-depot-item"]
 "#;
 
-/// Depot and a workspace beside it. Both go when this is dropped.
+/// Depot and a workspace next to it. Dropping this value removes both.
 pub(crate) struct Stage {
     folder: TempDir,
     _depot: Depot,
     _runtime: Runtime,
 }
 
-/// A server over HTTP, which ends when this is dropped.
+/// A server over HTTP. Dropping this value ends it.
 pub(crate) struct Server {
     child: Child,
     pub(crate) url: String,
@@ -67,7 +67,7 @@ impl Stage {
         }
     }
 
-    /// The command that serves a role over standard input and output, word by word.
+    /// Returns the command that serves a role over standard input and output.
     pub(crate) fn command(&self, role: &str) -> Vec<String> {
         let specs = root().join("specs/depot");
         let mut words = program(self.folder.path()).to_vec();
@@ -88,7 +88,7 @@ impl Stage {
         words
     }
 
-    /// A server of a role over HTTP, which wants [`TOKEN`].
+    /// Starts a server of a role over HTTP that requires [`TOKEN`].
     pub(crate) fn serve_http(&self, role: &str) -> Server {
         let token = self.folder.path().join("token.txt");
         let words = self.command(role);
@@ -113,7 +113,7 @@ impl Stage {
         Server { child, url }
     }
 
-    /// Lets the only call that waits pass, as a person does with a script.
+    /// Approves the only waiting call with a script, like a person.
     pub(crate) fn approve(&self) {
         let waiting = self.run(&["approvals", "--json"]);
         let waiting: Value = serde_json::from_slice(&waiting).unwrap();
@@ -122,7 +122,7 @@ impl Stage {
         self.run(&["approve", handle, "--by", "operator", "--digest", digest]);
     }
 
-    /// Runs a command of the operator, and returns what it printed.
+    /// Runs a command of the operator and returns its output.
     fn run(&self, arguments: &[&str]) -> Vec<u8> {
         let [first, rest @ ..] = program(self.folder.path());
         let ended = Command::new(first)
@@ -138,7 +138,7 @@ impl Stage {
         ended.stdout
     }
 
-    /// The events of the audit.
+    /// The events of the audit log.
     pub(crate) fn audit(&self) -> Vec<Value> {
         let text = fs::read_to_string(self.folder.path().join(".toolwright/audit.jsonl")).unwrap();
         text.lines()
@@ -147,7 +147,7 @@ impl Stage {
     }
 }
 
-/// The token of the servers over HTTP.
+/// The token of the HTTP servers.
 pub(crate) const TOKEN: &str = "a-token-of-the-tests";
 
 impl Drop for Server {
@@ -157,7 +157,7 @@ impl Drop for Server {
     }
 }
 
-/// The command for a folder, in which the trust of its user is kept too, word by word.
+/// Returns the command for a folder that also contains the user's trust store.
 pub(crate) fn program(folder: &Path) -> [String; 3] {
     let state = folder.join("state");
     [
@@ -167,7 +167,7 @@ pub(crate) fn program(folder: &Path) -> [String; 3] {
     ]
 }
 
-/// Writes the `toolwright.toml` of a folder, and trusts it.
+/// Writes the `toolwright.toml` of a folder and trusts it.
 pub(crate) fn configure(folder: &Path, text: &str) -> PathBuf {
     let config = folder.join("toolwright.toml");
     private::write(&config, text).unwrap();
@@ -182,7 +182,7 @@ pub(crate) fn configure(folder: &Path, text: &str) -> PathBuf {
     config
 }
 
-/// The folder of the workspace.
+/// The workspace's root.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("..")
@@ -190,7 +190,7 @@ pub(crate) fn root() -> PathBuf {
         .unwrap()
 }
 
-/// The `toolwright` command, built as it is now.
+/// Builds the `toolwright` command and returns its path.
 pub(crate) fn toolwright() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {

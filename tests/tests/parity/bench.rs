@@ -1,29 +1,32 @@
-//! A registry of one service on loopback, in which every call is granted and approved.
+//! A registry of one loopback service with every call granted and approved.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolwright::{
-    AnswerContent, BodyShape, Bound, ScopedToolView, StatusPattern, ToolCall, ToolError, ToolSpec,
-    audit::MemoryAudit, codec::Codec, testing::TestView,
+    ScopedToolView, ToolCall, ToolError, ToolSpec,
+    audit::MemoryAudit,
+    binding::{AnswerContent, BodyShape, Bound, StatusPattern},
+    codec::Codec,
+    testing::TestView,
 };
 use toolwright_tests::{Answer, Extent, Recorder, example, view_of_all};
 
-/// What one call did, seen from outside.
+/// The observable effects of one call.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Seen {
-    /// The bytes of the requests.
+    /// The raw requests.
     requests: Vec<String>,
-    /// The audit events, without what differs from call to call.
+    /// The audit events without fields that vary between calls.
     events: Vec<Value>,
     /// The result.
     result: Result<Value, ToolError>,
 }
 
-/// The request that a call sent, and what the call returned.
+/// The request of a call and its result.
 pub(crate) type Called = (String, Value);
 
-/// A registry of one service on loopback.
+/// A registry of one loopback service.
 pub(crate) struct Bench {
     recorder: Recorder,
     audit: Arc<MemoryAudit>,
@@ -33,7 +36,7 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// A registry of these tools, all of one service.
+    /// Creates a registry of tools that belong to one service.
     pub(crate) fn new(specs: Vec<ToolSpec>) -> Self {
         let recorder = Recorder::start(Answer::empty(204)).unwrap();
         let audit = Arc::new(MemoryAudit::new());
@@ -56,19 +59,19 @@ impl Bench {
         }
     }
 
-    /// Calls the tool with an example of its arguments, typed and as JSON, and compares.
+    /// Calls a tool with example arguments, typed and as JSON, and compares the effects.
     pub(crate) fn compare<T: ToolCall>(&self, extent: Extent) {
         let spec = self.view.spec(T::NAME).expect(T::NAME);
-        self.recorder.answer(answer(&spec));
+        self.recorder.set_answer(answer(&spec));
         let arguments = example(&spec.input_schema, extent);
         let typed = T::decode(arguments.clone()).unwrap();
         assert_eq!(typed.encode(), arguments, "{}", T::NAME);
 
-        let by_json = self.seen(async {
+        let by_json = self.observe(async {
             let output = self.view.call_json(T::NAME, arguments).await?;
             Ok(output.value)
         });
-        let by_type = self.seen(async {
+        let by_type = self.observe(async {
             let output = self.view.call(typed).await?;
             Ok(output.encode())
         });
@@ -78,23 +81,23 @@ impl Bench {
         assert_eq!(by_json.events.len(), 2, "{}", T::NAME);
     }
 
-    /// Where the service is.
+    /// The URL of the service.
     pub(crate) fn url(&self) -> String {
         self.recorder.url()
     }
 
-    /// The request that a call of the tool sends, and what the call returns.
-    pub(crate) fn called(&self, tool: &str, arguments: Value) -> Called {
+    /// Calls a tool and returns its request and result.
+    pub(crate) fn call(&self, tool: &str, arguments: Value) -> Called {
         let spec = self.view.spec(tool).expect(tool);
-        self.recorder.answer(answer(&spec));
+        self.recorder.set_answer(answer(&spec));
         let output = self.run(self.view.call_json(tool, arguments));
         (self.request(tool), output.expect(tool).value)
     }
 
-    /// The same of another view, whose tool is answered as this one's.
-    pub(crate) fn called_by(&self, view: &TestView, tool: &str, arguments: Value) -> Called {
+    /// Calls a tool of another view, with the same response.
+    pub(crate) fn call_by(&self, view: &TestView, tool: &str, arguments: Value) -> Called {
         let spec = self.view.spec(tool).expect(tool);
-        self.recorder.answer(answer(&spec));
+        self.recorder.set_answer(answer(&spec));
         let mut output = self.run(view.call(tool, arguments.clone()));
         if matches!(output, Err(ToolError::ApprovalRequired { .. })) {
             assert_eq!(self.run(view.approve()), Ok(1));
@@ -108,32 +111,32 @@ impl Bench {
         self.runtime.block_on(call)
     }
 
-    /// What the service was asked since.
-    pub(crate) fn sent(&self) -> Vec<String> {
-        self.recorder.take()
+    /// Returns the requests since the last call of this function.
+    pub(crate) fn take_requests(&self) -> Vec<String> {
+        self.recorder.take_requests()
     }
 
     fn request(&self, tool: &str) -> String {
-        let requests = self.sent();
+        let requests = self.take_requests();
         assert_eq!(requests.len(), 1, "{tool}: {requests:?}");
         requests.into_iter().next().unwrap_or_default()
     }
 
-    fn seen(&self, call: impl Future<Output = Result<Value, ToolError>>) -> Seen {
+    fn observe(&self, call: impl Future<Output = Result<Value, ToolError>>) -> Seen {
         let before = self.audit.events().len();
         let result = self.runtime.block_on(call);
         Seen {
-            requests: self.recorder.take(),
+            requests: self.recorder.take_requests(),
             events: self.audit.events()[before..]
                 .iter()
-                .map(|event| lasting(serde_json::to_value(event).unwrap()))
+                .map(|event| stable_fields(serde_json::to_value(event).unwrap()))
                 .collect(),
             result,
         }
     }
 }
 
-/// The service constants that a tool's request needs.
+/// Returns the service constants in a tool's request.
 fn constants(spec: &ToolSpec) -> Vec<&str> {
     let binding = spec.http().unwrap();
     let fields = match binding.body.as_ref().map(|body| &body.shape) {
@@ -151,8 +154,8 @@ fn constants(spec: &ToolSpec) -> Vec<&str> {
     found
 }
 
-/// The event without what differs from call to call.
-fn lasting(mut event: Value) -> Value {
+/// Removes the fields that vary between calls.
+fn stable_fields(mut event: Value) -> Value {
     let fields = event.as_object_mut().unwrap();
     for field in ["time", "correlation_id", "duration_ms", "approval"] {
         fields.remove(field);
@@ -160,7 +163,7 @@ fn lasting(mut event: Value) -> Value {
     event
 }
 
-/// An answer that the specification describes, to a success.
+/// Returns a successful response that the specification describes.
 fn answer(spec: &ToolSpec) -> Answer {
     let answers = &spec.http().unwrap().answers;
     let Some(success) = answers.iter().find(|answer| answer.status.is_success()) else {

@@ -1,5 +1,5 @@
-//! A tool that is written by hand and repeats a generated one: the records are equal, but for where
-//! they come from and how a call is carried out, and a call sends the same request.
+//! Compares a hand-written tool with the generated one: the records are equal except for origin and
+//! binding, and a call sends the same request.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use reqwest::{Client, Method, RequestBuilder};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::json;
 use toolwright::{
-    Binding, Registry, Role, ToolContext, ToolError, ToolSpec, audit::Reason, testing::TestView,
-    tools,
+    Registry, RoleEnum, ToolContext, ToolError, ToolSpec, audit::Reason, binding::Binding,
+    testing::TestView, tools,
 };
 use toolwright_generated::depot::{self, DeleteDepotItem};
 use toolwright_tests::{Extent, example};
 
 use crate::bench::Bench;
 
-#[derive(Role)]
+#[derive(RoleEnum)]
 enum AgentRole {
     Clerk,
 }
 
-/// Depot, as somebody speaks to it who has no adapters.
+/// A client of Depot without adapters.
 struct Depot {
     client: Client,
     base_url: String,
@@ -91,7 +91,7 @@ struct ItemFile {
     uploaded_at: String,
 }
 
-// An answer whose type has a name in the schema. Documentation would be in the schema too.
+// A response type with a name in the schema. A doc comment would also be in the schema.
 #[derive(Serialize, schemars::JsonSchema)]
 struct Named<T>(T);
 
@@ -114,7 +114,9 @@ impl Depot {
         item_id: ItemId,
     ) -> Result<Named<FileList>, ToolError> {
         let path = format!("/items/{}/files", item_id.0);
-        self.ask(self.request(Method::GET, &path)).await.map(Named)
+        self.send_request(self.request(Method::GET, &path))
+            .await
+            .map(Named)
     }
 
     /// Add a comment to an item
@@ -140,7 +142,9 @@ impl Depot {
         let path = format!("/items/{}/comments", input.item_id.0);
         let request = self.request(Method::POST, &path);
         let request = request.header("content-type", "application/json");
-        self.ask(request.body(body.to_string())).await.map(Named)
+        self.send_request(request.body(body.to_string()))
+            .await
+            .map(Named)
     }
 
     /// Delete an item
@@ -159,7 +163,7 @@ impl Depot {
         let path = format!("/items/{}", input.item_id);
         let request = self.client.delete(format!("{}{path}", self.base_url));
         let request = request.bearer_auth("t0ken").header("accept", "*/*");
-        request.send().await.map(drop).map_err(failed)
+        request.send().await.map(drop).map_err(service_error)
     }
 
     fn request(&self, method: Method, path: &str) -> RequestBuilder {
@@ -170,20 +174,23 @@ impl Depot {
         request.bearer_auth("t0ken")
     }
 
-    async fn ask<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<T, ToolError> {
-        let answer = request.send().await.map_err(failed)?;
-        let body = answer.bytes().await.map_err(failed)?;
+    async fn send_request<T: DeserializeOwned>(
+        &self,
+        request: RequestBuilder,
+    ) -> Result<T, ToolError> {
+        let answer = request.send().await.map_err(service_error)?;
+        let body = answer.bytes().await.map_err(service_error)?;
         serde_json::from_slice(&body).map_err(|_| ToolError::failed("the answer is another one"))
     }
 }
 
-fn failed(error: reqwest::Error) -> ToolError {
+fn service_error(error: reqwest::Error) -> ToolError {
     ToolError::failed(error.without_url().to_string())
 }
 
-/// The tools of this file, speaking to the recorder of a bench.
+/// Returns a view of this file's tools that sends requests to the recorder of a bench.
 fn by_hand(bench: &Bench) -> TestView {
-    // Another test may have installed the same one.
+    // Another test may have installed the provider.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let depot = Depot {
         client: Client::builder().no_proxy().build().unwrap(),
@@ -197,12 +204,12 @@ fn generated() -> Vec<ToolSpec> {
     depot::TOOLS.specs().unwrap()
 }
 
-/// The record, but for where it comes from and how a call is carried out.
-fn shown(spec: &ToolSpec) -> ToolSpec {
+/// Returns the record without its origin and binding.
+fn comparable_record(spec: &ToolSpec) -> ToolSpec {
     ToolSpec {
         binding: Binding::Native,
         evidence: Vec::new(),
-        origin: toolwright::Origin {
+        origin: toolwright::binding::Origin {
             document: String::new(),
             pointer: String::new(),
             operation_id: None,
@@ -212,7 +219,7 @@ fn shown(spec: &ToolSpec) -> ToolSpec {
 }
 
 #[test]
-fn a_tool_that_is_written_by_hand_has_the_record_of_the_generated_one() {
+fn hand_written_and_generated_tools_have_equal_records() {
     let view = by_hand(&Bench::new(generated()));
     assert_eq!(
         view.names(),
@@ -224,20 +231,20 @@ fn a_tool_that_is_written_by_hand_has_the_record_of_the_generated_one() {
     );
     for spec in view.view().specs() {
         let twin = generated().into_iter().find(|twin| twin.name == spec.name);
-        assert_eq!(shown(&spec), shown(&twin.unwrap()));
+        assert_eq!(comparable_record(&spec), comparable_record(&twin.unwrap()));
     }
 }
 
 #[test]
-fn a_tool_that_is_written_by_hand_sends_the_request_of_the_generated_one() {
+fn hand_written_and_generated_tools_send_equal_requests() {
     let bench = Bench::new(generated());
     let view = by_hand(&bench);
     for spec in view.view().specs() {
         for extent in [Extent::Least, Extent::Most] {
             let name = spec.name.as_str();
             let arguments = example(&spec.input_schema, extent);
-            let (generated, value) = bench.called(name, arguments.clone());
-            let (by_hand, answered) = bench.called_by(&view, name, arguments);
+            let (generated, value) = bench.call(name, arguments.clone());
+            let (by_hand, answered) = bench.call_by(&view, name, arguments);
             assert_eq!(comparable(&generated), comparable(&by_hand), "{name}");
             assert_eq!(value, answered, "{name}");
         }
@@ -245,7 +252,7 @@ fn a_tool_that_is_written_by_hand_sends_the_request_of_the_generated_one() {
 }
 
 #[test]
-fn the_gates_of_both_are_the_same() {
+fn hand_written_and_generated_tools_have_the_same_gates() {
     let bench = Bench::new(generated());
     let view = by_hand(&bench);
     let arguments = json!({"item_id": "0b8a4ac2-6f7e-4f0c-8c39-5d1f7a2e9b10"});
@@ -266,11 +273,10 @@ fn the_gates_of_both_are_the_same() {
         assert!(refused.is_err(), "{tool}");
         assert_eq!(view.reason(), Some(reason), "{tool}");
     }
-    assert!(bench.sent().is_empty(), "nothing was sent");
+    assert!(bench.take_requests().is_empty(), "no request is sent");
 }
 
-/// The parts of a request that say what is asked: the headers in any order, and not the program that
-/// asks.
+/// Returns the comparable parts of a request: sorted headers without the user agent.
 fn comparable(request: &str) -> (String, Vec<String>, String) {
     let (head, body) = request.split_once("\r\n\r\n").unwrap();
     let mut lines = head.lines();

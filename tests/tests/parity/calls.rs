@@ -1,4 +1,4 @@
-//! Every tool of the generated adapters, called typed and as JSON.
+//! Calls every tool of the generated adapters, typed and as JSON.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use toolwright_tests::Extent;
 
 use crate::bench::Bench;
 
-/// A test that compares each of a service's calls, and that none of them is left out.
+/// Defines a test that compares every call of a service and checks that the list is complete.
 macro_rules! compared {
     ($test:ident: $service:ident { $($call:ident)+ }) => {
         #[test]

@@ -1,7 +1,8 @@
-//! Typed and dynamic are one path: an adapter that is compiled in and the same operation loaded
-//! from its specification have equal records, and a typed call and a call with JSON send the same
-//! bytes, are answered the same and leave the same audit. A tool that is written by hand and repeats
-//! a generated one is no different either.
+//! Checks that typed and dynamic calls share one path.
+//!
+//! A compiled-in adapter and the same operation loaded from its specification have equal records. A
+//! typed call and a JSON call send the same bytes, return the same result and write the same audit
+//! events. A hand-written tool that repeats a generated one behaves the same as well.
 #![cfg(test)]
 
 mod bench;
@@ -15,11 +16,10 @@ use toolwright::{EmbeddedTools, ToolSpec};
 use toolwright_generator::{
     generate::{self, Input, Options},
     load::Disk,
-    tool_spec,
 };
 
-/// The records that the specification of a service gives at run time.
-fn loaded(service: &str) -> Vec<ToolSpec> {
+/// Loads the records from a service's specification at run time.
+fn load(service: &str) -> Vec<ToolSpec> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../specs")
         .join(service);
@@ -28,7 +28,10 @@ fn loaded(service: &str) -> Vec<ToolSpec> {
         .overlay(path("overlay.toml"))
         .service(service);
     let outcome = generate::run(&[input], Options::default(), &Disk);
-    tool_spec::all(&outcome.catalog.expect("our specifications have no error"))
+    outcome
+        .catalog
+        .expect("our specifications have no error")
+        .tool_specs()
 }
 
 #[test]
@@ -38,7 +41,7 @@ fn a_compiled_in_adapter_and_a_loaded_operation_have_equal_records() {
     assert_eq!(services, toolwright_tests::services());
     for adapter in linked {
         let compiled = adapter.specs().unwrap();
-        let loaded = loaded(adapter.service());
+        let loaded = load(adapter.service());
         for (compiled, loaded) in compiled.iter().zip(&loaded) {
             assert_eq!(compiled, loaded);
         }

@@ -1,4 +1,5 @@
-//! Every tool of a domain service, called typed and as JSON: the same envelopes but for their ids.
+//! Calls every tool of a domain service, typed and as JSON, and compares the envelopes except for
+//! their ids.
 
 use std::{
     collections::BTreeSet,
@@ -14,10 +15,10 @@ use toolwright_generated::crates::{
 };
 use toolwright_tests::{Extent, example, view_of_all};
 
-/// The envelopes that a service was sent.
+/// The envelopes that the service received.
 type Sent = Arc<Mutex<Vec<Value>>>;
 
-/// Answers each method with a finding and no result, which every method may.
+/// Answers each method with a finding and no result, which is valid for every method.
 async fn answer(State(sent): State<Sent>, Json(mut envelope): Json<Value>) -> Json<Value> {
     if envelope["method"] == "handshake" {
         let specs = TOOLS.specs().unwrap();
@@ -51,7 +52,7 @@ async fn compare<T: ToolCall>(view: &ScopedToolView, sent: &Sent) {
 }
 
 #[tokio::test]
-async fn crates_is_called_the_same_both_ways() {
+async fn typed_and_json_calls_send_equal_envelopes() {
     let sent = Sent::default();
     let app = Router::new()
         .route("/api/v1/{method}", post(answer))

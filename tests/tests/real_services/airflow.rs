@@ -1,4 +1,5 @@
-//! Airflow: what no token, a viewer's token and an administrator's token may do with variables.
+//! Airflow: the operations on variables that are allowed without a token, for a viewer and for an
+//! administrator.
 
 use std::{
     fs,
@@ -26,26 +27,28 @@ const AIRFLOW: RealService = RealService {
     patience: Duration::from_secs(600),
 };
 
-/// The bearer token of a user.
+/// Requests a user's bearer token.
 async fn token(real: &Real, plain: &Plain, user: &str) -> String {
     let file = "data/airflow/simple_auth_manager_passwords.json.generated";
     let passwords = fs::read_to_string(real.folder().join(file)).unwrap();
     let passwords: Value = serde_json::from_str(&passwords).unwrap();
     let credentials = json!({"username": user, "password": passwords[user]});
     let (_, answer) = plain
-        .ask(Method::POST, "/auth/token", Some(&credentials))
+        .send(Method::POST, "/auth/token", Some(&credentials))
         .await;
     let answer: Value = serde_json::from_str(&answer).unwrap();
     answer["access_token"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]
-async fn variables_are_read_created_updated_and_deleted_by_who_may() {
-    let Some(real) = Real::wanted() else { return };
+async fn variables_are_managed_with_sufficient_permissions() {
+    let Some(real) = Real::if_enabled() else {
+        return;
+    };
     let started = real.start(AIRFLOW).unwrap();
     let begun = Instant::now();
     let plain = Plain::new(AIRFLOW.url());
-    let (_, document) = plain.ask(Method::GET, "/openapi.json", None).await;
+    let (_, document) = plain.send(Method::GET, "/openapi.json", None).await;
     let catalog = generate("airflow", &document, None);
     let desk = Desk::new("airflow", &AIRFLOW.url(), catalog.tool_specs());
     let (admin, viewer) = (
@@ -81,12 +84,12 @@ async fn variables_are_read_created_updated_and_deleted_by_who_may() {
         ("service_error", Some(403))
     );
     assert_eq!(refused.to_json()["error"]["retryable"], false);
-    assert_eq!(plain.look(&place).await.0, 404);
+    assert_eq!(plain.get(&place).await.0, 404);
 
     private::write(&file, &admin).unwrap();
     let created = desk.call_approved("post_variable", variable).await.unwrap();
     assert_eq!(created.status, Some(201));
-    let (status, seen) = plain.look(&place).await;
+    let (status, seen) = plain.get(&place).await;
     assert_eq!((status, &seen["value"]), (200, &json!("one")));
 
     let listed = desk
@@ -101,24 +104,24 @@ async fn variables_are_read_created_updated_and_deleted_by_who_may() {
     let change = json!({"variable_key": key, "key": key, "value": "two", "update_mask": ["value"]});
     let updated = desk.call("patch_variable", change).await.unwrap();
     assert_eq!(updated.value["value"], "two");
-    assert_eq!(plain.look(&place).await.1["value"], "two");
-    assert_eq!(plain.look(&place).await.1["description"], "made by a test");
+    assert_eq!(plain.get(&place).await.1["value"], "two");
+    assert_eq!(plain.get(&place).await.1["description"], "made by a test");
 
     let gone = desk
         .call_approved("delete_variable", json!({"variable_key": key}))
         .await
         .unwrap();
     assert_eq!((gone.status, gone.value), (Some(204), Value::Null));
-    assert_eq!(plain.look(&place).await.0, 404);
+    assert_eq!(plain.get(&place).await.0, 404);
     check_audit(&desk, &[&admin, &viewer]);
     eprintln!(
-        "airflow: there in {:.1?}, seen through in {:.1?}",
+        "airflow: ready in {:.1?}, tested in {:.1?}",
         started.took,
         begun.elapsed()
     );
 }
 
-/// Makes sure that the audit tells why a call without a token was refused, and tells no token.
+/// Asserts that the audit records the missing credentials and contains no token.
 fn check_audit(desk: &Desk, tokens: &[&str]) {
     let events = desk.audit.events();
     let missing = events.iter().any(|event| {

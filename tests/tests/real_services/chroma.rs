@@ -1,4 +1,4 @@
-//! Chroma: collections are listed, created, renamed and deleted.
+//! Chroma: lists, creates, renames and deletes collections.
 
 use std::{
     fs,
@@ -26,22 +26,26 @@ const CHROMA: RealService = RealService {
 
 const OVERLAY: &str = include_str!("chroma.overlay.toml");
 
-/// Where a collection is, for who looks without the runtime.
-fn place(name: &str) -> String {
+/// The path of a collection for direct requests.
+fn path_of(name: &str) -> String {
     format!("/api/v2/tenants/default_tenant/databases/default_database/collections/{name}")
 }
 
 #[tokio::test]
-async fn collections_are_read_created_updated_and_deleted() {
-    let Some(real) = Real::wanted() else { return };
+async fn collections_are_managed() {
+    let Some(real) = Real::if_enabled() else {
+        return;
+    };
     let started = real.start(CHROMA).unwrap();
     let begun = Instant::now();
     let plain = Plain::new(CHROMA.url());
-    let (_, document) = plain.ask(reqwest::Method::GET, "/openapi.json", None).await;
+    let (_, document) = plain
+        .send(reqwest::Method::GET, "/openapi.json", None)
+        .await;
     let catalog = generate("chroma", &document, Some(OVERLAY));
-    see_through(&plain, catalog.tool_specs()).await;
+    manage_collections(&plain, catalog.tool_specs()).await;
     eprintln!(
-        "chroma: there in {:.1?}, seen through in {:.1?}",
+        "chroma: ready in {:.1?}, tested in {:.1?}",
         started.took,
         begun.elapsed()
     );
@@ -50,9 +54,9 @@ async fn collections_are_read_created_updated_and_deleted() {
 }
 
 /// Lists, creates, renames and deletes a collection.
-async fn see_through(plain: &Plain, specs: Vec<ToolSpec>) {
+async fn manage_collections(plain: &Plain, specs: Vec<ToolSpec>) {
     let desk = Desk::new("chroma", &CHROMA.url(), specs);
-    // The document declares a token, although the service asks for none.
+    // The document declares a token, although the service needs none.
     private::write(&desk.token_file("chroma"), "declared-and-never-asked-for").unwrap();
 
     let whole = json!({"tenant": "default_tenant", "database": "default_database"});
@@ -80,7 +84,7 @@ async fn see_through(plain: &Plain, specs: Vec<ToolSpec>) {
         .await
         .unwrap();
     let id = created.value["id"].as_str().unwrap();
-    let (status, seen) = plain.look(&place(&first)).await;
+    let (status, seen) = plain.get(&path_of(&first)).await;
     assert_eq!((status, seen["id"].as_str()), (200, Some(id)));
     assert_eq!(seen["metadata"]["shelf"], "seven");
     let after = desk.call("list_collections", whole.clone()).await.unwrap();
@@ -88,8 +92,8 @@ async fn see_through(plain: &Plain, specs: Vec<ToolSpec>) {
 
     let arguments = with(json!({"collection_id": id, "new_name": second}));
     desk.call("update_collection", arguments).await.unwrap();
-    assert_eq!(plain.look(&place(&first)).await.0, 404);
-    assert_eq!(plain.look(&place(&second)).await.0, 200);
+    assert_eq!(plain.get(&path_of(&first)).await.0, 404);
+    assert_eq!(plain.get(&path_of(&second)).await.0, 200);
 
     let arguments = with(json!({"collection_id": second}));
     let got = desk
@@ -100,19 +104,19 @@ async fn see_through(plain: &Plain, specs: Vec<ToolSpec>) {
     desk.call_approved("delete_collection", arguments.clone())
         .await
         .unwrap();
-    assert_eq!(plain.look(&place(&second)).await.0, 404);
+    assert_eq!(plain.get(&path_of(&second)).await.0, 404);
     let gone = desk.call("get_collection", arguments).await.unwrap_err();
     assert_eq!((gone.code(), gone.status()), ("service_error", Some(404)));
 }
 
-/// Makes sure that the same document becomes a crate that compiles without a warning.
+/// Asserts that the document's generated crate compiles without a warning.
 fn compile(catalog: &CheckedCatalog) {
     let begun = Instant::now();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("..")
         .canonicalize()
         .unwrap();
-    // Other crates are compiled there too, against the same dependencies.
+    // Shares the compiled dependencies with other crates.
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vendors");
     let tree = emit::standalone(&catalog.services()[0], Some(&root.join("adapter")));
     let folder = scratch.join("chroma");
@@ -127,5 +131,5 @@ fn compile(catalog: &CheckedCatalog) {
         .unwrap();
     assert_eq!(String::from_utf8_lossy(&checked.stderr), "");
     assert!(checked.status.success());
-    eprintln!("chroma: its crate compiles, in {:.1?}", begun.elapsed());
+    eprintln!("chroma: the crate compiled in {:.1?}", begun.elapsed());
 }

@@ -1,4 +1,4 @@
-//! A registry of a service's tools, and the person who approves calls of them.
+//! A registry of a service's tools, and approvals of their calls.
 
 use std::{
     collections::BTreeMap,
@@ -17,12 +17,12 @@ use toolwright::{
     config::ServiceConfig,
 };
 use toolwright_generator::{
-    check::{CheckedCatalog, Unnameable},
-    generate::{self, Input, Options},
+    check::CheckedCatalog,
+    generate::{self, Input, Options, Unnameable},
     load::Memory,
 };
 
-/// A role that was granted every tool of one service, all of which are on.
+/// A role with every tool of one service granted and enabled.
 pub(crate) struct Desk {
     credentials: TempDir,
     registry: Registry,
@@ -30,7 +30,7 @@ pub(crate) struct Desk {
     pub(crate) audit: Arc<MemoryAudit>,
 }
 
-/// The tools of a document that a service serves.
+/// Generates the tools of a document that a service serves.
 pub(crate) fn generate(service: &str, document: &str, overlay: Option<&str>) -> CheckedCatalog {
     let begun = Instant::now();
     let mut files = BTreeMap::from([("openapi.json".to_owned(), document.as_bytes().to_vec())]);
@@ -81,7 +81,7 @@ impl Desk {
         }
     }
 
-    /// The file with the token of a service.
+    /// The token file of a service.
     pub(crate) fn token_file(&self, service: &str) -> PathBuf {
         self.credentials
             .path()
@@ -105,7 +105,7 @@ impl Desk {
         self.view.call_json(spec.name.as_str(), arguments).await
     }
 
-    /// Calls the tool of an operation that waits for a person, who approves, and calls it again.
+    /// Calls a tool that requires approval, approves the call and repeats it.
     pub(crate) async fn call_approved(
         &self,
         operation: &str,
@@ -113,7 +113,7 @@ impl Desk {
     ) -> Result<ToolOutput, ToolError> {
         let waits = self.call(operation, arguments.clone()).await;
         let Err(ToolError::ApprovalRequired { id, .. }) = waits else {
-            panic!("`{operation}` does not wait for a person: {waits:?}");
+            panic!("`{operation}` does not require approval: {waits:?}");
         };
         let decision = Decision::new(Verdict::Approved, "operator", Timestamp::now()).unwrap();
         let approvals = self.registry.approvals();

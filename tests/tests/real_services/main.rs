@@ -1,14 +1,14 @@
-//! Services that others wrote, from the document that they serve to calls that they carry out.
+//! Tests with third-party services, from the document that they serve to completed calls.
 //!
-//! Chroma needs no credentials; Airflow wants a bearer token and knows roles. The tests are asked
-//! for by `TOOLWRIGHT_REAL=1`; see [`toolwright_tests::real`]. What a call has done is looked for
-//! in the service by a request that the runtime has no part in.
+//! Chroma needs no credentials. Airflow requires a bearer token and has roles. `TOOLWRIGHT_REAL=1`
+//! enables the tests; see [`toolwright_tests::real`]. The tests check the effect of a call with
+//! direct requests to the service.
 
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
-    reason = "what helps a test fails as the test does"
+    reason = "test helpers panic like tests"
 )]
 
 mod airflow;

@@ -1,4 +1,4 @@
-//! Plain HTTP, to look at a service without the runtime.
+//! Direct HTTP requests to a service without the runtime.
 
 use reqwest::{Client, Method};
 use serde_json::Value;
@@ -12,7 +12,7 @@ pub(crate) struct Plain {
 
 impl Plain {
     pub(crate) fn new(url: String) -> Self {
-        // It only matters that there is one: the services speak plain HTTP.
+        // The client needs a TLS provider, although the services use plain HTTP.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder().no_proxy().build().unwrap();
         Self {
@@ -22,14 +22,14 @@ impl Plain {
         }
     }
 
-    /// The same with a bearer token.
+    /// Returns the client with a bearer token.
     pub(crate) fn with_token(mut self, token: &str) -> Self {
         self.token = Some(token.to_owned());
         self
     }
 
-    /// The status and the body of an answer.
-    pub(crate) async fn ask(
+    /// Sends a request and returns the status and the body of the response.
+    pub(crate) async fn send(
         &self,
         method: Method,
         path: &str,
@@ -48,9 +48,9 @@ impl Plain {
         (answer.status().as_u16(), answer.text().await.unwrap())
     }
 
-    /// The status and the JSON of what is there.
-    pub(crate) async fn look(&self, path: &str) -> (u16, Value) {
-        let (status, text) = self.ask(Method::GET, path, None).await;
+    /// Sends a `GET` and returns the status and the JSON body.
+    pub(crate) async fn get(&self, path: &str) -> (u16, Value) {
+        let (status, text) = self.send(Method::GET, path, None).await;
         (status, serde_json::from_str(&text).unwrap_or_default())
     }
 }

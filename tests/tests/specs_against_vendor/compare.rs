@@ -15,39 +15,39 @@ use crate::{
 /// The kind of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
-    /// Ours has something that the vendor has not.
+    /// Ours has a part that the vendor's lacks.
     Extra,
-    /// The vendor needs something that ours has not.
+    /// The vendor requires a part that ours lacks.
     Lacking,
-    /// Something is of another type.
+    /// The types differ.
     Type,
-    /// Something may be null, or not.
+    /// Only one of them may be null.
     Nullable,
-    /// A text or a number has another format.
+    /// The formats differ.
     Format,
-    /// Something has other values to choose from.
+    /// The enumerated values differ.
     Values,
-    /// Something is required, or not.
+    /// Only one of them is required.
     Required,
-    /// Something is read-only, write-only or deprecated, or not.
+    /// Only one of them is read-only, write-only or deprecated.
     Use,
-    /// A value is bounded otherwise, or has another default.
+    /// The bounds or the defaults differ.
     Limit,
-    /// A parameter is serialised in another way.
+    /// The serialisation of a parameter differs.
     Style,
 }
 
 /// A difference between our document and the vendor's.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Difference {
-    /// Where in our document: an operation and what of it, or a type and a property.
+    /// The place in our document: an operation and its part, or a type and its property.
     pub(crate) place: String,
     pub(crate) kind: Kind,
-    /// What ours says and what the vendor says.
+    /// Our value and the vendor's.
     pub(crate) what: String,
 }
 
-/// Which way a value goes.
+/// The direction of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Way {
     /// From us to the service.
@@ -61,11 +61,11 @@ struct Comparison<'d> {
     ours: &'d Document,
     theirs: &'d Document,
     found: BTreeSet<Difference>,
-    /// The pairs of schemas that were compared, by their addresses: types refer to themselves.
+    /// The compared pairs of schemas, by their addresses, since types refer to themselves.
     compared: BTreeSet<(*const Value, *const Value, Way)>,
 }
 
-/// All differences, sorted.
+/// Returns all differences, sorted.
 pub(crate) fn differences(ours: &Document, theirs: &Document) -> Vec<Difference> {
     let mut comparison = Comparison {
         ours,
@@ -104,13 +104,13 @@ impl<'d> Comparison<'d> {
         });
     }
 
-    /// Reports two things that ought to be equal and are not.
+    /// Reports two values that differ.
     fn equal<T: PartialEq + fmt::Debug>(&mut self, place: &str, kind: Kind, ours: T, theirs: T) {
         if ours != theirs {
             self.report(
                 place,
                 kind,
-                format!("ours says {ours:?}, the vendor {theirs:?}"),
+                format!("ours is {ours:?}, the vendor's {theirs:?}"),
             );
         }
     }
@@ -137,8 +137,8 @@ impl<'d> Comparison<'d> {
         self.security(place, ours, theirs);
     }
 
-    /// What authenticates. Where the vendor's document knows no scheme at all, each of ours is one
-    /// difference of the whole document.
+    /// Compares the security schemes. If the vendor's document declares none at all, each of ours is
+    /// one difference of the whole document.
     fn security(&mut self, place: &str, ours: &Operation<'d>, theirs: &Operation<'d>) {
         let known = schemes(self.theirs, theirs);
         let silent = known.is_empty() && !declares_schemes(self.theirs);
@@ -225,7 +225,7 @@ impl<'d> Comparison<'d> {
         }
     }
 
-    /// The media types of a body or an answer.
+    /// Compares the media types of a body or a response.
     fn content(&mut self, place: &str, way: Way, ours: &'d Value, theirs: &'d Value) {
         for (media_type, media) in entries(ours, "content") {
             match theirs
@@ -241,7 +241,7 @@ impl<'d> Comparison<'d> {
         }
     }
 
-    /// Two schemas of the same value. A named type is a place of its own, and compared once.
+    /// Compares two schemas of one value. A named type is a place of its own and is compared once.
     fn schema(&mut self, place: &str, way: Way, ours: &'d Value, theirs: &'d Value) {
         let (own, other) = (Shape::of(self.ours, ours), Shape::of(self.theirs, theirs));
         self.equal(place, Kind::Nullable, own.nullable, other.nullable);
@@ -265,7 +265,7 @@ impl<'d> Comparison<'d> {
             let known = theirs.limits.get(name);
             if !known.is_some_and(|known| same(limit, known)) {
                 let known = known.map_or_else(|| "nothing".to_owned(), |known| known.to_string());
-                let what = format!("ours says `{name}` {limit}, the vendor {known}");
+                let what = format!("ours has `{name}` {limit}, the vendor's {known}");
                 self.report(place, Kind::Limit, what);
             }
         }
@@ -300,7 +300,7 @@ impl<'d> Comparison<'d> {
             self.schema(&place, way, property, known);
         }
         if way == Way::Sent {
-            // What can only be read is not sent, even where it is required.
+            // A read-only property is never sent, even if it is required.
             let read = |name: &str| {
                 let property = theirs.properties.get(name);
                 property.is_some_and(|node| Shape::of(self.theirs, node).read_only)
@@ -314,7 +314,7 @@ impl<'d> Comparison<'d> {
         }
     }
 
-    /// A schema within a schema, which both have or neither.
+    /// Compares a nested schema, which both or neither must have.
     fn parts(
         &mut self,
         place: &str,
@@ -326,15 +326,15 @@ impl<'d> Comparison<'d> {
         let place = format!("{place}{part}");
         match (ours, theirs) {
             (Some(ours), Some(theirs)) => self.schema(&place, way, ours, theirs),
-            (Some(_), None) => self.report(&place, Kind::Extra, "the vendor says nothing of these"),
-            (None, Some(_)) => self.report(&place, Kind::Lacking, "ours says nothing of these"),
+            (Some(_), None) => self.report(&place, Kind::Extra, "the vendor declares nothing here"),
+            (None, Some(_)) => self.report(&place, Kind::Lacking, "ours declares nothing here"),
             (None, None) => {}
         }
     }
 }
 
-/// The parameters by what makes them the same: path parameters by their order, for their names
-/// are not on the wire, the others by place and name. The header that authenticates is none.
+/// Returns the parameters by their identity: path parameters by order, since their names are not
+/// sent, the others by place and name. The header that authenticates is omitted.
 fn parameters<'d>(operation: &Operation<'d>) -> BTreeMap<(&'d str, String), &'d Value> {
     let order = operation.path_parameters();
     let key = |parameter: &'d Value| {
@@ -352,7 +352,7 @@ fn parameters<'d>(operation: &Operation<'d>) -> BTreeMap<(&'d str, String), &'d 
             name.unwrap_or_else(|| text(&parameter["name"]).to_owned()),
         )
     };
-    // The operation's own parameter comes first and wins over that of its path.
+    // The operation's own parameter comes first and overrides the path's.
     let reversed = operation.parameters.iter().rev();
     reversed
         .filter(|parameter| !authenticates(parameter))
@@ -360,7 +360,7 @@ fn parameters<'d>(operation: &Operation<'d>) -> BTreeMap<(&'d str, String), &'d 
         .collect()
 }
 
-/// The style and `explode` of a parameter, with the defaults filled in.
+/// Returns the style and `explode` of a parameter, with defaults.
 fn style(parameter: &Value) -> (&str, bool) {
     let default = match text(&parameter["in"]) {
         "query" | "cookie" => "form",
@@ -374,7 +374,7 @@ fn style(parameter: &Value) -> (&str, bool) {
     (style, explode.unwrap_or(style == "form"))
 }
 
-/// What can authenticate an operation: what each scheme is, not what it is called.
+/// Returns the security schemes of an operation by their content, without their names.
 fn schemes(document: &Document, operation: &Operation<'_>) -> BTreeSet<String> {
     let security = operation
         .node
@@ -398,7 +398,7 @@ fn schemes(document: &Document, operation: &Operation<'_>) -> BTreeSet<String> {
     names.map(kind).chain(described).collect()
 }
 
-/// Whether a document says at all what authenticates.
+/// Checks whether a document declares any security scheme.
 fn declares_schemes(document: &Document) -> bool {
     let schemes = &document.root()["components"]["securitySchemes"];
     schemes
@@ -406,7 +406,7 @@ fn declares_schemes(document: &Document) -> bool {
         .is_some_and(|schemes| !schemes.is_empty())
 }
 
-/// Whether a parameter is the header that authenticates: some documents know no other way to say it.
+/// Checks whether a parameter is the header that authenticates, which some documents declare so.
 fn authenticates(parameter: &Value) -> bool {
     let name = text(&parameter["name"]);
     text(&parameter["in"]) == "header" && name.eq_ignore_ascii_case("authorization")
@@ -421,7 +421,7 @@ fn object(node: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
     node.and_then(Value::as_object).into_iter().flatten()
 }
 
-/// Whether two limits are the same, whichever way a number is written.
+/// Checks whether two limits are equal, independent of the notation of numbers.
 fn same(one: &Value, other: &Value) -> bool {
     one == other
         || one

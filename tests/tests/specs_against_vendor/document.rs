@@ -1,4 +1,4 @@
-//! An OpenAPI or Swagger document, read without any help of the generator.
+//! An OpenAPI or Swagger document, read independently of the generator.
 
 use std::{fs, path::Path};
 
@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 use crate::swagger::modern;
 
-/// The methods that a path item may have.
+/// The methods of a path item.
 pub(crate) const METHODS: &[&str] = &[
     "get", "put", "post", "delete", "patch", "head", "options", "trace",
 ];
 
-/// A document, arranged as OpenAPI 3 arranges it.
+/// A document in the layout of OpenAPI 3.
 #[derive(Debug)]
 pub(crate) struct Document(Value);
 
@@ -21,7 +21,7 @@ pub(crate) struct Operation<'d> {
     pub(crate) method: &'static str,
     pub(crate) path: &'d str,
     pub(crate) node: &'d Map<String, Value>,
-    /// Its own parameters and those of its path.
+    /// Its parameters, then its path's.
     pub(crate) parameters: Vec<&'d Value>,
 }
 
@@ -52,19 +52,19 @@ impl Document {
         &self.0
     }
 
-    /// The node that a chain of references leads to, and the name at its end.
+    /// Follows a chain of references and returns the node and its name.
     pub(crate) fn resolve<'d>(&'d self, node: &'d Value) -> (&'d Value, Option<&'d str>) {
         let (mut node, mut name) = (node, None);
         while let Some(reference) = reference(node) {
             name = reference.rsplit('/').next();
             let target = self.target(reference);
-            node = target.unwrap_or_else(|| panic!("`{reference}` leads nowhere"));
+            node = target.unwrap_or_else(|| panic!("cannot resolve `{reference}`"));
         }
         (node, name)
     }
 
-    /// The named type that a schema is, if it is one: by a reference, or by a combination of one
-    /// reference and nothing else but null.
+    /// Returns the named type of a schema, if it is a reference or combines one reference with
+    /// null.
     pub(crate) fn named<'d>(&'d self, schema: &'d Value) -> Option<(&'d Value, &'d str)> {
         let parts = ["allOf", "oneOf", "anyOf"]
             .into_iter()
@@ -79,7 +79,7 @@ impl Document {
         name.map(|name| (target, name))
     }
 
-    /// Every operation, in the document's order.
+    /// Returns every operation in the document's order.
     pub(crate) fn operations(&self) -> Vec<Operation<'_>> {
         let mut found = Vec::new();
         for (path, item) in entries(&self.0, "paths") {
@@ -104,7 +104,7 @@ impl Document {
         found
     }
 
-    /// The references that lead nowhere.
+    /// Returns the unresolved references.
     pub(crate) fn dangling(&self) -> Vec<String> {
         let mut dangling = Vec::new();
         walk(&self.0, &mut |node| {
@@ -120,7 +120,7 @@ impl Document {
 }
 
 impl Operation<'_> {
-    /// The method and the path, in which parameters have no names: those are not on the wire.
+    /// Returns the method and the path without the names of parameters, which are not sent.
     pub(crate) fn key(&self) -> (&'static str, String) {
         let mut bare = String::new();
         let mut within = false;
@@ -133,7 +133,7 @@ impl Operation<'_> {
         (self.method, bare)
     }
 
-    /// The names of the path parameters, in the order of the path.
+    /// Returns the names of the path parameters in order.
     pub(crate) fn path_parameters(&self) -> Vec<&str> {
         let pieces = self.path.split('{').skip(1);
         pieces
@@ -143,7 +143,7 @@ impl Operation<'_> {
     }
 }
 
-/// The entries of an object in an object; none where there is none.
+/// Returns the entries of a nested object, if present.
 pub(crate) fn entries<'d>(
     node: &'d Value,
     name: &str,
@@ -154,7 +154,7 @@ pub(crate) fn entries<'d>(
         .flatten()
 }
 
-/// Shows every node to `look`.
+/// Calls `look` with every node.
 pub(crate) fn walk<'d>(node: &'d Value, look: &mut impl FnMut(&'d Value)) {
     look(node);
     match node {

@@ -1,5 +1,4 @@
-//! The comparison finds what is planted in each of our documents: a fault of every kind, at several
-//! places.
+//! The comparison finds planted faults in each of our documents: every kind, at several places.
 
 use serde_json::{Map, Value, json};
 
@@ -11,7 +10,7 @@ use crate::{
     sites::{Site, sites},
 };
 
-/// At how many places of a document each kind of fault is planted.
+/// The number of places of a document for each kind of fault.
 const PLACES: usize = 3;
 
 /// A kind of fault.
@@ -19,7 +18,7 @@ const PLACES: usize = 3;
 struct Fault {
     what: &'static str,
     site: Site,
-    /// Plants it in a node; false where there is nothing that it could spoil.
+    /// Plants it in a node and returns whether the node changed.
     plant: fn(&mut Value) -> bool,
 }
 
@@ -98,11 +97,11 @@ fn a_fault_of_each_kind_is_found_in_each_document() {
             missed.extend(fault.missed(pair, &before));
         }
     }
-    crate::assert_none("these planted faults are not found", &missed);
+    crate::assert_none("undetected planted faults", &missed);
 }
 
 impl Fault {
-    /// The places of our document at which the fault stays unseen.
+    /// Returns the places of our document with an undetected fault.
     fn missed(&self, pair: &Pair, before: &[Difference]) -> Vec<String> {
         let places = self.places(pair);
         let mut missed = Vec::new();
@@ -124,7 +123,7 @@ impl Fault {
         missed
     }
 
-    /// Some places at which the fault can be planted, spread over the document.
+    /// Returns some possible places for the fault, spread over the document.
     fn places(&self, pair: &Pair) -> Vec<String> {
         let fits = |place: &String| {
             let mut node = pair.ours.root().pointer(place).unwrap().clone();
@@ -143,8 +142,8 @@ impl Fault {
     }
 }
 
-/// Whether a place lies in a property that only ours has, for a reviewed reason: there is nothing
-/// to compare it with.
+/// Checks whether a place is in a property that only ours has, for a reviewed reason. Nothing can
+/// be compared with it.
 fn ours_alone(service: &str, place: &str) -> bool {
     let entries = REVIEWED
         .iter()
@@ -157,7 +156,7 @@ fn ours_alone(service: &str, place: &str) -> bool {
     })
 }
 
-/// Appends to a text.
+/// Appends to a string.
 fn rewrite(node: &mut Value, key: &str) -> bool {
     let text = node.get(key).and_then(Value::as_str);
     let other = text.map(|text| format!("{text}planted"));
@@ -189,7 +188,7 @@ fn rename_first(node: &mut Value) -> bool {
     first.is_some_and(|first| rename(node, &first, &format!("{first}planted")))
 }
 
-/// Requires the first property, or requires it no more.
+/// Makes the first property required or optional.
 fn toggle_required(node: &mut Value) -> bool {
     let properties = node["properties"].as_object().and_then(|p| p.keys().next());
     let Some(first) = properties.cloned() else {

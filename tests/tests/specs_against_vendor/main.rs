@@ -1,14 +1,15 @@
-//! Holds our specifications against the vendors' own documents.
+//! Compares our specifications with the vendors' own documents.
 //!
-//! Ours are shorter: they leave operations, parameters and properties out. What they do say has to
-//! be what the vendor says: every operation, parameter and type, with its name, place, type, format,
-//! values and whether it is required. Where ours differs on purpose, `reviewed` says why.
+//! Ours are shorter: they omit operations, parameters and properties. Everything that they declare
+//! must match the vendor's document: each operation, parameter and type, with its name, place, type,
+//! format, values and whether it is required. `reviewed` lists the deliberate differences with
+//! their reasons.
 
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
-    reason = "what helps a test fails as the test does"
+    reason = "the helpers of a test fail as the test does"
 )]
 
 mod compare;
@@ -31,7 +32,7 @@ use compare::differences;
 use document::Document;
 use reviewed::{REVIEWED, unreviewed};
 
-/// Where the vendors' documents lie, seen from the shared folder.
+/// The vendors' documents, as paths in the shared folder.
 const VENDORS: &[(&str, &str)] = &[
     (
         "azure",
@@ -48,7 +49,7 @@ const VENDORS: &[(&str, &str)] = &[
     ("woodpecker", "services/woodpecker/swagger.json"),
 ];
 
-/// A service, our document of it, and the vendor's.
+/// A service with our document and the vendor's.
 #[derive(Debug)]
 struct Pair {
     service: &'static str,
@@ -56,7 +57,7 @@ struct Pair {
     theirs: Document,
 }
 
-/// All pairs, unless the vendors' documents are not there. They are large, so each is read once.
+/// All pairs, or `None` without the vendors' documents. These are large, so each is read once.
 static PAIRS: LazyLock<Option<Vec<Pair>>> = LazyLock::new(|| {
     let shared = shared()?;
     let pair = |(service, path): &(&'static str, &str)| Pair {
@@ -67,7 +68,7 @@ static PAIRS: LazyLock<Option<Vec<Pair>>> = LazyLock::new(|| {
     Some(VENDORS.iter().map(pair).collect())
 });
 
-/// The folder of the vendors' documents, unless it is not there.
+/// Returns the folder of the vendors' documents, if present.
 fn shared() -> Option<PathBuf> {
     let folder = toolwright_tests::shared::folder();
     if folder.join("services").is_dir() {
@@ -80,18 +81,18 @@ fn shared() -> Option<PathBuf> {
     None
 }
 
-/// Our document of a service.
+/// Reads our document of a service.
 fn ours(service: &str) -> Document {
     let path = format!("../specs/{service}/openapi.yaml");
     Document::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join(path))
 }
 
-fn assert_none(what: &str, wrong: &[String]) {
-    assert!(wrong.is_empty(), "{what}:\n  {}", wrong.join("\n  "));
+fn assert_none(message: &str, wrong: &[String]) {
+    assert!(wrong.is_empty(), "{message}:\n  {}", wrong.join("\n  "));
 }
 
 #[test]
-fn ours_says_what_the_vendor_says() {
+fn our_documents_match_the_vendors() {
     let mut wrong = Vec::new();
     for pair in PAIRS.iter().flatten() {
         let found = differences(&pair.ours, &pair.theirs);
@@ -99,11 +100,11 @@ fn ours_says_what_the_vendor_says() {
             wrong.push(format!("{}: {difference}", pair.service));
         }
     }
-    assert_none("these differ from the vendor's document", &wrong);
+    assert_none("unreviewed differences from the vendor's document", &wrong);
 }
 
 #[test]
-fn every_reviewed_difference_is_still_there() {
+fn every_reviewed_difference_still_exists() {
     let mut wrong = Vec::new();
     for pair in PAIRS.iter().flatten() {
         let found = differences(&pair.ours, &pair.theirs);
@@ -112,7 +113,7 @@ fn every_reviewed_difference_is_still_there() {
             .filter(|entry| entry.service == pair.service);
         wrong.extend(entries.flat_map(|entry| entry.unused(&found)));
     }
-    assert_none("these reviewed differences are gone", &wrong);
+    assert_none("reviewed differences that no longer exist", &wrong);
 }
 
 #[test]
@@ -127,7 +128,7 @@ fn every_reviewed_difference_names_a_service_and_a_reason() {
 }
 
 #[test]
-fn our_words_are_our_own() {
+fn our_descriptions_are_not_copied() {
     let mut wrong = Vec::new();
     for pair in PAIRS.iter().flatten() {
         let copied = prose::copied(&pair.ours, &pair.theirs);
@@ -137,16 +138,13 @@ fn our_words_are_our_own() {
                 .map(|text| format!("{}: {text}", pair.service)),
         );
     }
-    assert_none("these words are the vendor's", &wrong);
+    assert_none("copied from the vendor's document", &wrong);
 }
 
 #[test]
-fn our_references_lead_somewhere() {
+fn our_references_resolve() {
     for (service, _) in VENDORS {
         let dangling = ours(service).dangling();
-        assert_none(
-            &format!("{service}: these references lead nowhere"),
-            &dangling,
-        );
+        assert_none(&format!("{service}: unresolved references"), &dangling);
     }
 }

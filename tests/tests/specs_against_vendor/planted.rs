@@ -1,4 +1,4 @@
-//! The comparison finds what is planted: each fault below is one difference, at its place.
+//! The comparison finds each planted fault below as one difference at its place.
 
 use crate::{
     compare::{Difference, Kind, differences},
@@ -7,7 +7,7 @@ use crate::{
     reviewed::{Reviewed, unreviewed},
 };
 
-/// A vendor's document, in the 3.0 dialect and with everything inline.
+/// A vendor's document in the 3.0 dialect, with inline schemas.
 const VENDOR: &str = "
 openapi: 3.0.3
 servers: [{url: https://cloud.example}]
@@ -104,7 +104,7 @@ components:
     Top: {type: object, properties: {colour: {type: string}}}
 ";
 
-/// What is replaced in ours, by what, and the one difference that it makes.
+/// Replacements in our document, with the place and the kind of the one difference.
 const PLANTED: &[(&str, &str, &str, Kind)] = &[
     (
         "/boxes/{box_id}/:",
@@ -330,7 +330,7 @@ fn found(ours: &str) -> Vec<Difference> {
 }
 
 #[test]
-fn the_same_facts_do_not_differ() {
+fn equal_documents_do_not_differ() {
     assert_eq!(found(OURS), []);
 }
 
@@ -363,7 +363,7 @@ fn all_differences_are_reported_at_once() {
 }
 
 #[test]
-fn a_review_covers_its_own_difference_only() {
+fn a_review_covers_only_its_own_difference() {
     let faulty = OURS
         .replace("maxLength: 20", "maxLength: 21")
         .replace("format: double", "format: float");
@@ -386,7 +386,7 @@ fn a_review_covers_its_own_difference_only() {
 }
 
 #[test]
-fn copied_words_are_found() {
+fn copied_sentences_are_found() {
     let vendor = Document::read("info: {description: 'One. The name of the box, in full.'}");
     let copied = Document::read("paths: {x: {summary: 'the name of the box - in full'}}");
     let own = Document::read("paths: {x: {summary: 'what people call the whole box'}}");
@@ -398,7 +398,7 @@ fn copied_words_are_found() {
 }
 
 #[test]
-fn a_reference_that_leads_nowhere_is_found() {
+fn an_unresolved_reference_is_found() {
     let document = Document::read("a: {$ref: '#/b'}\nb: {$ref: '#/c'}");
     assert_eq!(document.dangling(), ["#/c"]);
 }

@@ -1,4 +1,4 @@
-//! Whether a description of ours is the vendor's.
+//! Descriptions that ours copied from the vendor's document.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use crate::document::{Document, walk};
 
-/// From how many words on equal words are a copy. `List comments` has no other words.
+/// The least length of a copied sentence. Short ones such as `List comments` match by chance.
 const MIN_WORDS: usize = 5;
 
-/// The texts of ours that are, word for word, a text or a sentence of the vendor's.
+/// Returns our sentences that also occur in the vendor's document.
 pub(crate) fn copied(ours: &Document, theirs: &Document) -> Vec<String> {
     let known: BTreeSet<_> = sentences(theirs).into_iter().collect();
     sentences(ours)
@@ -18,7 +18,7 @@ pub(crate) fn copied(ours: &Document, theirs: &Document) -> Vec<String> {
         .collect()
 }
 
-/// The sentences of all descriptions, in lower-case words.
+/// Returns the sentences of all descriptions in lower-case words.
 fn sentences(document: &Document) -> Vec<String> {
     let mut found = Vec::new();
     walk(document.root(), &mut |node| {

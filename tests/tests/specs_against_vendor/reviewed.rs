@@ -1,18 +1,18 @@
-//! The differences that are there on purpose, each with its reason.
+//! The deliberate differences, each with its reason.
 
 use crate::compare::{Difference, Kind};
 
-/// Differences of one kind, for one reason.
+/// Differences of one kind with one reason.
 #[derive(Debug)]
 pub(crate) struct Reviewed {
     pub(crate) service: &'static str,
     pub(crate) kind: Kind,
-    /// The places, as the comparison names them.
+    /// The places, in the comparison's notation.
     pub(crate) places: &'static [&'static str],
     pub(crate) reason: &'static str,
 }
 
-/// All of them. One that is not found any more has to go.
+/// All reviewed differences. Remove an entry when its difference no longer exists.
 pub(crate) const REVIEWED: &[Reviewed] = &[
     Reviewed {
         service: "plane",
@@ -160,7 +160,7 @@ pub(crate) const REVIEWED: &[Reviewed] = &[
     },
 ];
 
-/// Where NetBox's document has the attributes of something else, and ours its id.
+/// Fields for which NetBox's document has the attributes of a linked object, and ours its id.
 const NETBOX_LINKS: &[&str] = &[
     "AddressChange.tenant",
     "AddressChange.vrf",
@@ -201,7 +201,7 @@ impl Reviewed {
         difference.kind == self.kind && difference.place == place
     }
 
-    /// The places at which no such difference was found.
+    /// Returns the places without such a difference.
     pub(crate) fn unused(&self, found: &[Difference]) -> Vec<String> {
         let gone = |place: &&&str| {
             !found
@@ -215,7 +215,7 @@ impl Reviewed {
     }
 }
 
-/// The differences of a service that nobody has reviewed.
+/// Returns the unreviewed differences of a service.
 pub(crate) fn unreviewed<'f>(
     reviewed: &[Reviewed],
     service: &str,

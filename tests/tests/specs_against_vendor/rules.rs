@@ -1,4 +1,4 @@
-//! The comparison knows the same fact in whichever way a document says it.
+//! The comparison recognises the same fact in different notations.
 
 use crate::{
     compare::{Difference, Kind, differences},
@@ -6,7 +6,7 @@ use crate::{
 };
 
 #[test]
-fn a_header_that_authenticates_is_no_parameter() {
+fn a_header_that_authenticates_is_not_a_parameter() {
     let operation = |described: &str| {
         Document::read(&format!(
             "paths: {{/boxes: {{get: {{{described}}}}}}}\n{SCHEMES}"
@@ -25,7 +25,7 @@ fn a_header_that_authenticates_is_no_parameter() {
 }
 
 #[test]
-fn a_vendor_who_is_silent_about_security_is_told_once() {
+fn a_document_without_security_schemes_is_reported_once() {
     let ours =
         format!("security: [{{basic: []}}]\npaths: {{/a: {{get: {{}}, put: {{}}}}}}\n{SCHEMES}");
     let theirs = Document::read("paths: {/a: {get: {}, put: {}}}");
@@ -35,7 +35,7 @@ fn a_vendor_who_is_silent_about_security_is_told_once() {
 }
 
 #[test]
-fn what_can_only_be_read_is_not_lacking_in_a_request() {
+fn a_request_may_lack_a_read_only_property() {
     let document = |properties: &str, required: &str| {
         Document::read(&format!(
             "paths: {{/a: {{post: {{requestBody: {{content: {{application/json: {{schema: \
@@ -54,7 +54,7 @@ fn what_can_only_be_read_is_not_lacking_in_a_request() {
 }
 
 #[test]
-fn swagger_and_openapi_are_the_same_facts() {
+fn swagger_and_openapi_documents_can_be_equal() {
     let swagger = Document::read(SWAGGER);
     assert_eq!(differences(&swagger, &Document::read(OPENAPI)), []);
     for (from, to, place, kind) in [

@@ -1,4 +1,4 @@
-//! What a schema says, whichever way and in whichever dialect it is written.
+//! The content of a schema, independent of notation and dialect.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,10 +24,10 @@ const LIMITS: &[&str] = &[
     "default",
 ];
 
-/// How deep `allOf` may lie in `allOf`.
+/// The deepest nesting of `allOf`.
 const MAX_DEPTH: usize = 16;
 
-/// What a schema says: references followed, `allOf` merged, null told apart.
+/// The content of a schema after following references, merging `allOf` and separating null.
 #[derive(Debug, Default)]
 pub(crate) struct Shape<'d> {
     pub(crate) types: BTreeSet<&'d str>,
@@ -56,10 +56,10 @@ impl<'d> Shape<'d> {
         shape
     }
 
-    /// Adds what another schema says of the same value.
+    /// Adds another schema of the same value.
     fn merge(&mut self, document: &'d Document, schema: &'d Value, depth: usize) {
-        assert!(depth > 0, "`allOf` lies too deep: {schema}");
-        // In 3.1, keywords beside a reference hold as well.
+        assert!(depth > 0, "`allOf` is nested too deeply: {schema}");
+        // In 3.1, keywords next to a reference apply too.
         self.merge_keywords(document, schema, depth);
         let (target, _) = document.resolve(schema);
         if !std::ptr::eq(target, schema) {
@@ -124,7 +124,7 @@ impl<'d> Shape<'d> {
         }
     }
 
-    /// Adds `oneOf` and `anyOf`. Null is no variant, and a single variant is no choice.
+    /// Adds `oneOf` and `anyOf`. Null does not count as a variant, and a single variant is merged.
     fn merge_variants(&mut self, document: &'d Document, schema: &'d Value, depth: usize) {
         let all = list(schema, "oneOf").chain(list(schema, "anyOf"));
         let (null, variants): (Vec<_>, Vec<_>) =
@@ -137,7 +137,7 @@ impl<'d> Shape<'d> {
     }
 }
 
-/// The elements of a list in an object; none where there is none.
+/// Returns the elements of a nested list, if present.
 fn list<'d>(node: &'d Value, name: &str) -> impl Iterator<Item = &'d Value> + use<'d> {
     node.get(name)
         .and_then(Value::as_array)

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::document::{Document, METHODS, entries};
 
-/// What there is at a place.
+/// The kind of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Site {
     /// The whole document.
@@ -29,7 +29,7 @@ pub(crate) enum Site {
     Schema,
 }
 
-/// All places of a kind, in the document's order. References are not followed.
+/// Returns all places of a kind in the document's order, without following references.
 pub(crate) fn sites(document: &Document, kind: Site) -> Vec<String> {
     let mut found = Vec::new();
     let mut look = |site: Site, place: &str| {

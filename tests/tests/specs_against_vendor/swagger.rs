@@ -1,13 +1,13 @@
-//! A Swagger 2.0 document, arranged as OpenAPI 3.0 arranges the same facts.
+//! Conversion of Swagger 2.0 documents to the layout of OpenAPI 3.0.
 
 use serde_json::{Map, Value, json};
 
 use crate::document::METHODS;
 
-/// What of a parameter is said of it rather than of its values.
+/// The keywords of a parameter itself. The others describe its schema.
 const OF_THE_PARAMETER: &[&str] = &["name", "in", "required", "description", "collectionFormat"];
 
-/// Where 2.0 keeps what can be referred to, and where 3.0 does.
+/// The sections of reusable components in 2.0 and 3.0.
 const MOVED: &[(&str, &str)] = &[
     ("definitions", "schemas"),
     ("parameters", "parameters"),
@@ -15,7 +15,7 @@ const MOVED: &[(&str, &str)] = &[
     ("securityDefinitions", "securitySchemes"),
 ];
 
-/// The same document in the arrangement of 3.0; one of 3.x as it is.
+/// Converts a document to the layout of 3.0. Documents of 3.x are returned unchanged.
 pub(crate) fn modern(mut document: Value) -> Value {
     if document.get("swagger").is_none() {
         return document;
@@ -65,7 +65,7 @@ pub(crate) fn modern(mut document: Value) -> Value {
     document
 }
 
-/// References to where things lie in 3.0, and `nullable` without its prefix.
+/// Rewrites references to the sections of 3.0, and `x-nullable` to `nullable`.
 fn refer_anew(node: &mut Value) {
     if let Some(reference) = node.get("$ref").and_then(Value::as_str) {
         for (old, new) in MOVED {
@@ -88,7 +88,7 @@ fn refer_anew(node: &mut Value) {
     }
 }
 
-/// Gives parameters a schema, and makes a request body of those that are one.
+/// Adds schemas to parameters and converts body parameters to a request body.
 fn arrange_parameters(node: &mut Value, consumes: &Value) {
     let Some(Value::Array(parameters)) = node.get_mut("parameters").map(Value::take) else {
         return;
@@ -110,7 +110,7 @@ fn arrange_parameters(node: &mut Value, consumes: &Value) {
     }
 }
 
-/// A parameter of 2.0 with a schema of its own.
+/// Converts a parameter to one with a schema.
 fn described(parameter: Value) -> Value {
     let Value::Object(entries) = parameter else {
         return parameter;
@@ -134,7 +134,7 @@ fn described(parameter: Value) -> Value {
     Value::Object(parameter)
 }
 
-/// The fields of a form as one object.
+/// Combines the fields of a form in one object.
 fn form(fields: Vec<Value>) -> Value {
     let mut properties = Map::new();
     let mut required = Vec::new();
@@ -161,14 +161,14 @@ fn arrange_response(response: &mut Value, produces: &Value) {
     }
 }
 
-/// The same schema for each of the media types.
+/// Repeats a schema for each media type.
 fn content(schema: &Value, types: &Value) -> Value {
     let types = types.as_array().into_iter().flatten();
     let entry = |name: &Value| Some((name.as_str()?.to_owned(), json!({"schema": schema})));
     Value::Object(types.filter_map(entry).collect())
 }
 
-/// The entries of an object in an object.
+/// Returns the entries of a nested object.
 fn objects<'v>(node: &'v mut Value, name: &str) -> impl Iterator<Item = &'v mut Value> {
     let entries = node.get_mut(name).and_then(Value::as_object_mut);
     entries.into_iter().flat_map(Map::values_mut)

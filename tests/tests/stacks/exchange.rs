@@ -1,4 +1,4 @@
-//! One request, written as it is: no client in between resolves or encodes its target.
+//! Sends a raw request: no client resolves or encodes its target.
 
 use std::{
     io::{Read, Write},
@@ -8,21 +8,21 @@ use std::{
 
 use serde_json::Value;
 
-/// How long a stack may take.
+/// The read timeout.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What a request has reached.
+/// The destination of a request.
 #[derive(Debug, Default)]
 pub(crate) struct Reached {
-    /// The operation; none when the stack has refused the request.
+    /// The operation, or `None` if the stack rejected the request.
     pub(crate) op: Option<String>,
-    /// The method as the stack has read it.
+    /// The method that the stack received.
     pub(crate) method: String,
-    /// The project as the stack has read it.
+    /// The project that the stack received.
     pub(crate) project: Vec<String>,
 }
 
-/// Sends a `GET` of a target.
+/// Sends a `GET` request to a target.
 pub(crate) fn send(port: u16, target: &str, headers: &[(&str, &str)]) -> Reached {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -35,7 +35,7 @@ pub(crate) fn send(port: u16, target: &str, headers: &[(&str, &str)]) -> Reached
     );
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = Vec::new();
-    // Some servers close a connection at once when they refuse a request.
+    // Some servers close the connection immediately after a rejection.
     let _ = stream.read_to_end(&mut answer);
     read(&String::from_utf8_lossy(&answer)).unwrap_or_default()
 }

@@ -1,11 +1,12 @@
-//! Requests land where the grant says, at servers and proxies that decode in different ways.
+//! Checks that requests reach only the granted operation on servers and proxies with different
+//! decoding rules.
 //!
-//! Each stack has the same operations, and answers which of them was reached. Hostile values are
-//! planned as a tool's request; what is planned reaches that tool's operation, or is refused by the
-//! stack, and never reaches another one. The same values, encoded once and sent without the check,
-//! do reach others: that is the control.
+//! Each stack has the same operations and reports the one that was reached. Hostile values are
+//! planned as a tool's request. The request reaches the tool's operation or is rejected, and never
+//! reaches another operation. As a control, the same values do reach other operations if they are
+//! only encoded.
 //!
-//! The Rust router always runs. `TOOLWRIGHT_REAL=1` asks for the others, which scripts in
+//! The Rust router always runs. `TOOLWRIGHT_REAL=1` enables the other stacks, which scripts in
 //! `tests/real/stacks` install and start.
 #![cfg(test)]
 
@@ -20,11 +21,11 @@ use exchange::{Reached, send};
 use running::{Stack, stacks};
 use serde_json::{Map, Value, json};
 use toolwright::{
-    HttpBinding,
+    binding::HttpBinding,
     request::{Values, plan},
 };
 
-/// A tool: its operation as the stacks call it, and its path.
+/// The tools: the name of each operation and its path.
 const TOOLS: &[(&str, &str)] = &[("item", "/items/{id}"), ("notes", "/items/{id}/notes")];
 
 fn binding(path: &str) -> HttpBinding {
@@ -46,8 +47,8 @@ fn binding(path: &str) -> HttpBinding {
     serde_json::from_value(binding).unwrap()
 }
 
-/// The target of the planned request; none when it is refused.
-fn planned(path: &str, arguments: &Value) -> Option<String> {
+/// Plans a request and returns its target, or `None` if it is rejected.
+fn plan_target(path: &str, arguments: &Value) -> Option<String> {
     let constants = Map::from_iter([("project_id".to_owned(), json!("acme"))]);
     let values = Values {
         arguments: arguments.as_object().unwrap(),
@@ -58,19 +59,19 @@ fn planned(path: &str, arguments: &Value) -> Option<String> {
     Some(target.to_owned())
 }
 
-/// Whether a stack has carried out another operation than that of the tool.
+/// Returns true if a stack executed another operation.
 fn is_elsewhere(reached: &Reached, operation: &str) -> bool {
     reached.op.as_deref().is_some_and(|op| op != operation)
 }
 
 #[test]
-fn no_value_of_a_path_reaches_another_operation() {
+fn path_values_never_reach_another_operation() {
     let (stacks, _running) = stacks();
-    let values = values::of_paths();
+    let values = values::path_values();
     let mut planned_values = 0;
     for (operation, path) in TOOLS {
         for value in &values {
-            let Some(target) = planned(path, &json!({"id": value})) else {
+            let Some(target) = plan_target(path, &json!({"id": value})) else {
                 continue;
             };
             planned_values += 1;
@@ -93,16 +94,16 @@ fn no_value_of_a_path_reaches_another_operation() {
 }
 
 #[test]
-fn ordinary_values_reach_the_operation_of_the_tool() {
+fn ordinary_values_reach_the_tools_operation() {
     let (stacks, _running) = stacks();
     for (operation, path) in TOOLS {
         for value in values::ORDINARY {
-            let target = planned(path, &json!({"id": value})).expect(value);
+            let target = plan_target(path, &json!({"id": value})).expect(value);
             for stack in &stacks {
                 let reached = send(stack.port, &target, &[]);
                 let Stack { name, .. } = stack;
                 if stack.forwards_decoded && reached.op.is_none() {
-                    // What such a proxy forwards is often no request any more.
+                    // Such a proxy often forwards an invalid request.
                     continue;
                 }
                 assert_eq!(reached.op.as_deref(), Some(*operation), "{name}: {target}");
@@ -112,21 +113,21 @@ fn ordinary_values_reach_the_operation_of_the_tool() {
     }
 }
 
-/// Without the check, values that are only encoded lead elsewhere: so the test above can fail.
+/// The control of the test above: values that are only encoded reach other operations.
 #[test]
 fn without_the_check_values_reach_other_operations() {
     let (stacks, _running) = stacks();
-    let values = values::of_paths();
+    let values = values::path_values();
     let mut misled = BTreeSet::new();
     for stack in &stacks {
         let mut count = 0;
         for value in &values {
-            let target = format!("/items/{}", values::encoded(value));
+            let target = format!("/items/{}", values::encode(value));
             let reached = send(stack.port, &target, &[]);
             count += usize::from(is_elsewhere(&reached, "item"));
         }
         println!(
-            "{}: {count} of {} values lead elsewhere",
+            "{}: {count} of {} values reach another operation",
             stack.name,
             values.len()
         );
@@ -139,15 +140,15 @@ fn without_the_check_values_reach_other_operations() {
 }
 
 #[test]
-fn no_key_of_an_object_sets_what_is_pinned() {
+fn object_keys_never_set_pinned_values() {
     let (stacks, _running) = stacks();
     let mut misled = BTreeSet::new();
     for key in values::KEYS {
-        let target = planned(
+        let target = plan_target(
             "/items/{id}",
             &json!({"id": "7", "options": {*key: "DELETE"}}),
         );
-        let unchecked = format!("/items/7?project_id=acme&{}=DELETE", values::encoded(key));
+        let unchecked = format!("/items/7?project_id=acme&{}=DELETE", values::encode(key));
         for stack in &stacks {
             let Stack { name, .. } = stack;
             let is_right =
@@ -170,7 +171,7 @@ fn no_key_of_an_object_sets_what_is_pinned() {
 }
 
 #[test]
-fn no_header_of_an_argument_changes_the_method() {
+fn header_arguments_never_change_the_method() {
     let (stacks, _running) = stacks();
     let header = ("X-HTTP-Method-Override", "DELETE");
     let mut http = binding("/items/{id}");

@@ -1,4 +1,4 @@
-//! The operations in a Rust router, which decodes values after it has routed.
+//! The operations in a Rust router, which decodes values after routing.
 
 use axum::{
     Json, Router,
@@ -7,7 +7,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-/// Starts it on a free port. It ends with the program.
+/// Starts the router on a free port. It runs until the process ends.
 pub(crate) fn start() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

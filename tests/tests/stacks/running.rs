@@ -1,4 +1,4 @@
-//! The stacks that run, and how they are started.
+//! Starts the stacks.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
@@ -13,13 +13,13 @@ use crate::router;
 pub(crate) struct Stack {
     pub(crate) name: &'static str,
     pub(crate) port: u16,
-    /// Whether it takes the method from a header.
+    /// True if a header can override the method.
     pub(crate) overrides_methods: bool,
-    /// Whether it forwards paths without encoding them again.
+    /// True if it forwards paths without encoding them again.
     pub(crate) forwards_decoded: bool,
 }
 
-/// The scripts and the ports at which they are ready.
+/// The scripts and their readiness ports.
 const SCRIPTS: &[(&str, u16)] = &[
     ("flask", 18701),
     ("starlette", 18702),
@@ -27,7 +27,7 @@ const SCRIPTS: &[(&str, u16)] = &[
     ("nginx", 18710),
 ];
 
-/// All that is reached through them.
+/// The stacks that the scripts start.
 const REAL: &[(&str, u16, bool)] = &[
     ("Flask on WSGI", 18701, false),
     ("Starlette on ASGI", 18702, false),
@@ -40,7 +40,7 @@ const REAL: &[(&str, u16, bool)] = &[
     ("nginx that decodes before Express", 18715, true),
 ];
 
-/// One test at a time has the ports.
+/// Locks the ports for one test at a time.
 static PORTS: Mutex<()> = Mutex::new(());
 
 /// Keeps the stacks running until it is dropped.
@@ -49,7 +49,7 @@ pub(crate) struct Running {
     _ports: MutexGuard<'static, ()>,
 }
 
-/// Starts all stacks that are asked for.
+/// Starts all enabled stacks.
 pub(crate) fn stacks() -> (Vec<Stack>, Running) {
     let ports = PORTS.lock().unwrap_or_else(PoisonError::into_inner);
     let mut stacks = vec![Stack {
@@ -59,7 +59,7 @@ pub(crate) fn stacks() -> (Vec<Stack>, Running) {
         forwards_decoded: false,
     }];
     let mut started = Vec::new();
-    if let Some(real) = Real::of_project("stacks") {
+    if let Some(real) = Real::if_enabled_with("stacks") {
         started.extend(SCRIPTS.iter().map(|(name, port)| {
             let service = RealService {
                 name,

@@ -1,4 +1,4 @@
-//! Hostile values: each separator in each encoding, in each place.
+//! Hostile values: each separator in each encoding and position.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub(crate) const ORDINARY: &[&str] = &[
     "\u{4e2d}",
 ];
 
-/// Keys that some stack takes for the project or for the method, and some that none does.
+/// Keys that some stack reads as the project or the method, and harmless ones.
 pub(crate) const KEYS: &[&str] = &[
     "project_id",
     "project_id[]",
@@ -41,10 +41,10 @@ pub(crate) const KEYS: &[&str] = &[
     "x[y]",
 ];
 
-/// The characters that end a segment, a part of one, or the path.
+/// Characters that end a segment, a part of one, or the path.
 const SEPARATORS: &[char] = &['/', '\\', ';', '?', '#', '\0', '\n', '\r'];
 
-/// Values whose separators lead elsewhere.
+/// Values with separators that point to other operations; `@` is the separator.
 const PLACES: &[&str] = &[
     "7@secrets",
     "7@secrets@",
@@ -66,7 +66,7 @@ const PLACES: &[&str] = &[
     "7@x=1",
 ];
 
-/// Values without a separator that lead elsewhere.
+/// Values without a separator that point to other operations.
 const WORDS: &[&str] = &[
     "search",
     "SEARCH",
@@ -97,20 +97,20 @@ const WORDS: &[&str] = &[
     "%u",
 ];
 
-/// Everything but what no server gives a meaning: how values were encoded once.
+/// Encodes everything except characters without a special meaning.
 const ONCE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// Returns a value as it is sent without any check.
-pub(crate) fn encoded(value: &str) -> String {
+/// Encodes a value without any check.
+pub(crate) fn encode(value: &str) -> String {
     utf8_percent_encode(value, ONCE).to_string()
 }
 
-/// Returns all hostile values for a path.
-pub(crate) fn of_paths() -> BTreeSet<String> {
+/// Returns all hostile path values.
+pub(crate) fn path_values() -> BTreeSet<String> {
     let mut values: BTreeSet<String> = WORDS.iter().map(|word| (*word).to_owned()).collect();
     for separator in SEPARATORS
         .iter()
@@ -121,7 +121,7 @@ pub(crate) fn of_paths() -> BTreeSet<String> {
     values
 }
 
-/// Returns the forms in which a server may decode a character.
+/// Returns the encodings of a character that a server may decode.
 fn encodings(separator: char) -> Vec<String> {
     let code = u32::from(separator);
     let twin = char::from_u32(code + 0xfee0).filter(|_| separator.is_ascii_graphic());
@@ -140,7 +140,7 @@ fn encodings(separator: char) -> Vec<String> {
         format!("%u{code:04x}"),
         format!("%c0%{:02x}", 0x80 | code),
         format!("%e0%80%{:02x}", 0x80 | code),
-        encoded(&twin),
+        encode(&twin),
         twin,
     ];
     forms.extend(look_alikes.map(str::to_owned));

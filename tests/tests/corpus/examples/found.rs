@@ -1,36 +1,35 @@
-//! The examples of a document, each with the type whose value it is.
+//! The examples of a document, each with the type of its value.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
-use toolwright::{BodyShape, Bound, ToolSpec};
-use toolwright_generator::{
-    check::CheckedService,
-    emit,
-    source::Place,
-    tree::{Node, unescape_step},
+use toolwright::{
+    ToolSpec,
+    binding::{BodyShape, Bound},
 };
+use toolwright_generator::{check::CheckedService, emit, internals::Node, source::Place};
+use toolwright_model::JsonPointer;
 use toolwright_tests::{Extent, example};
 
 use crate::nodes::Both;
 
 /// An example.
 pub(super) struct Found<'v> {
-    /// Where it stands.
+    /// The JSON pointer of the example.
     pub(super) at: String,
-    /// The pointer of the schema that it is an example of.
+    /// The JSON pointer of its schema.
     pub(super) schema: String,
-    /// What the document gives.
+    /// The example's value.
     pub(super) example: &'v Value,
-    /// The type, seen from the root of the generated module.
+    /// The path of the type from the root of the generated module.
     pub(super) rust: String,
-    /// What is decoded: the example, or the arguments of a call with the example as its body. Or
-    /// why there is nothing to decode.
+    /// The value to decode: the example, or the arguments of a call with the example as its body.
+    /// An error explains why there is nothing to decode.
     pub(super) value: Result<Value, &'static str>,
 }
 
-/// All examples of values that have a type: those of schemas, and those of parameters, bodies and
-/// answers. Also what is said to be a default.
+/// Returns all examples with a type, including defaults: those in schemas, parameters, bodies and
+/// responses.
 pub(super) fn all<'v>(
     service: &CheckedService,
     tools: &[ToolSpec],
@@ -44,24 +43,24 @@ pub(super) fn all<'v>(
     let calls = calls(tools, &Both::root(tree, value));
     let mut all = Vec::new();
     for both in Both::root(tree, value).all() {
-        // An example of its own, and that of what has it as its schema.
-        let own = of_schema(&both, value)
+        // Examples in the schema itself, and examples next to a `schema` keyword.
+        let own = schema_examples(&both, value)
             .into_iter()
             .map(|one| (both.clone(), one));
         let outer = both.field("schema").into_iter().flat_map(|schema| {
-            let examples = of_owner(&both, value).into_iter();
+            let examples = owner_examples(&both, value).into_iter();
             examples.map(move |one| (schema.clone(), one))
         });
         for (schema, (at, example)) in own.chain(outer) {
             let found = |rust: &str, value: Result<Value, &'static str>| Found {
                 at: at.clone(),
-                schema: schema.pointer.clone(),
+                schema: schema.pointer.to_string(),
                 example,
                 rust: rust.to_owned(),
                 value,
             };
             let types = types.get(&schema.node.place).into_iter().flatten();
-            // A file is more than what JSON says of it.
+            // The type of a file contains more than its JSON value.
             let types =
                 types.filter(|rust| !["codec::File", "codec::Download"].contains(&&***rust));
             all.extend(types.map(|rust| found(rust, Ok(example.clone()))));
@@ -73,18 +72,18 @@ pub(super) fn all<'v>(
     all
 }
 
-/// The examples that a schema has.
-fn of_schema<'v>(schema: &Both<'v>, root: &'v Value) -> Vec<(String, &'v Value)> {
-    let mut found = of_owner(schema, root);
+/// Returns the examples in a schema.
+fn schema_examples<'v>(schema: &Both<'v>, root: &'v Value) -> Vec<(String, &'v Value)> {
+    let mut found = owner_examples(schema, root);
     let default = schema.field("default");
-    found.extend(default.map(|default| (default.pointer, default.value)));
+    found.extend(default.map(|default| (default.pointer.into(), default.value)));
     found
 }
 
-/// The examples that a node has: one, a list of them, or several with names or media types.
-fn of_owner<'v>(owner: &Both<'v>, root: &'v Value) -> Vec<(String, &'v Value)> {
+/// Returns the examples of a node: a single one, a list, or a map by name or media type.
+fn owner_examples<'v>(owner: &Both<'v>, root: &'v Value) -> Vec<(String, &'v Value)> {
     let one = owner.field("example").into_iter();
-    let mut found: Vec<_> = one.map(|one| (one.pointer, one.value)).collect();
+    let mut found: Vec<_> = one.map(|one| (one.pointer.into(), one.value)).collect();
     let Some(examples) = owner.field("examples") else {
         return found;
     };
@@ -99,17 +98,17 @@ fn of_owner<'v>(owner: &Both<'v>, root: &'v Value) -> Vec<(String, &'v Value)> {
             true => example.value,
             false => named.unwrap_or(example.value),
         };
-        found.push((example.pointer, value));
+        found.push((example.pointer.into(), value));
     }
     found
 }
 
-/// A call whose body's fields are arguments of their own.
+/// A call that takes each body field as an argument.
 struct Call {
     rust: String,
-    /// The arguments beside those of the body, and those of the body that it cannot do without.
+    /// The other required arguments, and the required fields of the body.
     others: Map<String, Value>,
-    /// The body's fields, by what they are called on the wire.
+    /// The body's fields by wire name.
     fields: BTreeMap<String, Field>,
 }
 
@@ -120,7 +119,7 @@ struct Field {
 }
 
 impl Field {
-    fn of(tool: &ToolSpec, argument: &str) -> Self {
+    fn new(tool: &ToolSpec, argument: &str) -> Self {
         let schema = &tool.input_schema["properties"][argument]["properties"];
         Self {
             argument: argument.to_owned(),
@@ -130,18 +129,18 @@ impl Field {
 }
 
 impl Call {
-    /// The arguments that send a body.
+    /// Returns the arguments that send a body.
     ///
     /// # Errors
-    /// When a body is none that an agent could send.
+    /// If no arguments can send the body.
     fn arguments(&self, body: &Value) -> Result<Value, &'static str> {
         let mut arguments = self.others.clone();
-        for (name, value) in body.as_object().ok_or("a body that is no object")? {
+        for (name, value) in body.as_object().ok_or("a body that is not an object")? {
             let Some(field) = self.fields.get(name) else {
-                return Err("a field that is not declared is no argument");
+                return Err("an undeclared field has no argument");
             };
             if field.is_file && value.is_string() {
-                return Err("a file has a name and a type beside its content");
+                return Err("a file argument also needs a name and a type");
             }
             arguments.insert(field.argument.clone(), value.clone());
         }
@@ -149,7 +148,7 @@ impl Call {
     }
 }
 
-/// The calls whose body's fields are arguments, by the place of the body's schema.
+/// Returns the calls that take body fields as arguments, keyed by the place of the body's schema.
 fn calls(tools: &[ToolSpec], root: &Both<'_>) -> BTreeMap<Place, Vec<Call>> {
     let mut calls: BTreeMap<Place, Vec<Call>> = BTreeMap::new();
     for tool in tools {
@@ -162,7 +161,7 @@ fn calls(tools: &[ToolSpec], root: &Both<'_>) -> BTreeMap<Place, Vec<Call>> {
         let fields: BTreeMap<String, Field> = fields
             .iter()
             .filter_map(|field| match &field.value {
-                Bound::Argument(argument) => Some((field.name.clone(), Field::of(tool, argument))),
+                Bound::Argument(argument) => Some((field.name.clone(), Field::new(tool, argument))),
                 _ => None,
             })
             .collect();
@@ -182,14 +181,14 @@ fn calls(tools: &[ToolSpec], root: &Both<'_>) -> BTreeMap<Place, Vec<Call>> {
     calls
 }
 
-/// The schema of the body of a tool, and what it refers to.
+/// Returns the body schema of a tool with its references.
 fn body_schemas<'v>(tool: &ToolSpec, root: &Both<'v>) -> Vec<Both<'v>> {
-    let Some(operation) = at(root, &tool.origin.pointer) else {
+    let Some(operation) = node_at(root, &tool.origin.pointer) else {
         return Vec::new();
     };
     let media = || {
         let sent = &tool.http()?.body.as_ref()?.media_type;
-        let body = resolved(root, operation.field("requestBody")?)?;
+        let body = resolve(root, operation.field("requestBody")?)?;
         let content = body.field("content")?;
         let (key, _) = content.node.fields().find(|(name, _)| {
             let plain = name.split(';').next().unwrap_or(name).trim();
@@ -199,7 +198,7 @@ fn body_schemas<'v>(tool: &ToolSpec, root: &Both<'v>) -> Vec<Both<'v>> {
     };
     let swagger = || {
         let parameters = operation.field("parameters")?.parts().into_iter();
-        let mut parameters = parameters.filter_map(|parameter| resolved(root, parameter));
+        let mut parameters = parameters.filter_map(|parameter| resolve(root, parameter));
         parameters.find(|parameter| parameter.value["in"] == "body")
     };
     let mut schemas = Vec::new();
@@ -209,30 +208,27 @@ fn body_schemas<'v>(tool: &ToolSpec, root: &Both<'v>) -> Vec<Both<'v>> {
     while let Some(schema) = next.filter(|_| schemas.len() < 16) {
         next = schema.value["$ref"]
             .as_str()
-            .and_then(|reference| at(root, reference.strip_prefix('#')?));
+            .and_then(|reference| node_at(root, reference.strip_prefix('#')?));
         schemas.push(schema);
     }
     schemas
 }
 
-/// What a node stands for after references.
-fn resolved<'v>(root: &Both<'v>, mut node: Both<'v>) -> Option<Both<'v>> {
+/// Follows the references of a node.
+fn resolve<'v>(root: &Both<'v>, mut node: Both<'v>) -> Option<Both<'v>> {
     for _ in 0..16 {
         let Some(reference) = node.value["$ref"].as_str() else {
             return Some(node);
         };
-        node = at(root, reference.strip_prefix('#')?)?;
+        node = node_at(root, reference.strip_prefix('#')?)?;
     }
     None
 }
 
-/// The node at a pointer.
-fn at<'v>(root: &Both<'v>, pointer: &str) -> Option<Both<'v>> {
-    pointer
-        .split('/')
-        .skip(1)
-        .try_fold(root.clone(), |node, step| {
-            node.field(&unescape_step(step))
-                .or_else(|| node.parts().into_iter().nth(step.parse().ok()?))
-        })
+/// Returns the node at a pointer.
+fn node_at<'v>(root: &Both<'v>, pointer: &str) -> Option<Both<'v>> {
+    JsonPointer::steps_of(pointer)?.try_fold(root.clone(), |node, step| {
+        node.field(&step)
+            .or_else(|| node.parts().into_iter().nth(step.parse().ok()?))
+    })
 }

@@ -1,4 +1,4 @@
-//! The program that has the types of all documents.
+//! The program that decodes values with the types of all documents.
 
 use std::{
     collections::BTreeMap,
@@ -10,17 +10,17 @@ use serde_json::{Value, json};
 
 use crate::crates;
 
-/// A value for a type.
+/// A value to decode with a type.
 pub(super) struct Trial {
     pub(super) at: String,
     pub(super) rust: String,
     pub(super) value: Value,
 }
 
-/// The name of the program.
+/// The program's name.
 const PACKAGE: &str = "round-trip";
 
-/// What is the same for all types.
+/// The part of the source that all types share.
 const HEAD: &str = "//! Decodes values with generated types and encodes them again.
 #![allow(unused_imports, clippy::all, clippy::unwrap_used)]
 
@@ -45,10 +45,10 @@ fn main() {
 }
 ";
 
-/// What becomes of each value, in order.
+/// Returns the encoded result of each trial, in order.
 ///
 /// # Errors
-/// When the program cannot be compiled or ends early.
+/// If the program cannot be compiled or exits early.
 pub(super) fn run(
     names: &[String],
     trials: &BTreeMap<String, Vec<Trial>>,
@@ -84,7 +84,7 @@ pub(super) fn run(
     Ok(answers.collect())
 }
 
-/// The program, and the lines that it reads.
+/// Returns the program's source and its input lines.
 fn program(members: &[String], trials: &BTreeMap<String, Vec<Trial>>) -> (String, String) {
     let (mut source, mut lines) = (HEAD.to_owned(), String::new());
     let mut tables = String::new();

@@ -1,7 +1,7 @@
-//! Whether an example is valid by its own schema.
+//! Validates examples against their own schemas.
 //!
-//! A schema with properties that names no type means objects, although by the letter it says
-//! nothing of other values: `{properties: {id: …}, default: "off"}` has no valid default.
+//! A schema with properties and no `type` is treated as an object schema. By the specification it
+//! accepts any other value: `{properties: {id: …}, default: "off"}` would be valid.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use serde_json::{Map, Value, json};
 
 use super::found::Found;
 
-/// What the document is called among resources.
+/// The URI of the document in the registry.
 const DOCUMENT: &str = "urn:document";
 
-/// What a JSON pointer may have in a URI's fragment as it is.
+/// Encodes everything in a URI fragment except the characters of JSON pointers.
 const FRAGMENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/')
     .remove(b'~')
@@ -23,16 +23,16 @@ const FRAGMENT: &AsciiSet = &NON_ALPHANUMERIC
 
 /// The validators of a document's schemas.
 pub(super) struct Validity {
-    /// The document, its schemas in the words of 2020-12.
+    /// The document with its schemas converted to 2020-12.
     registry: Result<Registry<'static>, String>,
     known: BTreeMap<String, Result<Validator, String>>,
 }
 
 impl Validity {
-    pub(super) fn of(document: &Value, version: &str) -> Self {
+    pub(super) fn new(document: &Value, version: &str) -> Self {
         let mut document = document.clone();
         let is_old = !version.starts_with("3.1") && !version.starts_with("3.2");
-        let spell = if is_old { modernise } else { mean_objects };
+        let spell = if is_old { modernise } else { add_object_type };
         each_schema(&mut document, false, &spell);
         let resource = Draft::Draft202012.create_resource(document);
         let registry = Registry::new().add(DOCUMENT, resource);
@@ -44,11 +44,11 @@ impl Validity {
         }
     }
 
-    /// Whether an example is valid.
+    /// Returns true if an example is valid.
     ///
     /// # Errors
-    /// When the schema cannot be judged by, and why.
-    pub(super) fn of_example(&mut self, found: &Found<'_>) -> Result<bool, String> {
+    /// If the schema cannot be compiled.
+    pub(super) fn is_valid(&mut self, found: &Found<'_>) -> Result<bool, String> {
         if !self.known.contains_key(&found.schema) {
             let validator = match &self.registry {
                 Err(why) => Err(why.clone()),
@@ -72,7 +72,7 @@ fn validator(registry: &Registry<'static>, pointer: &str) -> Result<Validator, S
         .map_err(|error| error.to_string())
 }
 
-/// Does something with each node of a document that may be a schema.
+/// Applies `act` to every node that may be a schema.
 fn each_schema(node: &mut Value, is_named: bool, act: &impl Fn(&mut Map<String, Value>)) {
     match node {
         Value::Array(items) => {
@@ -95,17 +95,17 @@ fn each_schema(node: &mut Value, is_named: bool, act: &impl Fn(&mut Map<String, 
     }
 }
 
-/// Says `type: object` where that is meant.
-fn mean_objects(schema: &mut Map<String, Value>) {
+/// Adds the implied `type: object`.
+fn add_object_type(schema: &mut Map<String, Value>) {
     if schema.get("properties").is_some_and(Value::is_object) && !schema.contains_key("type") {
         schema.insert("type".to_owned(), "object".into());
     }
 }
 
-/// Turns a schema of OpenAPI 3.0 or Swagger 2.0 into one of 2020-12.
+/// Converts a schema of OpenAPI 3.0 or Swagger 2.0 to 2020-12.
 fn modernise(schema: &mut Map<String, Value>) {
     if let Some(reference @ Value::String(_)) = schema.get("$ref").cloned() {
-        // What stands beside a reference says nothing.
+        // Keywords next to a reference have no effect.
         schema.clear();
         schema.insert("$ref".to_owned(), reference);
         return;
@@ -127,14 +127,14 @@ fn modernise(schema: &mut Map<String, Value>) {
             _ => {}
         }
     }
-    // Of a parameter that is its own schema it says something else.
+    // The `required` of a Swagger 2.0 parameter lists no properties.
     if schema.get("required").is_some_and(Value::is_boolean) {
         schema.remove("required");
     }
     if schema.get("type") == Some(&"file".into()) {
         schema.remove("type");
     }
-    mean_objects(schema);
+    add_object_type(schema);
     let is_nullable = ["nullable", "x-nullable"]
         .iter()
         .any(|key| schema.get(*key) == Some(&true.into()));

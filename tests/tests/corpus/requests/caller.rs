@@ -1,4 +1,4 @@
-//! Calls of the tools of one document, as an agent would make them.
+//! Calls the tools of one document like an agent.
 
 use std::{path::Path, sync::Arc};
 
@@ -9,63 +9,63 @@ use toolwright::{ScopedToolView, ToolError, ToolSpec, audit::MemoryAudit, privat
 use toolwright_tests::{Extent, examples, view_of_all};
 
 use super::{
-    half::Beginnings,
+    half::Prefixes,
     relay::{Relay, Verdict},
 };
 
-/// A registry of the tools of one document, whose service is the judge.
+/// A registry of one document's tools that sends its requests to the validator.
 pub(super) struct Caller {
     runtime: Runtime,
     relay: Relay,
     view: ScopedToolView,
-    beginnings: Beginnings,
+    prefixes: Prefixes,
     _credentials: TempDir,
 }
 
 impl Caller {
-    /// A registry in which every call is granted and approved.
-    pub(super) fn new(mut specs: Vec<ToolSpec>, beginnings: Beginnings) -> Self {
-        // Without more threads: the relay answers while the call waits.
+    /// Creates a registry with every call granted and approved.
+    pub(super) fn new(mut specs: Vec<ToolSpec>, prefixes: Prefixes) -> Self {
+        // One thread is enough: the relay answers while the call waits.
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let relay = runtime.block_on(Relay::start());
         let folder = tempfile::tempdir().unwrap();
         write_credentials(folder.path(), &specs, &relay.url());
         for spec in &mut specs {
-            at_the_root(spec);
+            remove_base_url(spec);
         }
         Self {
             runtime,
             relay,
             view: view_of_all(specs, folder.path(), Arc::new(MemoryAudit::new())),
-            beginnings,
+            prefixes,
             _credentials: folder,
         }
     }
 
-    /// Where the judge is to pass on requests that are right.
+    /// The URL that the validator forwards valid requests to.
     pub(super) fn service(&self) -> String {
         self.relay.service()
     }
 
-    /// From now on this is where the judge is.
-    pub(super) fn judge(&self, url: &str) {
-        self.relay.judge(url);
+    /// Sets the URL of the validator.
+    pub(super) fn set_validator(&self, url: &str) {
+        self.relay.set_validator(url);
     }
 
-    /// Calls a tool with the first attempt at its arguments that the gates let pass; first come
-    /// those that are one variant of each union and no other.
+    /// Calls a tool with the first arguments that pass the gates. Tries arguments first that match
+    /// exactly one variant of each union.
     ///
     /// # Errors
-    /// When no attempt leads to a request, and why the last one did not.
+    /// If no arguments lead to a request, with the reason of the last attempt.
     pub(super) fn call(&self, spec: &ToolSpec, extent: Extent) -> Result<Verdict, String> {
         let path = spec.http().map(|binding| binding.path.as_str());
-        let beginning = path.and_then(|path| self.beginnings.get(path));
-        self.relay.begin_with(beginning.map_or("", String::as_str));
+        let prefix = path.and_then(|path| self.prefixes.get(path));
+        self.relay.set_prefix(prefix.map_or("", String::as_str));
         let mut why = String::new();
         for arguments in unambiguous_first(&spec.input_schema, extent) {
             let called = self.view.call_json(spec.name.as_str(), arguments);
             let result = self.runtime.block_on(called);
-            if let Some(verdict) = self.relay.take() {
+            if let Some(verdict) = self.relay.take_verdict() {
                 return Ok(verdict);
             }
             why = match result {
@@ -77,12 +77,12 @@ impl Caller {
     }
 }
 
-/// Attempts at arguments. What is more than one variant is no value of a `oneOf`, of which the
-/// schema for agents says no more than that any variant fits.
+/// Returns attempts at arguments. A value of several variants violates a `oneOf`, but the agent's
+/// schema only requires any variant.
 fn unambiguous_first(schema: &Value, extent: Extent) -> Vec<Value> {
     let mut attempts: Vec<Value> = examples(schema, extent).collect();
     let mut strict = schema.clone();
-    if is_of_one_variant(&mut strict)
+    if require_one_variant(&mut strict)
         && let Ok(validator) = jsonschema::draft202012::new(&strict)
         && !validator.is_valid(&attempts[0])
     {
@@ -91,13 +91,13 @@ fn unambiguous_first(schema: &Value, extent: Extent) -> Vec<Value> {
     attempts
 }
 
-/// Requires that of variants one fits; whether there are any.
-fn is_of_one_variant(schema: &mut Value) -> bool {
+/// Turns each `anyOf` into a `oneOf`. Returns true if there are any.
+fn require_one_variant(schema: &mut Value) -> bool {
     let mut found = false;
     match schema {
         Value::Object(keywords) => {
             for value in keywords.values_mut() {
-                found |= is_of_one_variant(value);
+                found |= require_one_variant(value);
             }
             if let Some(variants @ Value::Array(_)) = keywords.get("anyOf").cloned() {
                 keywords.insert("oneOf".to_owned(), variants);
@@ -106,7 +106,7 @@ fn is_of_one_variant(schema: &mut Value) -> bool {
         }
         Value::Array(items) => {
             for item in items {
-                found |= is_of_one_variant(item);
+                found |= require_one_variant(item);
             }
         }
         _ => {}
@@ -114,14 +114,14 @@ fn is_of_one_variant(schema: &mut Value) -> bool {
     found
 }
 
-/// The judge knows the paths of a document, without the path of a server.
-fn at_the_root(spec: &mut ToolSpec) {
-    if let toolwright::Binding::Http(binding) = &mut spec.binding {
+/// Removes the base URL: the validator knows paths without the server's path.
+fn remove_base_url(spec: &mut ToolSpec) {
+    if let toolwright::binding::Binding::Http(binding) = &mut spec.binding {
         binding.base_url = None;
     }
 }
 
-/// A secret for every scheme of the tools.
+/// Writes a secret for every scheme of the tools.
 fn write_credentials(folder: &Path, specs: &[ToolSpec], url: &str) {
     let local = folder.join(".local").join(specs[0].service.as_str());
     let bindings = specs.iter().filter_map(ToolSpec::http);

@@ -1,9 +1,9 @@
-//! The half of a document that speaks of requests, as the judge is given it.
+//! Reduces a document to the part that describes requests.
 //!
-//! The judge follows every reference and copies what it leads to, so what is of no use to it costs
-//! it most of its time and memory, and a fault in an answer would keep it from judging any
-//! request. And what it is known to misread is written so that it reads what the document says.
-//! All of this is by the specifications, and knows nothing of the generator.
+//! The validator follows and copies every reference. Irrelevant parts would cost most of its time
+//! and memory, and an error in a response would prevent the validation of any request. Constructs
+//! that it is known to misread are rewritten to equivalent ones. All rewriting follows the
+//! specifications and shares no code with the generator.
 
 mod answers_only;
 mod circles;
@@ -13,14 +13,16 @@ mod parameters;
 mod variants;
 
 use std::{
+    borrow::Cow,
     collections::{BTreeSet, VecDeque},
     path::Path,
 };
 
-pub(super) use look_alikes::Beginnings;
+pub(super) use look_alikes::Prefixes;
 use serde_json::{Map, Value, json};
+use toolwright_model::JsonPointer;
 
-/// Keywords that hold names, each with something of its own.
+/// Keywords that map names to objects.
 const NAMES: [&str; 13] = [
     "$defs",
     "content",
@@ -37,7 +39,7 @@ const NAMES: [&str; 13] = [
     "securitySchemes",
 ];
 
-/// Keywords that say nothing of a request.
+/// Keywords without effect on requests.
 const MUTE: [&str; 11] = [
     "callbacks",
     "description",
@@ -52,44 +54,44 @@ const MUTE: [&str; 11] = [
     "webhooks",
 ];
 
-/// Keywords whose values are not looked into.
+/// Keywords with values that are not traversed.
 const VALUES: [&str; 5] = ["const", "default", "enum", "required", "security"];
 
-/// What is sent where a document of Swagger 2.0 does not say it.
+/// The media types of a Swagger 2.0 document that declares none.
 const CONSUMED: [&str; 3] = [
     "application/json",
     "application/x-www-form-urlencoded",
     "multipart/form-data",
 ];
 
-/// How many parts of a schema are looked at, so that a circle ends.
+/// The limit on merged schemas, which ends cycles.
 const MOST_PARTS: usize = 64;
 
-/// What a document says of requests, and how paths begin that could not be told apart.
-pub(super) fn of(document: &Value, folder: &Path) -> (Value, Beginnings) {
-    let mut half = Half { folder }.of(document);
-    let kept = reached(&half);
+/// Returns the request part of a document, and the path prefixes of ambiguous paths.
+pub(super) fn reduce(document: &Value, folder: &Path) -> (Value, Prefixes) {
+    let mut half = Half { folder }.reduce(document);
+    let kept = reachable(&half);
     for (group, members) in groups(&mut half) {
         members.retain(|name, _| {
             group == "securitySchemes" || kept.contains(&(group.clone(), name.clone()))
         });
     }
-    let beginnings = look_alikes::set_apart(&mut half);
+    let prefixes = look_alikes::add_prefixes(&mut half);
     half["info"] = json!({"title": "", "version": ""});
     if half.get("openapi").is_some() {
         let whole = half.clone();
         parameters::plain_templates(&mut half);
         each_object(&mut half, &mut |fields| {
             parameters::write_out(&whole, fields);
-            variants::tell_apart(&whole, fields);
+            variants::add_discriminator_values(&whole, fields);
             forms::write_out(&whole, fields);
         });
     } else if half.get("consumes").is_none() {
         half["consumes"] = json!(CONSUMED);
     }
-    answers_only::release(&mut half);
-    circles::open(&mut half);
-    (half, beginnings)
+    answers_only::make_optional(&mut half);
+    circles::break_all(&mut half);
+    (half, prefixes)
 }
 
 struct Half<'a> {
@@ -97,7 +99,7 @@ struct Half<'a> {
 }
 
 impl Half<'_> {
-    fn of(&self, value: &Value) -> Value {
+    fn reduce(&self, value: &Value) -> Value {
         match value {
             Value::Object(fields) => {
                 let heard = fields.iter().filter(|(key, value)| {
@@ -108,7 +110,7 @@ impl Half<'_> {
                 let fields = heard.map(|(key, value)| (key.clone(), self.field(key, value)));
                 Value::Object(fields.collect())
             }
-            Value::Array(items) => items.iter().map(|item| self.of(item)).collect(),
+            Value::Array(items) => items.iter().map(|item| self.reduce(item)).collect(),
             other => other.clone(),
         }
     }
@@ -119,15 +121,15 @@ impl Half<'_> {
             ("responses", _) => json!({}),
             (_, Value::Object(named)) if NAMES.contains(&key) => {
                 let named = named.iter();
-                let named = named.map(|(name, value)| (name.clone(), self.of(value)));
+                let named = named.map(|(name, value)| (name.clone(), self.reduce(value)));
                 Value::Object(named.collect())
             }
             _ if VALUES.contains(&key) => value.clone(),
-            _ => self.of(value),
+            _ => self.reduce(value),
         }
     }
 
-    /// A reference into another file, from wherever the half stands.
+    /// Converts a relative reference to another file to an absolute one.
     fn reference(&self, target: &str) -> String {
         if target.starts_with('#') || target.contains("://") {
             target.to_owned()
@@ -137,7 +139,7 @@ impl Half<'_> {
     }
 }
 
-/// What is defined to be referred to, by the word for its kind.
+/// Returns the reusable definitions by kind.
 fn groups(half: &mut Value) -> Vec<(String, &mut Map<String, Value>)> {
     let Value::Object(root) = half else {
         return Vec::new();
@@ -161,15 +163,15 @@ fn groups(half: &mut Value) -> Vec<(String, &mut Map<String, Value>)> {
     groups
 }
 
-/// The kinds and names of all that is referred to, beginning with the paths.
-fn reached(half: &Value) -> BTreeSet<(String, String)> {
+/// Returns the kinds and names of all definitions that the paths reach.
+fn reachable(half: &Value) -> BTreeSet<(String, String)> {
     let mut reached = BTreeSet::new();
     let mut open = VecDeque::from([&half["paths"]]);
     while let Some(value) = open.pop_front() {
         match value {
             Value::Object(fields) => {
                 let target = fields.get("$ref").and_then(Value::as_str);
-                if let Some((group, name)) = target.and_then(defined)
+                if let Some((group, name)) = target.and_then(definition_of)
                     && reached.insert((group.clone(), name.clone()))
                 {
                     open.push_back(&half["components"][&group][&name]);
@@ -184,19 +186,18 @@ fn reached(half: &Value) -> BTreeSet<(String, String)> {
     reached
 }
 
-/// The kind and the name of what a reference leads to or into.
-fn defined(target: &str) -> Option<(String, String)> {
-    let pointer = target.strip_prefix("#/")?;
-    let pointer = pointer.strip_prefix("components/").unwrap_or(pointer);
-    let mut steps = pointer.split('/').map(|step| {
-        let decoded = percent_encoding::percent_decode_str(step).decode_utf8_lossy();
-        decoded.replace("~1", "/").replace("~0", "~")
-    });
+/// Returns the kind and name of the definition that a reference points to or into.
+fn definition_of(target: &str) -> Option<(String, String)> {
+    let pointer = target.strip_prefix('#')?;
+    let pointer = percent_encoding::percent_decode_str(pointer).decode_utf8_lossy();
+    let steps = JsonPointer::steps_of(&pointer)?.map(Cow::into_owned);
+    let mut steps = steps.skip_while(|step| step == "components");
     Some((steps.next()?, steps.next()?))
 }
 
-/// No text is null. The judge takes an array apart only where it is nothing else.
-fn cannot_be_null(keywords: &mut Map<String, Value>) -> bool {
+/// Removes null, which a string in a form or query cannot represent. The validator splits an array
+/// only if it has no other type.
+fn remove_null(keywords: &mut Map<String, Value>) -> bool {
     let nullable = keywords.remove("nullable").is_some();
     let several = match keywords.get_mut("type") {
         Some(Value::Array(types)) => {
@@ -210,7 +211,7 @@ fn cannot_be_null(keywords: &mut Map<String, Value>) -> bool {
     changed
 }
 
-/// Changes each object, the outer before the inner.
+/// Applies `change` to each object, outer objects first.
 fn each_object(value: &mut Value, change: &mut impl FnMut(&mut Map<String, Value>)) {
     match value {
         Value::Object(fields) => {
@@ -228,8 +229,8 @@ fn each_object(value: &mut Value, change: &mut impl FnMut(&mut Map<String, Value
     }
 }
 
-/// What a reference of the document itself leads to, or the value where it is none.
-fn resolved<'a>(half: &'a Value, mut value: &'a Value) -> &'a Value {
+/// Follows the references of a value inside the document.
+fn resolve<'a>(half: &'a Value, mut value: &'a Value) -> &'a Value {
     for _ in 0..16 {
         let target = value["$ref"]
             .as_str()
@@ -244,13 +245,13 @@ fn resolved<'a>(half: &'a Value, mut value: &'a Value) -> &'a Value {
     value
 }
 
-/// A schema and the parts that hold with it, without references.
+/// Returns a schema with its `allOf` parts, references resolved.
 fn all_of<'a>(half: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
-    let mut all = vec![resolved(half, schema)];
+    let mut all = vec![resolve(half, schema)];
     let mut next = 0;
     while let Some(schema) = all.get(next).filter(|_| next < MOST_PARTS) {
         let parts = schema["allOf"].as_array().into_iter().flatten();
-        let parts: Vec<&Value> = parts.map(|part| resolved(half, part)).collect();
+        let parts: Vec<&Value> = parts.map(|part| resolve(half, part)).collect();
         all.extend(parts);
         next += 1;
     }

@@ -1,4 +1,4 @@
-//! Prism, a proxy that lets pass what keeps to a document.
+//! Prism, a validating proxy.
 
 use std::{
     fs::{self, File},
@@ -16,24 +16,24 @@ use std::{
 use serde_json::{Value, json};
 use toolwright_tests::real::{Real, RealError};
 
-/// How much it may have in memory, in MiB.
+/// The memory limit in MiB.
 const MEMORY: u32 = 4096;
-/// How many documents one process reads, since it forgets none of them.
+/// The number of documents per process, because a process never frees one.
 const DOCUMENTS: usize = 12;
-/// A port for the look at whether it is installed.
+/// The port of the installation check.
 const PORT: &str = "4610";
 
-/// The processes that have nothing to judge.
-static AT_REST: Mutex<Vec<Process>> = Mutex::new(Vec::new());
+/// The idle processes.
+static IDLE: Mutex<Vec<Process>> = Mutex::new(Vec::new());
 
-/// Prism, with one document.
+/// A Prism process with one document.
 pub(super) struct Prism {
     process: Option<Process>,
     url: String,
 }
 
-/// Why there is no verdict: in the judge's own words.
-pub(super) struct Unjudged(pub(super) String);
+/// The validator's reason for a missing verdict.
+pub(super) struct NoVerdict(pub(super) String);
 
 struct Process {
     child: Child,
@@ -42,7 +42,7 @@ struct Process {
     read: usize,
 }
 
-/// Installs it where it is not there yet.
+/// Installs Prism if necessary.
 pub(super) fn install(real: &Real) -> Result<(), RealError> {
     if folder(real).join("node_modules/.bin/prism").exists() {
         return Ok(());
@@ -63,10 +63,10 @@ fn folder(real: &Real) -> std::path::PathBuf {
 }
 
 impl Prism {
-    /// Gives it a document, and a service to pass on to what is right.
-    pub(super) fn start(real: &Real, document: &Path, service: &str) -> Result<Self, Unjudged> {
-        let at_rest = AT_REST.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut process = at_rest.unwrap_or_else(|| Process::start(real));
+    /// Loads a document and sets the URL for valid requests.
+    pub(super) fn start(real: &Real, document: &Path, service: &str) -> Result<Self, NoVerdict> {
+        let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut process = idle.unwrap_or_else(|| Process::start(real));
         let url = process.read(document, service)?;
         Ok(Self {
             process: Some(process),
@@ -74,8 +74,8 @@ impl Prism {
         })
     }
 
-    /// Whether it ends by itself, where it has closed a connection.
-    pub(super) fn ends_soon(&mut self) -> bool {
+    /// Waits briefly and returns true if the process has ended. A crash closes connections first.
+    pub(super) fn has_crashed(&mut self) -> bool {
         thread::sleep(Duration::from_millis(500));
         self.has_ended()
     }
@@ -85,7 +85,7 @@ impl Prism {
         process.is_none_or(|process| process.child.try_wait().is_ok_and(|ended| ended.is_some()))
     }
 
-    /// `http://127.0.0.1:…`.
+    /// The URL, such as `http://127.0.0.1:…`.
     pub(super) fn url(&self) -> &str {
         &self.url
     }
@@ -116,18 +116,18 @@ impl Process {
         }
     }
 
-    /// Where it judges by a document.
-    fn read(&mut self, document: &Path, service: &str) -> Result<String, Unjudged> {
+    /// Loads a document and returns the URL of its validator.
+    fn read(&mut self, document: &Path, service: &str) -> Result<String, NoVerdict> {
         self.read += 1;
-        let unjudged = |why: &str| Unjudged(why.to_owned());
+        let no_verdict = |why: &str| NoVerdict(why.to_owned());
         let order = json!({"document": document, "service": service});
-        writeln!(self.input, "{order}").map_err(|_| unjudged("it has ended"))?;
+        writeln!(self.input, "{order}").map_err(|_| no_verdict("it has ended"))?;
         let mut line = String::new();
         let _ = self.output.read_line(&mut line);
         let answer: Value = serde_json::from_str(&line).unwrap_or_default();
         match answer["url"].as_str() {
             Some(url) => Ok(url.to_owned()),
-            None => Err(unjudged(
+            None => Err(no_verdict(
                 answer["error"].as_str().unwrap_or("it ended on it"),
             )),
         }
@@ -141,15 +141,15 @@ impl Drop for Prism {
             && process.read < DOCUMENTS
             && !ended
         {
-            let mut at_rest = AT_REST.lock().unwrap_or_else(PoisonError::into_inner);
-            at_rest.push(process);
+            let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+            idle.push(process);
         }
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It is gone already, or it goes now.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,5 +1,5 @@
-//! What stands on both sides of the judge: it passes requests on to the judge, and is the service
-//! that the judge passes them on to if they are right.
+//! Two servers around the validator: one forwards requests to it, the other receives the requests
+//! that it accepts.
 
 use std::{
     net::SocketAddr,
@@ -18,7 +18,7 @@ use axum::{
 use serde_json::Value;
 use tokio::net::TcpListener;
 
-/// Codes of the judge's errors that are about the request.
+/// The validator's error codes for invalid requests.
 const REFUSALS: [&str; 7] = [
     "UNPROCESSABLE_ENTITY",
     "UNAUTHORIZED",
@@ -29,17 +29,17 @@ const REFUSALS: [&str; 7] = [
     "METHOD_NOT_ALLOWED",
 ];
 
-/// What the judge says of a request that it has accepted and cannot pass on.
+/// The error code of a valid request that the validator cannot forward.
 const ACCEPTED: &str = "PROXY_UNSUPPORTED_REQUEST_BODY";
 
-/// What the judge thinks of a request.
+/// The validator's verdict on a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It keeps to the document.
+    /// The request matches the document.
     Valid,
-    /// It does not, and why.
+    /// The request does not match, with the reason.
     Refused(String),
-    /// The judge could not say, and why.
+    /// The validator gave no verdict, with the reason.
     None(String),
 }
 
@@ -52,21 +52,21 @@ pub(super) struct Relay {
 
 #[derive(Debug)]
 struct Shared {
-    judge: Mutex<String>,
-    /// What the judge's path begins with, before that of a request.
-    beginning: Mutex<String>,
+    validator: Mutex<String>,
+    /// The path prefix of the validator.
+    prefix: Mutex<String>,
     client: reqwest::Client,
-    /// Whether the request has come through.
+    /// True if the request has arrived at the service.
     arrived: AtomicBool,
     verdict: Mutex<Option<Verdict>>,
 }
 
 impl Relay {
-    /// Begins to listen, in the runtime of the caller.
+    /// Starts both servers in the caller's runtime.
     pub(super) async fn start() -> Self {
         let shared = Arc::new(Shared {
-            judge: Mutex::default(),
-            beginning: Mutex::default(),
+            validator: Mutex::default(),
+            prefix: Mutex::default(),
             client: client(),
             arrived: AtomicBool::new(false),
             verdict: Mutex::new(None),
@@ -80,33 +80,33 @@ impl Relay {
         }
     }
 
-    /// Where requests go.
+    /// The URL for requests.
     pub(super) fn url(&self) -> String {
         format!("http://{}", self.front)
     }
 
-    /// Where requests that are right are to come out.
+    /// The URL for accepted requests.
     pub(super) fn service(&self) -> String {
         format!("http://{}", self.service)
     }
 
-    /// From now on this is where the judge is.
-    pub(super) fn judge(&self, url: &str) {
-        url.clone_into(&mut locked(&self.shared.judge));
+    /// Sets the URL of the validator.
+    pub(super) fn set_validator(&self, url: &str) {
+        url.clone_into(&mut lock(&self.shared.validator));
     }
 
-    /// From now on requests begin so at the judge.
-    pub(super) fn begin_with(&self, beginning: &str) {
-        beginning.clone_into(&mut locked(&self.shared.beginning));
+    /// Sets the path prefix of later requests at the validator.
+    pub(super) fn set_prefix(&self, prefix: &str) {
+        prefix.clone_into(&mut lock(&self.shared.prefix));
     }
 
-    /// The verdict since it was last asked for.
-    pub(super) fn take(&self) -> Option<Verdict> {
-        locked(&self.shared.verdict).take()
+    /// Returns the verdict since the last call.
+    pub(super) fn take_verdict(&self) -> Option<Verdict> {
+        lock(&self.shared.verdict).take()
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -117,7 +117,7 @@ async fn serve(router: Router) -> SocketAddr {
     address
 }
 
-/// A client for loopback; it insists on knowing how to encrypt, which it never has to.
+/// Returns a client for loopback. It needs a TLS provider but never uses it.
 fn client() -> reqwest::Client {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
@@ -132,8 +132,8 @@ async fn arrive(State(shared): State<Arc<Shared>>) -> StatusCode {
 async fn pass_on(State(shared): State<Arc<Shared>>, request: Request) -> StatusCode {
     let (head, body) = request.into_parts();
     let target = target(&head.uri);
-    let judge = locked(&shared.judge).clone();
-    let beginning = locked(&shared.beginning).clone();
+    let validator = lock(&shared.validator).clone();
+    let prefix = lock(&shared.prefix).clone();
     let body = to_bytes(body, usize::MAX).await.unwrap();
     let mut headers = head.headers;
     headers.remove("host");
@@ -144,7 +144,7 @@ async fn pass_on(State(shared): State<Arc<Shared>>, request: Request) -> StatusC
     shared.arrived.store(false, Ordering::SeqCst);
     let sent = shared
         .client
-        .request(head.method, format!("{judge}{beginning}{target}"))
+        .request(head.method, format!("{validator}{prefix}{target}"))
         .headers(headers)
         .body(body)
         .send()
@@ -154,16 +154,16 @@ async fn pass_on(State(shared): State<Arc<Shared>>, request: Request) -> StatusC
         Ok(answer) => {
             let status = answer.status();
             let said = answer.bytes().await.unwrap_or_default();
-            judged(status, &said, sent_as.as_deref())
+            read_verdict(status, &said, sent_as.as_deref())
         }
         Err(error) => Verdict::None(error.to_string()),
     };
-    *locked(&shared.verdict) = Some(verdict);
+    *lock(&shared.verdict) = Some(verdict);
     StatusCode::NO_CONTENT
 }
 
-/// The path and the query. The judge takes a part of a path apart at its commas before it knows the
-/// style, so they are encoded, and are commas again when it looks at the style.
+/// Returns the path and the query. Encodes commas in the path because the validator splits at them
+/// before it looks at the style, and decodes them later.
 fn target(uri: &Uri) -> String {
     let path = uri.path().replace(',', "%2C");
     match uri.query() {
@@ -172,8 +172,8 @@ fn target(uri: &Uri) -> String {
     }
 }
 
-/// What the judge says of a request that did not come through.
-fn judged(status: StatusCode, said: &[u8], sent_as: Option<&str>) -> Verdict {
+/// Returns the verdict on a request that did not arrive.
+fn read_verdict(status: StatusCode, said: &[u8], sent_as: Option<&str>) -> Verdict {
     let Ok(said) = serde_json::from_slice::<Value>(said) else {
         return Verdict::None(format!("{status}: {}", String::from_utf8_lossy(said)));
     };
@@ -184,7 +184,7 @@ fn judged(status: StatusCode, said: &[u8], sent_as: Option<&str>) -> Verdict {
         .into_iter()
         .flatten()
         .collect();
-    // A warning alone keeps a request from coming through, such as that a parameter is deprecated.
+    // A warning, such as a deprecated parameter, is enough to stop a request.
     let warnings = |violation: &&Value| violation["severity"] == "Warning";
     match code {
         Some(ACCEPTED) => Verdict::Valid,
@@ -195,7 +195,7 @@ fn judged(status: StatusCode, said: &[u8], sent_as: Option<&str>) -> Verdict {
         }
         Some("UNPROCESSABLE_ENTITY") => {
             let errors = violations.iter().filter(|violation| !warnings(violation));
-            let errors: Vec<String> = errors.map(|violation| words_of(violation)).collect();
+            let errors: Vec<String> = errors.map(|violation| describe(violation)).collect();
             let kind = sent_as.map(|kind| format!("[{kind}] ")).unwrap_or_default();
             Verdict::Refused(format!("{kind}{}", errors.join("; ")))
         }
@@ -206,8 +206,8 @@ fn judged(status: StatusCode, said: &[u8], sent_as: Option<&str>) -> Verdict {
     }
 }
 
-/// Where a violation is, and what it is.
-fn words_of(violation: &Value) -> String {
+/// Returns the location and the message of a violation.
+fn describe(violation: &Value) -> String {
     let steps = violation["location"].as_array().into_iter().flatten();
     let steps = steps.map(|step| {
         step.as_str()

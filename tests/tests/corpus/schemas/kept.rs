@@ -1,10 +1,12 @@
-//! What a document says of an argument, the agent's schema says as well: constraints and
-//! descriptions are looked up one by one.
+//! Checks that the agent's schema keeps every constraint and description of the document.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use toolwright::{BodyContent, BodyShape, HttpBinding, ToolSpec};
+use toolwright::{
+    ToolSpec,
+    binding::{BodyContent, BodyShape, HttpBinding},
+};
 
 use crate::{
     documents::Subject,
@@ -12,7 +14,7 @@ use crate::{
     walk::{At, Reader, Root, Way, type_words},
 };
 
-/// Constraints whose value is kept as it is.
+/// Constraints with unchanged values.
 const CONSTRAINTS: &[&str] = &[
     "minimum",
     "maximum",
@@ -31,16 +33,16 @@ const CONSTRAINTS: &[&str] = &[
     "required",
 ];
 
-/// The longest text of a default that an agent has to be shown, in bytes.
+/// The maximum length in bytes of a default that must be kept.
 const LONGEST_DEFAULT: usize = 200;
 
-/// The longest description that an agent has to be shown in full, in characters.
+/// The maximum length in characters of a description that must be kept in full.
 const LONGEST_TEXT: usize = 4_000;
 
-/// Every constraint and description of what is sent.
-pub(crate) fn judge(subject: &Subject) -> Findings {
+/// Checks every constraint and description of the request.
+pub(crate) fn check(subject: &Subject) -> Findings {
     let mut findings = Findings::default();
-    let Some(reader) = Reader::of(subject) else {
+    let Some(reader) = Reader::new(subject) else {
         return findings;
     };
     for tool in &subject.tools {
@@ -63,12 +65,12 @@ pub(crate) fn judge(subject: &Subject) -> Findings {
     findings
 }
 
-/// A document's schemas beside those of one tool.
+/// A comparison of a document's schemas with one tool's.
 struct Comparison<'v, 't> {
     reader: Reader<'v>,
     agent: &'t Value,
     seen: BTreeSet<(*const Value, *const Value)>,
-    /// What is said of the next node from outside.
+    /// The description of the next node outside its schema.
     said: Option<String>,
     kept: usize,
     lost: Vec<(String, String)>,
@@ -117,8 +119,7 @@ impl<'v, 't> Comparison<'v, 't> {
         }
     }
 
-    /// Holds an argument against its schema. What is said of it outside of the schema is more than
-    /// what the schema says of itself.
+    /// Compares an argument with its schema. A description outside the schema takes precedence.
     fn argument(&mut self, sources: &[&'v Value], name: Option<&str>, said: Option<&str>) {
         let Some(name) = name else { return };
         self.said = said
@@ -134,8 +135,7 @@ impl<'v, 't> Comparison<'v, 't> {
         }
     }
 
-    /// Holds nodes of the agent's schema that say together what something is against those of the
-    /// document.
+    /// Compares the agent's schemas of one place with those of the document.
     fn node(&mut self, sources: &[&'v Value], agents: &[&'t Value], at: &str) {
         let (Some(first), Some(agent)) = (sources.first(), agents.first()) else {
             return;
@@ -168,11 +168,11 @@ impl<'v, 't> Comparison<'v, 't> {
             }
         }
         self.annotation("default", &parts, &agents, at);
-        self.listed(&binding, &agents, at);
+        self.enum_values(&binding, &agents, at);
         self.inner(&parts, &agents, at);
     }
 
-    /// The schemas that hold at one place: those that are merged in the agent's schema.
+    /// Returns the schemas that apply at one place of the agent's schema.
     fn agent_parts(&self, agents: &[&'t Value], parent: bool) -> Vec<&'t Value> {
         let mut parts = Vec::new();
         let mut open = agents.to_vec();
@@ -183,7 +183,7 @@ impl<'v, 't> Comparison<'v, 't> {
             for keyword in ["oneOf", "anyOf"] {
                 match variants(schema, keyword).as_slice() {
                     [only] => open.push(only),
-                    // Behind its subtypes stands what a schema is itself.
+                    // The parent schema follows its subtypes.
                     [.., own] if parent => open.push(own),
                     _ => {}
                 }
@@ -192,7 +192,7 @@ impl<'v, 't> Comparison<'v, 't> {
         parts
     }
 
-    /// What a reference of the agent's schema leads to.
+    /// Resolves a reference in the agent's schema.
     fn target(&self, schema: &Value) -> Option<&'t Value> {
         let target = schema["$ref"].as_str()?.strip_prefix('#')?;
         self.agent.pointer(target)
@@ -206,10 +206,12 @@ impl<'v, 't> Comparison<'v, 't> {
         agents: &[&Value],
         at: &str,
     ) {
-        let Some((keyword, value)) = expected(part, keyword, value) else {
+        let Some((keyword, value)) = normalize(part, keyword, value) else {
             return;
         };
-        let is_kept = agents.iter().any(|agent| keeps(agent, &keyword, &value));
+        let is_kept = agents
+            .iter()
+            .any(|agent| has_constraint(agent, &keyword, &value));
         if is_kept {
             self.kept += 1;
         } else {
@@ -218,9 +220,9 @@ impl<'v, 't> Comparison<'v, 't> {
         }
     }
 
-    /// The values that every list of them has; those that are not of the schema's type are a fault
-    /// of the document.
-    fn listed(&mut self, parts: &[&Value], agents: &[&Value], at: &str) {
+    /// Compares the values that all lists contain. Ignores values of another type, which are errors
+    /// in the document.
+    fn enum_values(&mut self, parts: &[&Value], agents: &[&Value], at: &str) {
         let lists = parts.iter().flat_map(|part| {
             let one = part.get("const").map(|value| vec![value.clone()]);
             one.into_iter().chain(part["enum"].as_array().cloned())
@@ -238,7 +240,10 @@ impl<'v, 't> Comparison<'v, 't> {
             |value: &Value| words.is_empty() || words.contains(&"string") || !value.is_string();
         let values: Vec<Value> = values.into_iter().filter(fits).collect();
         let value = Value::Array(values);
-        if agents.iter().any(|agent| keeps(agent, "enum", &value)) {
+        if agents
+            .iter()
+            .any(|agent| has_constraint(agent, "enum", &value))
+        {
             self.kept += 1;
         } else {
             self.lost.push((
@@ -248,7 +253,7 @@ impl<'v, 't> Comparison<'v, 't> {
         }
     }
 
-    /// One of the texts that are said at a place is kept; the outermost says it best.
+    /// Checks that one of the annotations of a place is kept; the outermost is preferred.
     fn annotation(&mut self, keyword: &str, parts: &[&Value], agents: &[&Value], at: &str) {
         let mut said = parts
             .iter()
@@ -278,7 +283,7 @@ impl<'v, 't> Comparison<'v, 't> {
         }
     }
 
-    /// What is inside.
+    /// Compares the properties, items and variants.
     fn inner(&mut self, parts: &[&'v Value], agents: &[&'t Value], at: &str) {
         let names: BTreeSet<&String> = parts
             .iter()
@@ -315,7 +320,7 @@ impl<'v, 't> Comparison<'v, 't> {
             for keyword in ["oneOf", "anyOf"] {
                 let mut others = parts.iter().filter(|other| !std::ptr::eq(**other, *part));
                 let union = variants(part, keyword);
-                if !others.any(|other| chooses(other, &union)) {
+                if !others.any(|other| makes_redundant(other, &union)) {
                     self.union(part, keyword, agents, at);
                 }
             }
@@ -335,7 +340,7 @@ impl<'v, 't> Comparison<'v, 't> {
                 union
             })
         });
-        // Several unions may hold at one place; what is lost in each of them is lost.
+        // A place may have several unions. A constraint is lost if all of them lose it.
         let fitting = unions.filter(|union| union.len() == source.len());
         let trials = fitting.map(|union| {
             let mut trial = self.trial();
@@ -356,7 +361,7 @@ impl<'v, 't> Comparison<'v, 't> {
         }
     }
 
-    /// The comparison from here on, to be taken over or not.
+    /// Starts a tentative comparison.
     fn trial(&self) -> Self {
         Self {
             reader: self.reader,
@@ -369,7 +374,7 @@ impl<'v, 't> Comparison<'v, 't> {
     }
 }
 
-/// The fields of a body that are arguments of their own, each with its argument.
+/// Returns the body fields that are arguments, each with its argument.
 fn fields(http: &HttpBinding) -> Vec<(&str, &str)> {
     match http.body.as_ref().map(|body| &body.shape) {
         Some(BodyShape::Fields(fields)) => fields
@@ -380,8 +385,8 @@ fn fields(http: &HttpBinding) -> Vec<(&str, &str)> {
     }
 }
 
-/// Whether a text for agents has the letters of the document's text: invisible characters and widths
-/// of spaces may differ, and of a very long text the beginning is enough if the cut shows.
+/// Returns true if the agent's description has the same visible characters as the document's. A
+/// very long one may be truncated if it is marked as such.
 fn has_letters(agent: &str, text: &str) -> bool {
     let letters = |text: &str| -> String {
         let is_letter = |c: &char| c.is_alphanumeric() || c.is_ascii_graphic();
@@ -395,36 +400,36 @@ fn has_letters(agent: &str, text: &str) -> bool {
     is_cut || letters(agent).contains(&letters(text))
 }
 
-/// What the parts of a schema say of one property.
+/// The schemas of one property in all parts.
 fn properties<'v>(parts: &[&'v Value], name: &str) -> impl Iterator<Item = &'v Value> {
     parts
         .iter()
         .filter_map(move |part| part["properties"].get(name))
 }
 
-/// Whether a part leaves nothing to choose to a union beside it: it lists the values, or names
-/// the type of one that says no more than that.
-fn chooses(part: &Value, union: &[&Value]) -> bool {
-    let says_as_much = |variant: &&Value| variant["type"] == part["type"] && says_no_more(variant);
+/// Returns true if a part makes a union redundant: it lists values, or names the type of a variant
+/// that is nothing more than this type.
+fn makes_redundant(part: &Value, union: &[&Value]) -> bool {
+    let is_same_type = |variant: &&Value| variant["type"] == part["type"] && is_bare_type(variant);
     ["enum", "const"].iter().any(|key| part.get(*key).is_some())
-        || part["type"].is_string() && union.iter().any(says_as_much)
+        || part["type"].is_string() && union.iter().any(is_same_type)
 }
 
-/// Whether a schema is no more than a type.
-fn says_no_more(schema: &Value) -> bool {
+/// Returns true if a schema contains nothing but a type.
+fn is_bare_type(schema: &Value) -> bool {
     let keywords = schema.as_object().into_iter().flatten();
     keywords
         .into_iter()
         .all(|(key, value)| key == "type" || value == &serde_json::json!({}))
 }
 
-/// The variants of a union without null.
+/// Returns the variants of a union except null.
 fn variants<'v>(schema: &'v Value, keyword: &str) -> Vec<&'v Value> {
     let variants = schema[keyword].as_array().into_iter().flatten();
     variants.filter(|variant| !is_null(variant)).collect()
 }
 
-/// Whether null alone fits.
+/// Returns true if only null is valid.
 fn is_null(schema: &Value) -> bool {
     let listed = schema["enum"].as_array();
     schema["type"] == "null"
@@ -432,15 +437,15 @@ fn is_null(schema: &Value) -> bool {
         || listed.is_some_and(|values| !values.is_empty() && values.iter().all(Value::is_null))
 }
 
-/// Whether subtypes may stand for a schema.
+/// Returns true if subtypes may replace the schema.
 fn is_parent(schema: &Value) -> bool {
     schema.get("discriminator").is_some()
         && schema.get("oneOf").is_none()
         && schema.get("anyOf").is_none()
 }
 
-/// A constraint as JSON Schema 2020-12 has it; none for what constrains nothing.
-fn expected(part: &Value, keyword: &str, value: &Value) -> Option<(String, Value)> {
+/// Returns the constraint in JSON Schema 2020-12, or `None` if it has no effect.
+fn normalize(part: &Value, keyword: &str, value: &Value) -> Option<(String, Value)> {
     let number = |value: &Value| match value {
         Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
         _ => value.clone(),
@@ -451,10 +456,10 @@ fn expected(part: &Value, keyword: &str, value: &Value) -> Option<(String, Value
         "maximum" if exclusive("exclusiveMaximum") => ("exclusiveMaximum", number(value)),
         "exclusiveMinimum" | "exclusiveMaximum" if value.is_boolean() => return None,
         "uniqueItems" if value != true => return None,
-        // A parameter of Swagger 2.0 is a schema itself, and says whether it is required.
+        // The `required` of a Swagger 2.0 parameter lists no properties.
         "required" if value.is_boolean() => return None,
         "format" if value == "byte" || value == "base64" => ("contentEncoding", "base64".into()),
-        // The anchors of other languages.
+        // The anchors of other regex dialects.
         "pattern" => {
             let text = value.as_str()?.replace(r"\A", "^");
             (keyword, text.replace(r"\Z", "$").replace(r"\z", "$").into())
@@ -465,8 +470,8 @@ fn expected(part: &Value, keyword: &str, value: &Value) -> Option<(String, Value
     Some((keyword.to_owned(), value))
 }
 
-/// Whether a schema has a constraint.
-fn keeps(agent: &Value, keyword: &str, value: &Value) -> bool {
+/// Returns true if a schema contains the constraint.
+fn has_constraint(agent: &Value, keyword: &str, value: &Value) -> bool {
     let listed = |keyword: &str, value: &Value| {
         let text = Value::String(value.to_string());
         let listed = agent[keyword].as_array().into_iter().flatten();

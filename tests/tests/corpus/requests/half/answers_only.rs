@@ -1,7 +1,7 @@
-//! Properties that only answers have.
+//! Makes response-only properties optional in requests.
 //!
-//! They are required in answers alone, which the judge knows of the outermost schema of a body and
-//! of its properties, and not of what is in a union or an `allOf`.
+//! The specification requires them in responses only. The validator applies that rule to the
+//! outermost schema of a body and its properties, but not inside a union or an `allOf`.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::all_of;
 
-/// Requires them no longer.
-pub(super) fn release(half: &mut Value) {
+/// Removes them from `required`.
+pub(super) fn make_optional(half: &mut Value) {
     let whole = half.clone();
     visit(&whole, half, &BTreeSet::new());
 }
@@ -24,7 +24,7 @@ fn visit(whole: &Value, value: &mut Value, outer: &BTreeSet<String>) {
                 required.retain(|name| name.as_str().is_none_or(|name| !only.contains(name)));
             }
             for (key, value) in fields {
-                // The parts of a schema are about the same properties.
+                // The parts of a schema describe the same properties.
                 let parts = matches!(key.as_str(), "allOf" | "oneOf" | "anyOf");
                 let none = BTreeSet::new();
                 visit(whole, value, if parts { &only } else { &none });
@@ -40,7 +40,7 @@ fn required(schema: &Value) -> impl Iterator<Item = String> {
     names.filter_map(Value::as_str).map(ToOwned::to_owned)
 }
 
-/// Whether a part of a schema says that only answers have the property.
+/// Returns true if a part of the schema marks the property as `readOnly`.
 fn is_read_only(whole: &Value, schema: &Value, name: &str) -> bool {
     all_of(whole, schema).into_iter().any(|part| {
         let property = &part["properties"][name];

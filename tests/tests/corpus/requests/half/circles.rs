@@ -1,17 +1,16 @@
-//! Schemas that contain themselves.
+//! Breaks cycles of schemas.
 //!
-//! The judge takes a body for valid, without a word, where it cannot follow a reference in a
-//! circle. So each circle is opened at one place, where anything is let pass, and the judge looks
-//! at all that comes before.
+//! The validator silently accepts any body if it cannot follow a cyclic reference. Each cycle is
+//! cut at one place, which then accepts any value, and everything before it is validated.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::{defined, groups};
+use super::{definition_of, groups};
 
-/// Opens all circles.
-pub(super) fn open(half: &mut Value) {
+/// Cuts all cycles.
+pub(super) fn break_all(half: &mut Value) {
     let mut names: Vec<(String, String)> = Vec::new();
     for (group, members) in groups(half) {
         names.extend(members.keys().map(|name| (group.clone(), name.clone())));
@@ -33,7 +32,7 @@ struct Walk {
 impl Walk {
     fn visit(&mut self, half: &mut Value, group: &str, name: &str) {
         let key = (group.to_owned(), name.to_owned());
-        let place = place(half, group, name);
+        let place = definition(half, group, name);
         if self.done.contains(&key) || place.is_none() {
             return;
         }
@@ -44,7 +43,7 @@ impl Walk {
         self.cut(half, &mut definition);
         self.on_the_way.pop();
         self.done.insert(key);
-        if let Some(place) = self::place(half, group, name) {
+        if let Some(place) = self::definition(half, group, name) {
             *place = definition;
         }
     }
@@ -53,7 +52,7 @@ impl Walk {
         match value {
             Value::Object(fields) => {
                 let target = fields.get("$ref").and_then(Value::as_str);
-                if let Some((group, name)) = target.and_then(defined) {
+                if let Some((group, name)) = target.and_then(definition_of) {
                     if self.on_the_way.contains(&(group.clone(), name.clone())) {
                         *value = json!({});
                         return;
@@ -74,7 +73,7 @@ impl Walk {
     }
 }
 
-fn place<'a>(half: &'a mut Value, group: &str, name: &str) -> Option<&'a mut Value> {
+fn definition<'a>(half: &'a mut Value, group: &str, name: &str) -> Option<&'a mut Value> {
     let root = half.as_object_mut()?;
     let inside = root
         .get("components")

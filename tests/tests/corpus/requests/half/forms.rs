@@ -1,19 +1,19 @@
 //! The fields of forms.
 //!
-//! The judge takes the values of a field apart only where its `style` is written. A repeated field
-//! is its last value then.
+//! The validator parses the values of a field only if it has an explicit `style`. Otherwise it
+//! reads only the last value of a repeated field.
 
 use serde_json::{Map, Value, json};
 
-use super::{all_of, cannot_be_null, resolved};
+use super::{all_of, remove_null, resolve};
 
 const URL_ENCODED: &str = "application/x-www-form-urlencoded";
 const MULTIPART: &str = "multipart/form-data";
 
-/// How deep the parts of a schema are looked into.
+/// The maximum depth of the traversal.
 const DEEPEST: usize = 16;
 
-/// Writes out what forms are, where these are the contents of a body.
+/// Makes the encoding of form bodies explicit.
 pub(super) fn write_out(whole: &Value, contents: &mut Map<String, Value>) {
     if let Some(Value::Object(form)) = contents.get_mut(URL_ENCODED) {
         url_encoded(whole, form);
@@ -23,7 +23,7 @@ pub(super) fn write_out(whole: &Value, contents: &mut Map<String, Value>) {
     }
 }
 
-/// An array is repeated, in the style `form`.
+/// Declares arrays as repeated fields with the style `form`.
 fn url_encoded(whole: &Value, form: &mut Map<String, Value>) {
     let mut arrays = Vec::new();
     let described = describe(whole, form, |name, field| {
@@ -44,21 +44,22 @@ fn url_encoded(whole: &Value, form: &mut Map<String, Value>) {
     }
 }
 
-/// An array is repeated, and an object is JSON. In a part of a multipart body no style has a
-/// meaning, nor has any character of it; but the judge reads JSON in the elements of an array
-/// alone, so an object is handed to it as an array of this one.
+/// Declares arrays as repeated fields and objects as JSON.
+///
+/// Styles have no meaning in a multipart part. The validator parses JSON only in the elements of an
+/// array, so an object becomes an array of one element.
 fn multipart(whole: &Value, form: &mut Map<String, Value>) {
     if form
         .get("schema")
-        .is_some_and(|schema| is_of(whole, schema, "string", 0))
+        .is_some_and(|schema| has_type(whole, schema, "string", 0))
     {
-        // The bytes of the body are the text, and not the fields with which the judge compares it.
+        // The body is one string, but the validator would compare form fields with it.
         form.remove("schema");
         return;
     }
     let mut styled = Vec::new();
     let described = describe(whole, form, |name, field| {
-        let object = is_of(whole, field, "object", 0);
+        let object = has_type(whole, field, "object", 0);
         if object {
             *field = json!({
                 "type": "array",
@@ -76,34 +77,34 @@ fn multipart(whole: &Value, form: &mut Map<String, Value>) {
     encoding.extend(styled.into_iter().map(|name| (name, as_array.clone())));
 }
 
-/// Gives a form a schema of its own with all of its fields, changes each field, and gives what is
-/// said of how they are written.
+/// Gives a form its own schema with all of its fields, changes each field, and returns the form's
+/// `encoding`.
 fn describe<'f>(
     whole: &Value,
     form: &'f mut Map<String, Value>,
     mut change: impl FnMut(&str, &mut Value),
 ) -> Option<&'f mut Value> {
-    let mut schema = own(whole, form.get("schema")?, 0);
+    let mut schema = copy_schema(whole, form.get("schema")?, 0);
     declare(&mut schema);
     each_field(&mut schema, &mut change);
     form.insert("schema".to_owned(), schema);
     Some(form.entry("encoding").or_insert_with(|| json!({})))
 }
 
-/// The schema without references to it or to its parts, so that it can be changed here alone.
-fn own(whole: &Value, schema: &Value, depth: usize) -> Value {
-    let mut own = resolved(whole, schema).clone();
+/// Copies a schema with its references resolved, for local changes.
+fn copy_schema(whole: &Value, schema: &Value, depth: usize) -> Value {
+    let mut own = resolve(whole, schema).clone();
     if depth < DEEPEST
         && let Some(Value::Array(parts)) = own.get_mut("allOf")
     {
         for part in parts {
-            *part = self::own(whole, part, depth + 1);
+            *part = copy_schema(whole, part, depth + 1);
         }
     }
     own
 }
 
-/// Declares what is only required: the judge sees those fields alone that are declared.
+/// Declares fields that are only required, because the validator ignores undeclared fields.
 fn declare(schema: &mut Value) {
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     let mut declared = Vec::new();
@@ -115,7 +116,7 @@ fn declare(schema: &mut Value) {
     }
 }
 
-/// The properties of a schema and of its parts.
+/// Applies `change` to the properties of a schema and its parts.
 fn each_field(schema: &mut Value, change: &mut impl FnMut(&str, &mut Value)) {
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         for (name, property) in properties {
@@ -129,18 +130,18 @@ fn each_field(schema: &mut Value, change: &mut impl FnMut(&str, &mut Value)) {
     }
 }
 
-/// Whether a field is an array; it is written so that the judge sees it.
+/// Returns true if a field is an array, and makes its type explicit.
 fn is_array(whole: &Value, field: &mut Value) -> bool {
-    let is_array = is_of(whole, field, "array", 0);
+    let is_array = has_type(whole, field, "array", 0);
     if is_array {
-        *field = own(whole, field, 0);
-        field.as_object_mut().map(cannot_be_null);
+        *field = copy_schema(whole, field, 0);
+        field.as_object_mut().map(remove_null);
     }
     is_array
 }
 
-/// Whether a schema says that it is of a type, or each of its variants does.
-fn is_of(whole: &Value, schema: &Value, kind: &str, depth: usize) -> bool {
+/// Returns true if a schema or each of its variants declares the type.
+fn has_type(whole: &Value, schema: &Value, kind: &str, depth: usize) -> bool {
     let said = |part: &Value| match &part["type"] {
         Value::Array(types) => types.iter().any(|of| of == kind),
         of => of == kind,
@@ -149,7 +150,7 @@ fn is_of(whole: &Value, schema: &Value, kind: &str, depth: usize) -> bool {
         let variants = part["oneOf"].as_array().or(part["anyOf"].as_array());
         variants.is_some_and(|variants| {
             let mut variants = variants.iter();
-            depth < DEEPEST && variants.all(|variant| is_of(whole, variant, kind, depth + 1))
+            depth < DEEPEST && variants.all(|variant| has_type(whole, variant, kind, depth + 1))
         })
     };
     let mut parts = all_of(whole, schema).into_iter();

@@ -2,26 +2,26 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{all_of, cannot_be_null, resolved};
+use super::{all_of, remove_null, resolve};
 
-/// Headers of which OpenAPI 3 says that a parameter of the name is to be ignored.
+/// Headers that OpenAPI 3 excludes from parameters.
 const IGNORED: [&str; 3] = ["accept", "authorization", "content-type"];
 
-/// How deep an object within a parameter is looked into.
+/// The maximum depth of objects inside a parameter.
 const DEEPEST: usize = 4;
 
-/// Writes out what OpenAPI 3 says of a parameter where the document is silent.
+/// Makes the defaults of OpenAPI 3 parameters explicit.
 pub(super) fn write_out(whole: &Value, fields: &mut Map<String, Value>) {
     let named = fields.get("name").is_some_and(Value::is_string);
-    if named && is_in(fields, &["query", "path", "header", "cookie"]) {
+    if named && has_location(fields, &["query", "path", "header", "cookie"]) {
         explode(fields);
-        ignore(fields);
-        read_as_meant(whole, fields);
+        ignore_header(fields);
+        clarify_schema(whole, fields);
     }
 }
 
-/// A path is a template of names. Some documents write the style of a parameter beside its name,
-/// as in `{.name*}`, which for the judge is no template.
+/// Removes styles from path templates: some documents write `{.name*}`, which the validator does
+/// not parse.
 pub(super) fn plain_templates(half: &mut Value) {
     let Some(Value::Object(paths)) = half.get_mut("paths") else {
         return;
@@ -35,59 +35,59 @@ pub(super) fn plain_templates(half: &mut Value) {
     *paths = plain.collect();
 }
 
-fn is_in(parameter: &Map<String, Value>, places: &[&str]) -> bool {
+fn has_location(parameter: &Map<String, Value>, places: &[&str]) -> bool {
     let place = parameter.get("in").and_then(Value::as_str);
     place.is_some_and(|place| places.contains(&place))
 }
 
-/// The style `form` explodes; for the judge it does so where that is written.
+/// Writes `explode: true` for the style `form`. The validator ignores this default.
 fn explode(parameter: &mut Map<String, Value>) {
     let style = parameter.get("style").is_none_or(|style| style == "form");
-    if style && is_in(parameter, &["query", "cookie"]) {
+    if style && has_location(parameter, &["query", "cookie"]) {
         parameter.entry("explode").or_insert_with(|| json!(true));
     }
 }
 
-/// Some headers are said elsewhere.
-fn ignore(parameter: &mut Map<String, Value>) {
+/// Makes headers optional that OpenAPI excludes from parameters.
+fn ignore_header(parameter: &mut Map<String, Value>) {
     let name = parameter.get("name").and_then(Value::as_str);
     let ignored = name.is_some_and(|name| IGNORED.contains(&name.to_lowercase().as_str()));
-    if ignored && is_in(parameter, &["header"]) {
+    if ignored && has_location(parameter, &["header"]) {
         parameter.insert("schema".to_owned(), json!({}));
         parameter.insert("required".to_owned(), json!(false));
     }
 }
 
-/// Gives a parameter a schema of its own, where the judge misreads that of the document.
-fn read_as_meant(whole: &Value, parameter: &mut Map<String, Value>) {
+/// Gives a parameter its own schema if the validator misreads the original.
+fn clarify_schema(whole: &Value, parameter: &mut Map<String, Value>) {
     let Some(schema) = parameter.get_mut("schema") else {
         return;
     };
-    let mut own = resolved(whole, schema).clone();
+    let mut own = resolve(whole, schema).clone();
     let Value::Object(keywords) = &mut own else {
         return;
     };
     let changed = [
-        is_an_object(whole, keywords, 0),
-        cannot_be_null(keywords),
-        lists_texts(keywords),
-        names_all(whole, keywords),
+        declare_objects(whole, keywords, 0),
+        remove_null(keywords),
+        list_strings(keywords),
+        declare_all_properties(whole, keywords),
     ];
     if changed.contains(&true) {
         *schema = own;
     }
 }
 
-/// The judge takes an object apart only where its type is written.
-fn is_an_object(whole: &Value, keywords: &mut Map<String, Value>, depth: usize) -> bool {
+/// Adds the type of an object, which the validator needs to parse it.
+fn declare_objects(whole: &Value, keywords: &mut Map<String, Value>, depth: usize) -> bool {
     let Some(Value::Object(properties)) = keywords.get_mut("properties") else {
         return false;
     };
     let mut changed = false;
     for property in properties.values_mut().filter(|_| depth < DEEPEST) {
-        let mut own = resolved(whole, property).clone();
+        let mut own = resolve(whole, property).clone();
         let keywords = own.as_object_mut();
-        if keywords.is_some_and(|keywords| is_an_object(whole, keywords, depth + 1)) {
+        if keywords.is_some_and(|keywords| declare_objects(whole, keywords, depth + 1)) {
             *property = own;
             changed = true;
         }
@@ -97,8 +97,8 @@ fn is_an_object(whole: &Value, keywords: &mut Map<String, Value>, depth: usize) 
     changed || unsaid
 }
 
-/// The judge compares a text with listed values where no type says that it is none.
-fn lists_texts(keywords: &mut Map<String, Value>) -> bool {
+/// Converts listed values to strings in a schema without a type: the validator compares strings.
+fn list_strings(keywords: &mut Map<String, Value>) -> bool {
     if keywords.contains_key("type") {
         return false;
     }
@@ -113,8 +113,8 @@ fn lists_texts(keywords: &mut Map<String, Value>) -> bool {
     true
 }
 
-/// The judge looks in a query for the properties of an object that are in no variant or part.
-fn names_all(whole: &Value, keywords: &mut Map<String, Value>) -> bool {
+/// Declares the properties of variants and parts, which the validator does not find in a query.
+fn declare_all_properties(whole: &Value, keywords: &mut Map<String, Value>) -> bool {
     let object = keywords.get("type").is_some_and(|kind| kind == "object");
     if !object || keywords.get("additionalProperties") == Some(&json!(false)) {
         return false;

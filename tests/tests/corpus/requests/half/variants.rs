@@ -1,15 +1,15 @@
-//! Variants of which a discriminator says which one is meant.
+//! Variants with a discriminator.
 //!
-//! The judge knows no discriminators, and sees no difference between variants that differ in
-//! nothing else. So what the discriminator says is written into each variant: with which names it
-//! is meant. Nothing is let pass that the document does not describe.
+//! The validator does not support discriminators and cannot distinguish variants without other
+//! differences. Each variant gets the discriminator's values as an enum. The result accepts nothing
+//! that the document rejects.
 
 use serde_json::{Map, Value, json};
 
-use super::{all_of, resolved};
+use super::{all_of, resolve};
 
-/// Writes out the names of the variants, where a schema has a discriminator.
-pub(super) fn tell_apart(whole: &Value, schema: &mut Map<String, Value>) {
+/// Adds the discriminator's values to each variant.
+pub(super) fn add_discriminator_values(whole: &Value, schema: &mut Map<String, Value>) {
     let discriminator = schema.get("discriminator").cloned().unwrap_or_default();
     let (Some(property), Some(Value::Array(variants))) = (
         discriminator["propertyName"].as_str(),
@@ -19,7 +19,7 @@ pub(super) fn tell_apart(whole: &Value, schema: &mut Map<String, Value>) {
     };
     for variant in variants {
         let names = names(&discriminator["mapping"], variant);
-        if !names.is_empty() && may_be(whole, variant, property, &names) {
+        if !names.is_empty() && allows_any(whole, variant, property, &names) {
             *variant = json!({
                 "allOf": [variant.take(), {"properties": {property: {"enum": names}}}],
             });
@@ -27,7 +27,7 @@ pub(super) fn tell_apart(whole: &Value, schema: &mut Map<String, Value>) {
     }
 }
 
-/// The names of a variant: those that are mapped to it, and that of its schema.
+/// Returns the discriminator values of a variant: the mapped ones and the schema name.
 fn names(mapping: &Value, variant: &Value) -> Vec<String> {
     let Some(reference) = variant["$ref"].as_str() else {
         return Vec::new();
@@ -39,10 +39,10 @@ fn names(mapping: &Value, variant: &Value) -> Vec<String> {
     mapped.chain([own.to_owned()]).collect()
 }
 
-/// Whether a variant's own list of values for the property, if there is one, has one of the names.
-fn may_be(whole: &Value, variant: &Value, property: &str, names: &[String]) -> bool {
+/// Returns true if a variant's own enum is absent or contains one of the names.
+fn allows_any(whole: &Value, variant: &Value, property: &str, names: &[String]) -> bool {
     all_of(whole, variant).into_iter().all(|part| {
-        let own = resolved(whole, &part["properties"][property]);
+        let own = resolve(whole, &part["properties"][property]);
         let listed = own["enum"].as_array().map(Vec::as_slice);
         let listed = listed.or(own.get("const").map(std::slice::from_ref));
         listed.is_none_or(|listed| {

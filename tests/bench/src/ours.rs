@@ -1,0 +1,40 @@
+//! This project's generator, wrapped as a program: one document in, one crate out.
+
+use std::path::Path;
+
+use toolwright_generator::{
+    emit::{self, OutputTree},
+    generate::{self, Input, Options, Unnameable},
+    load::Disk,
+    reconcile::{self, Recorded, Stamp},
+};
+
+/// Generates the crate of a document unless the folder already contains it. Skips operations that
+/// the naming rules reject, because the other generators have no such rules.
+pub(crate) fn generate(document: &Path, folder: &Path) -> Result<(), String> {
+    let path = document.to_string_lossy();
+    if let Some((_, tree)) = Stamp::fresh(&path, &Disk, folder) {
+        return write_tree(&tree, folder);
+    }
+    let options = Options {
+        unnameable: Unnameable::LeaveOut,
+        ..Options::default()
+    };
+    let files = Recorded::new(&Disk);
+    let outcome = generate::run(&[Input::new(&*path).service("measured")], options, &files);
+    let catalog = outcome.catalog.ok_or("the document has errors")?;
+    let service = catalog
+        .services()
+        .first()
+        .ok_or("the document defines no service")?;
+    let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../adapter");
+    let tree = emit::standalone(service, Some(&adapter));
+    write_tree(&tree, folder)?;
+    let stamp = Stamp::new(path.into_owned(), files, &tree, String::new());
+    stamp.write(folder).map_err(|error| error.to_string())
+}
+
+fn write_tree(tree: &OutputTree, folder: &Path) -> Result<(), String> {
+    let written = reconcile::write(tree, folder);
+    written.map(drop).map_err(|error| error.to_string())
+}
