@@ -34,31 +34,31 @@ struct CommandLine {
 #[derive(Debug, Subcommand)]
 enum Command {
     #[cfg(feature = "generator")]
-    Generate(commands::generate::Arguments),
+    Generate(commands::generate::GenerateArguments),
     #[cfg(feature = "generator")]
-    Check(commands::check::Arguments),
+    Check(commands::check::CheckArguments),
     #[cfg(feature = "generator")]
-    Diff(commands::diff::Arguments),
+    Diff(commands::diff::DiffArguments),
     #[cfg(feature = "generator")]
-    Inspect(commands::inspect::Arguments),
-    List(commands::list::Arguments),
-    Show(commands::show::Arguments),
-    Explain(commands::explain::Arguments),
-    Matrix(commands::matrix::Arguments),
-    Call(commands::call::Arguments),
+    Inspect(commands::inspect::InspectArguments),
+    List(commands::list::ListArguments),
+    Show(commands::show::ShowArguments),
+    Explain(commands::explain::ExplainArguments),
+    Matrix(commands::matrix::MatrixArguments),
+    Call(commands::call::CallArguments),
     Approvals(commands::approvals::ListArguments),
     Approve(commands::approvals::ApproveArguments),
     Reject(commands::approvals::RejectArguments),
     ApproverKey(commands::approvals::KeyArguments),
-    Trust(commands::trust::Arguments),
+    Trust(commands::trust::TrustArguments),
     Serve(serve::Arguments),
-    Export(commands::export::Arguments),
+    Export(commands::export::ExportArguments),
     #[cfg(feature = "generator")]
-    Dump(commands::dump::Arguments),
+    Dump(commands::dump::DumpArguments),
     #[cfg(feature = "generator")]
-    Eab(commands::eab::Arguments),
+    Eab(commands::eab::EabArguments),
     #[cfg(feature = "demo")]
-    Demo(demo::Arguments),
+    Demo(demo::DemoArguments),
 }
 
 /// Runs the command that the program's arguments ask for.

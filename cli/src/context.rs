@@ -24,12 +24,6 @@ pub(crate) struct ConfigSource {
 }
 
 impl ConfigSource {
-    /// Reads the file that is named, or the nearest one.
-    #[cfg(test)]
-    pub(crate) const fn new(named: Option<PathBuf>) -> Self {
-        Self { named }
-    }
-
     /// Reads the configuration for a command that calls tools or decides about calls: the user must
     /// have trusted it. The defaults if there is none.
     pub(crate) fn read(&self) -> Result<Config, Failure> {
@@ -89,10 +83,10 @@ impl Context {
     pub(crate) fn needed_file(&self) -> Result<PathBuf, Failure> {
         project::locate(self.config.as_deref())?.ok_or_else(|| {
             Failure::new(format!(
-                "there is no `{CONFIG_FILE}` in this folder or in one above it"
+                "no `{CONFIG_FILE}` in this folder or any parent folder"
             ))
             .help(format!(
-                "go to the project's folder, name the file with `--config`, or begin a project with an empty `{CONFIG_FILE}`"
+                "go to the project's folder, pass the file with `--config`, or create an empty `{CONFIG_FILE}` for a new project"
             ))
         })
     }

@@ -21,7 +21,7 @@ use setting::Setting;
     toolwright demo\n  \
     toolwright demo --keep\n  \
     toolwright demo --json | jq '{role, tool, event, decision, reason}'")]
-pub(crate) struct Arguments {
+pub(crate) struct DemoArguments {
     /// Keep the folder of the demo: the adapters, the configuration, the audit
     #[arg(long)]
     keep: bool,
@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-impl Arguments {
+impl DemoArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         runtime()?.block_on(async {
             let setting = Setting::new().await?;

@@ -74,7 +74,7 @@ impl Failure {
 
     /// The input has errors, which have all been reported.
     #[must_use]
-    pub const fn said() -> Self {
+    pub const fn already_reported() -> Self {
         Self {
             exit: Exit::Failed,
             problems: Vec::new(),
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_pipe_is_no_fault() {
+    fn a_closed_pipe_is_not_an_error() {
         let failure = Failure::from(io::Error::from(io::ErrorKind::BrokenPipe));
         assert_eq!(failure.exit(), Exit::Done);
         let failure = Failure::from(io::Error::from(io::ErrorKind::StorageFull));
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_has_its_reasons_and_fixes() {
+    fn a_failure_is_printed_with_notes_and_help() {
         let failure = Failure::new("no tool `x`").note("why").help("how");
         assert_eq!(
             plain(&failure),

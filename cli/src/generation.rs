@@ -19,12 +19,12 @@ use toolwright_generator::{
 };
 
 pub(crate) use before::Reuse;
-use before::{Request, Said};
+use before::{RunMessages, RunRequest};
 
 use crate::{
     Failure,
     output::{Progress, plural},
-    specification::{Specification, checked, slashed},
+    specification::{Specification, check, with_slashes},
     workspace,
 };
 
@@ -91,7 +91,7 @@ impl Generation {
         progress: &Progress,
     ) -> Result<Self, Failure> {
         let all = workspace::services(&folders.specs)?;
-        let chosen = workspace::chosen(&all, names)?;
+        let chosen = workspace::select(&all, names)?;
         let specifications: Vec<Specification> = chosen.into_iter().map(Into::into).collect();
         let names: Vec<_> = all.iter().map(|service| service.name.clone()).collect();
         let is_chosen = |name: &ServiceName| {
@@ -104,7 +104,7 @@ impl Generation {
             foreign: foreign.map(|name| format!("src/{name}/")).collect(),
         };
         let folder = folders.generated.clone();
-        let request = Request::new(reuse, (&specifications, accept, &names));
+        let request = RunRequest::new(reuse, (&specifications, accept, &names));
         if let Some((said, tree)) = request.as_before(&folder) {
             let adapters = Files {
                 folder,
@@ -143,7 +143,7 @@ impl Generation {
         let others = Others::Orphans {
             foreign: Vec::new(),
         };
-        let request = Request::new(Reuse::Allowed, (specification, accept, &as_crate));
+        let request = RunRequest::new(Reuse::Allowed, (specification, accept, &as_crate));
         if let Some(folder) = &folder
             && let Some((said, tree)) = request.as_before(folder)
         {
@@ -166,10 +166,10 @@ impl Generation {
     }
 
     /// Returns the result of the previous run, whose inputs include the locks that it wrote.
-    fn as_before(specifications: &[Specification], adapters: Files, said: Said) -> Self {
+    fn as_before(specifications: &[Specification], adapters: Files, said: RunMessages) -> Self {
         let locks = specifications.iter().filter_map(|specification| {
             let path = specification.lock.as_deref()?;
-            Files::one(path, fs::read_to_string(path).ok()?)
+            Files::single_file(path, fs::read_to_string(path).ok()?)
         });
         Self {
             adapters: Some(adapters),
@@ -186,7 +186,7 @@ impl Generation {
     ) -> Self {
         let services = catalog.services().iter().zip(specifications);
         let locks = services.filter_map(|(service, specification)| {
-            Files::one(specification.lock.as_deref()?, emit::lock(service))
+            Files::single_file(specification.lock.as_deref()?, emit::lock(service))
         });
         Self {
             adapters,
@@ -200,14 +200,14 @@ impl Generation {
     fn stamped(
         mut self,
         specifications: &[Specification],
-        request: Request,
+        request: RunRequest,
         read: Recorded<'_>,
         warnings: String,
     ) -> Self {
         let Some(adapters) = &self.adapters else {
             return self;
         };
-        let said = Said {
+        let said = RunMessages {
             services: std::mem::take(&mut self.services),
             warnings,
         };
@@ -217,7 +217,7 @@ impl Generation {
         let locks = specifications
             .iter()
             .filter_map(|specification| specification.lock.as_deref());
-        for (path, files) in locks.map(slashed).zip(&self.locks) {
+        for (path, files) in locks.map(with_slashes).zip(&self.locks) {
             for (_, content) in files.tree.iter() {
                 if let Some(stamp) = &mut stamp {
                     stamp.rewritten(&path, content);
@@ -245,7 +245,7 @@ impl Generation {
 
 impl Files {
     /// A file by itself.
-    fn one(path: &Path, content: String) -> Option<Self> {
+    fn single_file(path: &Path, content: String) -> Option<Self> {
         let mut tree = OutputTree::new();
         tree.add(path.file_name()?.to_string_lossy(), content);
         Some(Self {
@@ -301,7 +301,7 @@ fn read(
         plural(specifications.len(), "specification")
     ));
     let inputs: Vec<_> = specifications.iter().map(Specification::input).collect();
-    let (catalog, outcome) = checked(&inputs, accept, files)?;
+    let (catalog, outcome) = check(&inputs, accept, files)?;
     let warnings = render::text(&outcome.diagnostics, &outcome.sources, Style::Plain);
     Ok((catalog, warnings.trim_end().to_owned()))
 }

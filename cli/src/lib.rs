@@ -69,9 +69,9 @@ pub fn run_with(
 fn hide_what_tools_panic_with() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string);
-        let place = place.unwrap_or_else(|| "an unknown place".to_owned());
+        let place = place.unwrap_or_else(|| "an unknown location".to_owned());
         output::error_line(format_args!(
-            "a panic at {place}; its message is withheld, since it may hold a secret"
+            "a panic at {place}; its message is withheld, because it may contain a secret"
         ));
     }));
 }

@@ -27,7 +27,7 @@ impl Linked {
         let mut specs = self.adapters(service)?;
         specs.extend(self.specs_by_hand(service)?);
         if specs.is_empty() {
-            return Err(self.nothing(service));
+            return Err(self.no_tools(service));
         }
         Ok(specs)
     }
@@ -46,7 +46,7 @@ impl Linked {
     ) -> Result<RegistryBuilder, Failure> {
         let adapters = self.adapters(service)?;
         if adapters.is_empty() && self.specs_by_hand(service)?.is_empty() {
-            return Err(self.nothing(service));
+            return Err(self.no_tools(service));
         }
         let builder = Registry::builder().specs(adapters);
         let builder = match service {
@@ -88,7 +88,7 @@ impl Linked {
                     "cannot read the linked adapters of `{}`: {error}",
                     adapter.service()
                 ))
-                .help("generate them anew with this version of the command")
+                .help("generate them again with this version of `toolwright`")
             })?;
             specs.extend(read);
         }
@@ -98,17 +98,19 @@ impl Linked {
         Ok(specs)
     }
 
-    fn nothing(&self, service: Option<&ServiceName>) -> Failure {
+    fn no_tools(&self, service: Option<&ServiceName>) -> Failure {
         service.map_or_else(nothing_linked, |service| self.no_service(service))
     }
 
     fn no_service(&self, name: &ServiceName) -> Failure {
         let linked = || self.adapters.iter().map(EmbeddedTools::service);
-        let failure = Failure::new(format!("there are no linked tools of a service `{name}`"));
+        let failure = Failure::new(format!("no linked tools belong to a service `{name}`"));
         match most_similar(name.as_str(), linked()) {
-            Some(similar) => failure.help(format!("there are tools of `{similar}`")),
+            Some(similar) => {
+                failure.help(format!("a service with a similar name exists: `{similar}`"))
+            }
             None => failure.help(format!(
-                "linked are {}",
+                "the linked services are {}",
                 linked().collect::<Vec<_>>().join(", ")
             )),
         }
@@ -123,7 +125,7 @@ pub(crate) fn wrong(error: &RegistryError) -> Failure {
 fn nothing_linked() -> Failure {
     let failure = Failure::new("no adapters are linked into this program");
     if cfg!(feature = "generator") {
-        failure.help("name a specification with `--spec`")
+        failure.help("pass a specification with `--spec`")
     } else {
         failure
     }

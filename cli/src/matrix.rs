@@ -15,27 +15,27 @@ pub(crate) struct Matrix {
     /// The roles, which are the columns.
     pub(crate) roles: Vec<Role>,
     /// The services, each with its rows.
-    pub(crate) services: Vec<Service>,
+    pub(crate) services: Vec<MatrixService>,
 }
 
 /// The tools of a service.
 #[derive(Debug, Serialize)]
-pub(crate) struct Service {
+pub(crate) struct MatrixService {
     pub(crate) name: ServiceName,
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<MatrixRow>,
 }
 
 /// The tools that act on the same.
 #[derive(Debug, Serialize)]
-pub(crate) struct Row {
+pub(crate) struct MatrixRow {
     /// The noun: `task`, `task-comment`.
     pub(crate) noun: String,
-    pub(crate) tools: Vec<Entry>,
+    pub(crate) tools: Vec<MatrixEntry>,
 }
 
 /// A tool, and what each role may do with it.
 #[derive(Debug, Serialize)]
-pub(crate) struct Entry {
+pub(crate) struct MatrixEntry {
     pub(crate) name: ToolName,
     /// The label next to its noun: the verb.
     #[serde(skip)]
@@ -49,8 +49,8 @@ pub(crate) struct Entry {
 }
 
 /// The entries of a cell.
-pub(crate) struct Cell<'a> {
-    pub(crate) entries: Vec<&'a Entry>,
+pub(crate) struct MatrixCell<'a> {
+    pub(crate) entries: Vec<&'a MatrixEntry>,
 }
 
 /// The number of tools of each category that a role can call.
@@ -77,7 +77,7 @@ impl Matrix {
         for (spec, on) in registry.tools() {
             services.entry(&spec.service).or_default().push((spec, on));
         }
-        let services = services.into_iter().map(|(name, tools)| Service {
+        let services = services.into_iter().map(|(name, tools)| MatrixService {
             name: name.clone(),
             rows: rows(&tools, &granted),
         });
@@ -104,11 +104,11 @@ impl Matrix {
 
     /// Returns the number of tools.
     pub(crate) fn tools(&self) -> usize {
-        self.services.iter().map(Service::tools).sum()
+        self.services.iter().map(MatrixService::tools).sum()
     }
 }
 
-impl Service {
+impl MatrixService {
     pub(crate) fn tools(&self) -> usize {
         self.rows.iter().map(|row| row.tools.len()).sum()
     }
@@ -134,11 +134,11 @@ impl Service {
     }
 }
 
-impl Row {
+impl MatrixRow {
     /// Returns the tools that are granted to a role.
-    pub(crate) fn cell(&self, role: &Role) -> Cell<'_> {
+    pub(crate) fn cell(&self, role: &Role) -> MatrixCell<'_> {
         let entries = self.tools.iter();
-        Cell {
+        MatrixCell {
             entries: entries
                 .filter(|entry| entry.granted_to.contains(role))
                 .collect(),
@@ -146,9 +146,9 @@ impl Row {
     }
 
     /// Returns the tools that are granted to no role.
-    pub(crate) fn nobody(&self) -> Cell<'_> {
+    pub(crate) fn nobody(&self) -> MatrixCell<'_> {
         let entries = self.tools.iter();
-        Cell {
+        MatrixCell {
             entries: entries
                 .filter(|entry| entry.granted_to.is_empty())
                 .collect(),
@@ -156,12 +156,15 @@ impl Row {
     }
 }
 
-fn rows(tools: &[(&ToolSpec, bool)], granted: &BTreeMap<&ToolName, BTreeSet<Role>>) -> Vec<Row> {
+fn rows(
+    tools: &[(&ToolSpec, bool)],
+    granted: &BTreeMap<&ToolName, BTreeSet<Role>>,
+) -> Vec<MatrixRow> {
     let nouns: BTreeSet<&str> = tools.iter().map(|(spec, _)| parts(spec).1).collect();
-    let mut rows: BTreeMap<String, Vec<(Entry, &str)>> = BTreeMap::new();
+    let mut rows: BTreeMap<String, Vec<(MatrixEntry, &str)>> = BTreeMap::new();
     for (spec, on) in tools {
         let (verb, noun) = parts(spec);
-        let entry = Entry {
+        let entry = MatrixEntry {
             name: spec.name.clone(),
             label: verb.to_owned(),
             category: spec.category,
@@ -172,21 +175,21 @@ fn rows(tools: &[(&ToolSpec, bool)], granted: &BTreeMap<&ToolName, BTreeSet<Role
         let row = singular(noun, &nouns);
         rows.entry(row).or_default().push((entry, noun));
     }
-    let rows = rows.into_iter().map(|(noun, entries)| Row {
-        tools: labelled(entries),
+    let rows = rows.into_iter().map(|(noun, entries)| MatrixRow {
+        tools: with_labels(entries),
         noun,
     });
     rows.collect()
 }
 
 /// Sorts the entries, the least dangerous first. If two have the same verb, the noun is added.
-fn labelled(entries: Vec<(Entry, &str)>) -> Vec<Entry> {
+fn with_labels(entries: Vec<(MatrixEntry, &str)>) -> Vec<MatrixEntry> {
     let verbs: Vec<String> = entries
         .iter()
         .map(|(entry, _)| entry.label.clone())
         .collect();
     let is_shared = |verb: &String| verbs.iter().filter(|other| *other == verb).count() > 1;
-    let mut entries: Vec<Entry> = entries
+    let mut entries: Vec<MatrixEntry> = entries
         .into_iter()
         .map(|(entry, noun)| {
             let label = if is_shared(&entry.label) {
@@ -194,11 +197,11 @@ fn labelled(entries: Vec<(Entry, &str)>) -> Vec<Entry> {
             } else {
                 entry.label
             };
-            Entry { label, ..entry }
+            MatrixEntry { label, ..entry }
         })
         .collect();
     entries.sort_by(|a, b| {
-        let rank = |entry: &Entry| (entry.category, entry.approval_required);
+        let rank = |entry: &MatrixEntry| (entry.category, entry.approval_required);
         rank(a).cmp(&rank(b)).then_with(|| a.label.cmp(&b.label))
     });
     entries
@@ -232,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plural_stands_with_its_singular() {
+    fn plural_and_singular_share_a_row() {
         let nouns = BTreeSet::from(["task", "tasks", "news", "policy", "policies", "boxes"]);
         for (noun, row) in [
             ("tasks", "task"),

@@ -28,7 +28,7 @@ pub(crate) struct OperatorArguments {
 
 /// The arguments for the repository that the tools are used on. Domain services receive them.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "What domain services are told")]
+#[command(next_help_heading = "Context for domain services")]
 struct RunArguments {
     /// The run of the pipeline
     #[arg(long, value_name = "ID")]

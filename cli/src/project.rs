@@ -21,7 +21,7 @@ pub(crate) fn locate(named: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
         return Ok(Some(file.to_owned()));
     }
     let here = std::env::current_dir()
-        .map_err(|error| Failure::new(format!("cannot tell the current folder: {error}")))?;
+        .map_err(|error| Failure::new(format!("cannot determine the current folder: {error}")))?;
     Ok(nearest(&here))
 }
 
@@ -90,7 +90,7 @@ mod tests {
 
     #[cfg(feature = "generator")]
     #[test]
-    fn folders_outside_of_the_project_are_noticed() {
+    fn a_folder_outside_the_project_is_detected() {
         for (root, generated, within) in [
             ("..", "generated", true),
             ("", "./out/src", true),

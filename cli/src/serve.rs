@@ -1,21 +1,8 @@
 //! `toolwright serve`: an MCP server of one role's view.
 
-mod access;
-mod answer;
-mod aside;
-mod calls;
-mod changes;
-mod client;
-mod ending;
 mod fingerprint;
-mod http;
 mod limits;
-mod list;
 mod policy;
-mod server;
-mod stdio;
-#[cfg(test)]
-mod tests;
 mod token;
 mod watcher;
 
@@ -23,20 +10,16 @@ use std::{io, path::PathBuf, sync::Arc, thread::available_parallelism};
 
 use clap::{Args, ValueEnum};
 use tokio::{runtime::Runtime, sync::watch};
-use toolwright::{Registry, Role, ScopedToolView};
+use toolwright::{Registry, Role};
+use toolwright_mcp::{Access, ServeError, Server, Shutdown};
 use toolwright_model::most_similar;
 
 use crate::{
     Exit, Failure, context::Context, operator::OperatorArguments, output::error_line,
     tools::ToolsArguments,
 };
-use access::Access;
-use calls::Calls;
-use ending::Ending;
-use http::HttpConfig;
-use limits::{CallLimits, HttpLimits};
-use policy::{Before, Policy};
-use server::ViewServer;
+use limits::{CallLimitArguments, HttpLimitArguments};
+use policy::Before;
 use token::TokenFile;
 use watcher::Watcher;
 
@@ -61,7 +44,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     tools: ToolsArguments,
     #[command(flatten)]
-    call_limits: CallLimits,
+    call_limits: CallLimitArguments,
 }
 
 /// The options of HTTP.
@@ -82,7 +65,7 @@ struct HttpArguments {
     insecure_no_token: bool,
 
     #[command(flatten)]
-    limits: HttpLimits,
+    limits: HttpLimitArguments,
 }
 
 /// The transport between clients and the server.
@@ -101,19 +84,28 @@ impl Arguments {
         // A change after this point causes another read.
         let before = Before::look(context.config_source());
         let registry = self.operator.registry(&self.tools, context)?;
-        let view = view(&registry, &self.operator.role)?.in_run(self.operator.run_context());
-        let server = ViewServer::new(view, Calls::new(self.call_limits));
-        let policy = Arc::new(before.follow(registry, server.changes().clone()));
+        let role = &self.operator.role;
+        check_declared(&registry, role)?;
+        let status = watch::Sender::new(before.status());
+        let server = Server::new(&registry, role)
+            .in_run(self.operator.run_context())
+            .limits(self.call_limits.limits())
+            .policy_status(status.subscribe())
+            .on_notice(tell);
+        let policy = Arc::new(before.follow(registry, status, server.changes()));
         let runtime = runtime()?;
         let served = runtime.block_on(async {
-            let ending = Ending::listen().map_err(no_signals)?;
-            let watcher = Watcher::new(Arc::clone(&policy)).map_err(no_signals)?;
+            let shutdown = Shutdown::on_signals().map_err(no_signals)?;
+            let watcher = Watcher::new(policy).map_err(no_signals)?;
             match self.transport {
                 Transport::Stdio => {
                     tokio::spawn(watcher.run());
-                    stdio::serve(server, ending).await
+                    tell(&format!(
+                        "{server}; waiting for an MCP client on standard input, Ctrl-D ends this"
+                    ));
+                    server.serve_stdio(shutdown).await.map_err(Failure::from)
                 }
-                Transport::Http => self.http.serve(server, policy, watcher, ending).await,
+                Transport::Http => self.http.serve(server, watcher, shutdown).await,
             }
         });
         // Standard input may still be read by a thread that nothing can interrupt.
@@ -145,10 +137,9 @@ impl Arguments {
 impl HttpArguments {
     async fn serve(
         self,
-        server: ViewServer,
-        policy: Arc<Policy>,
+        server: Server,
         watcher: Watcher,
-        ending: Ending,
+        shutdown: Shutdown,
     ) -> Result<(), Failure> {
         let (access, watcher) = match self.token_file {
             Some(file) => {
@@ -165,12 +156,13 @@ impl HttpArguments {
             }
         };
         tokio::spawn(watcher.run());
-        let config = HttpConfig {
-            port: self.port.unwrap_or(DEFAULT_PORT),
-            access,
-            limits: self.limits,
-        };
-        http::serve(server, policy, config, ending).await
+        let tools = server.to_string();
+        let port = self.port.unwrap_or(DEFAULT_PORT);
+        let limits = self.limits.limits();
+        let server = server.bind_http_with(port, access, limits).await?;
+        tell(&format!("{tools} at {}, Ctrl-C ends this", server.url()));
+        server.serve(shutdown).await;
+        Ok(())
     }
 }
 
@@ -197,7 +189,13 @@ fn runtime() -> Result<Runtime, Failure> {
 }
 
 fn no_signals(error: io::Error) -> Failure {
-    Failure::new(format!("cannot listen for signals: {error}"))
+    ServeError::Signals(error).into()
+}
+
+impl From<ServeError> for Failure {
+    fn from(error: ServeError) -> Self {
+        Self::new(error.to_string())
+    }
 }
 
 /// Tells the operator something on standard error, which may be gone.
@@ -205,11 +203,11 @@ fn tell(text: &str) {
     error_line(text);
 }
 
-/// The view of a role that is declared.
-fn view(registry: &Registry, role: &Role) -> Result<ScopedToolView, Failure> {
+/// Checks that the role is declared: a name with a typing error would serve no tools.
+fn check_declared(registry: &Registry, role: &Role) -> Result<(), Failure> {
     let roles = registry.roles();
     if roles.contains(role) {
-        return Ok(registry.for_agent(role));
+        return Ok(());
     }
     let failure = Failure::new(format!("no role `{role}` is declared"));
     let declared = roles.iter().map(Role::as_str);

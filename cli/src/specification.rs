@@ -48,11 +48,11 @@ impl Specification {
 
     /// Returns the generator's input.
     pub(crate) fn input(&self) -> Input {
-        let mut input = Input::new(slashed(&self.path));
+        let mut input = Input::new(with_slashes(&self.path));
         input.service = self.service.as_ref().map(ToString::to_string);
-        input.overlay = self.overlay.as_deref().map(slashed);
+        input.overlay = self.overlay.as_deref().map(with_slashes);
         let lock = self.lock.as_deref().filter(|lock| lock.exists());
-        input.lock = lock.map(slashed);
+        input.lock = lock.map(with_slashes);
         input
     }
 
@@ -113,7 +113,7 @@ pub(crate) fn understand(inputs: &[Input], options: Options) -> Outcome {
 }
 
 /// Runs the stages up to the check, strictly, and reports their diagnostics.
-pub(crate) fn checked(
+pub(crate) fn check(
     inputs: &[Input],
     accept: Accept,
     files: &dyn FileSystem,
@@ -158,7 +158,7 @@ pub(crate) fn count(outcome: &Outcome, severity: Severity) -> usize {
 }
 
 /// The path with forward slashes, as the generator wants it.
-pub(crate) fn slashed(path: &Path) -> String {
+pub(crate) fn with_slashes(path: &Path) -> String {
     let text = path.to_string_lossy();
     if std::path::MAIN_SEPARATOR == '/' {
         text.into_owned()

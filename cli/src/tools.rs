@@ -76,7 +76,7 @@ impl ToolsArguments {
 }
 
 /// The tool of a name.
-pub(crate) fn named<'a>(specs: &'a [ToolSpec], name: &str) -> Result<&'a ToolSpec, Failure> {
+pub(crate) fn find<'a>(specs: &'a [ToolSpec], name: &str) -> Result<&'a ToolSpec, Failure> {
     let found = specs.iter().find(|spec| spec.name.as_str() == name);
     found.ok_or_else(|| {
         let failure = Failure::new(format!("there is no tool `{name}`"));

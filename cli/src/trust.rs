@@ -15,7 +15,7 @@ use std::path::Path;
 
 use toolwright::config::CONFIG_FILE;
 
-pub(crate) use settings::{Changes, Settings};
+pub(crate) use settings::{SettingChanges, Settings};
 pub(crate) use store::Store;
 
 use crate::Failure;
@@ -27,23 +27,23 @@ const SHOWN: usize = 10;
 pub(crate) fn check(file: &Path, settings: &Settings) -> Result<(), Failure> {
     let store = Store::of_user()?;
     let Some(record) = store.find(file)? else {
-        return Err(untrusted(file));
+        return Err(not_trusted(file));
     };
     let changes = settings.changes_since(&record.settings);
     if changes.need_trust() {
-        return Err(changed(file, &changes));
+        return Err(changed_since_trusted(file, &changes));
     }
     Ok(())
 }
 
-fn untrusted(file: &Path) -> Failure {
+fn not_trusted(file: &Path) -> Failure {
     let failure = Failure::new(format!("`{}` is not trusted", file.display())).note(
-        "it decides where requests and credentials go, who may do what, and where the record is",
+        "it determines where requests and credentials go, who may call what, and where the audit is",
     );
     failure.help(format!("read it, then run `{}`", command(file)))
 }
 
-fn changed(file: &Path, changes: &Changes<'_>) -> Failure {
+fn changed_since_trusted(file: &Path, changes: &SettingChanges<'_>) -> Failure {
     let mut failure = Failure::new(format!(
         "`{}` has changed since it was trusted",
         file.display()

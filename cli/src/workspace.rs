@@ -57,7 +57,7 @@ pub(crate) fn services(specs: &Path) -> Result<Vec<ServiceFiles>, Failure> {
 }
 
 /// Those of the services that were named, or all of them if none was.
-pub(crate) fn chosen(
+pub(crate) fn select(
     services: &[ServiceFiles],
     names: &[ServiceName],
 ) -> Result<Vec<ServiceFiles>, Failure> {
@@ -69,9 +69,11 @@ pub(crate) fn chosen(
         if !known().any(|known| known == name.as_str()) {
             let failure = Failure::new(format!("there is no service `{name}`"));
             return Err(match most_similar(name.as_str(), known()) {
-                Some(similar) => failure.help(format!("there is `{similar}`")),
+                Some(similar) => {
+                    failure.help(format!("a service with a similar name exists: `{similar}`"))
+                }
                 None => failure.help(format!(
-                    "there are {}",
+                    "the services are {}",
                     known().collect::<Vec<_>>().join(", ")
                 )),
             });
@@ -91,9 +93,9 @@ pub(crate) fn is_service(folder: &Path) -> bool {
 pub(crate) fn service(folder: &Path) -> Result<ServiceFiles, Failure> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let name = ServiceName::new(name).map_err(|error| {
-        Failure::new(format!("`{}` cannot be a service", folder.display()))
+        Failure::new(format!("`{}` is not a service name", folder.display()))
             .note(error.to_string())
-            .help("rename the folder: its name is that of the service")
+            .help("rename the folder; its name is the service's name")
     })?;
     let there = |file: &&&str| folder.join(file).is_file();
     let mut found = SPECIFICATIONS.iter().filter(there);
@@ -104,7 +106,7 @@ pub(crate) fn service(folder: &Path) -> Result<ServiceFiles, Failure> {
                 "`{}` has two specifications, `{one}` and `{other}`",
                 folder.display()
             ))
-            .help("leave one, or give each a folder of its own"));
+            .help("remove one, or move one to a separate folder"));
         }
         (None, _) => {
             return Err(

@@ -72,7 +72,7 @@ fn run(program: &str, arguments: &[&str]) -> Output {
 }
 
 /// Returns the output of a successful run.
-fn printed(arguments: &[&str]) -> String {
+fn output_of(arguments: &[&str]) -> String {
     let output = run("complete", arguments);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{arguments:?}: {said}");
@@ -80,18 +80,18 @@ fn printed(arguments: &[&str]) -> String {
 }
 
 fn they_are_listed_shown_and_called() {
-    let list = printed(&["list"]);
+    let list = output_of(&["list"]);
     for name in [
         "count-text-letters",
         "count-warehouse-rows",
         "validate-warehouse-schema",
     ] {
         assert!(list.contains(name), "{list}");
-        assert!(printed(&["show", name]).contains(name));
-        assert!(printed(&["export", "--target", "mcp"]).contains(name));
+        assert!(output_of(&["show", name]).contains(name));
+        assert!(output_of(&["export", "--target", "mcp"]).contains(name));
     }
     let call = ["call", "count-warehouse-rows", "--role", "quality"];
-    assert_eq!(printed(&call).trim(), "7");
+    assert_eq!(output_of(&call).trim(), "7");
 }
 
 fn a_role_has_those_that_name_it() {
@@ -107,10 +107,10 @@ fn a_role_has_those_that_name_it() {
 }
 
 fn a_service_is_told_from_the_others() {
-    let list = printed(&["list", "--service", "text"]);
+    let list = output_of(&["list", "--service", "text"]);
     assert!(list.contains("count-text-letters"), "{list}");
     assert!(!list.contains("warehouse"), "{list}");
-    let matrix = printed(&["matrix", "--service", "warehouse", "--json"]);
+    let matrix = output_of(&["matrix", "--service", "warehouse", "--json"]);
     assert!(!matrix.contains("letters"), "{matrix}");
 }
 

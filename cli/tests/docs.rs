@@ -18,7 +18,7 @@ const TOOLWRIGHT: &str = env!("CARGO_BIN_EXE_toolwright");
 const PAGES: [&str; 4] = ["diff.md", "eab.md", "lock.md", "serve.md"];
 
 #[test]
-fn the_examples_are_true() {
+fn the_documented_examples_are_correct() {
     let folder = tempfile::tempdir().unwrap();
     let root = fs::canonicalize(ROOT).unwrap();
     fs::write(folder.path().join("toolwright.toml"), "").unwrap();
@@ -50,7 +50,7 @@ fn the_examples_are_true() {
 }
 
 #[test]
-fn the_lock_that_is_shown_is_one() {
+fn the_documented_lock_is_valid() {
     let shown = blocks("lock.md", "toml");
     let shown = shown.first().unwrap();
     let document = r#"
@@ -94,7 +94,7 @@ fn every_option_of_serve_is_documented() {
 }
 
 #[test]
-fn what_is_shown_for_ci_is_yaml() {
+fn the_documented_ci_configuration_is_yaml() {
     let shown = blocks("diff.md", "yaml");
     assert_eq!(shown.len(), 2);
     for text in shown {
@@ -107,7 +107,7 @@ fn what_is_shown_for_ci_is_yaml() {
 }
 
 #[test]
-fn the_commands_that_are_shown_for_ci_run() {
+fn the_documented_ci_commands_run() {
     let folder = tempfile::tempdir().unwrap();
     let (base, project) = (folder.path().join("base"), folder.path().join("project"));
     for (root, document) in [(&base, "before.yaml"), (&project, "after.yaml")] {

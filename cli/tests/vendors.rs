@@ -37,7 +37,7 @@ fn vendors_documents_become_crates_that_compile_without_a_warning() {
         assert!(
             generated.status.success(),
             "{service}: {}",
-            said(&generated)
+            output_text(&generated)
         );
 
         fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
@@ -48,8 +48,16 @@ fn vendors_documents_become_crates_that_compile_without_a_warning() {
             .env_remove("RUSTFLAGS")
             .output()
             .unwrap();
-        assert!(checked.status.success(), "{service}: {}", said(&checked));
-        assert_eq!(said(&checked), "", "{service} compiles with warnings");
+        assert!(
+            checked.status.success(),
+            "{service}: {}",
+            output_text(&checked)
+        );
+        assert_eq!(
+            output_text(&checked),
+            "",
+            "{service} compiles with warnings"
+        );
     }
 }
 
@@ -80,6 +88,6 @@ fn scratch() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("vendors")
 }
 
-fn said(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

@@ -12,7 +12,7 @@ pub(super) fn compare(old: &Tool, new: &Tool) -> Vec<Change> {
     let (before, after) = (old.governance(), new.governance());
     let mut changes = Vec::new();
     changes.extend(approval(before, after));
-    if before.category == after.category {
+    if before.category() == after.category() {
         changes.extend(effect(before, after));
     } else {
         changes.push(category(before, after));
@@ -53,14 +53,14 @@ fn approval(before: Governance, after: Governance) -> Option<Change> {
 /// Compares the categories. The category mostly decides the effect, so one sentence has both.
 fn category(before: Governance, after: Governance) -> Change {
     let state = |governance: Governance| {
-        let words = if before.effect == after.effect {
-            governance.category.to_string()
+        let words = if before.effect() == after.effect() {
+            governance.category().to_string()
         } else {
-            format!("{} (effect {})", governance.category, governance.effect)
+            format!("{} (effect {})", governance.category(), governance.effect())
         };
-        State::described(governance.category, words)
+        State::described(governance.category(), words)
     };
-    let predicate = if before.category.is_below(after.category) {
+    let predicate = if before.category().is_below(after.category()) {
         Predicate::CategoryRaised
     } else {
         Predicate::CategoryLowered
@@ -76,7 +76,7 @@ fn category(before: Governance, after: Governance) -> Change {
 }
 
 fn effect(before: Governance, after: Governance) -> Option<Change> {
-    let (was, is) = (before.effect, after.effect);
+    let (was, is) = (before.effect(), after.effect());
     if was == is {
         return None;
     }

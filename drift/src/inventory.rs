@@ -52,8 +52,8 @@ impl Inventory {
         }))
     }
 
-    /// Reads a file that the generator wrote, `tools.json` or `manifest.json`. Returns `None` if the
-    /// file is neither.
+    /// Reads a file that the generator wrote, `tools.json` or `manifest.json`. Returns `None` if
+    /// the file is neither.
     ///
     /// # Errors
     /// If the file looks like a table and cannot be read.
@@ -79,13 +79,13 @@ impl Inventory {
 
     /// Merges two inventories.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
+    pub fn merge(self, other: Self) -> Self {
         Self::sorted(self.tools.into_iter().chain(other.tools))
     }
 
     /// Keeps only the tools of one service.
     #[must_use]
-    pub fn only(mut self, service: &ServiceName) -> Self {
+    pub fn of_service(mut self, service: &ServiceName) -> Self {
         self.tools.retain(|tool| tool.service == *service);
         self
     }
@@ -181,8 +181,8 @@ impl Tool {
         let row = self.governance();
         let mut shown = json!({
             "operation": self.operation(),
-            "category": row.category,
-            "effect": row.effect,
+            "category": row.category(),
+            "effect": row.effect(),
             "approval_required": row.approval_required,
             "hints": row.hints,
             "enabled_by_default": row.enabled_by_default,

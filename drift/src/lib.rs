@@ -5,9 +5,9 @@
 //!
 //! `pairs` matches tools by their operation, and therefore recognises a renamed tool. A module for
 //! each governed part compares a pair: `governance`, `reach` (target, credentials and form of a
-//! request), `descriptions` (strings for agents), `paging`, and `schema` (arguments and results). `report`
-//! collects the [`Change`]s: the same change of several tools is one change that reaches them all.
-//! `subject` and `predicate` hold the words of the sentences.
+//! request), `descriptions` (strings for agents), `paging`, and `schema` (arguments and results).
+//! `report` collects the [`Change`]s: the same change of several tools is one change that reaches
+//! them all. `subject` and `predicate` hold the words of the sentences.
 
 mod change;
 mod descriptions;
@@ -37,15 +37,15 @@ pub fn compare(old: &Inventory, new: &Inventory) -> Report {
     let pairs = Pairs::of(old.tools(), new.tools());
     let mut found = Collector::new(old, new);
     for tool in &pairs.removed {
-        found.add_for(tool, removed(tool));
+        found.add_for(tool, tool_removed(tool));
     }
     for tool in &pairs.added {
-        found.add_for(tool, added(tool));
+        found.add_for(tool, tool_added(tool));
     }
     let mut whole = Vec::new();
     for (old, new) in &pairs.matched {
         if old.name() != new.name() {
-            found.add_for(new, renamed(old, new));
+            found.add_for(new, tool_renamed(old, new));
         }
         for change in governance::compare(old, new) {
             found.add_for(new, change);
@@ -70,19 +70,19 @@ pub fn compare(old: &Inventory, new: &Inventory) -> Report {
     found.finish(&pairs)
 }
 
-fn added(tool: &Tool) -> Change {
+fn tool_added(tool: &Tool) -> Change {
     let subject = format!("the tool for `{}`", tool.operation());
     Change::new(ChangeKind::ToolAdded, "", subject, Predicate::Added)
         .after(State::plain(tool.summary()))
 }
 
-fn removed(tool: &Tool) -> Change {
+fn tool_removed(tool: &Tool) -> Change {
     let subject = format!("the tool for `{}`", tool.operation());
     Change::new(ChangeKind::ToolRemoved, "", subject, Predicate::Removed)
         .before(State::plain(tool.summary()))
 }
 
-fn renamed(old: &Tool, new: &Tool) -> Change {
+fn tool_renamed(old: &Tool, new: &Tool) -> Change {
     let subject = format!("the tool `{}`", old.name());
     Change::new(
         ChangeKind::ToolRenamed,

@@ -129,7 +129,7 @@ fn pins(old: &ToolSpec, new: &ToolSpec) -> Vec<Change> {
 fn request(before: &HttpBinding, after: &HttpBinding) -> Vec<Change> {
     let kind = ChangeKind::RequestChanged;
     let mut changes = Vec::new();
-    let (was, is) = (sent(before), sent(after));
+    let (was, is) = (argument_places(before), argument_places(after));
     for (argument, old) in &was {
         if let Some(new) = is.get(argument).filter(|new| *new != old) {
             let part = |sent: &Value| sent.get("in").and_then(Value::as_str).map(str::to_owned);
@@ -165,7 +165,7 @@ fn request(before: &HttpBinding, after: &HttpBinding) -> Vec<Change> {
     changes
 }
 
-fn sent(binding: &HttpBinding) -> BTreeMap<&str, Value> {
+fn argument_places(binding: &HttpBinding) -> BTreeMap<&str, Value> {
     let mut sent = BTreeMap::new();
     for parameter in &binding.parameters {
         if let Bound::Argument(argument) = &parameter.value {

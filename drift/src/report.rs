@@ -134,7 +134,7 @@ impl Collector {
             let kind = a.kind.cmp(&b.kind);
             kind.then(depth).then(reach).then_with(place)
         });
-        let tools = changed(&changes, pairs);
+        let tools = changed_tools(&changes, pairs);
         let mut totals = Totals {
             old: self.old,
             new: self.new,
@@ -168,7 +168,7 @@ fn depth(change: &Change) -> usize {
 }
 
 /// Returns the changed tools. A removed and an added tool may share a name and remain two entries.
-fn changed(changes: &[Change], pairs: &Pairs<'_>) -> Vec<Changed> {
+fn changed_tools(changes: &[Change], pairs: &Pairs<'_>) -> Vec<Changed> {
     let mut of_name: BTreeMap<&ToolName, Vec<usize>> = BTreeMap::new();
     let mut gone: BTreeMap<&ToolName, Vec<usize>> = BTreeMap::new();
     for (index, change) in changes.iter().enumerate() {

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 use toolwright_model::{ServiceName, ToolName, ToolSpec};
+use toolwright_schema::Definitions;
 
 use self::{
     place::Place,
@@ -23,9 +24,6 @@ use super::{change::Change, inventory::Tool, report::Collector, subject::Side};
 
 /// A tool of both sides, and its records.
 pub(super) type Pair<'a> = (&'a Tool, &'a Tool, &'a ToolSpec, &'a ToolSpec);
-
-/// The definitions of a service on one side, by name.
-type Definitions<'a> = BTreeMap<&'a str, &'a Value>;
 
 /// The schema of an undescribed value.
 static ANYTHING: Value = Value::Bool(true);
@@ -141,8 +139,5 @@ fn definitions<'a>(specs: impl Iterator<Item = &'a ToolSpec>) -> Definitions<'a>
     let schemas =
         specs.flat_map(|spec| std::iter::once(&spec.input_schema).chain(&spec.output_schema));
     let tables = schemas.filter_map(|schema| schema.get("$defs")?.as_object());
-    tables
-        .flat_map(Map::iter)
-        .map(|(name, schema)| (name.as_str(), schema))
-        .collect()
+    Definitions::new(tables.flat_map(Map::iter))
 }

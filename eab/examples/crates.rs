@@ -13,7 +13,7 @@ use toolwright_eab::{crates::Crates, serve_http, serve_unix};
 async fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);
     let (Some(socket), Some(address)) = (arguments.next(), arguments.next()) else {
-        return Err("give a socket and an address".into());
+        return Err("expected two arguments: a socket path and an address".into());
     };
     let socket = PathBuf::from(socket);
     let service = Arc::new(Crates);

@@ -116,7 +116,7 @@ fn arguments(binding: &EabBinding, params: &Value) -> Result<Value, Refusal> {
 
 impl fmt::Display for ContractError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the tools are not the contract of a service: {}", self.0)
+        write!(f, "the tools are not a service contract: {}", self.0)
     }
 }
 

@@ -15,7 +15,7 @@ use serde_json::json;
 use toolwright_model::eab::{ApiVersion, ErrorCode, Handshake, Readiness};
 
 use crate::{
-    protocol::{Found, Refusal, Request},
+    protocol::{MethodResult, Refusal, Request},
     router::Service,
 };
 use manifest::Manifest;
@@ -75,25 +75,25 @@ impl Service for Crates {
         }
     }
 
-    async fn call(&self, request: Request) -> Result<Found, Refusal> {
+    async fn call(&self, request: Request) -> Result<MethodResult, Refusal> {
         // Reading a folder may take a while, and must not block other requests.
         let work = tokio::task::spawn_blocking(move || carry_out(&request));
         work.await.unwrap_or_else(|_| {
             Err(Refusal {
                 code: ErrorCode::InternalError,
-                message: "the method broke off".to_owned(),
+                message: "the method stopped unexpectedly".to_owned(),
             })
         })
     }
 }
 
-fn carry_out(request: &Request) -> Result<Found, Refusal> {
+fn carry_out(request: &Request) -> Result<MethodResult, Refusal> {
     match request.method.as_str() {
         "validate" => validate(&manifests(request)?),
         "normalise" => normalise(request),
         "review_rules" => {
             request.params::<NoParams>()?;
-            Found::of(json!({"rules": rules::ALL}))
+            MethodResult::of(json!({"rules": rules::ALL}))
         }
         "validate_deps" => dependencies::validate(&manifests(request)?),
         "extract_interfaces" => {
@@ -104,12 +104,12 @@ fn carry_out(request: &Request) -> Result<Found, Refusal> {
         "explain_rule" => {
             let ExplainRule { rule } = request.params()?;
             let found = rules::ALL.iter().find(|known| known.name == rule);
-            let unknown = || Refusal::invalid("there is no such rule");
-            Found::of(found.ok_or_else(unknown)?)
+            let unknown = || Refusal::invalid("unknown rule");
+            MethodResult::of(found.ok_or_else(unknown)?)
         }
         _ => Err(Refusal {
             code: ErrorCode::UnsupportedMethod,
-            message: "there is no such method".to_owned(),
+            message: "unknown method".to_owned(),
         }),
     }
 }
@@ -122,21 +122,21 @@ struct NoParams {}
 /// The manifests that the request is about.
 fn manifests(request: &Request) -> Result<Vec<Manifest>, Refusal> {
     let Scope { path } = request.params()?;
-    manifest::below(&request.folder()?, path.as_deref())
+    manifest::find_below(&request.folder()?, path.as_deref())
 }
 
-fn validate(manifests: &[Manifest]) -> Result<Found, Refusal> {
+fn validate(manifests: &[Manifest]) -> Result<MethodResult, Refusal> {
     let packages: Vec<_> = manifests.iter().filter_map(Manifest::name).collect();
-    let found = Found::of(json!({"checked": manifests.len(), "packages": packages}))?;
+    let found = MethodResult::of(json!({"checked": manifests.len(), "packages": packages}))?;
     let diagnostics = manifests.iter().flat_map(rules::check).collect();
-    Ok(found.with(diagnostics))
+    Ok(found.with_diagnostics(diagnostics))
 }
 
-fn normalise(request: &Request) -> Result<Found, Refusal> {
+fn normalise(request: &Request) -> Result<MethodResult, Refusal> {
     let Normalise { path, dry_run } = request.params()?;
     let folder = request.folder()?;
     let mut changed = Vec::new();
-    for manifest in manifest::below(&folder, path.as_deref())? {
+    for manifest in manifest::find_below(&folder, path.as_deref())? {
         let tidy = tidy_manifest(&manifest.text);
         if tidy == manifest.text {
             continue;
@@ -146,7 +146,7 @@ fn normalise(request: &Request) -> Result<Found, Refusal> {
         }
         changed.push(manifest.path);
     }
-    Found::of(json!({"changed": changed}))
+    MethodResult::of(json!({"changed": changed}))
 }
 
 /// Removes spaces at line ends and empty lines at the end. Strings of several lines are values: a

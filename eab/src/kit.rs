@@ -23,7 +23,7 @@ use toolwright::{
 };
 
 pub use example::example;
-pub use report::{Check, Report, Verdict};
+pub use report::{Check, CheckVerdict, Report};
 use visit::Visit;
 
 /// The options of a check.

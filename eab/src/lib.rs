@@ -21,7 +21,7 @@ mod router;
 #[cfg(feature = "typed")]
 pub use contract::{Contract, ContractError};
 pub use protocol::{
-    Caller, ConstraintResult, Diagnostic, Found, Location, Refusal, Repository, Request,
+    Caller, ConstraintResult, Diagnostic, Location, MethodResult, Refusal, Repository, Request,
 };
 pub use router::{Service, router, serve_http, serve_unix};
 pub use toolwright_model::eab::{ApiVersion, ErrorCode, Handshake, Readiness, Severity, Status};

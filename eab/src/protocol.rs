@@ -59,7 +59,7 @@ pub struct Repository {
 /// The result of a method. Its success follows from the diagnostics: a blocking one makes it a
 /// failure.
 #[derive(Clone, Debug, Default)]
-pub struct Found<R = Value> {
+pub struct MethodResult<R = Value> {
     /// The result.
     pub result: R,
     /// The diagnostics.
@@ -154,7 +154,7 @@ impl Request {
     }
 }
 
-impl Found {
+impl MethodResult {
     /// A result without findings.
     ///
     /// # Errors
@@ -171,7 +171,7 @@ impl Found {
     }
 }
 
-impl<R> Found<R> {
+impl<R> MethodResult<R> {
     /// A result without findings.
     pub const fn new(result: R) -> Self {
         Self {
@@ -183,8 +183,8 @@ impl<R> Found<R> {
     }
 
     /// The same with another form of the result.
-    pub fn map<T>(self, form: impl FnOnce(R) -> T) -> Found<T> {
-        Found {
+    pub fn map<T>(self, form: impl FnOnce(R) -> T) -> MethodResult<T> {
+        MethodResult {
             result: form(self.result),
             diagnostics: self.diagnostics,
             constraint_results: self.constraint_results,
@@ -194,7 +194,7 @@ impl<R> Found<R> {
 
     /// Adds diagnostics.
     #[must_use]
-    pub fn with(mut self, diagnostics: Vec<Diagnostic>) -> Self {
+    pub fn with_diagnostics(mut self, diagnostics: Vec<Diagnostic>) -> Self {
         self.diagnostics = diagnostics;
         self
     }

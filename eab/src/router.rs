@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use tokio::net::{TcpListener, UnixListener};
 use toolwright_model::eab::{ErrorCode, HANDSHAKE, Handshake, PATH, Status};
 
-use crate::protocol::{Found, Refusal, Request};
+use crate::protocol::{MethodResult, Refusal, Request};
 
 /// The longest request that is read, in bytes.
 const LONGEST_REQUEST: usize = 8 << 20;
@@ -29,7 +29,7 @@ pub trait Service: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`Refusal`] when the method could not run.
-    fn call(&self, request: Request) -> impl Future<Output = Result<Found, Refusal>> + Send;
+    fn call(&self, request: Request) -> impl Future<Output = Result<MethodResult, Refusal>> + Send;
 }
 
 /// The routes of a service.
@@ -78,26 +78,26 @@ async fn answer<S: Service>(
         Ok(fields) => fields,
         Err(error) => {
             let refusal = Refusal::invalid(format!("the body is not a JSON object: {error}"));
-            return refused(StatusCode::BAD_REQUEST, Value::Null, refusal);
+            return refusal_response(StatusCode::BAD_REQUEST, Value::Null, refusal);
         }
     };
     let request_id = fields.get("request_id").cloned().unwrap_or_default();
     let handshake = service.handshake();
-    let request = match checked(fields, &method, &handshake) {
+    let request = match check_envelope(fields, &method, &handshake) {
         Ok(request) => request,
-        Err(refusal) => return refused(status_of(&refusal), request_id, refusal),
+        Err(refusal) => return refusal_response(status_of(&refusal), request_id, refusal),
     };
     if method == HANDSHAKE {
         return Json(handshake).into_response();
     }
     match service.call(request).await {
         Ok(found) => Json(envelope(&request_id, found)).into_response(),
-        Err(refusal) => refused(StatusCode::OK, request_id, refusal),
+        Err(refusal) => refusal_response(StatusCode::OK, request_id, refusal),
     }
 }
 
 /// The request, if it can be given to the service.
-fn checked(
+fn check_envelope(
     fields: Map<String, Value>,
     method: &str,
     handshake: &Handshake,
@@ -135,7 +135,7 @@ fn checked(
     Ok(request)
 }
 
-fn envelope(request_id: &Value, found: Found) -> Value {
+fn envelope(request_id: &Value, found: MethodResult) -> Value {
     let mut answer = json!({
         "request_id": request_id,
         "status": found.status(),
@@ -153,7 +153,7 @@ fn envelope(request_id: &Value, found: Found) -> Value {
     answer
 }
 
-fn refused(status: StatusCode, request_id: Value, refusal: Refusal) -> Response {
+fn refusal_response(status: StatusCode, request_id: Value, refusal: Refusal) -> Response {
     let answer = json!({
         "request_id": request_id,
         "status": Status::Error,

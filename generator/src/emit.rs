@@ -27,7 +27,7 @@ mod types;
 mod workspace;
 
 pub use fields::call_name;
-pub use lock::updated as lock;
+pub use lock::render as lock;
 pub use manifest::{Manifest, Row};
 pub(crate) use module::entry;
 pub(crate) use output::MARK;
@@ -38,7 +38,7 @@ pub use types::{EmittedNode, typed_nodes};
 pub use workspace::workspace;
 
 use crate::{check::CheckedService, parallel};
-use module::Place;
+use module::RootKind;
 
 /// Returns the files of each service, relative to its folder, in the order of the services.
 #[must_use]
@@ -50,7 +50,7 @@ pub fn services(services: &[CheckedService]) -> Vec<OutputTree> {
 #[must_use]
 pub fn service(service: &CheckedService) -> OutputTree {
     let mut tree = OutputTree::new();
-    tree.add("mod.rs", module::root(service, Place::Module));
+    tree.add("mod.rs", module::root(service, RootKind::Module));
     add_parts(&mut tree, "", service);
     tree
 }

@@ -127,7 +127,7 @@ impl Outcome {
 #[must_use]
 pub fn run(inputs: &[Input], options: Options, files: &dyn FileSystem) -> Outcome {
     let mut diagnostics = Diagnostics::default();
-    let front = lowered(inputs, files, &mut diagnostics);
+    let front = lower_inputs(inputs, files, &mut diagnostics);
     let catalog = passes::run(front.catalog, &mut diagnostics);
     let catalog = check(catalog, options, &mut diagnostics);
     Outcome {
@@ -148,7 +148,7 @@ pub(crate) struct Front {
 }
 
 /// Loads, parses and lowers.
-pub(crate) fn lowered(
+pub(crate) fn lower_inputs(
     inputs: &[Input],
     files: &dyn FileSystem,
     diagnostics: &mut Diagnostics,
@@ -166,7 +166,8 @@ pub(crate) fn lowered(
     let lowered = parallel::map(&inputs, |(input, loaded)| {
         let mut diagnostics = Diagnostics::default();
         let loaded = loaded.as_ref();
-        let service = loaded.and_then(|loaded| one(input, loaded, &sources, &mut diagnostics));
+        let service =
+            loaded.and_then(|loaded| lower_input(input, loaded, &sources, &mut diagnostics));
         (service, diagnostics)
     });
     for ((input, loaded), (service, said)) in inputs.into_iter().zip(lowered) {
@@ -211,7 +212,7 @@ fn load(input: &Input, loader: &mut Loader<'_>, diagnostics: &mut Diagnostics) -
     })
 }
 
-fn one(
+fn lower_input(
     input: &Input,
     loaded: &Loaded,
     sources: &Sources,
@@ -223,7 +224,7 @@ fn one(
         overlay::parse(id, text, diagnostics)
     });
     let document = parse::parse(documents, sources, source, diagnostics)?;
-    let name = service_name::of(input, &overlay, &document, diagnostics)?;
+    let name = service_name::resolve(input, &overlay, &document, diagnostics)?;
     let lock = text(loaded.lock).map_or_else(Lock::default, |(id, text)| {
         lock::parse(id, text, &name, diagnostics)
     });
@@ -262,10 +263,12 @@ fn check_services(services: &[Service<LoweredOperation>], diagnostics: &mut Diag
                 Diagnostic::error(
                     Code::NameCollision,
                     Place::start_of(service.source),
-                    format!("two documents are given for the service `{}`", service.name),
+                    format!("two documents have the service name `{}`", service.name),
                 )
-                .also(Place::start_of(first), "the other one")
-                .help("give one of them another name with `--service` or `service` in its overlay"),
+                .also(Place::start_of(first), "the first document")
+                .help(
+                    "rename one of the services with `--service`, or with `service` in its overlay",
+                ),
             );
         }
     }

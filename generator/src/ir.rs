@@ -149,9 +149,7 @@ pub struct Operation {
     /// The steps that led to the name.
     pub name_derivation: Vec<String>,
     /// Its descriptions for people and agents.
-    pub(crate) texts: Texts,
-    /// The row of the governance table that the evidence decides.
-    pub(crate) kind: Kind,
+    pub(crate) texts: ToolTexts,
     /// The evidence.
     pub(crate) evidence: Vec<Evidence>,
     /// The governance after the overlay.
@@ -224,7 +222,7 @@ words! {
 
 /// The descriptions of a tool for people and agents.
 #[derive(Clone, Debug)]
-pub(crate) struct Texts {
+pub(crate) struct ToolTexts {
     /// A title for people.
     pub(crate) title: String,
     /// One line.

@@ -19,8 +19,8 @@
 //! # Where to begin
 //!
 //! [`generate::run`] runs everything up to the check. [`build::Build`] is for `build.rs` scripts.
-//! [`dump::stage`] prints the operations after a stage, [`inspect::document`] summarises a document.
-//! The crate `toolwright-drift` compares the tools of two runs.
+//! [`dump::stage`] prints the operations after a stage, [`inspect::document`] summarises a
+//! document. The crate `toolwright-drift` compares the tools of two runs.
 //!
 //! ```
 //! use toolwright_generator::{generate::{self, Input, Options}, load::Memory};
@@ -58,7 +58,8 @@ pub use generate::{build, dump, inspect};
 /// The crate whose [`OpenAPI`](openapiv3::OpenAPI) values [`build::Build::from_openapi`] accepts.
 pub use openapiv3;
 
-/// Parts of the stages that the project's own tests measure one by one. They may change at any time.
+/// Parts of the stages that the project's own tests measure one by one. They may change at any
+/// time.
 #[doc(hidden)]
 pub mod internals {
     use crate::{

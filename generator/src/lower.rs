@@ -32,7 +32,7 @@ use crate::{
         overlay::Overlay,
     },
 };
-use arguments::Words;
+use arguments::OverlayEntries;
 use operation::Lowering;
 use selection::Selection;
 use servers::Servers;
@@ -69,7 +69,7 @@ pub(crate) fn service(
     for operation in &document.operations {
         if overlay.includes(&operation.key) {
             let curation = selection.curation(&operation.key);
-            let words = Words::of(&curation, overlay);
+            let words = OverlayEntries::of(&curation, overlay);
             let other_paths = match offered::check(operation, &words, &siblings) {
                 Ok(paths) => paths,
                 Err(why) => {
@@ -81,7 +81,7 @@ pub(crate) fn service(
             let held = holdings.held(&operation.key);
             let base_url = servers.base_url(operation, curation.server.as_ref(), diagnostics);
             let mut lowered = lowering.operation(operation, curation, held, other_paths);
-            at(base_url, &mut lowered.binding);
+            set_base_url(base_url, &mut lowered.binding);
             operations.push(lowered);
         } else {
             left_out.push(leave_out(&operation.key, LeftOutBecause::Curated));
@@ -112,7 +112,7 @@ pub(crate) fn service(
 }
 
 /// Sets the base URL of an operation's requests.
-fn at(base_url: Option<String>, binding: &mut Binding) {
+fn set_base_url(base_url: Option<String>, binding: &mut Binding) {
     match (binding, base_url) {
         (Binding::Http(http), base_url) => http.base_url = base_url,
         (Binding::Eab(eab), Some(base_url)) => eab.transports = vec![Transport::Http { base_url }],

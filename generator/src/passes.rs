@@ -6,6 +6,8 @@ mod pagination;
 mod patterns;
 mod texts;
 
+use toolwright_schema::Definitions;
+
 use crate::{
     document::diagnostic::Diagnostics,
     ir::{Catalog, CuratedOperation, LoweredOperation, Operation, Service},
@@ -36,11 +38,12 @@ fn curate(
 ) -> Service<CuratedOperation> {
     let name = service.name.clone();
     let definitions = std::mem::take(&mut service.definitions);
+    let shared = Definitions::new(&definitions);
     let mut service = service.convert(|lowered| {
         let mut texts = texts::texts(&name, &lowered);
         let decision = governance::decide(&lowered, diagnostics);
-        let category = decision.governance.category;
-        let pagination = pagination::recognise(&lowered, category, &definitions);
+        let category = decision.governance.category();
+        let pagination = pagination::recognise(&lowered, category, &shared);
         if let Some(pagination) = &pagination {
             texts.description = format!("{}\n\n{pagination}", texts.description.trim_end());
         }
@@ -58,7 +61,6 @@ fn curate(
                 held: lowered.held,
                 name_derivation: lowered.name_derivation,
                 texts,
-                kind: lowered.kind,
                 evidence: decision.evidence,
                 governance: decision.governance,
                 reason: decision.reason,

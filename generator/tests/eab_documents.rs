@@ -62,7 +62,7 @@ fn errors(document: &Value) -> Vec<Diagnostic> {
 }
 
 #[test]
-fn the_example_of_the_documentation_gives_the_tools_that_it_says() {
+fn the_documented_example_generates_the_documented_tools() {
     let outcome = run(&blocks("yaml")[0], None);
     assert_eq!(outcome.diagnostics, []);
     let specs = outcome.catalog.unwrap().tool_specs();
@@ -111,7 +111,7 @@ fn an_effect_of_the_document_is_trusted_by_the_overlay_with_a_reason() {
 }
 
 #[test]
-fn a_document_of_ones_own_may_say_it_itself() {
+fn a_trusted_document_may_set_its_own_governance() {
     let mut document = example();
     let said = json!({"effect": "create", "reason": "It overwrites nothing."});
     document["methods"]["export_gerber_files"]["x-toolwright"] = said;
@@ -149,7 +149,7 @@ fn the_meta_schema_accepts_what_the_reader_accepts() {
 }
 
 #[test]
-fn what_the_reader_refuses_the_meta_schema_refuses() {
+fn the_meta_schema_refuses_what_the_reader_refuses() {
     let meta = meta_schema();
     for (pointer, value, said) in faults() {
         let mut document = example();
@@ -240,7 +240,7 @@ fn faults() -> Vec<(&'static str, Option<Value>, &'static str)> {
         (
             "/service/transports/0/path",
             Some(json!("run/x")),
-            "is no path of a transport",
+            "is not a valid path of a transport",
         ),
         (
             "/service/transports/0/base_url",
@@ -250,7 +250,7 @@ fn faults() -> Vec<(&'static str, Option<Value>, &'static str)> {
         (
             "/service/transports/1/base_url",
             Some(json!("ftp://x")),
-            "is no base_url of a transport",
+            "is not a valid base_url of a transport",
         ),
         (
             "/methods",
@@ -261,15 +261,19 @@ fn faults() -> Vec<(&'static str, Option<Value>, &'static str)> {
         (
             "/methods/handshake",
             Some(json!({})),
-            "`handshake` is no method of a document",
+            "a document cannot declare the method `handshake`",
         ),
         (
             "/methods/Validate",
             Some(json!({})),
-            "is no name of a method",
+            "is not a valid method name",
         ),
-        ("/methods/a__b", Some(json!({})), "is no name of a method"),
-        ("/methods/1a", Some(json!({})), "is no name of a method"),
+        (
+            "/methods/a__b",
+            Some(json!({})),
+            "is not a valid method name",
+        ),
+        ("/methods/1a", Some(json!({})), "is not a valid method name"),
         (
             "/methods/validate/sumary",
             Some(json!("x")),
@@ -288,7 +292,7 @@ fn faults() -> Vec<(&'static str, Option<Value>, &'static str)> {
         (
             "/methods/validate/noun",
             Some(json!("Two Words")),
-            "is not a noun",
+            "is not a valid noun",
         ),
         (
             "/methods/validate/timeout_seconds",

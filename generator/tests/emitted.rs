@@ -73,9 +73,9 @@ fn every_emitted_file_has_the_layout_of_prettyplease() {
 }
 
 #[test]
-fn what_agents_see_of_real_documents_is_valid_and_self_contained() {
+fn schemas_of_real_documents_are_valid_and_self_contained() {
     for path in documents() {
-        for spec in checked(&path, &Disk).tool_specs() {
+        for spec in check(&path, &Disk).tool_specs() {
             let tool = format!("{}: {}", path, spec.name);
             assert_eq!(spec.input_schema["type"], "object", "{tool}");
             for schema in std::iter::once(&spec.input_schema).chain(&spec.output_schema) {
@@ -88,14 +88,14 @@ fn what_agents_see_of_real_documents_is_valid_and_self_contained() {
 }
 
 #[test]
-fn an_emitted_crate_compiles_and_reads_what_it_wrote() {
+fn an_emitted_crate_compiles_and_round_trips_values() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("emitted");
     let document = fs::read(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/tests/emitted/openapi.yaml"
     ));
     let files = Memory(BTreeMap::from([("zoo.yaml".to_owned(), document.unwrap())]));
-    for (file, text) in emitted("zoo.yaml", &files).iter() {
+    for (file, text) in emit("zoo.yaml", &files).iter() {
         let more = match file {
             "Cargo.toml" => TEST_DEPENDENCIES,
             "src/lib.rs" => "\npub mod odd;\n",
@@ -134,7 +134,7 @@ fn write_odd(folder: &Path) {
     let mut root = "//! Documents that are odd.\n\n".to_owned();
     for document in documents {
         let name = document.file_stem().unwrap().to_str().unwrap();
-        let catalog = checked(&document.to_string_lossy(), &Disk);
+        let catalog = check(&document.to_string_lossy(), &Disk);
         let tree = emit::service(catalog.services().first().unwrap());
         for (file, text) in tree.iter() {
             write(&folder.join("odd").join(name).join(file), text);
@@ -194,12 +194,12 @@ fn run(document: &str, files: &dyn FileSystem) -> Option<CheckedCatalog> {
     generate::run(&[input], options, files).catalog
 }
 
-fn checked(document: &str, files: &dyn FileSystem) -> CheckedCatalog {
+fn check(document: &str, files: &dyn FileSystem) -> CheckedCatalog {
     run(document, files).unwrap()
 }
 
-fn emitted(document: &str, files: &dyn FileSystem) -> OutputTree {
-    standalone(&checked(document, files))
+fn emit(document: &str, files: &dyn FileSystem) -> OutputTree {
+    standalone(&check(document, files))
 }
 
 fn standalone(catalog: &CheckedCatalog) -> OutputTree {

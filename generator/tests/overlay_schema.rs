@@ -43,7 +43,7 @@ fn has_unknown_verb(overlay: &Value) -> bool {
 }
 
 #[test]
-fn the_published_schema_is_that_of_the_reader() {
+fn the_published_schema_is_the_readers_schema() {
     let path = root().join("specs/overlay.schema.json");
     let schema = format!("{:#}\n", internals::overlay_schema());
     expect_file![path].assert_eq(&schema);
@@ -53,7 +53,7 @@ fn the_published_schema_is_that_of_the_reader() {
 }
 
 #[test]
-fn overlays_are_valid_exactly_when_their_form_is() {
+fn schema_and_reader_accept_the_same_overlays() {
     let validator = validator();
     let (mut accepted, mut refused) = (0, 0);
     for path in overlays(&root()) {

@@ -25,7 +25,7 @@ use toolwright_generator::{
 use toolwright_model::{NextPage, Pagination, ToolSpec};
 
 #[test]
-fn pages_of_real_documents() {
+fn pagination_of_real_documents_is_recognised() {
     let folders = ["corpus", "services"].map(shared::shared);
     let shown = std::env::var("PAGES").ok();
     let mut found: BTreeMap<&str, usize> = BTreeMap::new();

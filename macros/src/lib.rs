@@ -39,8 +39,8 @@ use proc_macro::TokenStream;
 /// `Registry::builder().linked_tools()` adds the tools of all linked crates. The function itself
 /// stays unchanged.
 ///
-/// An agent reads the documentation: its first paragraph is shown as one line, the paragraphs before
-/// the first heading are the description, and `# When to use` is shown with it.
+/// An agent reads the documentation: its first paragraph is shown as one line, the paragraphs
+/// before the first heading are the description, and `# When to use` is shown with it.
 ///
 /// The arguments follow the context: a struct with a field for each, or plain parameters, whose
 /// documentation is shown too. Their types derive `serde::Deserialize` and `schemars::JsonSchema`;
@@ -84,8 +84,8 @@ pub fn tool(attribute: TokenStream, item: TokenStream) -> TokenStream {
     tool::expand(attribute.into(), item.into()).into()
 }
 
-/// Registers the methods of an `impl` block that have [`#[tool(…)]`](macro@tool) above them, for tools
-/// that need a pool or a client.
+/// Registers the methods of an `impl` block that have [`#[tool(…)]`](macro@tool) above them, for
+/// tools that need a pool or a client.
 ///
 /// ```standalone_crate
 /// use std::{collections::BTreeMap, sync::Arc};
@@ -123,8 +123,8 @@ pub fn tool(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// to build, unless `RegistryBuilder::without_state` leaves these tools out.
 ///
 /// # Errors
-/// Those of [`tool`](macro@tool), for each of the methods; and that the block is generic, of a trait,
-/// or has no tool.
+/// Those of [`tool`](macro@tool), for each of the methods; and that the block is generic, of a
+/// trait, or has no tool.
 #[proc_macro_attribute]
 pub fn tools(attribute: TokenStream, item: TokenStream) -> TokenStream {
     tools::expand(attribute.into(), item.into()).into()

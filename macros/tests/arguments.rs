@@ -176,7 +176,7 @@ async fn arguments_reach_the_parameters_of_their_names() {
 }
 
 #[tokio::test]
-async fn an_only_parameter_that_is_not_an_object_is_an_argument() {
+async fn a_single_parameter_that_is_not_an_object_is_an_argument() {
     assert_eq!(
         input_schema("count-warehouse-rows"),
         json!({
@@ -198,7 +198,7 @@ async fn an_only_parameter_that_is_not_an_object_is_an_argument() {
 }
 
 #[tokio::test]
-async fn an_only_parameter_that_is_an_object_has_the_arguments_as_its_fields() {
+async fn a_single_object_parameter_has_the_arguments_as_fields() {
     let view = view();
     let column = json!({"name": "total", "source": {"name": "price"}});
     let found = view.call("find-warehouse-column", column.clone()).await;

@@ -10,7 +10,7 @@ use toolwright_test_many_three as _;
 use toolwright_test_many_two as _;
 
 #[tokio::test]
-async fn a_thousand_tools_of_five_crates_are_there() {
+async fn a_thousand_tools_of_five_crates_are_registered() {
     let view = TestView::for_role(Role::new("reader").unwrap());
     let mut expected: Vec<String> = ["one", "two", "three", "four", "five"]
         .iter()

@@ -182,7 +182,7 @@ fn a_missing_state_is_reported_with_every_method_that_needs_it() {
     assert_eq!(missing.len(), 3, "{missing:?}");
     assert_eq!(
         missing.first().unwrap(),
-        "`Warehouse::add_rows` in `methods` is called on a `methods::Warehouse`, and none was given; \
+        "`Warehouse::add_rows` in `methods` is called on a `methods::Warehouse`, but none was given; \
          add `.state(Arc::new(…))`, or `.without_state::<methods::Warehouse>()` to leave its tools out"
     );
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use toolwright::{Registry, audit::MemoryAudit};
 
 #[test]
-fn a_crate_that_is_referred_to_nowhere_has_no_tools() {
+fn an_unreferenced_crate_registers_no_tools() {
     let registry = Registry::builder()
         .linked_tools()
         .audit(Arc::new(MemoryAudit::new()))

@@ -20,7 +20,8 @@ pub struct ServiceCredentials {
 /// A credential that some tools of a service need.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CredentialNeed {
-    /// The alternatives, as in [`HttpBinding::security`](crate::HttpBinding::security), with the scopes of all these tools.
+    /// The alternatives, as in [`HttpBinding::security`](crate::HttpBinding::security), with the
+    /// scopes of all these tools.
     pub alternatives: Vec<Vec<SecurityRequirement>>,
     /// The same in words.
     pub words: String,
@@ -86,7 +87,7 @@ impl fmt::Display for ServiceCredentials {
         if self.base_url {
             writeln!(
                 f,
-                "`base_url`: the specification declares no URL of the service"
+                "`base_url`: the specification does not declare the URL of the service"
             )?;
         }
         for constant in &self.constants {

@@ -59,18 +59,61 @@ words! {
     }
 }
 
+impl Kind {
+    /// Returns the kind of a tool with this category and this effect.
+    ///
+    /// Two kinds have the effect `read`, and the category distinguishes them. Two kinds have the
+    /// effect `update`: one that `overwrites` values, and one that does not.
+    #[must_use]
+    pub const fn of(category: Category, effect: Effect, overwrites: bool) -> Self {
+        match effect {
+            Effect::Read if matches!(category, Category::Report) => Self::Derive,
+            Effect::Read => Self::Read,
+            Effect::Annotate => Self::Annotate,
+            Effect::Update if overwrites => Self::Overwrite,
+            Effect::Update => Self::Transition,
+            Effect::Create => Self::Create,
+            Effect::Action => Self::Action,
+            Effect::Delete => Self::Delete,
+        }
+    }
+
+    /// Returns the category of the tools of this kind that take no part in an approval.
+    #[must_use]
+    pub const fn category(self) -> Category {
+        match self {
+            Self::Read => Category::Observe,
+            Self::Derive => Category::Report,
+            _ => Category::Execute,
+        }
+    }
+
+    /// Returns the effect of a call.
+    #[must_use]
+    pub const fn effect(self) -> Effect {
+        match self {
+            Self::Read | Self::Derive => Effect::Read,
+            Self::Annotate => Effect::Annotate,
+            Self::Transition | Self::Overwrite => Effect::Update,
+            Self::Create => Effect::Create,
+            Self::Action => Effect::Action,
+            Self::Delete => Effect::Delete,
+        }
+    }
+}
+
 impl Category {
     /// Checks whether a tool of this category may do less than one of the other.
     #[must_use]
-    pub const fn is_below(self, other: Self) -> bool {
-        self.rank() < other.rank()
+    pub fn is_below(self, other: Self) -> bool {
+        self.least_dangerous() < other.least_dangerous()
     }
 
-    const fn rank(self) -> u8 {
+    const fn least_dangerous(self) -> Kind {
         match self {
-            Self::Observe => 0,
-            Self::Report => 1,
-            Self::Execute | Self::Approve => 2,
+            Self::Observe => Kind::Read,
+            Self::Report => Kind::Derive,
+            Self::Execute | Self::Approve => Kind::Annotate,
         }
     }
 }
@@ -78,19 +121,9 @@ impl Category {
 impl Effect {
     /// Checks whether a call with this effect does less than one with the other.
     #[must_use]
-    pub const fn is_below(self, other: Self) -> bool {
-        self.rank() < other.rank()
-    }
-
-    const fn rank(self) -> u8 {
-        match self {
-            Self::Read => 0,
-            Self::Annotate => 1,
-            Self::Update => 2,
-            Self::Create => 3,
-            Self::Action => 4,
-            Self::Delete => 5,
-        }
+    pub fn is_below(self, other: Self) -> bool {
+        let least_dangerous = |effect| Kind::of(Category::Observe, effect, false);
+        least_dangerous(self) < least_dangerous(other)
     }
 }
 
@@ -116,13 +149,13 @@ pub struct Hints {
     pub open_world: bool,
 }
 
-/// The governance of one tool according to the table.
+/// The governance of one tool: a row of the table, changed by an overlay or by the tool's author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Governance {
-    /// The category.
-    pub category: Category,
-    /// The effect of a call on the service's state.
-    pub effect: Effect,
+    /// The row of the table. The category and the effect follow from it.
+    pub kind: Kind,
+    /// True if the tool takes part in an approval. Its category is [`Category::Approve`].
+    pub approves: bool,
     /// True if a person must approve each call.
     pub approval_required: bool,
     /// The MCP annotations.
@@ -149,21 +182,16 @@ impl Governance {
     /// | delete | execute | delete | yes | no | yes |
     #[must_use]
     pub const fn of(kind: Kind, idempotent: bool) -> Self {
-        use Category::{Execute, Observe, Report};
-        let (category, effect, approval_required, destructive) = match kind {
-            Kind::Read => (Observe, Effect::Read, false, false),
-            Kind::Derive => (Report, Effect::Read, false, false),
-            Kind::Annotate => (Execute, Effect::Annotate, false, false),
-            Kind::Transition => (Execute, Effect::Update, false, false),
-            Kind::Overwrite => (Execute, Effect::Update, false, true),
-            Kind::Create => (Execute, Effect::Create, true, false),
-            Kind::Action => (Execute, Effect::Action, true, true),
-            Kind::Delete => (Execute, Effect::Delete, true, true),
+        let (approval_required, destructive) = match kind {
+            Kind::Read | Kind::Derive | Kind::Annotate | Kind::Transition => (false, false),
+            Kind::Overwrite => (false, true),
+            Kind::Create => (true, false),
+            Kind::Action | Kind::Delete => (true, true),
         };
-        let read_only = matches!(effect, Effect::Read);
+        let read_only = matches!(kind.effect(), Effect::Read);
         Self {
-            category,
-            effect,
+            kind,
+            approves: false,
             approval_required,
             hints: Hints {
                 read_only,
@@ -173,6 +201,40 @@ impl Governance {
             },
             enabled_by_default: read_only,
         }
+    }
+
+    /// Returns the governance that a record states in words. The kind follows from them.
+    #[must_use]
+    pub const fn from_record(
+        category: Category,
+        effect: Effect,
+        approval_required: bool,
+        hints: Hints,
+        enabled_by_default: bool,
+    ) -> Self {
+        Self {
+            kind: Kind::of(category, effect, hints.destructive),
+            approves: matches!(category, Category::Approve),
+            approval_required,
+            hints,
+            enabled_by_default,
+        }
+    }
+
+    /// Returns the category.
+    #[must_use]
+    pub const fn category(&self) -> Category {
+        if self.approves {
+            Category::Approve
+        } else {
+            self.kind.category()
+        }
+    }
+
+    /// Returns the effect of a call on the service's state.
+    #[must_use]
+    pub const fn effect(&self) -> Effect {
+        self.kind.effect()
     }
 }
 
@@ -187,19 +249,45 @@ mod tests {
             let reads = matches!(kind, Kind::Read | Kind::Derive);
             assert_eq!(row.hints.read_only, reads, "{kind}");
             assert_eq!(row.enabled_by_default, reads, "{kind}");
-            assert_eq!(row.category == Category::Execute, !reads, "{kind}");
+            assert_eq!(row.category() == Category::Execute, !reads, "{kind}");
             assert!(!(row.hints.read_only && row.hints.destructive), "{kind}");
             assert!(row.hints.open_world, "{kind}");
         }
     }
 
     #[test]
-    fn what_creates_deletes_or_is_uncertain_waits_for_a_person() {
+    fn creates_deletes_and_uncertain_calls_require_approval() {
         let waits: Vec<_> = Kind::ALL
             .iter()
             .filter(|&&kind| Governance::of(kind, false).approval_required)
             .collect();
         assert_eq!(waits, [&Kind::Create, &Kind::Action, &Kind::Delete]);
+    }
+
+    #[test]
+    fn a_kind_follows_from_category_effect_and_whether_a_call_overwrites() {
+        for &kind in Kind::ALL {
+            let row = Governance::of(kind, false);
+            let again = Kind::of(row.category(), row.effect(), row.hints.destructive);
+            assert_eq!(again, kind);
+        }
+    }
+
+    #[test]
+    fn categories_and_effects_have_the_order_of_their_kinds() {
+        let categories = [Category::Observe, Category::Report, Category::Execute];
+        assert!(categories.is_sorted_by(|a, b| a.is_below(*b)));
+        assert!(!Category::Execute.is_below(Category::Approve));
+        assert!(!Category::Approve.is_below(Category::Execute));
+        let effects = [
+            Effect::Read,
+            Effect::Annotate,
+            Effect::Update,
+            Effect::Create,
+            Effect::Action,
+            Effect::Delete,
+        ];
+        assert!(effects.is_sorted_by(|a, b| a.is_below(*b)));
     }
 
     #[test]

@@ -12,8 +12,6 @@ mod binding;
 #[cfg(feature = "serde")]
 mod credentials;
 #[cfg(feature = "serde")]
-mod definitions;
-#[cfg(feature = "serde")]
 pub mod eab;
 #[cfg(feature = "serde")]
 mod evidence;
@@ -21,17 +19,12 @@ mod glob;
 mod governance;
 mod hex;
 mod join;
-mod json_pointer;
 #[cfg(feature = "serde")]
 mod method;
 mod name;
 #[cfg(feature = "serde")]
 mod pagination;
-#[cfg(feature = "serde")]
-pub mod patterns;
 mod reserved;
-#[cfg(feature = "serde")]
-mod schemas;
 #[cfg(feature = "serde")]
 mod security;
 pub mod settings;
@@ -40,8 +33,6 @@ mod similar;
 mod spec;
 #[cfg(feature = "serde")]
 mod status;
-#[cfg(feature = "serde")]
-pub mod subschemas;
 mod template;
 #[cfg(feature = "text")]
 pub mod text;
@@ -57,8 +48,6 @@ pub use binding::{
 #[cfg(feature = "serde")]
 pub use credentials::{CredentialNeed, ServiceCredentials};
 #[cfg(feature = "serde")]
-pub use definitions::Definitions;
-#[cfg(feature = "serde")]
 pub use eab::{EabBinding, Transport, TransportKind};
 #[cfg(feature = "serde")]
 pub use evidence::{Evidence, EvidenceSource};
@@ -66,15 +55,12 @@ pub use glob::matches_glob;
 pub use governance::{Category, Effect, Governance, Hints, Kind};
 pub use hex::hex;
 pub use join::write_joined;
-pub use json_pointer::JsonPointer;
 #[cfg(feature = "serde")]
 pub use method::Method;
 pub use name::{MAX_TOOL_NAME, NameError, Role, ServiceName, ToolName};
 #[cfg(feature = "serde")]
 pub use pagination::{Named, NextPage, Pagination};
 pub use reserved::{ReservedFor, is_reserved_part_header, reserved_field, reserved_header};
-#[cfg(feature = "serde")]
-pub use schemas::Schemas;
 #[cfg(feature = "serde")]
 pub use security::{CredentialKey, Scheme, SecurityRequirement, credentials_in_words};
 pub use similar::most_similar;
@@ -86,3 +72,5 @@ pub use template::{
     TemplatePart, path_fits_template, path_of_template, segments_overlap, template_segments,
     values_could_reach, values_with_separators_could_reach,
 };
+#[cfg(feature = "serde")]
+pub use toolwright_schema::JsonPointer;

@@ -94,24 +94,24 @@ impl fmt::Display for Pagination {
         f.write_str("Pages: ")?;
         let more = self.more.as_deref();
         let end = |f: &mut fmt::Formatter<'_>, otherwise: &str| match more {
-            Some(more) => write!(f, " There is one while `{more}` is true."),
+            Some(more) => write!(f, " There is a next page if `{more}` is true."),
             None => f.write_str(otherwise),
         };
         match &self.next {
             NextPage::Cursor { argument, from } => {
                 write!(
                     f,
-                    "for the next one give `{argument}` what the answer has at `{from}`."
+                    "to get the next page, set `{argument}` to the value at `{from}` of the result."
                 )?;
-                end(f, " Without it this was the last.")
+                end(f, " If it is missing, this is the last page.")
             }
             NextPage::LastItem { argument, from } => {
                 let items = self.items.as_deref().unwrap_or_default();
                 write!(
                     f,
-                    "for the next one give `{argument}` the `{from}` of the last item at `{items}`."
+                    "to get the next page, set `{argument}` to the `{from}` of the last item at `{items}`."
                 )?;
-                end(f, " One without items is behind the last.")
+                end(f, " Stop at a page without items.")
             }
             NextPage::Page {
                 argument,
@@ -119,45 +119,45 @@ impl fmt::Display for Pagination {
                 current,
                 pages,
             } => {
-                write!(f, "they are numbered by `{argument}`")?;
+                write!(f, "`{argument}` is the page number")?;
                 if let Some(first) = first {
-                    write!(f, ", the first is {first}")?;
+                    write!(f, ", beginning with {first}")?;
                 } else if let Some(current) = current {
-                    write!(f, ", the answer has its number at `{current}`")?;
+                    write!(f, ", which the result contains at `{current}`")?;
                 }
                 if let Some(pages) = pages {
-                    return write!(f, ". How many there are stands at `{pages}`.");
+                    return write!(f, ". The number of pages is at `{pages}`.");
                 }
                 f.write_str(".")?;
-                end(f, " One without items is behind the last.")
+                end(f, " Stop at a page without items.")
             }
             NextPage::Offset { argument, .. } => {
                 write!(
                     f,
-                    "for the next one add the number of items of this one to `{argument}`."
+                    "to get the next page, add the number of items of this page to `{argument}`."
                 )?;
-                end(f, " One without items is behind the last.")
+                end(f, " Stop at a page without items.")
             }
             NextPage::Url { from, arguments } => {
                 write!(
                     f,
-                    "for the next one give {} as in the URL at `{from}`.",
-                    listed(arguments)
+                    "to get the next page, set {} as in the URL at `{from}`.",
+                    join_arguments(arguments)
                 )?;
-                end(f, " Without it this was the last.")
+                end(f, " If it is missing, this is the last page.")
             }
             NextPage::Link { arguments } => {
                 write!(
                     f,
-                    "the service says with which {} the next one is called, and the result repeats it.",
-                    listed(arguments)
+                    "to get the next page, set {} as given in the result.",
+                    join_arguments(arguments)
                 )
             }
         }
     }
 }
 
-fn listed(arguments: &[Named]) -> String {
+fn join_arguments(arguments: &[Named]) -> String {
     let arguments = arguments.iter();
     let quoted: Vec<_> = arguments
         .map(|named| format!("`{}`", named.argument))

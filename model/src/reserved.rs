@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_that_decide_about_the_request_are_reserved() {
+    fn headers_that_control_the_request_are_reserved() {
         for (name, reserved) in [
             ("X-HTTP-Method-Override", ReservedFor::Method),
             ("x_http_method", ReservedFor::Method),
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_that_decide_about_the_request_are_reserved() {
+    fn fields_that_control_the_request_are_reserved() {
         for name in [
             "_method",
             "_METHOD",

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn two_keys_have_a_name_each() {
+    fn two_keys_have_distinct_names() {
         let alternative = [key("a"), key("b")];
         let keys = alternative.each_ref().map(|part| part.key_in(&alternative));
         assert_eq!(

@@ -126,7 +126,7 @@ pub trait Reader<'n, N: Node<'n>> {
                 kind: FaultKind::Missing,
                 place: string.place,
                 message: format!("`{key}` is empty"),
-                help: Some("write something, or remove the line".to_owned()),
+                help: Some("set a value, or remove the line".to_owned()),
             });
             return None;
         }

@@ -2,8 +2,8 @@
 
 /// Returns the candidate that is most similar to `text`, if it is close enough to be a typo.
 ///
-/// The Levenshtein distance in characters must be at most a third of the longer string. If several candidates are
-/// equally close, the first one is returned.
+/// The Levenshtein distance in characters must be at most a third of the longer string. If several
+/// candidates are equally close, the first one is returned.
 ///
 /// ```
 /// use toolwright_model::most_similar;

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use toolwright_schema::Definitions;
 
 use crate::{
-    Bound, Category, Definitions, EabBinding, Effect, Evidence, Governance, Hints, HttpBinding,
-    Method, Pagination, ServiceName, ToolName,
+    Bound, Category, EabBinding, Effect, Evidence, Governance, Hints, HttpBinding, Method,
+    Pagination, ServiceName, ToolName,
 };
 
 /// The immutable record of a tool.
@@ -95,7 +96,7 @@ pub struct Origin {
 /// The records of one service, as a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct ServiceRecords {
     /// Who wrote the file.
     #[serde(default, rename = "//")]
     _mark: Option<String>,
@@ -124,13 +125,12 @@ impl ToolSpec {
     /// # Errors
     /// See [`ToolSpec::from_json`].
     pub fn list_from_json(text: &str) -> Result<Vec<Self>, serde_json::Error> {
-        let Table {
+        let ServiceRecords {
             definitions,
             mut tools,
             ..
         } = serde_json::from_str(text)?;
-        let all = definitions.iter();
-        let definitions = Definitions::new(all.map(|(name, schema)| (name.as_str(), schema)));
+        let definitions = Definitions::new(&definitions);
         for tool in &mut tools {
             tool.bundle(&definitions);
         }
@@ -147,13 +147,13 @@ impl ToolSpec {
     /// The governance of the tool as one value.
     #[must_use]
     pub const fn governance(&self) -> Governance {
-        Governance {
-            category: self.category,
-            effect: self.effect,
-            approval_required: self.approval_required,
-            hints: self.hints,
-            enabled_by_default: self.enabled_by_default,
-        }
+        Governance::from_record(
+            self.category,
+            self.effect,
+            self.approval_required,
+            self.hints,
+            self.enabled_by_default,
+        )
     }
 
     /// Returns the HTTP binding, if the tool has one.

@@ -89,8 +89,8 @@ pub fn values_could_reach(template: &str, other: &str) -> bool {
             .all(|(own, other)| segments_overlap(own, other))
 }
 
-/// The same as [`values_could_reach`], if the segment at `index` may contain `/`. The segments before
-/// it are compared.
+/// The same as [`values_could_reach`], if the segment at `index` may contain `/`. The segments
+/// before it are compared.
 #[must_use]
 pub fn values_with_separators_could_reach(template: &str, index: usize, other: &str) -> bool {
     let (own, others) = (template_segments(template), template_segments(other));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_that_values_can_turn_into_another_is_found() {
+    fn overlapping_templates_are_found() {
         for (template, other) in [
             ("/items/{id}", "/items/search"),
             ("/items/{id}", "/items/{id}:cancel"),

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn removed_characters_leave_the_words_apart() {
+    fn removed_characters_still_separate_words() {
         assert_eq!(
             remove_invisible("a\u{a0}b\u{200b}c\u{1b}[31m\nd"),
             "a bc[31m\nd"

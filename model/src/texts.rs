@@ -6,9 +6,10 @@
 //! length. Values of requests, such as the members of an `enum`, are left unchanged.
 
 use serde_json::{Map, Value};
+use toolwright_schema::walk_mut;
 
 use crate::{
-    Answer, Binding, ToolSpec, subschemas,
+    Answer, Binding, ToolSpec,
     text::{has_invisible, remove_invisible},
 };
 
@@ -98,11 +99,11 @@ pub fn clean_binding(binding: &mut Binding) {
 /// Cleans the descriptions of a schema and its subschemas. Examples with invisible characters are
 /// removed.
 pub fn clean_schema(schema: &mut Value) {
-    let Value::Object(schema) = schema else {
-        return;
-    };
-    clean_own(schema);
-    subschemas::each_mut(schema, &mut |_, child| clean_schema(child));
+    walk_mut(schema, |_, schema| {
+        if let Value::Object(schema) = schema {
+            clean_own(schema);
+        }
+    });
 }
 
 fn clean_own(schema: &mut Map<String, Value>) {
@@ -213,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terminal_codes_leave_nothing() {
+    fn terminal_codes_are_removed_completely() {
         for (text, expected) in [
             ("\u{1b}[31mred\u{1b}[0m", "red"),
             ("a\u{1b}[1;38;5;200mb", "ab"),
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_seen_is_removed() {
+    fn invisible_characters_are_removed() {
         let hidden =
             "List\u{200b} items\u{202e}.\u{e0041}\u{fe0f}\r\nMore\u{2028}lines\u{a0}here\u{0}";
         assert_eq!(prose(hidden, 100), "List items.\nMore\nlines here");
@@ -256,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_sent_stay_as_they_are() {
+    fn sent_values_are_unchanged() {
         let mut schema = json!({
             "description": "a\u{1b}[31mb",
             "properties": {

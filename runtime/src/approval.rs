@@ -114,7 +114,7 @@ impl fmt::Display for ApprovalError {
         match self {
             Self::NotPending(handle) => write!(
                 f,
-                "no request `{handle}` waits for approval: it has expired, was decided, or never was"
+                "no request `{handle}` waits for approval: it has expired, was decided, or never existed"
             ),
             Self::NotAHandle(text) if text.parse::<ApprovalId>().is_ok() => write!(
                 f,
@@ -124,7 +124,7 @@ impl fmt::Display for ApprovalError {
                 f,
                 "`{text}` is not the handle of a request: twelve hexadecimal digits"
             ),
-            Self::NoPerson => f.write_str("a decision names the person who takes it"),
+            Self::NoPerson => f.write_str("a decision must name the person who makes it"),
             Self::Audit(error) => write!(f, "{error}; nothing was decided"),
             Self::Unverified(fault) => fault.fmt(f),
             Self::Key(message) => f.write_str(message),

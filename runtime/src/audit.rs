@@ -1,8 +1,8 @@
 //! The audit: the caller, the tool, the decision and the result of each call.
 //!
 //! A refused call leaves one [`CallDecision`] event. An allowed call leaves a decision event before
-//! anything is done and an [`CallOutcome`] event afterwards; both carry the call's correlation id. If
-//! the decision cannot be recorded, the call is refused. If the outcome cannot be recorded, the
+//! anything is done and an [`CallOutcome`] event afterwards; both carry the call's correlation id.
+//! If the decision cannot be recorded, the call is refused. If the outcome cannot be recorded, the
 //! result stands, since its effect has happened, and the next event is preceded by a [`Gap`] event
 //! with the number of lost outcomes.
 //!

@@ -2,8 +2,8 @@
 
 pub use toolwright_model::{
     Answer, AnswerContent, Binding, Body, BodyContent, BodyField, BodyShape, Bound, CredentialKey,
-    CredentialNeed, Definitions, EabBinding, Evidence, EvidenceSource, Governance, Hints,
-    HttpBinding, Location, Method, Named, NextPage, Origin, Pagination, Parameter, PartEncoding,
-    Schemas, Scheme, SecurityRequirement, Serialization, ServiceCredentials, StatusPattern, Style,
-    Transport, TransportKind,
+    CredentialNeed, EabBinding, Evidence, EvidenceSource, Governance, Hints, HttpBinding, Location,
+    Method, Named, NextPage, Origin, Pagination, Parameter, PartEncoding, Scheme,
+    SecurityRequirement, Serialization, ServiceCredentials, StatusPattern, Style, Transport,
+    TransportKind,
 };

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_order_of_keys_does_not_matter_and_that_of_elements_does() {
+    fn the_order_of_elements_matters_but_not_of_keys() {
         let one = json!({"b": [1, {"d": null, "c": "é\n"}], "a": true});
         let two = json!({"a": true, "b": [1, {"c": "é\n", "d": null}]});
         assert_eq!(

@@ -62,7 +62,7 @@ use std::{
 
 pub use approvals::ApprovalsConfig;
 pub use error::{ConfigError, ConfigProblem};
-use reader::{File, Node, Reader};
+use reader::{ConfigReader, File, TomlNode};
 pub use repository::Repository;
 pub use service::ServiceConfig;
 use toolwright_model::{
@@ -150,7 +150,7 @@ impl Config {
     /// [`ConfigError`] with everything that is wrong with it.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
         let file = File { path, text };
-        let mut reader = Reader::default();
+        let mut reader = ConfigReader::default();
         let mut config = Self::new(path.parent().unwrap_or_else(|| Path::new("")));
         if let Some(document) = file.parse(&mut reader) {
             config.read_document(file.node(&document), &mut reader);
@@ -189,7 +189,7 @@ impl Config {
         AuditFile::new(&self.audit_file).sync(self.audit_sync)
     }
 
-    fn read_document(&mut self, document: Node<'_>, reader: &mut Reader) {
+    fn read_document(&mut self, document: TomlNode<'_>, reader: &mut ConfigReader) {
         let known = [
             "workspace",
             "roles",
@@ -245,9 +245,9 @@ impl Config {
     }
 
     /// Reads `[services.*]`, or `[[services]]` whose tables contain their `name`.
-    fn read_services(&mut self, document: Node<'_>, reader: &mut Reader) {
+    fn read_services(&mut self, document: TomlNode<'_>, reader: &mut ConfigReader) {
         let key = "services";
-        let services = match document.value_of(key).and_then(Node::elements) {
+        let services = match document.value_of(key).and_then(TomlNode::elements) {
             Some(elements) => reader.named_tables(elements, key, |reader, table| {
                 ServiceConfig::read(table, &["name"], reader)
             }),

@@ -299,17 +299,17 @@ impl fmt::Display for ToolError {
                 artifact_type,
             } => write!(
                 f,
-                "the role `{role}` may call no tool that does `{method}` with artifacts of the type `{artifact_type}`"
+                "the role `{role}` may call no tool for the method `{method}` and the artifact type `{artifact_type}`"
             ),
             Self::ArtifactAmbiguous { asked, tools } => {
                 write!(
                     f,
-                    "several tools do `{asked}`; call one of them by its name:"
+                    "several tools implement `{asked}`; call one of them by its name:"
                 )?;
                 tools.iter().try_for_each(|tool| write!(f, " `{tool}`"))
             }
             Self::InvalidArguments { tool, violations } => {
-                write!(f, "the arguments do not fit `{tool}`: ")?;
+                write!(f, "invalid arguments for `{tool}`: ")?;
                 write_joined(f, violations, "; ")
             }
             Self::ApprovalRequired { id, expires } => write!(
@@ -321,7 +321,7 @@ impl fmt::Display for ToolError {
                 "a person rejected this call as `{id}`; it is refused until {expires:.0}"
             ),
             Self::ApprovalLimit => f.write_str(
-                "too many calls of this role and run wait for a person; call again after some are decided",
+                "too many calls of this role and run wait for approval; call again after some are decided",
             ),
             Self::Credentials(error) => error.fmt(f),
             Self::Service {
@@ -335,10 +335,10 @@ impl fmt::Display for ToolError {
                 write!(f, "the service answered {status}: {message}")
             }
             Self::Undecided { .. } => {
-                f.write_str("it could not be decided whether the call may pass, which means no")
+                f.write_str("the call is refused because its permission could not be determined")
             }
             Self::NestedTooDeeply => f.write_str("the tool was called through too many other tools"),
-            Self::Panicked { tool } => write!(f, "the tool `{tool}` broke off unexpectedly"),
+            Self::Panicked { tool } => write!(f, "the tool `{tool}` stopped unexpectedly"),
             Self::Transport { message, .. }
             | Self::UnusableAnswer { message, .. }
             | Self::NotReady { message, .. }
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_may_pass_by_itself_is_retryable() {
+    fn only_transient_errors_are_retryable() {
         for (status, expected) in [
             (400, false),
             (404, false),

@@ -13,7 +13,7 @@ mod output;
 mod role;
 mod state;
 
-pub(crate) use declaration::{Declaration, Refusal, declarations};
+pub(crate) use declaration::{Declaration, DeclarationError, declarations};
 pub use input::{ByDerive, ByHand, Generated, ToolInput};
 pub use output::{ReturnType, ToolValue};
 pub use role::RoleEnum;

@@ -67,7 +67,7 @@ impl ToolOutput {
         if self.truncated {
             return Err(ToolError::UnusableAnswer {
                 status: self.status,
-                message: "the service's answer is longer than the bound and was cut".to_owned(),
+                message: "the service's answer was longer than the limit and was cut".to_owned(),
             });
         }
         Ok(self)

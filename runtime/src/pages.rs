@@ -205,7 +205,7 @@ impl Answers {
             Continuation::End => self.arguments = None,
             Continuation::Unclear(why) => return Err(unusable(output.status, why)),
             Continuation::With(_) if repeated => {
-                return Err(unusable(output.status, "it repeats the page before"));
+                return Err(unusable(output.status, "it repeats the previous page"));
             }
             Continuation::With(more) => {
                 let arguments = self.arguments.get_or_insert_default();

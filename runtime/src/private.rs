@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn links_pipes_and_folders_are_no_private_files() {
+    fn links_pipes_and_folders_are_refused_as_private_files() {
         let folder = tempfile::tempdir().unwrap();
         let file = written(folder.path(), 0o600);
         let link = folder.path().join("link");

@@ -15,7 +15,7 @@ use arc_swap::ArcSwap;
 pub use builder::RegistryBuilder;
 pub use error::{RegistryError, RegistryProblem};
 use policy::Statements;
-use reload::Places;
+use reload::FilePlaces;
 use toolwright_model::{Role, ToolName, ToolSpec};
 
 use crate::{
@@ -38,7 +38,7 @@ pub struct Registry {
 struct Sources {
     statements: Statements,
     /// The places that the configuration named. They stay the same until the program ends.
-    places: Option<Places>,
+    places: Option<FilePlaces>,
     unmatched: ArcSwap<Vec<RegistryProblem>>,
 }
 
@@ -95,8 +95,8 @@ impl Registry {
         entries.flat_map(schema_faults).collect()
     }
 
-    /// Keeps a person's decision about a call that waits, and audits it: for the operator, never for
-    /// an agent.
+    /// Keeps a person's decision about a call that waits, and audits it: for the operator, never
+    /// for an agent.
     ///
     /// # Errors
     /// When nothing with this handle waits, or when the audit or the store fails.
@@ -140,7 +140,7 @@ impl std::fmt::Debug for Registry {
 fn schema_faults(registered: &RegisteredTool) -> Vec<RegistryProblem> {
     let spec = registered.spec();
     let tool = || spec.name.clone();
-    if let Err(message) = registered.schema.compiled(&spec.input_schema) {
+    if let Err(message) = registered.schema.check_compiles(&spec.input_schema) {
         let message = message.to_owned();
         return vec![RegistryProblem::Schema {
             tool: tool(),

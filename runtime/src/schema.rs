@@ -34,7 +34,7 @@ const LONGEST_FAULT: usize = 300;
 /// A JSON Schema 2020-12. Nothing is fetched for it: it must be self-contained.
 #[derive(Debug, Default)]
 pub(crate) struct ArgumentSchema {
-    compiled: OnceLock<Result<Compiled, String>>,
+    compiled: OnceLock<Result<CompiledSchema, String>>,
 }
 
 /// One violation of a schema.
@@ -59,7 +59,7 @@ impl std::fmt::Display for Violation {
 
 /// A compiled schema.
 #[derive(Debug)]
-struct Compiled {
+struct CompiledSchema {
     validator: Validator,
     /// The patterns that no value is held against.
     advisory: BTreeSet<String>,
@@ -70,7 +70,7 @@ impl ArgumentSchema {
     ///
     /// # Errors
     /// Returns the reason why it does not compile. No value can be checked against it.
-    pub(crate) fn compiled(&self, schema: &Value) -> Result<(), &str> {
+    pub(crate) fn check_compiles(&self, schema: &Value) -> Result<(), &str> {
         self.compile(schema).map(|_| ())
     }
 
@@ -97,12 +97,14 @@ impl ArgumentSchema {
             match work::bounded(most, || validator.is_valid(arguments)) {
                 Some(true) => Vec::new(),
                 Some(false) => details(validator, arguments),
-                None => vec![whole("checking the arguments takes too much work")],
+                None => vec![schema_violation(
+                    "checking the arguments takes too much work",
+                )],
             },
         )
     }
 
-    fn compile(&self, schema: &Value) -> Result<&Compiled, &str> {
+    fn compile(&self, schema: &Value) -> Result<&CompiledSchema, &str> {
         let compiled = self.compiled.get_or_init(|| compile(schema));
         compiled.as_ref().map_err(String::as_str)
     }
@@ -155,11 +157,11 @@ fn details(validator: &Validator, arguments: &Value) -> Vec<Violation> {
     let found = work::bounded(WORK_OF_VIOLATIONS, violations);
     found
         .filter(|violations| !violations.is_empty())
-        .unwrap_or_else(|| vec![whole("the arguments do not fit the schema")])
+        .unwrap_or_else(|| vec![schema_violation("the arguments do not match the schema")])
 }
 
 /// A violation of the arguments as a whole.
-fn whole(message: &str) -> Violation {
+fn schema_violation(message: &str) -> Violation {
     Violation {
         pointer: String::new(),
         message: message.to_owned(),
@@ -193,7 +195,7 @@ fn count(value: &Value, bound: usize) -> usize {
 
 /// Formats are not checked: in this version of JSON Schema they are annotations, and what
 /// services take for a date often is not one.
-fn compile(schema: &Value) -> Result<Compiled, String> {
+fn compile(schema: &Value) -> Result<CompiledSchema, String> {
     if is_deeper(schema, DEEPEST) {
         return Err(format!("it is nested more than {DEEPEST} levels deep"));
     }
@@ -215,7 +217,7 @@ fn compile(schema: &Value) -> Result<Compiled, String> {
         let fault = format!("at `{place}`: {error}");
         fault.chars().take(LONGEST_FAULT).collect::<String>()
     })?;
-    Ok(Compiled {
+    Ok(CompiledSchema {
         validator,
         advisory,
     })
@@ -280,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_first_violation_of_very_many_values_is_reported() {
+    fn only_the_first_of_very_many_violations_is_reported() {
         let schema =
             json!({"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "null"}]}});
         for (count, told) in [(9_998, 9_998), (9_999, 1), (100_000, 1)] {
@@ -293,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_refers_to_the_network_or_to_nothing_does_not_compile() {
+    fn a_schema_with_a_remote_or_unresolved_reference_does_not_compile() {
         for reference in [
             "http://127.0.0.1:1/x.json",
             "file:///etc/passwd",
@@ -301,7 +303,7 @@ mod tests {
         ] {
             let schema = json!({"type": "object", "properties": {"a": {"$ref": reference}}});
             assert!(
-                ArgumentSchema::default().compiled(&schema).is_err(),
+                ArgumentSchema::default().check_compiles(&schema).is_err(),
                 "{reference}"
             );
         }

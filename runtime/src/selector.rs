@@ -55,7 +55,7 @@ impl Selector {
     ) -> String {
         let alone = |term: &Term| !specs.clone().any(|spec| term.fits(spec));
         let Some(term) = self.terms.iter().find(|term| alone(term)) else {
-            return "each of its terms selects tools, but no tool fits all of them".to_owned();
+            return "each of its terms selects tools, but no tool matches all of them".to_owned();
         };
         let similar = match term {
             Term::Name(name) => most_similar(name, specs.map(|spec| spec.name.as_str())),
@@ -65,8 +65,8 @@ impl Selector {
             Term::Section(_) | Term::Category(_) | Term::Effect(_) => None,
         };
         match similar {
-            Some(similar) => format!("nothing fits `{term}`; a similar name is `{similar}`"),
-            None => format!("nothing fits `{term}`"),
+            Some(similar) => format!("nothing matches `{term}`; a similar name is `{similar}`"),
+            None => format!("nothing matches `{term}`"),
         }
     }
 }
@@ -149,7 +149,7 @@ fn parse_term(text: &str) -> Result<Term, SelectorError> {
             .map(Term::Effect)
             .ok_or_else(|| unknown("effect", word, Effect::ALL.iter().map(|known| known.word()))),
         Some(("section", title)) if slug(title).is_empty() => {
-            Err(SelectorError(format!("`{text}` names no section")))
+            Err(SelectorError(format!("`{text}` contains no section")))
         }
         Some(("section", title)) => Ok(Term::Section(slug(title))),
         Some((key, _)) => Err(unknown(
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_a_selector_is_refused_with_the_fix() {
+    fn an_invalid_selector_is_refused_with_help() {
         for (text, message) in [
             (
                 "",
@@ -213,7 +213,7 @@ mod tests {
                 "category:x",
                 "`x` is not a category; there are `observe`, `report`, `execute`, `approve`",
             ),
-            ("section:&", "`section:&` names no section"),
+            ("section:&", "`section:&` contains no section"),
             (
                 "List-Items",
                 "`List-Items` is neither a tool name nor a pattern: lower-case letters, digits, `-` and `*`",

@@ -74,7 +74,7 @@ impl Egress {
 impl Refused {
     /// Returns the reasons for the words that the target needs, as the end of a sentence that names
     /// it.
-    pub(crate) fn why(&self) -> String {
+    pub(crate) fn reasons(&self) -> String {
         let reasons: Vec<_> = self.needs.iter().map(|word| word.reason()).collect();
         reasons.join(", and ")
     }
@@ -82,7 +82,7 @@ impl Refused {
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` {}", self.target, self.why())
+        write!(f, "`{}` {}", self.target, self.reasons())
     }
 }
 
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn public_https_and_loopback_need_no_word() {
+    fn public_https_and_loopback_need_no_allowance() {
         for url in [
             "https://api.example",
             "https://8.8.8.8",
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_risky_target_needs_each_of_its_words() {
+    fn a_risky_target_needs_each_of_its_allowances() {
         use Allowance::{LinkLocal, PlainHttp, PrivateNetwork, UnverifiedTls};
         for (url, words) in [
             ("http://api.example", &[PlainHttp][..]),

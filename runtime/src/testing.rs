@@ -71,7 +71,7 @@ impl TestView {
     /// If the registry cannot be built; the message lists every problem.
     #[must_use]
     #[track_caller]
-    #[expect(clippy::panic, reason = "it is for tests, which fail by panicking")]
+    #[expect(clippy::panic, reason = "it is only for tests, where a failure panics")]
     pub fn of(builder: RegistryBuilder, role: impl Into<Role>) -> Self {
         let audit = Arc::new(MemoryAudit::new());
         let registry = builder

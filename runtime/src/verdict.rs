@@ -1,4 +1,5 @@
-//! The vocabulary that approvals and their audit share: the id of a request, and a person's verdict.
+//! The vocabulary that approvals and their audit share: the id of a request, and a person's
+//! verdict.
 
 use std::{fmt, str::FromStr};
 

@@ -14,8 +14,9 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Returns the files whose names end with `ending`, in the order of their paths, as pairs of the path
-/// relative to the workspace (with `/`) and the content. Files that are not UTF-8 have no content.
+/// Returns the files whose names end with `ending`, in the order of their paths, as pairs of the
+/// path relative to the workspace (with `/`) and the content. Files that are not UTF-8 have no
+/// content.
 ///
 /// # Errors
 ///

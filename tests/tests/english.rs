@@ -1,7 +1,7 @@
 //! Measures the language of the comments and of the documentation.
 //!
-//! The marks are phrases that the Rust standard library, serde and Cedar rarely use. Any of them can
-//! be right in one sentence. Many of them make a text foreign to its readers.
+//! The marks are phrases that the Rust standard library, serde and Cedar rarely use. Any of them
+//! can be right in one sentence. Many of them make a text foreign to its readers.
 #![cfg(test)]
 
 use regex::{Match, Regex};

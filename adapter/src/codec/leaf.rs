@@ -85,7 +85,7 @@ impl Codec for i64 {
             .as_i64()
             .or_else(|| small_whole(&value))
             .unwrap_or_else(|| {
-                reader.mismatch(whole(&value), &value);
+                reader.mismatch(expected_integer(&value), &value);
                 0
             })
     }
@@ -122,7 +122,7 @@ fn small_whole(value: &Value) -> Option<i64> {
 }
 
 /// A number that is not read is too large or not whole.
-const fn whole(value: &Value) -> &'static str {
+const fn expected_integer(value: &Value) -> &'static str {
     match value {
         Value::Number(_) => "a whole number from -2^63 to 2^63 - 1",
         _ => "a whole number",

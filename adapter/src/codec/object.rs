@@ -30,7 +30,7 @@ pub trait Rest: Sized {
 /// Writes an object: its present fields, and its other properties.
 #[must_use]
 pub fn object(fields: &[(&str, &dyn Codec)], rest: &impl Rest) -> Value {
-    let mut map = known(fields);
+    let mut map = known_fields(fields);
     rest.write_rest(&mut map);
     Value::Object(map)
 }
@@ -124,7 +124,7 @@ impl<T: Codec> Rest for BTreeMap<String, T> {
     }
 }
 
-fn known(fields: &[(&str, &dyn Codec)]) -> Map<String, Value> {
+fn known_fields(fields: &[(&str, &dyn Codec)]) -> Map<String, Value> {
     fields
         .iter()
         .filter(|(_, value)| !value.is_absent())

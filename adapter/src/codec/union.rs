@@ -75,7 +75,7 @@ impl<'r, U> Variants<'r, U> {
 
     fn attempt<T: Codec>(&mut self, make: fn(T) -> U) {
         let settled = matches!(&self.best, Some((fit, _)) if *fit == Fit::default());
-        if self.decided || settled || self.reader.is_muted() || !self.allowed() {
+        if self.decided || settled || self.reader.is_muted() || !self.may_try_another() {
             return;
         }
         let (read, fit) = self.reader.attempt(self.value.clone());
@@ -86,7 +86,7 @@ impl<'r, U> Variants<'r, U> {
 
     /// Unions within unions are tried again for each variant of the outer ones. A hostile value
     /// could double the work with each of its levels.
-    const fn allowed(&mut self) -> bool {
+    const fn may_try_another(&mut self) -> bool {
         match self.reader.attempts {
             Some(0) => false,
             Some(left) => {

@@ -31,8 +31,8 @@ pub(crate) struct ApproveArguments {
     #[command(flatten)]
     decision: DecisionArguments,
 
-    /// The digest of the request, as `toolwright approvals` shows it: approve this and nothing else,
-    /// without being asked
+    /// The digest of the request, as `toolwright approvals` shows it: approve this and nothing
+    /// else, without being asked
     #[arg(long, value_name = "DIGEST")]
     digest: Option<String>,
 }
@@ -63,7 +63,7 @@ struct DecisionArguments {
 
 /// A waiting request as programs read it.
 #[derive(Serialize)]
-struct Listed<'a> {
+struct ListedRequest<'a> {
     /// The identifier that a program passes to approve a request.
     digest: String,
     #[serde(flatten)]
@@ -72,19 +72,19 @@ struct Listed<'a> {
 
 impl ListArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
-        let pending = pending(&store(context)?)?;
+        let pending = waiting_requests(&store(context)?)?;
         if self.format.is_json() {
             for request in &pending {
-                context.output.json(&Listed {
+                context.output.json(&ListedRequest {
                     digest: request.digest(),
                     request,
                 })?;
             }
         } else if pending.is_empty() {
-            context.output.line("No call waits for a person.")?;
+            context.output.line("No call is waiting for approval.")?;
         } else {
             for request in &pending {
-                context.output.line(sheet::of(request))?;
+                context.output.line(sheet::render(request))?;
             }
         }
         Ok(Exit::Done)
@@ -98,13 +98,14 @@ impl ApproveArguments {
         match self.digest {
             Some(digest) if digest == request.digest() => {}
             Some(_) => {
-                return Err(Failure::new("the digest is not that of the request")
-                    .help("`toolwright approvals` shows what waits now, with its digest"));
+                return Err(Failure::new("the digest does not match the request").help(
+                    "run `toolwright approvals` to list the waiting calls with their digests",
+                ));
             }
             None if io::stdin().is_terminal() => confirm(&request)?,
             None => {
                 return Err(Failure::usage("cannot show the request without a terminal")
-                    .help("add `--digest` and the digest that `toolwright approvals` shows"));
+                    .help("add `--digest` with the digest that `toolwright approvals` prints"));
             }
         }
         self.decision
@@ -132,7 +133,7 @@ impl KeyArguments {
 impl DecisionArguments {
     /// The request that is decided on.
     fn request(&self, store: &FolderApprovals) -> Result<ApprovalRequest, Failure> {
-        let mut pending = pending(store)?.into_iter();
+        let mut pending = waiting_requests(store)?.into_iter();
         let found = pending.find(|request| request.handle == self.handle);
         found.ok_or_else(|| failure(ApprovalError::NotPending(self.handle.clone())))
     }
@@ -146,9 +147,9 @@ impl DecisionArguments {
     ) -> Result<Exit, Failure> {
         let key = ApproverKey::of_user().map_err(failure)?;
         if !store.accepts(&key.public()).map_err(failure)? {
-            return Err(Failure::new("your decisions do not count here")
-                .note("your key is not among `keys` of `[approvals]` in toolwright.toml")
-                .help(format!("the operator adds `{}`", key.public())));
+            return Err(Failure::new("your decisions are not accepted here")
+                .note("`keys` of `[approvals]` in toolwright.toml does not contain your key")
+                .help(format!("ask the operator to add `{}`", key.public())));
         }
         let decision = Decision::new(verdict, self.by, Timestamp::now()).map_err(failure)?;
         let decision = decision.signed(&key, request);
@@ -175,7 +176,7 @@ fn store(context: &Context) -> Result<FolderApprovals, Failure> {
     Ok(context.trusted_config()?.approvals.store())
 }
 
-fn pending(store: &FolderApprovals) -> Result<Vec<ApprovalRequest>, Failure> {
+fn waiting_requests(store: &FolderApprovals) -> Result<Vec<ApprovalRequest>, Failure> {
     let pending = runtime()?.block_on(store.pending(Timestamp::now()));
     pending.map_err(failure)
 }
@@ -183,7 +184,7 @@ fn pending(store: &FolderApprovals) -> Result<Vec<ApprovalRequest>, Failure> {
 /// Shows the person what is decided on, and asks.
 fn confirm(request: &ApprovalRequest) -> Result<(), Failure> {
     let mut stderr = io::stderr();
-    writeln!(stderr, "{}", sheet::of(request))?;
+    writeln!(stderr, "{}", sheet::render(request))?;
     write!(stderr, "approve? [y/N] ")?;
     stderr.flush()?;
     let mut answer = String::new();
@@ -197,7 +198,9 @@ fn confirm(request: &ApprovalRequest) -> Result<(), Failure> {
 fn failure(error: ApprovalError) -> Failure {
     let failure = Failure::new(error.to_string());
     match error {
-        ApprovalError::NotPending(_) => failure.help("`toolwright approvals` shows what waits"),
+        ApprovalError::NotPending(_) => {
+            failure.help("run `toolwright approvals` to list the waiting calls")
+        }
         _ => failure,
     }
 }

@@ -20,7 +20,7 @@ use crate::{
     toolwright call get-plane-task --role reader --args '{\"task_id\": \"…\"}'\n  \
     toolwright call list-depot-items --role me --grant 'category:observe' --spec specs/depot/openapi.yaml\n  \
     jq '{name: .title}' task.json | toolwright call create-plane-task --role planner --args -")]
-pub(crate) struct Arguments {
+pub(crate) struct CallArguments {
     /// The name of the tool
     #[arg(value_name = "TOOL")]
     name: String,
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     format: FormatArguments,
 }
 
-impl Arguments {
+impl CallArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let arguments = arguments(&self.args)?;
         let view = self
@@ -86,7 +86,7 @@ fn arguments(given: &str) -> Result<Value, Failure> {
     };
     serde_json::from_str(&text).map_err(|error| {
         Failure::usage(format!("the arguments are not JSON: {error}")).help(
-            "give an object, such as `--args '{\"id\": 1}'`, `--args @file.json` or `--args -`",
+            "pass an object, such as `--args '{\"id\": 1}'`, `--args @file.json` or `--args -`",
         )
     })
 }
@@ -100,17 +100,17 @@ fn failure(error: &ToolError, config: &Config) -> Failure {
     };
     match error {
         ToolError::ApprovalRequired { .. } => failure
-            .help("a person finds it with `toolwright approvals`, and decides with `toolwright approve`")
-            .help("then the same command passes once"),
+            .help("a person can find it with `toolwright approvals` and decide with `toolwright approve`")
+            .help("after the approval, run the same command again"),
         ToolError::Credentials(error) => match error.help() {
             Some(help) => failure.help(help),
             None => failure,
         },
         ToolError::InvalidArguments { tool, .. } => {
-            failure.help(format!("`toolwright show {tool}` shows its arguments"))
+            failure.help(format!("run `toolwright show {tool}` to list its arguments"))
         }
         ToolError::ToolNotPermitted { .. } => failure.help(format!(
-            "the audit says why: the last line of `{}`",
+            "the reason is in the audit: the last line of `{}`",
             config.audit_file.display()
         )),
         _ => failure,

@@ -20,12 +20,12 @@ use crate::{
 /// Ends with 4 if a file is stale or an orphan, or if the lock of a service is out of date.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  toolwright check\n  toolwright check --json")]
-pub(crate) struct Arguments {
+pub(crate) struct CheckArguments {
     #[command(flatten)]
     format: FormatArguments,
 }
 
-impl Arguments {
+impl CheckArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let config = context.needed_config()?;
         let progress = Progress::start();

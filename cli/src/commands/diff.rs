@@ -23,7 +23,7 @@ use crate::{
     toolwright diff vendor-2025.yaml vendor-2026.yaml --service shop\n  \
     toolwright diff ../base/specs specs --format markdown\n  \
     toolwright diff ../base/generated generated --json | jq '.totals'")]
-pub(crate) struct Arguments {
+pub(crate) struct DiffArguments {
     /// The old tools
     #[arg(value_name = "OLD")]
     old: PathBuf,
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 
     /// The form of the report on standard output
     #[arg(long, value_enum, value_name = "FORM", default_value_t)]
-    format: Form,
+    format: ReportFormat,
 
     /// The same as `--format json`
     #[arg(long, conflicts_with = "format")]
@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Form {
+enum ReportFormat {
     /// For a terminal.
     #[default]
     Text,
@@ -67,22 +67,26 @@ enum Form {
     Html,
 }
 
-impl Arguments {
+impl DiffArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let progress = Progress::start();
         progress.step("reading both sides");
         let old_overlay = self.old_overlay.as_deref().or(self.overlay.as_deref());
         let old = Reading::of(&self.old, old_overlay)?;
         let new = Reading::of(&self.new, self.overlay.as_deref())?;
-        let (old, new) = Reading::both(old, new, self.service.as_ref())?;
+        let (old, new) = Reading::read_both(old, new, self.service.as_ref())?;
         let drift = Drift::between(&old, &new, context)?;
         drop(progress);
-        let form = if self.json { Form::Json } else { self.format };
+        let form = if self.json {
+            ReportFormat::Json
+        } else {
+            self.format
+        };
         match form {
-            Form::Json => context.output.json(&drift)?,
-            Form::Text => context.output.styled(&drift.text())?,
-            Form::Markdown => context.output.text(drift.markdown().trim_end())?,
-            Form::Html => context.output.text(&drift.html())?,
+            ReportFormat::Json => context.output.json(&drift)?,
+            ReportFormat::Text => context.output.styled(&drift.text())?,
+            ReportFormat::Markdown => context.output.text(drift.markdown().trim_end())?,
+            ReportFormat::Html => context.output.text(&drift.html())?,
         }
         Ok(if drift.report.is_harmless() {
             Exit::Done

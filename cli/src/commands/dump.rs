@@ -18,7 +18,7 @@ use crate::{
 #[command(after_help = "Examples:\n  \
     toolwright dump --stage lower openapi.yaml\n  \
     toolwright dump --stage check --tool list-plane-tasks")]
-pub(crate) struct Arguments {
+pub(crate) struct DumpArguments {
     /// The specifications; the default is those of the project
     #[arg(value_name = "SPEC")]
     paths: Vec<PathBuf>,
@@ -53,7 +53,7 @@ enum Stage {
     Check,
 }
 
-impl Arguments {
+impl DumpArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let inputs = self.inputs(context)?;
         let (text, outcome) = dump::stage(

@@ -12,22 +12,22 @@ use crate::{Exit, Failure, context::Context};
 #[command(after_help = "Examples:\n  \
     toolwright eab verify specs/kicad/eab.yaml --endpoint /run/kicad.sock\n  \
     toolwright eab scaffold kicad.yaml --out kicad-service")]
-pub(crate) struct Arguments {
+pub(crate) struct EabArguments {
     #[command(subcommand)]
-    command: Command,
+    command: EabCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
-    Verify(verify::Arguments),
-    Scaffold(scaffold::Arguments),
+enum EabCommand {
+    Verify(verify::VerifyArguments),
+    Scaffold(scaffold::ScaffoldArguments),
 }
 
-impl Arguments {
+impl EabArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         match self.command {
-            Command::Verify(arguments) => arguments.run(context),
-            Command::Scaffold(arguments) => arguments.run(context),
+            EabCommand::Verify(arguments) => arguments.run(context),
+            EabCommand::Scaffold(arguments) => arguments.run(context),
         }
     }
 }

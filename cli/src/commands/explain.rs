@@ -16,7 +16,7 @@ use crate::{
     Exit, Failure,
     context::Context,
     output::{Cell, FormatArguments, Output, Table, printable},
-    tools::{ToolsArguments, named},
+    tools::{ToolsArguments, find},
 };
 
 /// Explain a tool: its evidence, its name, its row of the governance table, its place
@@ -24,7 +24,7 @@ use crate::{
 #[command(after_help = "Examples:\n  \
     toolwright explain delete-outline-document\n  \
     toolwright explain get-vault-token --spec vault.json --service vault")]
-pub(crate) struct Arguments {
+pub(crate) struct ExplainArguments {
     /// The name of the tool
     #[arg(value_name = "TOOL")]
     name: String,
@@ -34,10 +34,10 @@ pub(crate) struct Arguments {
     format: FormatArguments,
 }
 
-impl Arguments {
+impl ExplainArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let specs = self.tools.load(context)?;
-        let spec = named(&specs, &self.name)?;
+        let spec = find(&specs, &self.name)?;
         let trace = self.trace(spec, context)?;
         if self.format.is_json() {
             context.output.json(&record(spec, &trace))?;
@@ -71,7 +71,7 @@ pub(crate) struct Trace {
 
 /// The explanation for programs.
 fn record(spec: &ToolSpec, trace: &Trace) -> serde_json::Value {
-    let row = decided(spec).map(|evidence| evidence.suggests);
+    let row = deciding_evidence(spec).map(|evidence| evidence.suggests);
     json!({
         "name": spec.name,
         "origin": spec.origin,
@@ -105,26 +105,26 @@ fn explain(spec: &ToolSpec, trace: &Trace, output: &mut Output) -> Result<(), Fa
     );
     output.fields(&facts)?;
     if !trace.name_derivation.is_empty() {
-        output.line(format_args!("\n{bold}How its name came about{bold:#}"))?;
+        output.line(format_args!("\n{bold}Derivation of the name{bold:#}"))?;
         for step in &trace.name_derivation {
             output.line(format_args!("  {}", printable(step)))?;
         }
     }
-    output.line(format_args!("\n{bold}Why it is classed so{bold:#}"))?;
+    output.line(format_args!("\n{bold}Evidence for the class{bold:#}"))?;
     output.table(&evidence(&spec.evidence))?;
     if let Some(row) = row(spec) {
         output.line(format_args!("\n{row}"))?;
     }
     if let Some(reason) = &spec.reason {
         let reason = printable(reason);
-        output.line(format_args!("The reason that the overlay gives: {reason}"))?;
+        output.line(format_args!("Reason in the overlay: {reason}"))?;
     }
     Ok(())
 }
 
 /// The evidence as a table, that which decided first.
 fn evidence(all: &[Evidence]) -> Table {
-    let mut table = Table::new(["EVIDENCE", "SPEAKS FOR", "", "FOUND"]);
+    let mut table = Table::new(["EVIDENCE", "SUGGESTS", "", "FOUND"]);
     for evidence in all {
         let (style, decided) = if evidence.decided {
             (Style::new().bold(), "decided")
@@ -141,13 +141,13 @@ fn evidence(all: &[Evidence]) -> Table {
     table
 }
 
-fn decided(spec: &ToolSpec) -> Option<&Evidence> {
+fn deciding_evidence(spec: &ToolSpec) -> Option<&Evidence> {
     spec.evidence.iter().find(|evidence| evidence.decided)
 }
 
 /// The row of the governance table that the evidence led to.
 fn row(spec: &ToolSpec) -> Option<String> {
-    let kind: Kind = decided(spec)?.suggests;
+    let kind: Kind = deciding_evidence(spec)?.suggests;
     let row = Governance::of(
         kind,
         spec.http().is_some_and(|http| http.method.is_idempotent()),
@@ -160,12 +160,12 @@ fn row(spec: &ToolSpec) -> Option<String> {
     let difference = if row == spec.governance() {
         ""
     } else {
-        "; the overlay or the tool's author says otherwise"
+        "; overridden by the overlay or the tool's author"
     };
     Some(format!(
         "The row `{kind}` of the governance table: category {}, effect {}, approval {approval}, {}{difference}",
-        row.category,
-        row.effect,
+        row.category(),
+        row.effect(),
         super::list::hints(row.hints),
     ))
 }

@@ -11,7 +11,7 @@ use crate::{Exit, Failure, context::Context, output::FormatArguments, tools::Too
 #[command(after_help = "Examples:\n  \
     toolwright export --target mcp\n  \
     toolwright export --target mcp --spec openapi.yaml --service shop --json")]
-pub(crate) struct Arguments {
+pub(crate) struct ExportArguments {
     /// The format
     #[arg(long, value_enum)]
     target: Target,
@@ -29,7 +29,7 @@ enum Target {
     Mcp,
 }
 
-impl Arguments {
+impl ExportArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let specs = self.tools.load(context)?;
         let exported = match self.target {

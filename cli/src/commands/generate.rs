@@ -34,7 +34,7 @@ use crate::{
     toolwright generate shop.yaml --service shop --out ../shop-tools --crate\n  \
     toolwright generate shop.yaml --service shop --lock shop.names.lock\n  \
     toolwright generate --accept renames")]
-pub(crate) struct Arguments {
+pub(crate) struct GenerateArguments {
     /// One specification, instead of those of the project
     #[arg(value_name = "SPEC", requires_all = ["service", "target"])]
     spec: Option<PathBuf>,
@@ -84,7 +84,7 @@ enum Accepted {
 
 /// The result, for programs.
 #[derive(Serialize)]
-struct Summary<'a> {
+struct RunSummary<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     folder: Option<&'a Path>,
     services: &'a [generation::Summary],
@@ -95,7 +95,7 @@ struct Summary<'a> {
     locks: Vec<String>,
 }
 
-impl Arguments {
+impl GenerateArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let progress = Progress::start();
         let json = self.format.is_json();
@@ -110,7 +110,7 @@ impl Arguments {
         }
         generation.leave_stamp()?;
         drop(progress);
-        let summary = Summary::new(&generation, &found);
+        let summary = RunSummary::new(&generation, &found);
         if json {
             context.output.json(&summary)?;
         } else {
@@ -135,7 +135,9 @@ impl Arguments {
             );
         };
         let [service] = self.service.as_slice() else {
-            return Err(Failure::usage("one specification is one service"));
+            return Err(Failure::usage(
+                "a specification requires exactly one `--service`",
+            ));
         };
         let mut specification = Specification::new(path, Some(service.clone()), self.overlay);
         specification.lock = self.lock.or(specification.lock);
@@ -154,12 +156,12 @@ fn adapter(runtime: &Path) -> Result<PathBuf, Failure> {
     let manifest = folder.join("Cargo.toml");
     if !manifest.is_file() {
         return Err(Failure::new(format!("there is no `{}`", manifest.display()))
-            .help("`--runtime-path` names the folder `runtime` of a checkout of Toolwright; adapters depend on `adapter` beside it"));
+            .help("`--runtime-path` must be the folder `runtime` of a Toolwright checkout; adapters depend on the folder `adapter` next to it"));
     }
     Ok(folder)
 }
 
-impl<'a> Summary<'a> {
+impl<'a> RunSummary<'a> {
     fn new(generation: &'a Generation, found: &'a [(&Files, Reconciliation)]) -> Self {
         let written = |state| matches!(state, State::Stale | State::Missing);
         let (adapters, locks) = found.split_at(usize::from(generation.adapters.is_some()));

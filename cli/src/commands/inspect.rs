@@ -26,7 +26,7 @@ use crate::{
 #[command(after_help = "Examples:\n  \
     toolwright inspect openapi.yaml --service shop\n  \
     toolwright inspect vendors/*.json --json | jq '.operations'")]
-pub(crate) struct Arguments {
+pub(crate) struct InspectArguments {
     /// The specifications
     #[arg(value_name = "SPEC", required = true)]
     paths: Vec<PathBuf>,
@@ -49,11 +49,13 @@ struct Inspection {
     seconds: f64,
 }
 
-impl Arguments {
+impl InspectArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         if self.overlay.is_some() && self.paths.len() > 1 {
-            return Err(Failure::usage("one overlay belongs to one specification")
-                .help("inspect the specification of the overlay by itself"));
+            return Err(
+                Failure::usage("an overlay applies to a single specification")
+                    .help("inspect the specification of the overlay separately"),
+            );
         }
         let mut exit = Exit::Done;
         let mut summary = Table::new([
@@ -142,7 +144,7 @@ impl Inspection {
             if let Some(spec) = specs.first() {
                 let service = &spec.service;
                 let credentials = ServiceCredentials::of(&specs).to_string();
-                let begin = format_args!("The auth file of `{service}` has to hold");
+                let begin = format_args!("The auth file of `{service}` must contain");
                 context.output.line(begin)?;
                 for line in credentials.lines() {
                     context.output.line(format_args!("  {}", printable(line)))?;

@@ -16,14 +16,14 @@ use crate::{
 #[command(after_help = "Examples:\n  \
     toolwright list --service plane\n  \
     toolwright list --spec openapi.yaml --json")]
-pub(crate) struct Arguments {
+pub(crate) struct ListArguments {
     #[command(flatten)]
     tools: ToolsArguments,
     #[command(flatten)]
     format: FormatArguments,
 }
 
-impl Arguments {
+impl ListArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let specs = self.tools.load(context)?;
         if self.format.is_json() {
@@ -39,7 +39,7 @@ impl Arguments {
 
 /// The tools as a table: name, governance, and what they do.
 pub(crate) fn table(specs: &[ToolSpec]) -> Table {
-    let mut table = Table::new(["TOOL", "CATEGORY", "APPROVAL", "HINTS", "WHAT IT DOES"]);
+    let mut table = Table::new(["TOOL", "CATEGORY", "APPROVAL", "HINTS", "DESCRIPTION"]);
     for spec in specs {
         table.row([
             spec.name.as_str().into(),

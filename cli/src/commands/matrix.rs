@@ -12,7 +12,7 @@ use crate::{Exit, Failure, context::Context, linked, matrix::Matrix, tools::Tool
     toolwright matrix --service plane\n  \
     toolwright matrix --format html > who-may-do-what.html\n  \
     toolwright matrix --spec openapi.yaml --service shop --grant reader=category:observe")]
-pub(crate) struct Arguments {
+pub(crate) struct MatrixArguments {
     #[command(flatten)]
     tools: ToolsArguments,
 
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
 
     /// The form of the matrix on standard output
     #[arg(long, value_enum, value_name = "FORM", default_value_t)]
-    format: Form,
+    format: PictureFormat,
 
     /// The same as `--format json`
     #[arg(long, conflicts_with = "format")]
@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
 
 /// The form of a matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Form {
+enum PictureFormat {
     /// For a terminal.
     #[default]
     Text,
@@ -47,7 +47,7 @@ enum Form {
     Svg,
 }
 
-impl Arguments {
+impl MatrixArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let mut builder = self.tools.registry(context)?.config(context.config()?);
         for (role, selector) in &self.grants {
@@ -62,15 +62,19 @@ impl Arguments {
         let registry = builder.build().map_err(|error| linked::wrong(&error))?;
         let matrix = Matrix::of(&registry);
         if matrix.roles.is_empty() {
-            return Err(Failure::new("there are no roles")
-                .note("without one nobody may do anything")
+            return Err(Failure::new("no roles are declared")
+                .note("only a role can call tools")
                 .help("declare them in `toolwright.toml`, or try a grant: `--grant reader=category:observe`"));
         }
-        match if self.json { Form::Json } else { self.format } {
-            Form::Text => context.output.styled(&matrix.text())?,
-            Form::Json => context.output.json(&matrix)?,
-            Form::Html => context.output.text(&matrix.html())?,
-            Form::Svg => context.output.text(&matrix.svg())?,
+        match if self.json {
+            PictureFormat::Json
+        } else {
+            self.format
+        } {
+            PictureFormat::Text => context.output.styled(&matrix.text())?,
+            PictureFormat::Json => context.output.json(&matrix)?,
+            PictureFormat::Html => context.output.text(&matrix.html())?,
+            PictureFormat::Svg => context.output.text(&matrix.svg())?,
         }
         Ok(Exit::Done)
     }

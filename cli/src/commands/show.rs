@@ -5,15 +5,16 @@ use clap::Args;
 use serde_json::{Map, Value};
 use toolwright::{
     ToolSpec,
-    binding::{Binding, EabBinding, Hints, HttpBinding, Schemas},
+    binding::{Binding, EabBinding, Hints, HttpBinding},
 };
 use toolwright_model::credentials_in_words;
+use toolwright_schema::{Root, required};
 
 use crate::{
     Exit, Failure,
     context::Context,
     output::{FormatArguments, Output, Table, printable},
-    tools::{ToolsArguments, named},
+    tools::{ToolsArguments, find},
 };
 
 /// Show a tool: what it does, its governance, its arguments and result, its request
@@ -21,7 +22,7 @@ use crate::{
 #[command(after_help = "Examples:\n  \
     toolwright show create-plane-task\n  \
     toolwright show create-plane-task --json")]
-pub(crate) struct Arguments {
+pub(crate) struct ShowArguments {
     /// The name of the tool
     #[arg(value_name = "TOOL")]
     name: String,
@@ -31,10 +32,10 @@ pub(crate) struct Arguments {
     format: FormatArguments,
 }
 
-impl Arguments {
+impl ShowArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let specs = self.tools.load(context)?;
-        let spec = named(&specs, &self.name)?;
+        let spec = find(&specs, &self.name)?;
         if self.format.is_json() {
             context.output.json(spec)?;
         } else {
@@ -73,10 +74,10 @@ fn show(spec: &ToolSpec, output: &mut Output) -> Result<(), Failure> {
     output.line("")?;
     match &spec.output_schema {
         Some(schema) => {
-            let kind = Schemas::of(schema).kind(schema);
+            let kind = Root::new(schema).in_words(schema);
             output.line(format_args!("It returns {kind}."))?;
         }
-        None => output.line("The specification does not say what it returns.")?,
+        None => output.line("The specification does not describe the result.")?,
     }
     Ok(())
 }
@@ -93,7 +94,7 @@ fn facts(spec: &ToolSpec) -> Vec<(&'static str, String)> {
         facts.insert(0, ("when to use", when.clone()));
     }
     if let Some(reason) = &spec.reason {
-        facts.push(("reason of the overlay", reason.clone()));
+        facts.push(("reason in the overlay", reason.clone()));
     }
     if spec.deprecated {
         facts.push((
@@ -118,7 +119,7 @@ fn facts(spec: &ToolSpec) -> Vec<(&'static str, String)> {
                 }
             }
         }
-        Binding::Native => facts.push(("carried out", "by a function of the program".to_owned())),
+        Binding::Native => facts.push(("implemented", "by a function of the program".to_owned())),
     }
     if let Some(pagination) = &spec.pagination {
         let evidence = pagination.evidence.join(", ");
@@ -131,7 +132,7 @@ fn facts(spec: &ToolSpec) -> Vec<(&'static str, String)> {
 /// Describes the entries of the service's auth file that the tool needs.
 pub(crate) fn credentials(http: &HttpBinding) -> String {
     if http.security.is_empty() {
-        return "the specification does not say".to_owned();
+        return "not declared by the specification".to_owned();
     }
     credentials_in_words(&http.security)
 }
@@ -199,23 +200,16 @@ pub(crate) fn origin(spec: &ToolSpec) -> String {
 
 /// The arguments as a table.
 fn arguments(spec: &ToolSpec, properties: &Map<String, Value>) -> Table {
-    let mut table = Table::new(["ARGUMENT", "TYPE", "NEEDED", "WHAT IT IS"]);
-    let required: Vec<_> = spec
-        .input_schema
-        .get("required")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    let schemas = Schemas::of(&spec.input_schema);
+    let mut table = Table::new(["ARGUMENT", "TYPE", "REQUIRED", "DESCRIPTION"]);
+    let required: Vec<_> = required(&spec.input_schema).collect();
+    let root = Root::new(&spec.input_schema);
     for (name, schema) in properties {
         let needed = required.contains(&name.as_str());
         table.row([
             name.as_str().into(),
-            schemas.kind(schema).into(),
+            root.in_words(schema).into(),
             if needed { "yes" } else { "" }.into(),
-            schemas.description(schema).into(),
+            root.summary(schema).into(),
         ]);
     }
     table

@@ -24,7 +24,7 @@ use crate::{
     toolwright trust ../shop/toolwright.toml\n  \
     toolwright trust --list\n  \
     toolwright trust --revoke")]
-pub(crate) struct Arguments {
+pub(crate) struct TrustArguments {
     /// The file, rather than the nearest toolwright.toml above the current folder
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     format: FormatArguments,
 }
 
-impl Arguments {
+impl TrustArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let store = Store::of_user()?;
         if self.list {
@@ -83,9 +83,9 @@ fn show(
     let changes = settings.changes_since(before);
     let (added, removed) = (changes.added(), changes.removed());
     let output = &mut context.output;
-    output.text(&format!("`{file}` is trusted now."))?;
+    output.text(&format!("`{file}` is now trusted."))?;
     if settings.lines().next().is_none() {
-        output.line("It decides nothing: the defaults hold.")?;
+        output.line("It sets nothing: the defaults apply.")?;
     }
     for line in settings.lines() {
         let sign = if added.contains(&line) { '+' } else { ' ' };
@@ -135,7 +135,7 @@ fn revoke(
     let shown = file.display().to_string();
     if !store.remove(&file)? {
         return Err(Failure::new(format!("`{shown}` was not trusted"))
-            .help("`toolwright trust --list` shows the files that are"));
+            .help("run `toolwright trust --list` to list the trusted files"));
     }
     if format.is_json() {
         context
@@ -144,7 +144,7 @@ fn revoke(
     } else {
         context
             .output
-            .text(&format!("`{shown}` is not trusted any more."))?;
+            .text(&format!("`{shown}` is no longer trusted."))?;
     }
     Ok(Exit::Done)
 }

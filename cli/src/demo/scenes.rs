@@ -32,11 +32,11 @@ pub(super) enum Mishap {
 
 /// Introduces the demo and its setting.
 pub(super) fn opening(setting: &Setting, screen: &mut Screen<'_>) -> Result<(), Mishap> {
-    screen.loud("One service, its tools, and two roles that may use some of them")?;
+    screen.emphasise("One service, its tools, and two roles that may use some of them")?;
     screen.gap()?;
     screen.say(format_args!(
         "Depot, a small inventory service, listens at {}\n\
-         and wants a bearer token. Everything else lies in {}",
+         and requires a bearer token. All other files are in {}",
         setting.address(),
         setting.folder().display()
     ))?;
@@ -52,8 +52,8 @@ pub(super) fn what_was_generated(setting: &Setting, screen: &mut Screen<'_>) -> 
     screen.gap()?;
     screen.say(format_args!(
         "{} tools from {SPECIFICATION}: {} files, {} kB in {ADAPTERS}, in {} ms.\n\
-         Each class was read from the specification, and every tool keeps its evidence. What\n\
-         changes something is off until the operator switches it on.",
+         Each class comes from the specification, and every tool records the evidence. Tools that\n\
+         change something are off until the operator switches them on.",
         specs.len(),
         adapters.files,
         adapters.bytes / 1000,
@@ -66,7 +66,7 @@ pub(super) fn what_was_generated(setting: &Setting, screen: &mut Screen<'_>) -> 
 pub(super) fn what_a_reader_sees(setting: &Setting, screen: &mut Screen<'_>) -> Result<(), Mishap> {
     screen.step("What a reader sees")?;
     screen.say(
-        "The operator's file, toolwright.toml, grants it what only looks:\n\n    \
+        "The operator's file, toolwright.toml, grants it the tools that only read:\n\n    \
                 [roles.reader]\n    grant = [\"category:observe\"]",
     )?;
     screen.gap()?;
@@ -77,7 +77,7 @@ pub(super) fn what_a_reader_sees(setting: &Setting, screen: &mut Screen<'_>) -> 
         .filter(|spec| spec.category == Category::Observe);
     ensure(
         !seen.is_empty() && seen.len() == observes.count(),
-        "the view is not what was granted",
+        "the view differs from the grant",
     )?;
     screen.say(format_args!(
         "These {} of the {} tools are all that an agent of this role can list and call:",
@@ -95,7 +95,7 @@ pub(super) async fn a_read_that_works(
     setting: &Setting,
     screen: &mut Screen<'_>,
 ) -> Result<(), Mishap> {
-    screen.step("A read that works")?;
+    screen.step("An allowed read")?;
     let arguments = json!({"status": "in_stock", "limit": 2});
     let ended = call(setting, screen, &reader()?, "list-depot-items", arguments).await?;
     let items = ended.map(|output| {
@@ -113,7 +113,7 @@ pub(super) async fn a_write_that_is_refused(
     setting: &Setting,
     screen: &mut Screen<'_>,
 ) -> Result<(), Mishap> {
-    screen.step("A write that the reader is refused")?;
+    screen.step("A refused write")?;
     for (tool, reason) in [
         ("create-depot-item", "not_granted"),
         ("drop-depot-items", "unknown_tool"),
@@ -123,11 +123,11 @@ pub(super) async fn a_write_that_is_refused(
         ensure(refused, "the call was not refused")?;
         let trail = setting.trail()?;
         let recorded = trail.last().map(|event| trail::text(event, "reason"));
-        ensure(recorded == Some(reason), "the audit does not tell why")?;
-        screen.say(format_args!("The audit tells the real reason: {reason}"))?;
+        ensure(recorded == Some(reason), "the audit contains no reason")?;
+        screen.say(format_args!("The audit contains the real reason: {reason}"))?;
         screen.gap()?;
     }
-    screen.say("Both refusals read alike, so that a caller does not learn which tools exist.")?;
+    screen.say("Both refusals look the same, so a caller does not learn which tools exist.")?;
     Ok(())
 }
 
@@ -136,14 +136,14 @@ pub(super) async fn a_create_that_waits(
     setting: &Setting,
     screen: &mut Screen<'_>,
 ) -> Result<(), Mishap> {
-    screen.step("A create that waits for a person")?;
+    screen.step("A create that waits for approval")?;
     let clerk = clerk()?;
     let (tool, arguments) = ("create-depot-item", new_item());
     let ended = call(setting, screen, &clerk, tool, arguments.clone()).await?;
-    let id = waiting(&ended)?;
+    let id = waiting_request(&ended)?;
     approve(setting, screen, &id).await?;
 
-    screen.say("The same call passes now, once:")?;
+    screen.say("The same call now passes, once:")?;
     screen.gap()?;
     let ended = call(setting, screen, &clerk, tool, arguments.clone()).await?;
     let created = ended.map(|output| output.status);
@@ -152,22 +152,23 @@ pub(super) async fn a_create_that_waits(
         "the approved call did not create the item",
     )?;
     screen.gap()?;
-    screen.say("The approval is used up. Whoever tries again waits again:")?;
+    screen.say("The approval is used up. The next call waits again:")?;
     screen.gap()?;
     let ended = call(setting, screen, &clerk, tool, arguments).await?;
-    let again = waiting(&ended)?;
+    let again = waiting_request(&ended)?;
     ensure(again != id, "the approval was used twice")
 }
 
 /// Everything that was decided and done, by role.
 pub(super) fn the_audit_trail(setting: &Setting, screen: &mut Screen<'_>) -> Result<(), Mishap> {
-    screen.step("The audit trail of all that")?;
+    screen.step("The audit trail")?;
     let trail = setting.trail()?;
     ensure(trail.len() == 9, "nine events were expected")?;
     screen.table(&trail::table(&trail))?;
     screen.gap()?;
     screen.say(format_args!(
-        "One line of JSON each in {}\nArguments are there by name and digest; the token and their values are not.",
+        "One line of JSON for each event, in {}\n\
+         A line contains the names and a digest of the arguments, but neither values nor the token.",
         setting.audit_file().display()
     ))?;
     Ok(())
@@ -180,19 +181,16 @@ pub(super) fn closing(
     keep: bool,
 ) -> Result<(), Mishap> {
     screen.gap()?;
-    screen.loud("What to try next")?;
+    screen.emphasise("What to try next")?;
     let program = program();
     for (what, command) in [
         (
-            "Why a tool is classed as it is:",
+            "The evidence for a tool's class:",
             "explain create-depot-item",
         ),
+        ("The tools of your own API:", "inspect YOUR-OPENAPI.yaml"),
         (
-            "What would become of an API of yours:",
-            "inspect YOUR-OPENAPI.yaml",
-        ),
-        (
-            "The same as an MCP server, for an agent:",
+            "An MCP server for an agent:",
             "serve --role me --grant category:observe --spec YOUR-OPENAPI.yaml",
         ),
     ] {
@@ -203,7 +201,7 @@ pub(super) fn closing(
     if keep {
         screen.gap()?;
         screen.say(format_args!(
-            "The folder stays: {}",
+            "The folder is kept: {}",
             setting.folder().display()
         ))?;
     }
@@ -248,7 +246,7 @@ async fn approve(
     let request = request.ok_or_else(|| Mishap::Untold("the call does not wait".to_owned()))?;
     screen.gap()?;
     screen.say(format_args!(
-        "A person sees who wants to call what, decides, and tells the store of approvals:\n\n    \
+        "A person reads the request and records a decision:\n\n    \
          toolwright approve {} --by {PERSON}",
         request.handle
     ))?;
@@ -264,11 +262,11 @@ async fn approve(
 }
 
 /// The id under which a call waits.
-fn waiting(ended: &Result<ToolOutput, ToolError>) -> Result<ApprovalId, Mishap> {
+fn waiting_request(ended: &Result<ToolOutput, ToolError>) -> Result<ApprovalId, Mishap> {
     match ended {
         Err(ToolError::ApprovalRequired { id, .. }) => Ok(id.clone()),
         _ => Err(Mishap::Untold(
-            "the call does not wait for a person".to_owned(),
+            "the call does not wait for approval".to_owned(),
         )),
     }
 }

@@ -64,7 +64,7 @@ impl<'a> Screen<'a> {
     }
 
     /// Shows a line in bold, such as a command.
-    pub(super) fn loud(&mut self, text: impl Display) -> io::Result<()> {
+    pub(super) fn emphasise(&mut self, text: impl Display) -> io::Result<()> {
         let bold = Style::new().bold();
         self.line(format_args!("   {bold}{text}{bold:#}"))
     }
@@ -119,7 +119,7 @@ impl<'a> Screen<'a> {
             Mishap::Output(error) => error.into(),
             Mishap::Other(failure) => failure,
             Mishap::Untold(what) => Failure::new(format!(
-                "step {} of the demo, `{}`, did not go as told: {what}",
+                "step {} of the demo, `{}`, failed: {what}",
                 self.step, self.title
             )),
         }

@@ -141,7 +141,7 @@ impl Setting {
     /// Ends Depot, and removes the folder unless it is to be kept.
     pub(super) async fn leave(self, keep: bool) -> Result<(), Failure> {
         let ended = self.depot.shutdown().await;
-        ended.map_err(|error| Failure::new(format!("Depot did not end well: {error}")))?;
+        ended.map_err(|error| Failure::new(format!("Depot did not stop cleanly: {error}")))?;
         let path = self.folder.path().to_owned();
         if keep {
             let _: PathBuf = self.folder.keep();

@@ -14,7 +14,12 @@ use crate::{
 pub(super) fn read(file: &Path) -> Result<Vec<Value>, Failure> {
     let text = fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;
     let events: Result<_, _> = text.lines().map(serde_json::from_str).collect();
-    events.map_err(|error| Failure::new(format!("`{}` is no audit: {error}", file.display())))
+    events.map_err(|error| {
+        Failure::new(format!(
+            "`{}` is not an audit file: {error}",
+            file.display()
+        ))
+    })
 }
 
 /// Returns a field of an event as a string, or an empty one if the field is absent.
@@ -24,14 +29,7 @@ pub(super) fn text<'a>(event: &'a Value, field: &str) -> &'a str {
 
 /// The events as a table.
 pub(super) fn table(events: &[Value]) -> Table {
-    let mut table = Table::new([
-        "CALL",
-        "ROLE",
-        "TOOL",
-        "EVENT",
-        "WHAT",
-        "WHY, AND HOW IT WENT",
-    ]);
+    let mut table = Table::new(["CALL", "ROLE", "TOOL", "EVENT", "WHAT", "REASON AND RESULT"]);
     for event in events {
         let call: String = text(event, "correlation_id").chars().take(8).collect();
         table.row([
@@ -39,15 +37,15 @@ pub(super) fn table(events: &[Value]) -> Table {
             text(event, "role").into(),
             text(event, "tool").into(),
             text(event, "event").into(),
-            what(event),
-            why(event).into(),
+            describe_event(event),
+            describe_outcome(event).into(),
         ]);
     }
     table
 }
 
 /// The decision or the outcome, in its colour; of an event that is not about a call, nothing.
-fn what(event: &Value) -> Cell {
+fn describe_event(event: &Value) -> Cell {
     let word = match text(event, "event") {
         "decision" | "approval" => text(event, "decision"),
         "outcome" => text(event, "outcome"),
@@ -61,7 +59,7 @@ fn what(event: &Value) -> Cell {
 }
 
 /// Returns the reason of a decision, or the outcome of a call.
-fn why(event: &Value) -> String {
+fn describe_outcome(event: &Value) -> String {
     let number = |field: &str| event.get(field).and_then(Value::as_u64);
     if let (Some(status), Some(time)) = (number("status"), number("duration_ms")) {
         return format!("HTTP {status} in {time} ms");

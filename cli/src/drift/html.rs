@@ -10,7 +10,7 @@ use toolwright_model::text::show_invisible;
 
 use super::{
     Drift, Standing,
-    view::{self, Block, Descriptions, Entry, Sentence, Tool, capitalised},
+    view::{self, Block, Descriptions, DriftEntry, Sentence, Tool, capitalised},
 };
 use crate::{
     output::plural,
@@ -91,7 +91,7 @@ fn style_roles(drift: &Drift, roles: &[Standing]) -> Markup {
                         td { strong { (standing.role) } }
                         td.number { (standing.before) }
                         td.number { (standing.after) }
-                        td { (gained(drift, &standing.gains)) }
+                        td { (gained_tools(drift, &standing.gains)) }
                         td { (plain(&standing.loses)) }
                     }
                 }
@@ -101,7 +101,7 @@ fn style_roles(drift: &Drift, roles: &[Standing]) -> Markup {
 }
 
 /// Returns the category of an added tool, and whether its calls need approval.
-fn added(drift: &Drift, name: &ToolName) -> Option<(Category, bool)> {
+fn class_of_added(drift: &Drift, name: &ToolName) -> Option<(Category, bool)> {
     let mut changes = drift.report.of_class(Class::Widening);
     let change = changes
         .find(|change| change.kind == ChangeKind::ToolAdded && change.tools.contains(name))?;
@@ -109,10 +109,10 @@ fn added(drift: &Drift, name: &ToolName) -> Option<(Category, bool)> {
     Some((Category::from_word(tool.category)?, tool.approval))
 }
 
-fn gained(drift: &Drift, names: &BTreeSet<ToolName>) -> Markup {
+fn gained_tools(drift: &Drift, names: &BTreeSet<ToolName>) -> Markup {
     html! {
         @for name in names.iter().take(NAMED) {
-            @match added(drift, name) {
+            @match class_of_added(drift, name) {
                 Some((category, approval)) => (chip(name.as_str(), name.as_str(), category, approval, false)),
                 None => { span.chip.nobody { (name) } " " }
             }
@@ -202,13 +202,13 @@ fn reach(tools: &[ToolName]) -> Markup {
     }
 }
 
-fn style_index(entries: &[Entry<'_>]) -> Markup {
+fn style_index(entries: &[DriftEntry<'_>]) -> Markup {
     html! {
         h2 { "Tool by tool" }
         table {
             thead { tr { th { "tool" } th { "class" } th { "operation" } th { "changes" } } }
             tbody {
-                @for Entry { tool, kinds } in entries {
+                @for DriftEntry { tool, kinds } in entries {
                     tr {
                         td { code { (tool.name) } }
                         td { (tool.class.word()) }

@@ -8,7 +8,7 @@ use toolwright_model::text::show_invisible;
 
 use super::{
     Drift, Standing,
-    view::{self, Block, Descriptions, Entry, Sentence, Tool, capitalised},
+    view::{self, Block, Descriptions, DriftEntry, Sentence, Tool, capitalised},
 };
 use crate::output::plural;
 
@@ -66,7 +66,7 @@ fn style_classes(classes: &[(Class, usize)], out: &mut String) -> std::fmt::Resu
 }
 
 fn style_roles(roles: &[Standing], out: &mut String) -> std::fmt::Result {
-    let roles = view::moved(roles);
+    let roles = view::changed_roles(roles);
     if roles.is_empty() {
         return Ok(());
     }
@@ -118,14 +118,14 @@ fn style_sentence(sentence: &Sentence<'_>, out: &mut String) -> std::fmt::Result
     writeln!(out, "  {fence}\n")
 }
 
-fn style_index(entries: &[Entry<'_>], out: &mut String) -> std::fmt::Result {
+fn style_index(entries: &[DriftEntry<'_>], out: &mut String) -> std::fmt::Result {
     let number = plural(entries.len(), "tool");
     writeln!(
         out,
         "\n<details><summary>Tool by tool: {number}</summary>\n"
     )?;
     writeln!(out, "| tool | class | changes |\n|---|---|---|")?;
-    for Entry { tool, kinds } in entries {
+    for DriftEntry { tool, kinds } in entries {
         let class = tool.class.word();
         writeln!(out, "| `{}` | {class} | {kinds} |", tool.name)?;
     }

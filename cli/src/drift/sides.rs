@@ -38,10 +38,10 @@ pub(crate) struct Side {
 /// A side before reading.
 pub(crate) struct Reading {
     path: PathBuf,
-    source: Source,
+    source: SideSource,
 }
 
-enum Source {
+enum SideSource {
     /// Tables that the generator wrote.
     Tables(Vec<PathBuf>),
     /// Specifications in the folders of their services.
@@ -56,10 +56,10 @@ impl Reading {
         let source = if path.is_dir() {
             folder(path)?
         } else if is_table(path)? {
-            Source::Tables(vec![path.to_owned()])
+            SideSource::Tables(vec![path.to_owned()])
         } else {
             let overlay = overlay.map(Path::to_owned);
-            Source::File(Specification::new(path.to_owned(), None, overlay))
+            SideSource::File(Specification::new(path.to_owned(), None, overlay))
         };
         Ok(Self {
             path: path.to_owned(),
@@ -69,7 +69,7 @@ impl Reading {
 
     /// Reads both sides. A service has the same name on both: the name that the user states, the
     /// name that a folder or table declares, or the name of the new file.
-    pub(crate) fn both(
+    pub(crate) fn read_both(
         old: Self,
         new: Self,
         service: Option<&ServiceName>,
@@ -90,7 +90,7 @@ impl Reading {
         let side = |reading: Self, inventory: Inventory| Side {
             name: reading.path.display().to_string(),
             inventory: match service {
-                Some(service) => inventory.only(service),
+                Some(service) => inventory.of_service(service),
                 None => inventory,
             },
         };
@@ -100,7 +100,7 @@ impl Reading {
     /// Returns the service if the side declares exactly one.
     fn only_service(&self) -> Result<Option<ServiceName>, Failure> {
         match &self.source {
-            Source::Tables(files) => match files.as_slice() {
+            SideSource::Tables(files) => match files.as_slice() {
                 [file] => {
                     let inventory = table(file)?;
                     let first = inventory.tools().first();
@@ -108,11 +108,11 @@ impl Reading {
                 }
                 _ => Ok(None),
             },
-            Source::Services(services) => match services.as_slice() {
+            SideSource::Services(services) => match services.as_slice() {
                 [service] => Ok(Some(service.name.clone())),
                 _ => Ok(None),
             },
-            Source::File(_) => Ok(None),
+            SideSource::File(_) => Ok(None),
         }
     }
 
@@ -121,14 +121,14 @@ impl Reading {
         service: Option<&ServiceName>,
     ) -> Result<(Inventory, Option<ServiceName>), Failure> {
         match &self.source {
-            Source::Tables(files) => {
+            SideSource::Tables(files) => {
                 let mut inventory = Inventory::default();
                 for file in files {
-                    inventory = inventory.and(table(file)?);
+                    inventory = inventory.merge(table(file)?);
                 }
                 Ok((inventory, None))
             }
-            Source::Services(services) => {
+            SideSource::Services(services) => {
                 let mut inventory = Inventory::default();
                 for files in services {
                     // A single service is the compared one, independent of the folder's name.
@@ -136,11 +136,11 @@ impl Reading {
                     let mut specification = Specification::from(files.clone());
                     specification.service = alone.cloned().or(specification.service);
                     let (specs, _) = specification.read(IGNORE_LOCK)?;
-                    inventory = inventory.and(Inventory::of_specs(specs));
+                    inventory = inventory.merge(Inventory::of_specs(specs));
                 }
                 Ok((inventory, None))
             }
-            Source::File(specification) => {
+            SideSource::File(specification) => {
                 let mut specification = specification.clone();
                 specification.service = service.cloned();
                 let (specs, service) = specification.read(IGNORE_LOCK)?;
@@ -151,12 +151,12 @@ impl Reading {
 }
 
 /// Detects the content of a folder: the adapters of a service, a service, or folders of either.
-fn folder(path: &Path) -> Result<Source, Failure> {
+fn folder(path: &Path) -> Result<SideSource, Failure> {
     if let Some(table) = table_in(path) {
-        return Ok(Source::Tables(vec![table]));
+        return Ok(SideSource::Tables(vec![table]));
     }
     if workspace::is_service(path) {
-        return Ok(Source::Services(vec![workspace::service(path)?]));
+        return Ok(SideSource::Services(vec![workspace::service(path)?]));
     }
     let inner = path.join("src");
     let path = if inner.is_dir() { &inner } else { path };
@@ -166,14 +166,14 @@ fn folder(path: &Path) -> Result<Source, Failure> {
         .filter_map(|folder| table_in(folder))
         .collect();
     if !tables.is_empty() {
-        return Ok(Source::Tables(tables));
+        return Ok(SideSource::Tables(tables));
     }
     if folders.iter().any(|folder| workspace::is_service(folder)) {
-        return Ok(Source::Services(workspace::services(path)?));
+        return Ok(SideSource::Services(workspace::services(path)?));
     }
     let message = format!("there are no tools in `{}`", path.display());
     Err(Failure::new(message).help(
-        "name a specification, a `tools.json` or a `manifest.json`, or a folder of them, such as `specs` or `generated`",
+        "pass a specification, a `tools.json`, a `manifest.json`, or a folder of them such as `specs` or `generated`",
     ))
 }
 
@@ -206,13 +206,13 @@ fn table(path: &Path) -> Result<Inventory, Failure> {
     let text = fs::read_to_string(path).map_err(|error| Failure::file("read", path, &error))?;
     read_table(path, &text)?.ok_or_else(|| {
         let message = format!("`{}` is not a table of tools", path.display());
-        Failure::new(message).help("`toolwright generate` writes it")
+        Failure::new(message).help("run `toolwright generate` to write it")
     })
 }
 
 fn read_table(path: &Path, text: &str) -> Result<Option<Inventory>, Failure> {
     Inventory::of_table(text).map_err(|error| {
         Failure::new(format!("cannot read `{}`: {error}", path.display()))
-            .help("generate it again with this version of the command")
+            .help("generate it again with this version of `toolwright`")
     })
 }

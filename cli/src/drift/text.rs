@@ -56,7 +56,7 @@ fn style_block(block: &Block<'_>, out: &mut String) -> std::fmt::Result {
 }
 
 fn style_roles(roles: &[Standing], out: &mut String) -> std::fmt::Result {
-    let roles = view::moved(roles);
+    let roles = view::changed_roles(roles);
     if roles.is_empty() {
         return Ok(());
     }

@@ -37,7 +37,7 @@ pub(super) enum Block<'a> {
     /// The end of a class.
     EndOfClass(Class),
     /// The changes of each tool.
-    Index(Vec<Entry<'a>>),
+    Index(Vec<DriftEntry<'a>>),
 }
 
 /// An added or removed tool.
@@ -66,7 +66,7 @@ pub(super) struct Descriptions {
 }
 
 /// The changes of one tool.
-pub(super) struct Entry<'a> {
+pub(super) struct DriftEntry<'a> {
     pub(super) tool: &'a Changed,
     /// The kinds of its changes, with their numbers.
     pub(super) kinds: String,
@@ -98,7 +98,7 @@ pub(super) fn blocks(drift: &Drift) -> Vec<Block<'_>> {
         }
         blocks.push(Block::EndOfClass(class));
     }
-    let entries = report.tools.iter().map(|tool| Entry {
+    let entries = report.tools.iter().map(|tool| DriftEntry {
         tool,
         kinds: kinds(report, tool),
     });
@@ -167,13 +167,13 @@ fn descriptions(change: &Change) -> Option<Descriptions> {
         return None;
     }
     Some(Descriptions {
-        before: shown(change.before.value()),
-        after: shown(change.after.value()),
+        before: display_value(change.before.value()),
+        after: display_value(change.after.value()),
     })
 }
 
 /// Returns a string without quotes, another value as JSON, and null as an empty string.
-fn shown(value: &serde_json::Value) -> String {
+fn display_value(value: &serde_json::Value) -> String {
     let value = match value {
         serde_json::Value::Null => String::new(),
         serde_json::Value::String(string) => string.clone(),
@@ -248,7 +248,7 @@ pub(super) fn capitalised(sentence: &str) -> String {
 }
 
 /// Returns the first few tools, and the number of the others.
-fn named(tools: &[ToolName]) -> (&[ToolName], usize) {
+fn first_tools(tools: &[ToolName]) -> (&[ToolName], usize) {
     // One more is named rather than counted.
     let most = if tools.len() == NAMED + 1 {
         NAMED + 1
@@ -261,7 +261,7 @@ fn named(tools: &[ToolName]) -> (&[ToolName], usize) {
 
 /// Lists the first few tools and counts the others.
 pub(super) fn reach(tools: &[ToolName], name: impl Fn(&ToolName) -> String) -> String {
-    let (named, rest) = named(tools);
+    let (named, rest) = first_tools(tools);
     let names: Vec<String> = named.iter().map(name).collect();
     let others = match rest {
         0 => String::new(),
@@ -271,7 +271,7 @@ pub(super) fn reach(tools: &[ToolName], name: impl Fn(&ToolName) -> String) -> S
 }
 
 /// Returns the roles that gain or lose a tool.
-pub(super) fn moved(roles: &[Standing]) -> Vec<&Standing> {
+pub(super) fn changed_roles(roles: &[Standing]) -> Vec<&Standing> {
     let roles = roles.iter();
     roles
         .filter(|role| !role.gains.is_empty() || !role.loses.is_empty())

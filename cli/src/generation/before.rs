@@ -22,17 +22,17 @@ pub(crate) enum Reuse {
 }
 
 /// The arguments of a run; `None` if they do not identify it.
-pub(super) struct Request(Option<String>);
+pub(super) struct RunRequest(Option<String>);
 
 /// The messages of a run.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Said {
+pub(super) struct RunMessages {
     pub(super) services: Vec<Summary>,
     /// The rendered warnings.
     pub(super) warnings: String,
 }
 
-impl Request {
+impl RunRequest {
     /// Collects everything except the content of files that decides the result. This includes the
     /// program, since another build of it may generate something else.
     pub(super) fn new(reuse: Reuse, asked: impl Debug) -> Self {
@@ -43,9 +43,9 @@ impl Request {
     }
 
     /// Returns the result of the previous run if this one would change nothing.
-    pub(super) fn as_before(&self, folder: &Path) -> Option<(Said, OutputTree)> {
+    pub(super) fn as_before(&self, folder: &Path) -> Option<(RunMessages, OutputTree)> {
         let (stamp, tree) = Stamp::fresh(self.0.as_deref()?, &Disk, folder)?;
-        let said: Said = serde_json::from_str(&stamp.said).ok()?;
+        let said: RunMessages = serde_json::from_str(&stamp.said).ok()?;
         if !said.warnings.is_empty() {
             error_line(format_args!("{}\n", said.warnings));
         }
@@ -53,7 +53,12 @@ impl Request {
     }
 
     /// Returns the stamp of a result.
-    pub(super) fn stamp(self, read: Recorded<'_>, tree: &OutputTree, said: &Said) -> Option<Stamp> {
+    pub(super) fn stamp(
+        self,
+        read: Recorded<'_>,
+        tree: &OutputTree,
+        said: &RunMessages,
+    ) -> Option<Stamp> {
         let said = serde_json::to_string(said).ok()?;
         Some(Stamp::new(self.0?, read, tree, said))
     }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use toolwright::{Category, Role};
 
-use super::{Cell, Matrix, Row, Service};
+use super::{Matrix, MatrixCell, MatrixRow, MatrixService};
 use crate::{
     output::plural,
     picture::{self, APPROVAL, chip, sign},
@@ -44,7 +44,7 @@ fn sums(matrix: &Matrix) -> Markup {
     }
 }
 
-fn sum(service: &Service, role: &Role) -> Markup {
+fn sum(service: &MatrixService, role: &Role) -> Markup {
     let sum = service.sum(role);
     html! {
         @for &category in Category::ALL {
@@ -58,7 +58,7 @@ fn sum(service: &Service, role: &Role) -> Markup {
     }
 }
 
-fn of_service(matrix: &Matrix, service: &Service) -> Markup {
+fn of_service(matrix: &Matrix, service: &MatrixService) -> Markup {
     let has_nobody = service.has_ungranted();
     let mut head = "";
     html! {
@@ -67,7 +67,7 @@ fn of_service(matrix: &Matrix, service: &Service) -> Markup {
             thead { tr {
                 th.noun { "acts on" }
                 @for role in &matrix.roles { th { (role) } }
-                @if has_nobody { th { "granted to nobody" } }
+                @if has_nobody { th { "granted to no role" } }
             } }
             tbody {
                 @for row in &service.rows {
@@ -85,7 +85,7 @@ fn of_service(matrix: &Matrix, service: &Service) -> Markup {
 }
 
 /// Returns the noun. The part that it shares with the row above is dimmed.
-fn noun(row: &Row, is_first: bool) -> Markup {
+fn noun(row: &MatrixRow, is_first: bool) -> Markup {
     let text = row.noun.as_str();
     match text.split_once('-') {
         Some((head, rest)) if !is_first => html! { span.head { (head) "-" } (rest) },
@@ -93,7 +93,7 @@ fn noun(row: &Row, is_first: bool) -> Markup {
     }
 }
 
-fn cell(cell: &Cell<'_>) -> Markup {
+fn cell(cell: &MatrixCell<'_>) -> Markup {
     html! {
         @if cell.entries.is_empty() { td.none { "·" } } @else {
             td {
@@ -106,7 +106,7 @@ fn cell(cell: &Cell<'_>) -> Markup {
 }
 
 /// Returns the ungranted tools, dimmed.
-fn nobody(cell: &Cell<'_>) -> Markup {
+fn nobody(cell: &MatrixCell<'_>) -> Markup {
     html! {
         td {
             @for entry in &cell.entries {

@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 use toolwright::Category;
 
-use super::{Cell, Entry, Matrix, Row, Service};
+use super::{Matrix, MatrixCell, MatrixEntry, MatrixRow, MatrixService};
 use crate::picture::{self, APPROVAL, sign};
 
 /// The width of a character; other sizes are multiples of it.
@@ -87,17 +87,17 @@ fn legend(y: usize) -> Markup {
 
 fn of_service(
     matrix: &Matrix,
-    service: &Service,
+    service: &MatrixService,
     columns: &Columns,
     y: usize,
     parts: &mut Vec<Markup>,
 ) -> usize {
     let mut titles = vec![service.name.to_string()];
     titles.extend(matrix.roles.iter().map(ToString::to_string));
-    titles.push("granted to nobody".to_owned());
+    titles.push("granted to no role".to_owned());
     let right = MARGIN + columns.widths.iter().sum::<usize>();
     parts.push(html! {
-        @for (title, x) in titles.iter().zip(columns.lefts()) {
+        @for (title, x) in titles.iter().zip(columns.column_edges()) {
             text.head x=(x) y=(y + 14) { (title) }
         }
         line.strong x1=(MARGIN) x2=(right) y1=(y + LINE) y2=(y + LINE) {}
@@ -107,7 +107,7 @@ fn of_service(
         let lines = columns.lines(matrix, row);
         parts.push(html! {
             text x=(MARGIN) y=(y + 13) { (row.noun) }
-            @for (index, (cell, x)) in cells(matrix, row).iter().zip(columns.lefts().skip(1)).enumerate() {
+            @for (index, (cell, x)) in cells(matrix, row).iter().zip(columns.column_edges().skip(1)).enumerate() {
                 @let width = columns.widths.get(index + 1).copied().unwrap_or_default();
                 (chips(cell, x, y, width))
             }
@@ -118,13 +118,13 @@ fn of_service(
     y
 }
 
-fn cells<'a>(matrix: &Matrix, row: &'a Row) -> Vec<Cell<'a>> {
+fn cells<'a>(matrix: &Matrix, row: &'a MatrixRow) -> Vec<MatrixCell<'a>> {
     let roles = matrix.roles.iter().map(|role| row.cell(role));
     roles.chain(std::iter::once(row.nobody())).collect()
 }
 
 /// Places each entry of a cell in its column: the distance from the left, and the line.
-fn placed<'a>(cell: &Cell<'a>, width: usize) -> Vec<(&'a Entry, usize, usize)> {
+fn lay_out<'a>(cell: &MatrixCell<'a>, width: usize) -> Vec<(&'a MatrixEntry, usize, usize)> {
     let (mut left, mut line) = (0, 0);
     let mut placed = Vec::new();
     for entry in &cell.entries {
@@ -139,9 +139,9 @@ fn placed<'a>(cell: &Cell<'a>, width: usize) -> Vec<(&'a Entry, usize, usize)> {
     placed
 }
 
-fn chips(cell: &Cell<'_>, x: usize, y: usize, width: usize) -> Markup {
+fn chips(cell: &MatrixCell<'_>, x: usize, y: usize, width: usize) -> Markup {
     html! {
-        @for (entry, left, line) in placed(cell, width) {
+        @for (entry, left, line) in lay_out(cell, width) {
             g class={ (entry.category.word()) (state(entry)) } {
                 title { (entry.name) }
                 rect.chip x=(x + left) y=(y + line * LINE) width=(chip_width(entry)) height=(CHIP) {}
@@ -151,7 +151,7 @@ fn chips(cell: &Cell<'_>, x: usize, y: usize, width: usize) -> Markup {
     }
 }
 
-fn state(entry: &Entry) -> &'static str {
+fn state(entry: &MatrixEntry) -> &'static str {
     if entry.granted_to.is_empty() {
         " nobody"
     } else if entry.on {
@@ -161,7 +161,7 @@ fn state(entry: &Entry) -> &'static str {
     }
 }
 
-fn words(entry: &Entry) -> String {
+fn words(entry: &MatrixEntry) -> String {
     let flag = if entry.approval_required {
         format!(" {APPROVAL}")
     } else {
@@ -170,7 +170,7 @@ fn words(entry: &Entry) -> String {
     format!("{} {}{flag}", sign(entry.category), entry.label)
 }
 
-fn chip_width(entry: &Entry) -> usize {
+fn chip_width(entry: &MatrixEntry) -> usize {
     words(entry).chars().count() * CHARACTER + 2 * GAP
 }
 
@@ -186,7 +186,7 @@ impl Columns {
         let mut widths = vec![first + 2 * GAP];
         let titles = matrix.roles.iter().map(|role| role.as_str().len());
         for (index, title) in titles
-            .chain(std::iter::once("granted to nobody".len()))
+            .chain(std::iter::once("granted to no role".len()))
             .enumerate()
         {
             let used = rows().map(|row| {
@@ -205,7 +205,7 @@ impl Columns {
     }
 
     /// Returns the left edge of each column.
-    fn lefts(&self) -> impl Iterator<Item = usize> {
+    fn column_edges(&self) -> impl Iterator<Item = usize> {
         self.widths.iter().scan(MARGIN, |left, width| {
             let at = *left;
             *left += width;
@@ -214,10 +214,10 @@ impl Columns {
     }
 
     /// Returns the number of lines of chips that a row needs.
-    fn lines(&self, matrix: &Matrix, row: &Row) -> usize {
+    fn lines(&self, matrix: &Matrix, row: &MatrixRow) -> usize {
         let cells = cells(matrix, row);
         let lines = cells.iter().zip(self.widths.iter().skip(1));
-        let last = lines.filter_map(|(cell, width)| Some(placed(cell, *width).last()?.2));
+        let last = lines.filter_map(|(cell, width)| Some(lay_out(cell, *width).last()?.2));
         last.max().unwrap_or_default() + 1
     }
 }

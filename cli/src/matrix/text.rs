@@ -2,7 +2,7 @@
 
 use toolwright::Category;
 
-use super::{Cell, Matrix};
+use super::{Matrix, MatrixCell};
 use crate::{
     output::Table,
     picture::{self, APPROVAL, sign},
@@ -20,7 +20,7 @@ pub(super) fn render(matrix: &Matrix) -> String {
         );
         let has_ungranted = service.has_ungranted();
         if has_ungranted {
-            header.push("GRANTED TO NOBODY".to_owned());
+            header.push("GRANTED TO NO ROLE".to_owned());
         }
         let mut table = Table::titled(header);
         for row in &service.rows {
@@ -48,7 +48,7 @@ pub(super) fn render(matrix: &Matrix) -> String {
     out
 }
 
-fn cell(cell: &Cell<'_>) -> String {
+fn cell(cell: &MatrixCell<'_>) -> String {
     let entries = cell.entries.iter();
     let words = entries.map(|entry| {
         let flag = if entry.approval_required {

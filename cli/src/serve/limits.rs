@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::{Args, value_parser};
+use toolwright_mcp::{CallLimits, HttpLimits};
 
 /// The most seconds that an option takes: one day.
 const DAY: u64 = 86_400;
@@ -10,7 +11,7 @@ const DAY: u64 = 86_400;
 /// Bounds of calls, for every transport.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Limits")]
-pub(super) struct CallLimits {
+pub(super) struct CallLimitArguments {
     /// The calls that may run at the same time; more are refused as `server_busy`
     #[arg(long, value_name = "N", default_value_t = 128, value_parser = value_parser!(u32).range(1..))]
     max_calls: u32,
@@ -27,7 +28,7 @@ pub(super) struct CallLimits {
 /// Bounds of HTTP.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Limits of --transport http")]
-pub(super) struct HttpLimits {
+pub(super) struct HttpLimitArguments {
     /// The connections that may be open at the same time [default: 128]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     max_connections: Option<u32>,
@@ -54,67 +55,38 @@ pub(super) struct HttpLimits {
     body_seconds: Option<u64>,
 }
 
-impl CallLimits {
-    /// The calls that may run at the same time.
-    pub(super) fn all(&self) -> usize {
-        count(self.max_calls)
-    }
-
-    /// The calls of one session that may run at the same time.
-    pub(super) fn per_session(&self) -> usize {
-        count(self.max_session_calls)
-    }
-
-    /// Returns the time that running calls have after the server is asked to end.
-    pub(super) const fn shutdown(&self) -> Duration {
-        Duration::from_secs(self.shutdown_seconds)
+impl CallLimitArguments {
+    /// Returns the limits for the server.
+    pub(super) fn limits(&self) -> CallLimits {
+        CallLimits {
+            all: count(self.max_calls),
+            per_session: count(self.max_session_calls),
+            shutdown: Duration::from_secs(self.shutdown_seconds),
+        }
     }
 }
 
-impl HttpLimits {
-    /// The connections that may be open at the same time.
-    pub(super) fn connections(&self) -> usize {
-        count(self.max_connections.unwrap_or(128))
-    }
-
-    /// The sessions that may be open at the same time.
-    pub(super) fn sessions(&self) -> usize {
-        count(self.max_sessions.unwrap_or(256))
-    }
-
-    /// The memory that the requests being handled may need together, in KiB.
-    pub(super) fn memory_kib(&self) -> usize {
-        count(self.max_memory.unwrap_or(512)).saturating_mul(1024)
-    }
-
-    /// Returns the lifetime of a session without messages.
-    pub(super) fn session_idle(&self) -> Duration {
-        Duration::from_secs(self.session_seconds.unwrap_or(300))
-    }
-
-    /// Returns the longest time for the header of a request, from the end of the previous request.
-    pub(super) fn header(&self) -> Duration {
-        Duration::from_secs(self.header_seconds.unwrap_or(15))
-    }
-
-    /// Returns the longest time for the body of a request.
-    pub(super) fn body(&self) -> Duration {
-        Duration::from_secs(self.body_seconds.unwrap_or(30))
+impl HttpLimitArguments {
+    /// Returns the limits for the server.
+    pub(super) fn limits(&self) -> HttpLimits {
+        let usual = HttpLimits::default();
+        HttpLimits {
+            connections: self.max_connections.map_or(usual.connections, count),
+            sessions: self.max_sessions.map_or(usual.sessions, count),
+            memory: self
+                .max_memory
+                .map_or(usual.memory, |mib| count(mib).saturating_mul(1 << 20)),
+            session_idle: self
+                .session_seconds
+                .map_or(usual.session_idle, Duration::from_secs),
+            header: self
+                .header_seconds
+                .map_or(usual.header, Duration::from_secs),
+            body: self.body_seconds.map_or(usual.body, Duration::from_secs),
+        }
     }
 }
 
 fn count(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
-}
-
-#[cfg(test)]
-impl CallLimits {
-    /// Limits for a test.
-    pub(super) const fn new(max_calls: u32, max_session_calls: u32) -> Self {
-        Self {
-            max_calls,
-            max_session_calls,
-            shutdown_seconds: 1,
-        }
-    }
 }

@@ -3,9 +3,11 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
+use tokio::sync::watch;
 use toolwright::{Registry, audit::AuditEvent};
+use toolwright_mcp::{Changes, PolicyStatus};
 
-use super::{changes::Changes, fingerprint::Fingerprint, tell};
+use super::{fingerprint::Fingerprint, tell};
 use crate::{Failure, context::ConfigSource, linked};
 
 /// The looks after which a file that was refused is read again.
@@ -16,18 +18,8 @@ pub(super) struct Policy {
     registry: Registry,
     source: ConfigSource,
     changes: Changes,
+    status: watch::Sender<PolicyStatus>,
     state: Mutex<State>,
-}
-
-/// The state of the policy.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Status {
-    /// The SHA-256 of the file that is in force, unless there is none.
-    pub(super) digest: Option<String>,
-    /// When it was read.
-    pub(super) loaded: Timestamp,
-    /// The reason why the current file is not in force.
-    pub(super) error: Option<String>,
 }
 
 struct State {
@@ -37,7 +29,6 @@ struct State {
     changed: Option<Seen>,
     /// The looks since it was last read.
     looks: u32,
-    status: Status,
 }
 
 /// The file at a moment; nothing if there is none.
@@ -56,10 +47,20 @@ impl Before {
         Self { source, seen }
     }
 
-    /// Follows the file for a registry that was built of it, and notifies clients of changes.
-    pub(super) fn follow(self, registry: Registry, changes: Changes) -> Policy {
+    /// Returns the state of a policy that was read after this.
+    pub(super) fn status(&self) -> PolicyStatus {
+        status(&self.seen)
+    }
+
+    /// Follows the file for a registry that was built of it, reports the state, and notifies clients
+    /// of changes.
+    pub(super) fn follow(
+        self,
+        registry: Registry,
+        status: watch::Sender<PolicyStatus>,
+        changes: Changes,
+    ) -> Policy {
         let state = State {
-            status: Status::new(&self.seen),
             read: self.seen,
             changed: None,
             looks: 0,
@@ -68,17 +69,13 @@ impl Before {
             registry,
             source: self.source,
             changes,
+            status,
             state: Mutex::new(state),
         }
     }
 }
 
 impl Policy {
-    /// The state of the policy.
-    pub(super) fn status(&self) -> Status {
-        self.state().status.clone()
-    }
-
     /// Reads the file again if it changed and is the same at two looks in a row: an editor may
     /// still be writing. After a failure it is read again even if it did not change, since the
     /// cause may be elsewhere.
@@ -87,7 +84,7 @@ impl Policy {
         let mut state = self.state();
         state.looks += 1;
         let is_settled = state.changed.as_ref() == Some(&seen);
-        let is_retry = state.status.error.is_some() && state.looks >= RETRY;
+        let is_retry = self.status.borrow().error.is_some() && state.looks >= RETRY;
         if is_retry || (is_settled && seen != state.read) {
             drop(state);
             self.reload();
@@ -113,7 +110,7 @@ impl Policy {
 
     fn load(&self, seen: &Seen) -> Result<(), Failure> {
         // Without a file, more may be allowed than with it.
-        if seen.is_none() && self.state().status.digest.is_some() {
+        if seen.is_none() && self.status.borrow().digest.is_some() {
             return Err(Failure::new("toolwright.toml is gone")
                 .help("restore the file, or restart the server to go on without it"));
         }
@@ -123,7 +120,7 @@ impl Policy {
     }
 
     fn accept(&self, seen: &Seen) {
-        self.state().status = Status::new(seen);
+        self.status.send_replace(status(seen));
         tell("policy reloaded");
         self.record(&AuditEvent::policy_loaded(Timestamp::now(), &digest(seen)));
         self.changes.announce();
@@ -132,19 +129,16 @@ impl Policy {
     /// Keeps the policy, and reports each error once.
     fn refuse(&self, seen: &Seen, failure: &Failure) {
         let error = anstream::adapter::strip_str(&failure.to_string()).to_string();
-        let last = self.state().status.error.replace(error.clone());
-        if last.as_ref() != Some(&error) {
+        let is_new = self.status.send_if_modified(|status| {
+            status.error.replace(error.clone()).as_ref() != Some(&error)
+        });
+        if is_new {
             tell(&format!(
                 "policy not reloaded: the one read before stays in force\n{failure}"
             ));
             let (now, problems) = (Timestamp::now(), failure.number());
             self.record(&AuditEvent::policy_refused(now, &digest(seen), problems));
         }
-    }
-
-    /// The registry whose policy it is.
-    pub(super) const fn registry(&self) -> &Registry {
-        &self.registry
     }
 
     fn record(&self, event: &AuditEvent) {
@@ -158,14 +152,8 @@ impl Policy {
     }
 }
 
-impl Status {
-    fn new(seen: &Seen) -> Self {
-        Self {
-            digest: seen.as_ref().and_then(Fingerprint::digest),
-            loaded: Timestamp::now(),
-            error: None,
-        }
-    }
+fn status(seen: &Seen) -> PolicyStatus {
+    PolicyStatus::loaded_now(seen.as_ref().and_then(Fingerprint::digest))
 }
 
 /// The digest of a file for the audit; of none it is empty.

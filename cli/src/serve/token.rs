@@ -1,27 +1,20 @@
 //! The bearer token that HTTP clients must send.
 
 use std::{
-    fmt, fs,
+    fs,
     io::{self, Write},
     path::{Path, PathBuf},
 };
 
 use ring::rand::{SecureRandom, SystemRandom};
-use sha2::{Digest, Sha256};
 use toolwright::private::{self, Links};
+use toolwright_mcp::Token;
 use toolwright_model::hex;
 
 use crate::Failure;
 
-/// The shortest token that is accepted, in characters.
-const SHORTEST: usize = 16;
-
 /// The longest file that is read, in bytes.
 const LONGEST_FILE: u64 = 4096;
-
-/// A bearer token. Only its digest is kept.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Token([u8; 32]);
 
 /// The private file that holds the token.
 #[derive(Clone, Debug)]
@@ -45,8 +38,9 @@ impl TokenFile {
             .map_err(|error| Failure::file("use", path, &error))?;
         Token::new(text.trim()).ok_or_else(|| {
             Failure::new(format!("`{}` contains no bearer token", path.display())).help(format!(
-                "write at least {SHORTEST} visible ASCII characters into it, or remove it: \
-                 `serve` then creates it with a random token"
+                "write at least {} visible ASCII characters into it, or remove it: \
+                 `serve` then creates it with a random token",
+                Token::SHORTEST
             ))
         })
     }
@@ -80,55 +74,12 @@ fn random() -> Result<String, Failure> {
     Ok(hex(bytes))
 }
 
-impl Token {
-    /// Parses a token.
-    pub(super) fn new(text: &str) -> Option<Self> {
-        let fits = text.len() >= SHORTEST && text.bytes().all(|byte| byte.is_ascii_graphic());
-        fits.then(|| Self::digest(text))
-    }
-
-    /// Checks whether the value of an `Authorization` header contains this token.
-    ///
-    /// The digests are compared, so the time reveals nothing about the token.
-    pub(super) fn is_shown_by(&self, header: &str) -> bool {
-        header.split_once(' ').is_some_and(|(scheme, text)| {
-            scheme.eq_ignore_ascii_case("bearer") && Self::digest(text.trim()) == *self
-        })
-    }
-
-    fn digest(text: &str) -> Self {
-        Self(Sha256::digest(text.as_bytes()).into())
-    }
-}
-
-impl fmt::Debug for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token(…)")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn file(folder: &tempfile::TempDir, path: &str) -> TokenFile {
         TokenFile::new(folder.path().join(path))
-    }
-
-    #[test]
-    fn only_its_own_header_shows_a_token() {
-        let token = Token::new("0123456789abcdef").unwrap();
-        assert!(token.is_shown_by("Bearer 0123456789abcdef"));
-        assert!(token.is_shown_by("bearer  0123456789abcdef"));
-        for wrong in [
-            "",
-            "Bearer",
-            "Bearer ",
-            "Bearer 0123456789abcdeF",
-            "Basic 0123456789abcdef",
-        ] {
-            assert!(!token.is_shown_by(wrong), "{wrong}");
-        }
     }
 
     #[test]

@@ -11,7 +11,9 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
-use super::{access::Access, policy::Policy, tell, token::TokenFile};
+use toolwright_mcp::Access;
+
+use super::{policy::Policy, tell, token::TokenFile};
 
 /// The interval between two checks of the files.
 const INTERVAL: Duration = Duration::from_millis(250);

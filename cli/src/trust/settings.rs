@@ -24,7 +24,7 @@ enum Kind {
 }
 
 /// The differences between two versions of a file.
-pub(crate) struct Changes<'a> {
+pub(crate) struct SettingChanges<'a> {
     added: Vec<(&'a str, Kind)>,
     removed: Vec<(&'a str, Kind)>,
 }
@@ -49,8 +49,8 @@ impl Settings {
     }
 
     /// Returns the differences of a file from its trusted state.
-    pub(crate) fn changes_since<'a>(&'a self, trusted: &'a Self) -> Changes<'a> {
-        Changes {
+    pub(crate) fn changes_since<'a>(&'a self, trusted: &'a Self) -> SettingChanges<'a> {
+        SettingChanges {
             added: self.without(trusted),
             removed: trusted
                 .without(self)
@@ -96,13 +96,13 @@ impl Settings {
     }
 
     fn insert(&mut self, path: &[String], value: &Value, kind: Kind) {
-        let keys: Vec<_> = path.iter().map(|key| spelt(key)).collect();
+        let keys: Vec<_> = path.iter().map(|key| quote_key(key)).collect();
         let line = format!("{} = {value}", keys.join("."));
         self.0.insert(escape_invisible(&line).into_owned(), kind);
     }
 }
 
-impl Changes<'_> {
+impl SettingChanges<'_> {
     /// Returns true if the user must trust the file again.
     pub(crate) fn need_trust(&self) -> bool {
         self.decisive().next().is_some()
@@ -148,7 +148,7 @@ fn kind(path: &[String]) -> Option<Kind> {
 }
 
 /// Writes a key as TOML does, so two different paths never give the same line.
-fn spelt(key: &str) -> String {
+fn quote_key(key: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if !key.is_empty() && key.chars().all(is_bare) {
         return key.to_owned();
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_of_a_place_or_an_address_needs_the_users_word() {
+    fn every_changed_path_or_address_requires_trust() {
         assert_eq!(
             changes("https://depot.example", "https://evil.example"),
             [
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn rights_that_are_taken_away_count_at_once_and_new_ones_do_not() {
+    fn removed_rights_apply_without_trust_and_added_ones_require_it() {
         for (from, to) in [
             ("\"category:observe\", \"add-*\"", ""),
             ("grant = [\"category:observe\", \"add-*\"]", ""),
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_order_layout_and_bounds_are_no_settings() {
+    fn comments_order_layout_and_limits_do_not_affect_trust() {
         for (from, to) in [
             ("[tools]", "# A comment.\n\n[tools]"),
             (
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_cannot_be_seen_are_shown() {
+    fn invisible_characters_are_escaped() {
         let settings = Settings::parse("[audit]\nfile = \"a\\u202eb\\u001b\"").unwrap();
         let lines: Vec<_> = settings.lines().collect();
         assert_eq!(lines.len(), 1);

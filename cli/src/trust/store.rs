@@ -1,4 +1,5 @@
-//! The record of the files that the user has trusted: one file each, in the user's configuration folder.
+//! The record of the files that the user has trusted: one file each, in the user's configuration
+//! folder.
 
 use std::{
     fs, io,
@@ -22,7 +23,7 @@ const LIMIT: u64 = 4 << 20;
 
 /// A file that the user has trusted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Record {
+pub(crate) struct TrustRecord {
     /// The file.
     pub(crate) file: String,
     /// When it was trusted.
@@ -41,7 +42,7 @@ pub(crate) struct Store {
 impl Store {
     pub(crate) fn of_user() -> Result<Self, Failure> {
         let folder = system::config_folder().ok_or_else(|| {
-            Failure::new("there is no folder for the configuration of this user")
+            Failure::new("cannot determine the configuration folder of this user")
                 .help("set `XDG_CONFIG_HOME` or `HOME` to an absolute path")
         })?;
         Ok(Self {
@@ -50,7 +51,7 @@ impl Store {
     }
 
     /// The record of a file, if it was trusted.
-    pub(crate) fn find(&self, file: &Path) -> Result<Option<Record>, Failure> {
+    pub(crate) fn find(&self, file: &Path) -> Result<Option<TrustRecord>, Failure> {
         let path = self.record(&canonical(file)?);
         match read(&path) {
             Ok(record) => Ok(Some(record)),
@@ -63,7 +64,7 @@ impl Store {
     pub(crate) fn insert(&self, file: &Path, settings: Settings) -> Result<(), Failure> {
         let file = canonical(file)?;
         let path = self.record(&file);
-        let record = Record {
+        let record = TrustRecord {
             file: file.display().to_string(),
             trusted: Timestamp::now(),
             by: system::user(),
@@ -86,7 +87,7 @@ impl Store {
     }
 
     /// Every record, by the path of its file.
-    pub(crate) fn all(&self) -> Result<Vec<Record>, Failure> {
+    pub(crate) fn all(&self) -> Result<Vec<TrustRecord>, Failure> {
         let unreadable = |error| Failure::file("read", &self.folder, &error);
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -112,7 +113,7 @@ impl Store {
     }
 }
 
-fn read(path: &Path) -> io::Result<Record> {
+fn read(path: &Path) -> io::Result<TrustRecord> {
     let text = private::read(path, Links::Refuse, LIMIT)?;
     Ok(serde_json::from_str(&text)?)
 }

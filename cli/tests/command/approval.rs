@@ -22,7 +22,7 @@ fn create(project: &Project) -> Run {
 }
 
 /// The handle and the digest of the one request that waits.
-fn waiting(project: &Project) -> (String, String) {
+fn waiting_call(project: &Project) -> (String, String) {
     let run = project.run(&["approvals", "--json"]).expect(0);
     let requests = run.json();
     assert_eq!(requests.len(), 1, "{requests:?}");
@@ -38,7 +38,7 @@ fn an_approved_call_passes_once() {
     let server = service(Answer::json(201, NOTE));
     let project = project(&server);
     let refused = create(&project).expect(100);
-    let (handle, digest) = waiting(&project);
+    let (handle, digest) = waiting_call(&project);
     assert!(
         !refused.stderr.contains(&handle) && !refused.stdout.contains(&handle),
         "the caller is not told the handle: {}",
@@ -73,7 +73,7 @@ fn an_approved_call_passes_once() {
             &"0".repeat(64),
         ])
         .expect(100)
-        .says("the digest is not that of the request");
+        .says("the digest does not match the request");
     project
         .run(&["approve", &handle, "--by", "operator", "--digest", &digest])
         .expect(0)
@@ -81,7 +81,7 @@ fn an_approved_call_passes_once() {
     project
         .run(&["approvals"])
         .expect(0)
-        .prints("No call waits for a person.");
+        .prints("No call is waiting for approval.");
     create(&project).expect(0).prints("milk");
     let requests = server.take_requests();
     assert_eq!(requests.len(), 1);
@@ -105,7 +105,7 @@ fn a_rejected_call_is_refused() {
     let server = service(Answer::json(201, NOTE));
     let project = project(&server);
     create(&project).expect(100);
-    let (handle, _) = waiting(&project);
+    let (handle, _) = waiting_call(&project);
     project
         .run(&["reject", &handle, "--by", "operator"])
         .expect(0)
@@ -132,9 +132,9 @@ fn a_decision_needs_a_name_and_something_to_decide_on() {
     let server = service(Answer::json(201, NOTE));
     let project = self::project(&server);
     create(&project).expect(100);
-    let (handle, digest) = waiting(&project);
+    let (handle, digest) = waiting_call(&project);
     project
         .run(&["approve", &handle, "--by", " ", "--digest", &digest])
         .expect(100)
-        .says("names the person");
+        .says("must name the person");
 }

@@ -175,7 +175,7 @@ fn a_server_notices_that_its_audit_was_rotated_or_deleted() {
 }
 
 #[test]
-fn nothing_is_sent_while_others_may_read_the_audit() {
+fn no_call_is_sent_if_others_can_read_the_audit() {
     let memo = service(Answer::json(200, "[]"));
     let project = project(&memo.url());
     let mut server = Server::start(&mut project.command(&READER));
@@ -194,7 +194,7 @@ fn nothing_is_sent_while_others_may_read_the_audit() {
 }
 
 #[test]
-fn a_call_whose_process_is_killed_has_its_decision_on_record() {
+fn the_decision_of_a_killed_call_is_recorded() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let project = project(&format!("http://{}", silent.local_addr().unwrap()));
     let mut server = Server::start(&mut project.command(&READER));
@@ -221,7 +221,7 @@ fn fill(server: &mut Server, project: &Project, memo: &toolwright_tests::Recorde
         calls += 1;
         assert!(calls < 1000, "the audit is never full");
     };
-    assert!(refused.contains("could not be decided"), "{refused}");
+    assert!(refused.contains("could not be determined"), "{refused}");
     assert_eq!(memo.take_requests().len(), calls);
     assert!(!server.call().0);
     assert!(memo.take_requests().is_empty());
@@ -278,7 +278,7 @@ impl Drop for Mount {
 }
 
 #[test]
-fn a_full_disk_refuses_calls_and_what_was_lost_is_on_record() {
+fn a_full_disk_refuses_calls_and_lost_events_are_recorded() {
     let memo = service(Answer::json(200, "[]"));
     let project = project(&memo.url());
     let Some(_mount) = Mount::new(project.path(".toolwright")) else {

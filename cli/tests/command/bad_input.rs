@@ -27,7 +27,7 @@ fn codes(run: &Run) -> Vec<String> {
 }
 
 #[test]
-fn what_is_no_specification_is_refused_with_its_place() {
+fn a_file_that_is_not_a_specification_is_refused() {
     let deep = format!(
         "openapi: 3.1.0\na: {}{}",
         "[".repeat(100_000),
@@ -73,14 +73,14 @@ fn what_is_no_specification_is_refused_with_its_place() {
 }
 
 #[test]
-fn a_key_that_stands_twice_is_told_with_both_places() {
+fn a_duplicate_key_is_reported_with_both_positions() {
     let run = generate(format!("{NOTES}  schemas: {{}}\n"));
     run.says("duplicate-key")
         .says("specs/memo/openapi.yaml:53:3");
 }
 
 #[test]
-fn references_to_nowhere_cost_their_operation_at_most() {
+fn an_unresolved_reference_excludes_only_its_operation() {
     for (reference, said) in [
         ("#/components/schemas/Absent", "unresolved-reference"),
         ("other.yaml#/Note", "unresolved-reference"),
@@ -102,18 +102,18 @@ fn references_to_nowhere_cost_their_operation_at_most() {
 }
 
 #[test]
-fn a_reference_to_itself_ends() {
+fn a_circular_reference_terminates() {
     let itself = "    Loop: { $ref: '#/components/schemas/Loop' }\n";
     let document = format!("{NOTES}{itself}").replace("schemas/NewNote", "schemas/Loop");
     let project = Project::empty();
     project.write("notes.yaml", document);
     let run = project.run(&["inspect", "notes.yaml", "--json"]).expect(0);
     let message = run.json()[0]["diagnostics"][0]["message"].to_string();
-    assert!(message.contains("leads back to itself"), "{message}");
+    assert!(message.contains("is part of a cycle"), "{message}");
 }
 
 #[test]
-fn a_byte_order_mark_is_no_fault() {
+fn a_byte_order_mark_is_accepted() {
     generate(format!("\u{feff}{NOTES}")).expect(0);
     let project = Project::empty();
     project.write("notes.json", "\u{feff}{\"openapi\": \"3.1.0\", \"info\": {\"title\": \"\", \"version\": \"\"}, \"paths\": {}}");
@@ -122,7 +122,7 @@ fn a_byte_order_mark_is_no_fault() {
 }
 
 #[test]
-fn fifty_thousand_operations_are_understood() {
+fn fifty_thousand_operations_are_read() {
     let mut document = "openapi: 3.0.3\ninfo: { title: Many, version: '1' }\npaths:\n".to_owned();
     for number in 0..50_000 {
         let word: String = format!("{number:05}")

@@ -92,7 +92,7 @@ fn arguments_come_from_a_file_or_from_standard_input_too() {
 }
 
 #[test]
-fn what_was_not_granted_cannot_be_told_from_what_is_not_there() {
+fn ungranted_and_unknown_tools_are_refused_alike() {
     let server = service(Answer::json(200, NOTE));
     let project = project(&server);
     let refused = |name: &str, role: &str| {
@@ -125,7 +125,7 @@ fn arguments_are_checked_before_anything_is_sent() {
     };
     with(r#"{"id": "seven"}"#)
         .expect(100)
-        .says("the arguments do not fit")
+        .says("invalid arguments for `get-memo-note`")
         .says("/id");
     with("{}").expect(100).says("id");
     with("{").expect(2).says("the arguments are not JSON");
@@ -134,7 +134,7 @@ fn arguments_are_checked_before_anything_is_sent() {
 }
 
 #[test]
-fn an_error_of_the_service_is_told_in_both_forms() {
+fn a_service_error_is_printed_as_text_and_json() {
     let server = service(Answer::json(404, r#"{"message": "no such note"}"#));
     let project = project(&server);
     let arguments = [
@@ -178,7 +178,7 @@ fn the_operator_may_grant_and_enable_on_the_command_line() {
 }
 
 #[test]
-fn a_slip_in_the_project_file_is_told_with_its_place() {
+fn an_error_in_the_project_file_has_its_position() {
     let server = service(Answer::json(200, NOTE));
     let project = project(&server);
     project.write(

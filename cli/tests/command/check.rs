@@ -12,7 +12,7 @@ fn states(project: &Project, code: i32) -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_was_generated_is_fresh() {
+fn generated_files_are_fresh() {
     let project = Project::with_memo();
     project.run(&["generate"]).expect(0);
     let run = project.run(&["check"]).expect(0);
@@ -73,7 +73,7 @@ fn before_the_first_run_everything_is_stale() {
 }
 
 #[test]
-fn an_error_in_a_specification_is_told_apart_from_staleness() {
+fn a_specification_error_is_not_reported_as_stale() {
     let project = Project::with_memo();
     project.run(&["generate"]).expect(0);
     project.write("specs/memo/openapi.yaml", "");

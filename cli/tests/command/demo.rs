@@ -10,13 +10,13 @@ fn demo(arguments: &[&str]) -> Run {
 }
 
 /// Returns the word after another word in the output.
-fn after<'a>(text: &'a str, word: &str) -> &'a str {
+fn text_after<'a>(text: &'a str, word: &str) -> &'a str {
     let (_, rest) = text.split_once(word).unwrap();
     rest.split_whitespace().next().unwrap()
 }
 
 #[test]
-fn every_step_is_told_and_fits_the_terminal() {
+fn every_step_is_printed_within_the_terminal_width() {
     let demo = demo(&[]).expect(0);
     let mut rest = demo.stdout.as_str();
     for told in [
@@ -24,15 +24,15 @@ fn every_step_is_told_and_fits_the_terminal() {
         "create-depot-item         execute   create     needed    additive",
         "2  What a reader sees",
         "list-depot-items",
-        "3  A read that works",
+        "3  An allowed read",
         "reader calls list-depot-items",
         "\"items\": [",
-        "4  A write that the reader is refused",
+        "4  A refused write",
         "tool_not_permitted",
         "the role `reader` may not call a tool named `create-depot-item`",
-        "The audit tells the real reason: not_granted",
-        "The audit tells the real reason: unknown_tool",
-        "5  A create that waits for a person",
+        "The audit contains the real reason: not_granted",
+        "The audit contains the real reason: unknown_tool",
+        "5  A create that waits for approval",
         "approval_required",
         "toolwright approve",
         "\"name\": \"Wall clock\"",
@@ -59,11 +59,11 @@ fn every_step_is_told_and_fits_the_terminal() {
             "coloured without a terminal: {line:?}"
         );
     }
-    assert!(!Path::new(after(&demo.stdout, "Everything else lies in")).exists());
+    assert!(!Path::new(text_after(&demo.stdout, "All other files are in")).exists());
 }
 
 #[test]
-fn the_trail_is_there_for_programs() {
+fn the_audit_trail_is_printed_as_json() {
     let events = demo(&["--json"]).expect(0).json();
     let field = |name: &'static str| {
         let text = move |event: &serde_json::Value| event[name].as_str().map(str::to_owned);
@@ -89,9 +89,9 @@ fn the_trail_is_there_for_programs() {
 }
 
 #[test]
-fn the_folder_stays_where_that_is_asked_and_holds_no_open_secret() {
+fn keep_preserves_the_folder_without_readable_secrets() {
     let demo = demo(&["--keep"]).expect(0);
-    let folder = Path::new(after(&demo.stdout, "Everything else lies in"));
+    let folder = Path::new(text_after(&demo.stdout, "All other files are in"));
     let credentials = std::fs::read_to_string(folder.join(".local/depot/admin-auth.json")).unwrap();
     let credentials: serde_json::Value = serde_json::from_str(&credentials).unwrap();
     let token = credentials["api_token"].as_str().unwrap();

@@ -15,7 +15,7 @@ fn project(change: impl Fn(&str) -> String) -> Project {
     project
 }
 
-fn moved(text: &str) -> String {
+fn with_new_server(text: &str) -> String {
     text.replace("http://127.0.0.1:9", "http://127.0.0.1:9090")
 }
 
@@ -36,7 +36,7 @@ fn a_document_does_not_differ_from_itself() {
 
 #[test]
 fn widening_and_breaking_changes_exit_with_4_and_harmless_ones_with_0() {
-    let widened = project(moved);
+    let widened = project(with_new_server);
     widened
         .run(&["diff", OLD, "new.yaml"])
         .expect(4)
@@ -57,10 +57,10 @@ fn widening_and_breaking_changes_exit_with_4_and_harmless_ones_with_0() {
 
 #[test]
 fn a_side_is_a_specification_a_table_or_a_folder_of_them() {
-    let project = project(moved);
+    let project = project(with_new_server);
     project.run(&["generate"]).expect(0);
     fs::create_dir_all(project.path("next/memo")).unwrap();
-    project.write("next/memo/openapi.yaml", moved(NOTES));
+    project.write("next/memo/openapi.yaml", with_new_server(NOTES));
     for (old, new) in [
         (OLD, "next/memo/openapi.yaml"),
         ("specs", "next"),
@@ -184,7 +184,7 @@ fn markup_in_vendor_descriptions_is_escaped() {
 
 #[test]
 fn the_page_is_self_contained() {
-    let project = project(moved);
+    let project = project(with_new_server);
     let run = project
         .run(&["diff", OLD, "new.yaml", "--format", "html"])
         .expect(4);

@@ -1,4 +1,5 @@
-//! Domain services: their documents as specifications, calls of them, and what is for their writers.
+//! Domain services: their documents as specifications, calls of them, and what is for their
+//! writers.
 
 use std::{
     fs,
@@ -23,7 +24,7 @@ fn project() -> Project {
 }
 
 /// The reference service at a socket, for as long as the tests run.
-fn served(folder: &Path) -> PathBuf {
+fn start_service(folder: &Path) -> PathBuf {
     let socket = folder.join("crates.sock");
     let at = socket.clone();
     thread::spawn(move || {
@@ -40,7 +41,7 @@ fn served(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_document_is_taken_as_any_specification() {
+fn an_eab_document_is_accepted_like_any_specification() {
     let project = project();
     project.run(&["generate"]).expect(0);
     project.run(&["check"]).expect(0);
@@ -92,9 +93,9 @@ fn a_document_is_taken_as_any_specification() {
 }
 
 #[test]
-fn a_call_goes_where_the_operator_says() {
+fn a_call_goes_to_the_configured_endpoint() {
     let project = project();
-    let socket = served(&project.path(""));
+    let socket = start_service(&project.path(""));
     project.configure(format!(
         "[[services]]\nname = \"crates\"\ntransport = \"unix\"\nendpoint = \"{}\"\n",
         socket.display()
@@ -131,7 +132,7 @@ fn a_call_goes_where_the_operator_says() {
 }
 
 #[test]
-fn a_service_is_told_of_the_run() {
+fn a_service_receives_the_context_of_the_run() {
     let project = project();
     let handshake = serde_json::json!({
         "service": "crates", "version": "1", "api_version": "1.0", "domain": "packaging",
@@ -171,9 +172,9 @@ fn a_service_is_told_of_the_run() {
 }
 
 #[test]
-fn verify_passes_what_conforms_and_tells_what_does_not() {
+fn verify_passes_a_conforming_service_and_reports_faults() {
     let project = project();
-    let socket = served(&project.path(""));
+    let socket = start_service(&project.path(""));
     let socket = socket.to_str().unwrap();
     let verify = |document: &str, more: &[&str]| {
         let arguments = [
@@ -212,7 +213,7 @@ fn verify_passes_what_conforms_and_tells_what_does_not() {
     project.write("memo.yaml", crate::support::NOTES);
     verify("memo.yaml", &[])
         .expect(100)
-        .says("no methods of a domain service");
+        .says("does not declare a domain service");
     project
         .run(&["eab", "verify", document, "--endpoint", "nowhere"])
         .expect(2)
@@ -220,7 +221,7 @@ fn verify_passes_what_conforms_and_tells_what_does_not() {
 }
 
 #[test]
-fn scaffold_writes_what_is_the_users_own_once() {
+fn scaffold_does_not_overwrite_the_users_files() {
     let project = project();
     let scaffold = || {
         let arguments = [

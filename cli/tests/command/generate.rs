@@ -23,7 +23,7 @@ fn a_project_is_generated_and_a_second_run_writes_nothing() {
 }
 
 #[test]
-fn only_what_changed_is_written_and_what_is_gone_is_removed() {
+fn only_changed_files_are_written_and_orphans_are_removed() {
     let project = Project::with_memo();
     project.write("specs/other/openapi.yaml", NOTES);
     project.run(&["generate"]).expect(0).prints("memo");
@@ -67,11 +67,11 @@ fn one_service_is_generated_and_the_others_are_left_alone() {
     let run = project.run(&["generate", "--service", "mem"]);
     run.expect(100)
         .says("there is no service `mem`")
-        .says("there is `memo`");
+        .says("a service with a similar name exists: `memo`");
 }
 
 #[test]
-fn an_error_leaves_everything_as_it_was_and_all_errors_are_told() {
+fn an_error_writes_nothing_and_all_errors_are_reported() {
     let project = Project::with_memo();
     project.run(&["generate"]).expect(0);
     let before = project.files("generated");
@@ -85,7 +85,7 @@ fn an_error_leaves_everything_as_it_was_and_all_errors_are_told() {
 }
 
 #[test]
-fn a_crate_of_one_specification_stands_by_itself() {
+fn a_crate_of_one_specification_compiles_alone() {
     let project = Project::with_memo();
     let runtime = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime");
     let arguments = [
@@ -134,7 +134,7 @@ fn without_a_project_there_is_nothing_to_generate() {
     fs::remove_file(project.path("toolwright.toml")).unwrap();
     let run = project.run(&["generate"]);
     run.expect(100)
-        .says("there is no `toolwright.toml` in this folder or in one above it");
+        .says("no `toolwright.toml` in this folder or any parent folder");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn a_project_is_found_from_a_folder_below() {
 }
 
 #[test]
-fn faults_of_a_project_are_told_with_their_fix() {
+fn project_errors_are_reported_with_help() {
     let project = Project::empty();
     project.write(
         "toolwright.toml",

@@ -24,7 +24,7 @@ fn project(overlay: &str) -> Project {
 }
 
 #[test]
-fn the_reason_of_an_overlay_is_told_wherever_the_tool_is_governed() {
+fn the_overlay_reason_is_shown_by_every_command() {
     let server = service(Answer::empty(204));
     let project = project(&format!(
         "[operations.deleteNote]\napproval_required = false\nreason = \"{REASON}\"\n"
@@ -69,7 +69,7 @@ fn the_reason_of_an_overlay_is_told_wherever_the_tool_is_governed() {
 }
 
 #[test]
-fn what_is_lowered_without_a_reason_is_refused() {
+fn lowered_governance_without_a_reason_is_refused() {
     for said in [
         "category = \"observe\"",
         "effect = \"update\"",

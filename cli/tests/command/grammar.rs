@@ -61,7 +61,7 @@ fn every_command_that_prints_data_prints_json() {
 }
 
 #[test]
-fn wrong_usage_ends_with_2_and_says_what_would_be_right() {
+fn wrong_usage_exits_with_2_and_suggests_a_fix() {
     let project = Project::with_memo();
     for (arguments, said) in [
         (&[] as &[&str], "Usage"),
@@ -118,7 +118,7 @@ fn json_and_format_json_are_the_same() {
 }
 
 #[test]
-fn colour_is_for_terminals_and_for_those_who_ask() {
+fn colour_is_used_on_terminals_or_on_request() {
     let project = Project::with_memo();
     let source = [
         "list",
@@ -143,7 +143,7 @@ fn colour_is_for_terminals_and_for_those_who_ask() {
 }
 
 #[test]
-fn the_version_is_told() {
+fn the_version_is_printed() {
     let project = Project::empty();
     project
         .run(&["--version"])

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::support::{NOTES, Project};
 
 #[test]
-fn a_line_has_everything_that_was_promised() {
+fn a_line_contains_every_documented_field() {
     let project = Project::with_memo();
     let run = project
         .run(&["inspect", "specs/memo/openapi.yaml", "--json"])
@@ -47,7 +47,7 @@ fn a_line_has_everything_that_was_promised() {
 }
 
 #[test]
-fn a_diagnostic_says_where_it_is() {
+fn a_diagnostic_has_its_position() {
     let project = Project::with_memo();
     project.write(
         "bad.yaml",
@@ -74,7 +74,7 @@ fn a_diagnostic_says_where_it_is() {
 }
 
 #[test]
-fn a_broken_document_has_its_line_and_the_others_have_theirs() {
+fn every_document_has_a_row_even_if_it_is_broken() {
     let project = Project::with_memo();
     project.write("broken.yaml", "a: [\n");
     let documents = [
@@ -124,11 +124,11 @@ fn an_overlay_belongs_to_one_specification() {
     project
         .run(&["inspect", "a.yaml", "b.yaml", "--overlay", "o.toml"])
         .expect(2)
-        .says("one overlay");
+        .says("an overlay applies to a single specification");
 }
 
 #[test]
-fn what_is_called_at_one_path_is_told_apart() {
+fn operations_of_one_path_are_distinguished() {
     let project = Project::empty();
     let operation = |id: &str| {
         format!(

@@ -11,7 +11,7 @@ fn a_specification_is_listed_with_its_governance() {
     let project = Project::with_memo();
     let run = project.run(&[&["list"], &NOTES[..]].concat()).expect(0);
     let expected = "\
-        TOOL              CATEGORY  APPROVAL  HINTS        WHAT IT DOES\n\
+        TOOL              CATEGORY  APPROVAL  HINTS        DESCRIPTION\n\
         create-memo-note  execute   needed    additive     Create a note\n\
         delete-memo-note  execute   needed    destructive  Delete a note\n\
         get-memo-note     observe   no        read-only    Get a note\n\
@@ -50,7 +50,7 @@ fn a_tool_is_shown_with_its_arguments() {
         .prints("List notes")
         .prints("category observe, effect read, no approval, on by default")
         .prints("GET /notes below http://127.0.0.1:9")
-        .prints("tag       text          Only notes with this tag.")
+        .prints("tag       text            Only notes with this tag.")
         .prints("It returns list of Note.");
     show("create-memo-note", &[]).prints("text      text          yes");
     let spec = &show("get-memo-note", &["--json"]).json()[0];
@@ -100,18 +100,21 @@ fn an_unknown_tool_is_an_error_with_a_similar_name() {
             .says("a tool with a similar name exists: `get-memo-note`");
     }
     let run = project.run(&["list", "--service", "depo"]);
-    run.expect(100).says("there are tools of `depot`");
+    run.expect(100)
+        .says("a service with a similar name exists: `depot`");
 }
 
 #[test]
-fn a_specification_that_is_not_there_is_an_error() {
+fn a_missing_specification_is_an_error() {
     let project = Project::empty();
     let run = project.run(&["list", "--spec", "absent.yaml", "--service", "memo"]);
-    run.expect(100).says("absent.yaml").says("cannot be read");
+    run.expect(100)
+        .says("absent.yaml")
+        .says("cannot read this file");
 }
 
 #[test]
-fn a_deprecated_tool_is_listed_as_such_and_offered_to_nobody() {
+fn a_deprecated_tool_is_marked_and_in_no_view() {
     let project = Project::empty();
     let deprecated = NOTES_DOCUMENT.replace(
         "operationId: listNotes",

@@ -9,7 +9,7 @@ const LOCK: &str = "specs/memo/names.lock";
 const RENAME: &str = "[operations.listNotes]\nname = \"list-memo-slips\"\n";
 
 #[test]
-fn generate_writes_the_lock_and_check_says_when_it_is_behind() {
+fn generate_writes_the_lock_and_check_detects_an_old_one() {
     let project = Project::with_memo();
     project.run(&["generate"]).expect(0).prints(LOCK);
     let lock = project.read(LOCK);
@@ -49,7 +49,7 @@ fn generate_writes_the_lock_and_check_says_when_it_is_behind() {
 }
 
 #[test]
-fn a_rename_wants_a_word() {
+fn a_rename_requires_consent() {
     let project = Project::with_memo();
     project.run(&["generate"]).expect(0);
     project.write("specs/memo/overlay.toml", RENAME);
@@ -72,7 +72,7 @@ fn a_rename_wants_a_word() {
 }
 
 #[test]
-fn one_specification_has_the_lock_beside_its_overlay_or_the_one_that_is_named() {
+fn the_lock_is_next_to_the_overlay_or_given_as_an_option() {
     let project = Project::with_memo();
     project.write("memo.overlay.toml", RENAME);
     let generate = |more: &[&str]| {

@@ -36,7 +36,7 @@ fn each_role_is_a_column_and_each_noun_a_row() {
 }
 
 #[test]
-fn programs_are_told_of_each_tool() {
+fn the_json_form_contains_each_tool() {
     let run = matrix(&["--json"]).expect(0);
     let matrix = &run.json()[0];
     assert_eq!(matrix["roles"], json!(["reader", "writer"]));
@@ -50,7 +50,7 @@ fn programs_are_told_of_each_tool() {
 }
 
 #[test]
-fn the_pictures_need_nothing_else() {
+fn the_pictures_are_self_contained() {
     for format in ["html", "svg"] {
         let picture = matrix(&["--format", format]).expect(0).stdout;
         assert_self_contained(&picture);
@@ -92,7 +92,7 @@ fn without_roles_there_is_nothing_to_show() {
     let project = Project::with_memo();
     let run = project.run(&["matrix", "--spec", "specs/memo/openapi.yaml"]);
     run.expect(100)
-        .says("there are no roles")
+        .says("no roles are declared")
         .says("--grant reader=category:observe");
 }
 

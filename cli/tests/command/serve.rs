@@ -53,7 +53,7 @@ fn a_client_is_answered_over_pipes_until_it_closes_them() {
 }
 
 #[test]
-fn a_client_that_never_comes_is_no_fault() {
+fn a_client_that_never_connects_is_not_an_error() {
     let project = Project::with_memo();
     let run = project.run(&READER).expect(0);
     assert_eq!(run.stdout, "");
@@ -71,7 +71,7 @@ fn requests_that_are_addressed_elsewhere_are_refused() {
 }
 
 #[test]
-fn a_role_that_nobody_declared_is_a_mistake() {
+fn an_undeclared_role_is_an_error() {
     let project = Project::with_memo();
     project.configure("[roles.reader]\ngrant = [\"category:observe\"]\n");
     let arguments = [
@@ -89,7 +89,7 @@ fn a_role_that_nobody_declared_is_a_mistake() {
 }
 
 #[test]
-fn what_is_of_http_alone_is_wrong_over_pipes() {
+fn http_options_are_refused_over_pipes() {
     let project = Project::with_memo();
     let arguments = [&READER[..], &["--port", "1"]].concat();
     project

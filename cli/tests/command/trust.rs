@@ -59,7 +59,7 @@ fn read_note(project: &Project) -> Run {
 }
 
 #[test]
-fn a_repository_from_elsewhere_decides_nothing() {
+fn an_untrusted_repository_decides_nothing() {
     let attacker = service(Answer::json(200, NOTE));
     let project = hostile(&attacker);
     let delete = [
@@ -97,7 +97,7 @@ fn a_repository_from_elsewhere_decides_nothing() {
 }
 
 #[test]
-fn what_only_looks_needs_no_trust() {
+fn read_only_commands_need_no_trust() {
     let attacker = service(Answer::json(200, NOTE));
     let project = hostile(&attacker);
     for command in [
@@ -116,7 +116,7 @@ fn what_only_looks_needs_no_trust() {
 }
 
 #[test]
-fn generate_writes_outside_of_the_project_only_if_it_is_trusted() {
+fn generate_writes_outside_the_project_only_if_trusted() {
     let project = Project::with_memo();
     let elsewhere = tempfile::tempdir().unwrap();
     let out = elsewhere.path().join("out");
@@ -133,7 +133,7 @@ fn generate_writes_outside_of_the_project_only_if_it_is_trusted() {
 }
 
 #[test]
-fn a_project_is_trusted_once_and_again_after_what_it_decides_has_changed() {
+fn trust_is_required_again_after_a_relevant_change() {
     let server = service(Answer::json(200, NOTE));
     let attacker = service(Answer::json(200, NOTE));
     let project = hostile(&server);
@@ -169,7 +169,7 @@ fn a_project_is_trusted_once_and_again_after_what_it_decides_has_changed() {
 }
 
 #[test]
-fn rights_that_are_taken_away_count_without_new_trust() {
+fn removed_rights_apply_without_new_trust() {
     let server = service(Answer::json(200, NOTE));
     let project = hostile(&server);
     project.run(&["trust"]).expect(0);
@@ -183,7 +183,7 @@ fn rights_that_are_taken_away_count_without_new_trust() {
 }
 
 #[test]
-fn trust_is_of_a_place() {
+fn trust_applies_to_one_path() {
     let server = service(Answer::json(200, NOTE));
     let project = hostile(&server);
     project.run(&["trust"]).expect(0);
@@ -220,7 +220,7 @@ fn a_file_that_others_can_change_is_refused_even_if_it_is_trusted() {
 }
 
 #[test]
-fn trust_is_listed_and_taken_back() {
+fn trust_is_listed_and_revoked() {
     let project = Project::empty();
     let listed = project.run(&["trust", "--list", "--json"]).expect(0).json();
     assert_eq!(listed.len(), 1);
@@ -235,7 +235,7 @@ fn trust_is_listed_and_taken_back() {
     project
         .run(&["trust", "--revoke"])
         .expect(0)
-        .prints("not trusted any more");
+        .prints("no longer trusted");
     project
         .run(&["approvals"])
         .expect(100)
@@ -260,7 +260,7 @@ fn a_file_with_mistakes_cannot_be_trusted() {
     project
         .run(&["trust"])
         .expect(100)
-        .says("there is no `toolwright.toml`");
+        .says("no `toolwright.toml` in this folder");
     project.write("toolwright.toml", "[roles.a]\ngrnt = []\n");
     project
         .run(&["trust"])
@@ -270,7 +270,7 @@ fn a_file_with_mistakes_cannot_be_trusted() {
 }
 
 #[test]
-fn a_trust_record_that_others_can_change_is_not_believed() {
+fn a_trust_record_that_others_can_change_is_ignored() {
     let project = Project::empty();
     let folder = project.state().join("toolwright/trusted");
     let record = fs::read_dir(&folder)
@@ -287,7 +287,7 @@ fn a_trust_record_that_others_can_change_is_not_believed() {
 }
 
 #[test]
-fn what_cannot_be_seen_in_a_file_is_shown_when_it_is_trusted() {
+fn invisible_characters_are_shown_when_a_file_is_trusted() {
     let project = Project::from_elsewhere();
     project.write(
         "toolwright.toml",
@@ -307,7 +307,7 @@ fn what_cannot_be_seen_in_a_file_is_shown_when_it_is_trusted() {
 }
 
 #[test]
-fn the_users_token_needs_a_stated_origin_where_nothing_is_trusted() {
+fn the_users_token_needs_a_stated_origin_in_an_untrusted_project() {
     let attacker = service(Answer::json(200, NOTE));
     let project = hostile(&attacker);
     fs::remove_file(project.path("toolwright.toml")).unwrap();

@@ -58,7 +58,7 @@ fn schemes(security: &Alternatives) -> BTreeSet<BTreeSet<String>> {
 
 /// Compares the scopes of the schemes that are on both sides.
 fn scopes(old: &Alternatives, new: &Alternatives) -> Vec<Change> {
-    let (before, after) = (named(old), named(new));
+    let (before, after) = (scheme_names(old), scheme_names(new));
     let kinds = |all: &BTreeSet<(String, String)>, security: &Alternatives| {
         let known: BTreeSet<String> = security
             .iter()
@@ -80,7 +80,7 @@ fn scopes(old: &Alternatives, new: &Alternatives) -> Vec<Change> {
     added.chain(removed).collect()
 }
 
-fn named(security: &Alternatives) -> BTreeSet<(String, String)> {
+fn scheme_names(security: &Alternatives) -> BTreeSet<(String, String)> {
     let parts = security.iter().flatten();
     parts
         .flat_map(|part| {

@@ -71,8 +71,8 @@ pub(super) fn compare(before: &EabBinding, after: &EabBinding) -> Vec<Change> {
             "/binding/eab/transports",
             "the address of the service",
         );
-        let was = State::described(transports, listed(transports));
-        let is = State::described(&after.transports, listed(&after.transports));
+        let was = State::described(transports, join_transports(transports));
+        let is = State::described(&after.transports, join_transports(&after.transports));
         changes.push(change.before(was).after(is));
     }
     changes.extend(fields(params, &after.params));
@@ -182,7 +182,7 @@ fn types(types: &Types, before: &[String], after: &[String]) -> Vec<Change> {
     removed.chain(added).collect()
 }
 
-fn listed(transports: &[impl Display]) -> String {
+fn join_transports(transports: &[impl Display]) -> String {
     let transports = transports.iter();
     let transports: Vec<String> = transports.map(|place| format!("`{place}`")).collect();
     match transports.as_slice() {

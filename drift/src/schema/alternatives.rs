@@ -1,12 +1,13 @@
 //! `anyOf`, `oneOf` and `allOf`: their schemas, matched between the sides.
 
-use serde_json::{Value, json};
+use serde_json::Value;
+use toolwright_schema::{alternatives, definition_name, properties, types};
 
 use super::{
     body,
     place::Place,
     side::Move,
-    walk::{Body, Walk, change, reference},
+    walk::{Body, Walk, change},
 };
 use crate::{change::State, predicate::Predicate};
 
@@ -61,16 +62,16 @@ pub(super) fn compare<'a>(
     let is_complete = [(old, was), (new, is)]
         .into_iter()
         .all(|(schema, alternatives)| alternatives.is_none() || is_bare(schema));
-    let list =
-        |schema: &'a Value, alternatives: Option<(&'a str, &'a Vec<Value>)>| match alternatives {
-            Some((keyword, all)) => {
-                let all = all.iter().enumerate();
-                let all = all.map(|(index, schema)| (format!("{keyword}/{index}"), schema));
-                all.filter(|(_, schema)| !is_null(schema)).collect()
-            }
-            None if is_complete => vec![(String::new(), schema)],
-            None => Vec::new(),
-        };
+    let list = |schema: &'a Value, alternatives: Option<(&'a str, &'a [Value])>| match alternatives
+    {
+        Some((keyword, all)) => {
+            let all = all.iter().enumerate();
+            let all = all.map(|(index, schema)| (format!("{keyword}/{index}"), schema));
+            all.filter(|(_, schema)| !is_null(schema)).collect()
+        }
+        None if is_complete => vec![(String::new(), schema)],
+        None => Vec::new(),
+    };
     let (mut olds, mut news) = (list(old, was), list(new, is));
     let enums = (values(&olds), values(&news));
     let mut pairs = matched(&mut olds, &mut news);
@@ -78,7 +79,9 @@ pub(super) fn compare<'a>(
         body::values(walk, Some(was), Some(is), at);
     } else {
         if let ([(_, old)], [(keyword, new)]) = (olds.as_slice(), news.as_slice())
-            && (pairs.is_empty() || reference(old).is_none() || reference(new).is_none())
+            && (pairs.is_empty()
+                || definition_name(old).is_none()
+                || definition_name(new).is_none())
         {
             pairs.push((*old, *new, keyword.clone()));
             olds.clear();
@@ -185,11 +188,6 @@ fn report(walk: &mut Walk<'_, '_>, to: Move, list: &List<'_>, at: &Place) {
     });
 }
 
-fn alternatives(schema: &Value) -> Option<(&'static str, &Vec<Value>)> {
-    let of = |keyword| Some((keyword, schema.get(keyword)?.as_array()?));
-    of("anyOf").or_else(|| of("oneOf"))
-}
-
 /// Checks whether the schema has only alternatives and annotations.
 fn is_bare(schema: &Value) -> bool {
     let said = ["type", "properties", "items", "enum", "const", "required"];
@@ -207,9 +205,10 @@ fn is_null(schema: &Value) -> bool {
 
 /// Checks whether the types or the values of the schema contain null.
 fn is_nullable(schema: &Value) -> bool {
-    let list = |keyword: &str| schema.get(keyword).and_then(Value::as_array);
-    list("type").is_some_and(|types| types.contains(&json!("null")))
-        || list("enum").is_some_and(|values| values.contains(&Value::Null))
+    let values = schema.get("enum").and_then(Value::as_array);
+    let is_list = schema.get("type").is_some_and(Value::is_array);
+    is_list && types(schema).any(|name| name == "null")
+        || values.is_some_and(|values| values.contains(&Value::Null))
 }
 
 fn same(old: &Value, new: &Value) -> bool {
@@ -221,7 +220,7 @@ fn same_value(old: &Value, new: &Value) -> bool {
 }
 
 fn same_reference(old: &Value, new: &Value) -> bool {
-    reference(old).is_some() && reference(old) == reference(new)
+    definition_name(old).is_some() && definition_name(old) == definition_name(new)
 }
 
 fn same_title(old: &Value, new: &Value) -> bool {
@@ -230,15 +229,9 @@ fn same_title(old: &Value, new: &Value) -> bool {
 
 /// Checks whether a field of both has the same only value, which distinguishes alternatives.
 fn same_tag(old: &Value, new: &Value) -> bool {
-    let marks = |schema: &Value| -> Vec<(String, Value)> {
-        let fields = schema.get("properties").and_then(Value::as_object);
-        let fields = fields.into_iter().flatten();
-        fields
-            .filter_map(|(name, schema)| Some((name.clone(), only_value(schema)?.clone())))
-            .collect()
-    };
-    let old = marks(old);
-    marks(new).iter().any(|mark| old.contains(mark))
+    let marks = |schema| properties(schema).filter_map(|(name, of)| Some((name, only_value(of)?)));
+    let old: Vec<(&str, &Value)> = marks(old).collect();
+    marks(new).any(|mark| old.contains(&mark))
 }
 
 fn only_value(schema: &Value) -> Option<&Value> {
@@ -250,5 +243,7 @@ fn only_value(schema: &Value) -> Option<&Value> {
 
 /// Checks whether the short descriptions of two schemas without reference are equal.
 fn same_words(old: &Value, new: &Value) -> bool {
-    reference(old).is_none() && reference(new).is_none() && body::shown(old) == body::shown(new)
+    definition_name(old).is_none()
+        && definition_name(new).is_none()
+        && body::shown(old) == body::shown(new)
 }

@@ -3,10 +3,9 @@
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use serde_json::{Map, Value};
-use toolwright_model::{Definitions as Model, Schemas};
+use toolwright_schema::{Definitions, Root, definition_name};
 
 use super::{
-    Definitions,
     alternatives::{self, Core},
     body, bounds,
     place::Place,
@@ -85,14 +84,14 @@ impl<'d, 'a> Walk<'d, 'a> {
 
     /// Compares two schemas without null.
     fn inner(&mut self, was: &Core<'a>, is: &Core<'a>, at: &Place) {
-        let (was_name, is_name) = (reference(was.schema), reference(is.schema));
+        let (was_name, is_name) = (definition_name(was.schema), definition_name(is.schema));
         if let (Some(old), Some(new)) = (was_name, is_name) {
             self.edges.insert(Edge { old, new });
             let outer = |core: &Core<'a>| core.outer.or_else(|| core.schema.as_object());
             self.annotations(&[outer(was)], &[outer(is)], at);
             return;
         }
-        let (before, after) = (resolve(was.schema, self.old), resolve(is.schema, self.new));
+        let (before, after) = (self.old.resolve(was.schema), self.new.resolve(is.schema));
         let layers = |core: &Core<'a>, body: &'a Value| {
             [core.outer, core.schema.as_object(), body.as_object()]
         };
@@ -103,8 +102,8 @@ impl<'d, 'a> Walk<'d, 'a> {
     /// Compares the values other than null that two schemas allow.
     pub(super) fn inside(&mut self, old: &'a Value, new: &'a Value, at: &Place) {
         let (was, is) = (Core::of(old).schema, Core::of(new).schema);
-        let (before, after) = (resolve(was, self.old), resolve(is, self.new));
-        let referred = reference(was).or(reference(is)).is_some();
+        let (before, after) = (self.old.resolve(was), self.new.resolve(is));
+        let referred = definition_name(was).or(definition_name(is)).is_some();
         self.resolved(before, after, at, referred);
     }
 
@@ -213,7 +212,7 @@ impl<'d, 'a> Walk<'d, 'a> {
 
     /// Notes the references of two equal schemas.
     pub(super) fn link(&mut self, schema: &'a Value) {
-        for name in Model::mentioned(schema) {
+        for name in Definitions::mentioned(schema) {
             self.edges.insert(Edge {
                 old: name,
                 new: name,
@@ -235,24 +234,5 @@ fn body(schema: &Value) -> &Body {
 
 /// Describes a schema in a few words.
 pub(super) fn words(schema: &Value) -> String {
-    Schemas::of(&Value::Null).kind(schema)
-}
-
-/// Returns the name of the definition that a schema refers to.
-pub(super) fn reference(schema: &Value) -> Option<&str> {
-    schema.get("$ref")?.as_str()?.strip_prefix(Model::PREFIX)
-}
-
-/// Follows the references of a schema.
-fn resolve<'a>(schema: &'a Value, definitions: &Definitions<'a>) -> &'a Value {
-    let mut schema = schema;
-    // A chain with more steps than definitions is a circle.
-    for _ in 0..=definitions.len() {
-        let target = reference(schema).and_then(|name| definitions.get(name));
-        match target {
-            Some(target) => schema = target,
-            None => break,
-        }
-    }
-    schema
+    Root::new(&Value::Null).in_words(schema)
 }

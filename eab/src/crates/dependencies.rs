@@ -9,22 +9,22 @@ use super::{
     manifest::Manifest,
     rules::{ANY_VERSION, PATH},
 };
-use crate::protocol::{Found, Refusal};
+use crate::protocol::{MethodResult, Refusal};
 
 /// Checks each dependency by itself.
-pub(super) fn validate(manifests: &[Manifest]) -> Result<Found, Refusal> {
+pub(super) fn validate(manifests: &[Manifest]) -> Result<MethodResult, Refusal> {
     let packages = by_folder(manifests);
     let mut diagnostics = Vec::new();
     let mut count = 0;
     for manifest in manifests {
         for (name, dependency) in manifest.dependencies() {
             count += 1;
-            let place = manifest.at(name);
+            let place = manifest.location_of(name);
             let version = dependency
                 .as_str()
                 .or_else(|| dependency.get("version")?.as_str());
             if version == Some("*") {
-                let message = format!("any version of `{name}` will do");
+                let message = format!("the requirement on `{name}` accepts any version");
                 diagnostics.push(ANY_VERSION.diagnostic(place.clone(), message));
             }
             if path_of(manifest, dependency).is_some_and(|path| !packages.contains_key(&path)) {
@@ -33,11 +33,11 @@ pub(super) fn validate(manifests: &[Manifest]) -> Result<Found, Refusal> {
             }
         }
     }
-    Ok(Found::of(json!({"dependencies": count}))?.with(diagnostics))
+    Ok(MethodResult::of(json!({"dependencies": count}))?.with_diagnostics(diagnostics))
 }
 
 /// The packages, and which needs which by a path.
-pub(super) fn graph(manifests: &[Manifest]) -> Result<Found, Refusal> {
+pub(super) fn graph(manifests: &[Manifest]) -> Result<MethodResult, Refusal> {
     let packages = by_folder(manifests);
     let mut edges = Vec::new();
     for manifest in manifests {
@@ -56,7 +56,7 @@ pub(super) fn graph(manifests: &[Manifest]) -> Result<Found, Refusal> {
     }
     let mut nodes: Vec<&str> = packages.into_values().collect();
     nodes.sort_unstable();
-    Found::of(json!({"nodes": nodes, "edges": edges}))
+    MethodResult::of(json!({"nodes": nodes, "edges": edges}))
 }
 
 /// The names of the packages by their folders.

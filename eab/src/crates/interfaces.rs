@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::manifest::Manifest;
-use crate::protocol::{ConstraintResult, Found, Refusal};
+use crate::protocol::{ConstraintResult, MethodResult, Refusal};
 
 #[derive(PartialEq, Eq, Serialize)]
 struct Interface {
@@ -18,13 +18,13 @@ struct Interface {
 pub(super) fn extract(
     manifests: &[Manifest],
     contracts: Option<&Map<String, Value>>,
-) -> Result<Found, Refusal> {
+) -> Result<MethodResult, Refusal> {
     let interfaces: Vec<Interface> = manifests.iter().flat_map(of_manifest).collect();
-    let mut found = Found::of(json!({"interfaces": interfaces}))?;
+    let mut found = MethodResult::of(json!({"interfaces": interfaces}))?;
     found.constraint_results = contracts.map(|contracts| {
         let results = contracts.iter();
         results
-            .map(|(name, contract)| judged(name, contract, &interfaces))
+            .map(|(name, contract)| judge(name, contract, &interfaces))
             .collect()
     });
     Ok(found)
@@ -61,7 +61,7 @@ fn of_manifest(manifest: &Manifest) -> Vec<Interface> {
     all
 }
 
-fn judged(name: &str, contract: &Value, interfaces: &[Interface]) -> ConstraintResult {
+fn judge(name: &str, contract: &Value, interfaces: &[Interface]) -> ConstraintResult {
     let fits = |key: &str, value: &str| {
         let wanted = contract.get(key);
         wanted.is_none_or(|wanted| wanted.as_str() == Some(value))

@@ -26,11 +26,11 @@ pub(super) struct Manifest {
 }
 
 /// The manifests below a folder of the repository, by their paths.
-pub(super) fn below(root: &Path, path: Option<&str>) -> Result<Vec<Manifest>, Refusal> {
+pub(super) fn find_below(root: &Path, path: Option<&str>) -> Result<Vec<Manifest>, Refusal> {
     let relative = Path::new(path.unwrap_or_default());
     let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
     if !relative.components().all(is_plain) {
-        return Err(Refusal::invalid("`path` leads out of the repository"));
+        return Err(Refusal::invalid("`path` is outside the repository"));
     }
     let folder = root.join(relative);
     let inside = || {
@@ -113,7 +113,7 @@ impl Manifest {
     }
 
     /// A place of the manifest, in the words of the domain.
-    pub(super) fn at(&self, element: &str) -> Location {
+    pub(super) fn location_of(&self, element: &str) -> Location {
         Location {
             path: self.path.clone(),
             element: Some(element.to_owned()),

@@ -116,7 +116,7 @@ pub(super) fn check(manifest: &Manifest) -> Vec<Diagnostic> {
                 .any(|key| content.contains_key(*key))
             {
                 let message = "the manifest has neither `package` nor `workspace`";
-                found.push(KIND.diagnostic(manifest.at("manifest"), message));
+                found.push(KIND.diagnostic(manifest.location_of("manifest"), message));
             }
         }
     }
@@ -140,16 +140,16 @@ pub(super) fn check(manifest: &Manifest) -> Vec<Diagnostic> {
 
 fn check_package(manifest: &Manifest, package: &Table, found: &mut Vec<Diagnostic>) {
     let mut report = |rule: Rule, element: &str, message: &str| {
-        found.push(rule.diagnostic(manifest.at(element), message));
+        found.push(rule.diagnostic(manifest.location_of(element), message));
     };
     match package.get("name").map(Value::as_str) {
         Some(Some(name)) if is_name(name) => {}
-        Some(_) => report(NAME, "package.name", "the name is not one"),
+        Some(_) => report(NAME, "package.name", "the name is invalid"),
         None => report(NAME, "package.name", "the package has no name"),
     }
     let version = package.get("version");
     if version.is_some_and(|version| !is_inherited(version) && !is_version(version)) {
-        report(VERSION, "package.version", "the version is not one");
+        report(VERSION, "package.version", "the version is invalid");
     }
     let says = |key: &str| package.contains_key(key);
     let is_private = package.get("publish").and_then(Value::as_bool) == Some(false);

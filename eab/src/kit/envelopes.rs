@@ -84,7 +84,7 @@ pub(super) async fn verify(visit: &mut Visit<'_>, method: &Method<'_>) {
             Ok(Outcome::Error {
                 code: ErrorCode::InvalidRequest,
                 message,
-            }) => Err(format!("a field that is not known is refused: {message}")),
+            }) => Err(format!("an unknown field is refused: {message}")),
             Ok(_) => Ok(()),
             Err(fault) => Err(format!("the answer does not conform: {fault}")),
         }

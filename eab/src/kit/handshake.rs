@@ -29,12 +29,12 @@ pub(super) async fn verify(visit: &mut Visit<'_>, methods: &[Method<'_>]) -> boo
     report.note(
         "handshake.service",
         None,
-        same("service", &handshake.service, &binding.service),
+        check_equal("service", &handshake.service, &binding.service),
     );
     report.note(
         "handshake.domain",
         None,
-        same("domain", &handshake.domain, &binding.domain),
+        check_equal("domain", &handshake.domain, &binding.domain),
     );
     let (offered, wanted) = (handshake.api_version, binding.api_version);
     let version = offered.serves(wanted).then_some(());
@@ -45,7 +45,7 @@ pub(super) async fn verify(visit: &mut Visit<'_>, methods: &[Method<'_>]) -> boo
     report.note(
         "handshake.capabilities",
         None,
-        all("method", wanted, &handshake.capabilities),
+        check_offered("method", wanted, &handshake.capabilities),
     );
     let mut seen = BTreeSet::new();
     let twice = handshake
@@ -58,13 +58,13 @@ pub(super) async fn verify(visit: &mut Visit<'_>, methods: &[Method<'_>]) -> boo
     report.note(
         "handshake.artifact-types",
         None,
-        all("artifact type", wanted, &handshake.artifact_types),
+        check_offered("artifact type", wanted, &handshake.artifact_types),
     );
     let wanted = binding.interface_types.iter().map(String::as_str);
     report.note(
         "handshake.interface-types",
         None,
-        all("interface type", wanted, &handshake.interface_types),
+        check_offered("interface type", wanted, &handshake.interface_types),
     );
     let available = handshake.status != Readiness::Unavailable;
     let message = "the service reports that it is unavailable".to_owned();
@@ -100,7 +100,7 @@ pub(super) fn is_json(content_type: Option<&str>) -> bool {
     essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-fn same(what: &str, actual: &str, wanted: &str) -> Result<(), String> {
+fn check_equal(what: &str, actual: &str, wanted: &str) -> Result<(), String> {
     if actual == wanted {
         return Ok(());
     }
@@ -109,7 +109,7 @@ fn same(what: &str, actual: &str, wanted: &str) -> Result<(), String> {
     ))
 }
 
-fn all<'a>(
+fn check_offered<'a>(
     what: &str,
     wanted: impl Iterator<Item = &'a str>,
     offered: &[String],

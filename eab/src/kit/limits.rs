@@ -28,7 +28,7 @@ pub(super) async fn verify(visit: &mut Visit<'_>, method: &Method<'_>) {
         let reply = visit.send_bytes(name, body).await;
         let found = refuses(reply, None, &[ErrorCode::InvalidRequest]);
         visit.report.note(id, None, found);
-        alive(visit, id).await;
+        check_alive(visit, id).await;
     }
     let mut envelope = visit.envelope(name, &json!({}));
     if let Some(fields) = envelope.as_object_mut() {
@@ -42,11 +42,11 @@ pub(super) async fn verify(visit: &mut Visit<'_>, method: &Method<'_>) {
         _ => Ok(()),
     };
     visit.report.note("body.huge", None, found);
-    alive(visit, "body.huge").await;
+    check_alive(visit, "body.huge").await;
 }
 
 /// Checks that the service still completes a handshake afterwards.
-async fn alive(visit: &mut Visit<'_>, after: &str) {
+async fn check_alive(visit: &mut Visit<'_>, after: &str) {
     let envelope = visit.envelope(HANDSHAKE, &json!({}));
     let mut reply = visit.send(HANDSHAKE, &envelope).await;
     if reply.is_err() {

@@ -6,6 +6,7 @@ use toolwright_model::{
     BodyShape,
     eab::{ErrorCode, Severity, Status},
 };
+use toolwright_schema::required;
 
 use super::{
     Method,
@@ -17,7 +18,7 @@ use super::{
 pub(super) async fn verify(visit: &mut Visit<'_>, method: &Method<'_>, writes: bool) {
     let name = Some(method.name());
     let Some(params) = &method.params else {
-        let message = "no params can be made; give the schema `examples`";
+        let message = "no params can be derived; add `examples` to the schema";
         visit.report.skip("method.answer", name, message);
         return;
     };
@@ -69,11 +70,11 @@ async fn valid(visit: &mut Visit<'_>, method: &Method<'_>, params: &Value) {
             report.skip("method.runs", Some(name), format!("`{code}`: {message}"));
         }
         Err((code, message)) => {
-            let message = format!("params that fit are answered with `{code}`: {message}");
+            let message = format!("valid params are answered with `{code}`: {message}");
             report.fail("method.runs", Some(name), message);
         }
     }
-    repeated(visit, method, params).await;
+    check_repeated_call(visit, method, params).await;
 }
 
 /// A failure has something that blocks, or a contract that does not hold.
@@ -96,7 +97,7 @@ fn check_failure(outcome: &Value) -> Result<(), String> {
 }
 
 /// Sends several requests in turn: each response belongs to its request.
-async fn repeated(visit: &mut Visit<'_>, method: &Method<'_>, params: &Value) {
+async fn check_repeated_call(visit: &mut Visit<'_>, method: &Method<'_>, params: &Value) {
     let name = method.name();
     let mut found = Ok(());
     for _ in 0..3 {
@@ -134,11 +135,7 @@ fn broken_params(method: &Method<'_>, params: &Value) -> Vec<(&'static str, Valu
     };
     all.push(("params.not-an-object", json!([params])));
     let schema = &method.spec.input_schema;
-    let required = schema.get("required").and_then(Value::as_array);
-    let is_required = |name: &str| {
-        let mut required = required.into_iter().flatten();
-        required.any(|required| required.as_str() == Some(name))
-    };
+    let is_required = |name: &str| required(schema).any(|required| required == name);
     let validator = jsonschema::draft202012::new(schema);
     let Ok(validator) = validator else { return all };
     for field in fields {

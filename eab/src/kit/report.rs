@@ -21,7 +21,7 @@ pub struct Check {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: CheckVerdict,
     /// The problem, or the reason for skipping; empty if the check passed.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub message: String,
@@ -30,7 +30,7 @@ pub struct Check {
 /// The verdict of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum CheckVerdict {
     /// The check found no problem.
     Passed,
     /// It is not.
@@ -50,12 +50,12 @@ impl Report {
     /// Returns whether nothing failed.
     #[must_use]
     pub fn passed(&self) -> bool {
-        self.count(Verdict::Failed) == 0
+        self.count(CheckVerdict::Failed) == 0
     }
 
     /// Counts the checks with this verdict.
     #[must_use]
-    pub fn count(&self, verdict: Verdict) -> usize {
+    pub fn count(&self, verdict: CheckVerdict) -> usize {
         let checks = self.checks.iter();
         checks.filter(|check| check.verdict == verdict).count()
     }
@@ -66,7 +66,7 @@ impl Report {
         method: Option<&str>,
         message: impl Into<String>,
     ) {
-        self.add(id, method, Verdict::Failed, message.into());
+        self.add(id, method, CheckVerdict::Failed, message.into());
     }
 
     pub(super) fn skip(
@@ -75,7 +75,7 @@ impl Report {
         method: Option<&str>,
         message: impl Into<String>,
     ) {
-        self.add(id, method, Verdict::Skipped, message.into());
+        self.add(id, method, CheckVerdict::Skipped, message.into());
     }
 
     /// Records that a check passed, or its problem.
@@ -86,12 +86,18 @@ impl Report {
         found: Result<(), String>,
     ) {
         match found {
-            Ok(()) => self.add(id, method, Verdict::Passed, String::new()),
+            Ok(()) => self.add(id, method, CheckVerdict::Passed, String::new()),
             Err(message) => self.fail(id, method, message),
         }
     }
 
-    fn add(&mut self, id: &'static str, method: Option<&str>, verdict: Verdict, message: String) {
+    fn add(
+        &mut self,
+        id: &'static str,
+        method: Option<&str>,
+        verdict: CheckVerdict,
+        message: String,
+    ) {
         self.checks.push(Check {
             id,
             method: method.map(str::to_owned),

@@ -103,10 +103,11 @@ pub(super) fn refuses(
             }
             Ok(())
         }
-        Ok(Outcome::Error { code, .. }) => {
-            Err(format!("the code is `{code}`, expected {}", listed(codes)))
-        }
-        Ok(Outcome::Ran(_)) => Err(format!("it is carried out, expected {}", listed(codes))),
+        Ok(Outcome::Error { code, .. }) => Err(format!(
+            "the code is `{code}`, expected {}",
+            join_codes(codes)
+        )),
+        Ok(Outcome::Ran(_)) => Err(format!("it is carried out, expected {}", join_codes(codes))),
         Err(fault) => Err(format!("the answer does not conform: {fault}")),
     }
 }
@@ -119,7 +120,7 @@ fn with_id(mut said: Value) -> Vec<u8> {
     said.to_string().into_bytes()
 }
 
-fn listed(codes: &[ErrorCode]) -> String {
+fn join_codes(codes: &[ErrorCode]) -> String {
     let words: Vec<String> = codes.iter().map(|code| format!("`{code}`")).collect();
     words.join(" or ")
 }

@@ -117,7 +117,7 @@ async fn an_approval_passes_one_execution() {
 }
 
 #[tokio::test]
-async fn a_call_that_the_service_cannot_do_uses_no_approval_up() {
+async fn an_unsupported_call_does_not_use_up_its_approval() {
     for (key, value, code) in [
         ("api_version", json!("2.0"), "api_version_mismatch"),
         ("status", json!("unavailable"), "tool_unavailable"),
@@ -150,7 +150,7 @@ async fn a_call_that_the_service_cannot_do_uses_no_approval_up() {
 }
 
 #[tokio::test]
-async fn a_service_that_is_gone_uses_no_approval_up() {
+async fn an_absent_service_does_not_use_up_an_approval() {
     let folder = tempfile::tempdir().unwrap();
     let (here, gone) = (socket(folder.path()), folder.path().join("elsewhere"));
     let desk = Desk::new(Endpoint::Unix(here.clone())).await;
@@ -163,7 +163,7 @@ async fn a_service_that_is_gone_uses_no_approval_up() {
 }
 
 #[tokio::test]
-async fn a_call_that_the_service_cannot_do_asks_for_no_approval() {
+async fn an_unsupported_call_asks_for_no_approval() {
     let desk = Desk::new(http()).await;
     desk.say("status", json!("unavailable"));
     assert_eq!(desk.call().await.unwrap_err().code(), "tool_unavailable");

@@ -11,7 +11,7 @@ use std::{
 use serde_json::json;
 use tokio::sync::Notify;
 use toolwright::{ToolError, config::ServiceConfig};
-use toolwright_eab::{Found, Handshake, Refusal, Request, Service, crates::Crates};
+use toolwright_eab::{Handshake, MethodResult, Refusal, Request, Service, crates::Crates};
 
 use crate::support::{TRANSPORTS, at, packages, start, view};
 
@@ -37,12 +37,12 @@ impl Service for Endless {
         Crates.handshake()
     }
 
-    async fn call(&self, _request: Request) -> Result<Found, Refusal> {
+    async fn call(&self, _request: Request) -> Result<MethodResult, Refusal> {
         let _guard = Guard(self.clone());
         self.begun.notify_one();
         std::future::pending::<()>().await;
         self.ended.fetch_add(1, Ordering::SeqCst);
-        Found::of(json!({"rules": []}))
+        MethodResult::of(json!({"rules": []}))
     }
 }
 
@@ -52,7 +52,7 @@ async fn within_seconds(notified: &Notify) {
 }
 
 #[tokio::test]
-async fn a_call_that_is_dropped_ends_its_method() {
+async fn a_dropped_call_ends_its_method() {
     for transport in TRANSPORTS {
         let (run, folder) = (tempfile::tempdir().unwrap(), packages());
         let service = Endless::default();
@@ -68,7 +68,7 @@ async fn a_call_that_is_dropped_ends_its_method() {
 }
 
 #[tokio::test]
-async fn a_call_that_takes_too_long_ends_its_method() {
+async fn a_timed_out_call_ends_its_method() {
     for transport in TRANSPORTS {
         let (run, folder) = (tempfile::tempdir().unwrap(), packages());
         let service = Endless::default();

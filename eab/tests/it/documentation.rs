@@ -53,7 +53,7 @@ fn the_documented_envelopes_are_sent_and_accepted() {
 }
 
 #[test]
-fn the_configuration_is_taken() {
+fn the_documented_configuration_is_accepted() {
     let toml = blocks("toml");
     let text = toml
         .iter()

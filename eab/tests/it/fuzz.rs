@@ -20,7 +20,7 @@ fn rounds(usual: usize) -> usize {
 }
 
 /// The bytes with a few changes: some set, dropped, doubled or put in, or the end cut off.
-fn broken(bytes: &[u8], random: &mut StdRng) -> Vec<u8> {
+fn corrupt(bytes: &[u8], random: &mut StdRng) -> Vec<u8> {
     const WORDS: &[&[u8]] = &[
         b"null", b"{}", b"[]", b"\"", b",", b":", b"-1", b"1e999", b"\\ud800", b"\xff",
     ];
@@ -51,7 +51,7 @@ fn broken_handshakes_are_read_or_refused_with_the_place() {
     let mut random = StdRng::seed_from_u64(1);
     let (mut read, mut placed) = (0, 0);
     for _ in 0..rounds(20_000) {
-        match read_handshake(&broken(&good, &mut random)) {
+        match read_handshake(&corrupt(&good, &mut random)) {
             Ok(_) => read += 1,
             Err(fault) => {
                 assert_eq!(fault.0.len(), 1);
@@ -79,7 +79,7 @@ async fn broken_requests_are_answered_in_the_protocol() {
     let mut random = StdRng::seed_from_u64(1);
     let (mut ran, mut refused) = (0, 0);
     for _ in 0..rounds(2_000) {
-        let body = broken(&good, &mut random);
+        let body = corrupt(&good, &mut random);
         let sent = String::from_utf8_lossy(&body).into_owned();
         let asked: Value = serde_json::from_slice(&body).unwrap_or_default();
         let reply = client.post("explain_rule", body).await.unwrap();

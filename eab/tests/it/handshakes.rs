@@ -16,7 +16,7 @@ use toolwright_eab::{crates::Crates, serve_http, serve_unix};
 
 use crate::support::{Fake, at, handshake, packages, right, rules, socket, view};
 
-async fn refused(change: impl Fn(&mut Value) + Clone + Send + Sync + 'static) -> ToolError {
+async fn refusal_of(change: impl Fn(&mut Value) + Clone + Send + Sync + 'static) -> ToolError {
     let fake = Fake::answering(move |method, envelope| {
         let mut answer = right(method, envelope);
         if method == "handshake" {
@@ -41,7 +41,7 @@ async fn refused(change: impl Fn(&mut Value) + Clone + Send + Sync + 'static) ->
 #[tokio::test]
 async fn a_version_mismatch_names_both_versions() {
     for spoken in ["2.0", "0.9"] {
-        let error = refused(move |said| said["api_version"] = json!(spoken)).await;
+        let error = refusal_of(move |said| said["api_version"] = json!(spoken)).await;
         assert_eq!(error.code(), "api_version_mismatch");
         let text = error.to_string();
         assert!(text.contains(spoken) && text.contains("1.0"), "{text}");
@@ -50,7 +50,7 @@ async fn a_version_mismatch_names_both_versions() {
 
 #[tokio::test]
 async fn a_missing_capability_is_unavailable_with_the_reason() {
-    let error = refused(|said| said["capabilities"] = json!(["validate"])).await;
+    let error = refusal_of(|said| said["capabilities"] = json!(["validate"])).await;
     assert_eq!(
         (error.code(), error.is_retryable()),
         ("tool_unavailable", false)
@@ -62,7 +62,7 @@ async fn a_missing_capability_is_unavailable_with_the_reason() {
         "{error}"
     );
 
-    let error = refused(|said| {
+    let error = refusal_of(|said| {
         said["status"] = json!("unavailable");
         said["message"] = json!("the disk is full");
     })
@@ -77,7 +77,7 @@ async fn a_missing_capability_is_unavailable_with_the_reason() {
 #[tokio::test]
 async fn another_service_is_refused() {
     for (field, value) in [("service", "kicad"), ("domain", "electrical")] {
-        let error = refused(move |said| said[field] = json!(value)).await;
+        let error = refusal_of(move |said| said[field] = json!(value)).await;
         assert_eq!(error.code(), "service_mismatch");
         assert!(error.to_string().contains(value), "{error}");
     }
@@ -91,14 +91,14 @@ async fn a_handshake_that_does_not_conform_is_refused_with_the_place() {
         ("status", json!("fine"), "/status"),
         ("domain", Value::Null, "/domain"),
     ] {
-        let error = refused(move |said| said[field] = value.clone()).await;
+        let error = refusal_of(move |said| said[field] = value.clone()).await;
         assert_eq!(error.code(), "unusable_answer");
         assert!(error.to_string().contains(place), "{error}");
     }
 }
 
 #[tokio::test]
-async fn a_handshake_is_kept_and_asked_again_after_an_interval() {
+async fn a_handshake_is_cached_and_repeated_after_an_interval() {
     let fake = Fake::answering(right).await;
     let folder = tempfile::tempdir().unwrap();
     let config = ServiceConfig {
@@ -120,7 +120,7 @@ async fn a_handshake_is_kept_and_asked_again_after_an_interval() {
 }
 
 #[tokio::test]
-async fn after_an_error_the_service_is_asked_again() {
+async fn a_handshake_is_repeated_after_an_error() {
     let broken = Arc::new(AtomicBool::new(true));
     let (calls, seen) = (Arc::new(AtomicUsize::new(0)), Arc::clone(&broken));
     let fake = Fake::answering(move |method, envelope| {

@@ -1,5 +1,5 @@
-//! Services that are not there, and services that mean ill: a call ends in time, with a clear error,
-//! and takes no more memory than it may.
+//! Services that are not there, and services that mean ill: a call ends in time, with a clear
+//! error, and takes no more memory than it may.
 
 use std::{
     fs,
@@ -203,7 +203,7 @@ async fn answers_that_cannot_be_used_are_refused() {
 }
 
 #[tokio::test]
-async fn a_socket_that_is_absent_or_refuses_is_named() {
+async fn an_absent_or_refusing_socket_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = socket(folder.path());
     let endpoint = Endpoint::Unix(path.clone());
@@ -231,7 +231,7 @@ async fn a_socket_that_is_absent_or_refuses_is_named() {
 }
 
 #[tokio::test]
-async fn a_port_without_a_listener_is_named() {
+async fn a_port_without_a_listener_is_reported() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
@@ -245,7 +245,7 @@ async fn a_port_without_a_listener_is_named() {
 }
 
 #[tokio::test]
-async fn a_service_that_comes_back_is_reached_again() {
+async fn a_returning_service_is_reached_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_owned();
     tokio::spawn(async move {
@@ -260,7 +260,7 @@ async fn a_service_that_comes_back_is_reached_again() {
 }
 
 #[tokio::test]
-async fn a_service_that_hangs_or_drips_ends_in_time() {
+async fn a_hanging_or_trickling_service_times_out() {
     for (transport, drips) in TRANSPORTS
         .into_iter()
         .flat_map(|it| [(it, false), (it, true)])
@@ -295,7 +295,7 @@ async fn a_service_that_hangs_or_drips_ends_in_time() {
 }
 
 #[tokio::test]
-async fn the_timeout_is_the_one_of_the_method() {
+async fn the_timeout_of_the_method_applies() {
     let folder = tempfile::tempdir().unwrap();
     let (listener, endpoint) = Listener::new(TransportKind::Unix, folder.path()).await;
     tokio::spawn(async move {
@@ -344,7 +344,9 @@ async fn a_hundred_megabytes_are_not_read() {
         let error = call(&endpoint, LONG).await.unwrap_err();
         assert_eq!(error.code(), "unusable_answer");
         assert!(
-            error.to_string().contains("longer than 1048576 bytes"),
+            error
+                .to_string()
+                .contains("longer than the limit of 1048576 bytes"),
             "{error}"
         );
         // The kernel's buffers for the connection count, too.
@@ -357,7 +359,7 @@ async fn a_hundred_megabytes_are_not_read() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_dropped_is_cancelled_at_the_service() {
+async fn a_dropped_call_is_cancelled_at_the_service() {
     for transport in TRANSPORTS {
         let folder = tempfile::tempdir().unwrap();
         let (listener, endpoint) = Listener::new(transport, folder.path()).await;

@@ -13,13 +13,13 @@ use tokio::net::TcpListener;
 use toolwright::eab::Endpoint;
 use toolwright_eab::{
     crates::Crates,
-    kit::{Options, Report, Verdict, verify},
+    kit::{CheckVerdict, Options, Report, verify},
     router,
 };
 
 use crate::support::{TRANSPORTS, crates_tools, packages, start};
 
-async fn checked(endpoint: Endpoint, folder: &Path) -> Report {
+async fn check_service(endpoint: Endpoint, folder: &Path) -> Report {
     let mut options = Options::new(endpoint);
     options.repository = Some(json!({"path": folder}));
     options.calls_that_write = true;
@@ -30,7 +30,7 @@ async fn checked(endpoint: Endpoint, folder: &Path) -> Report {
 fn failures(report: &Report) -> Vec<String> {
     let checks = report.checks.iter();
     checks
-        .filter(|check| check.verdict == Verdict::Failed)
+        .filter(|check| check.verdict == CheckVerdict::Failed)
         .map(|check| format!("{} {:?}: {}", check.id, check.method, check.message))
         .collect()
 }
@@ -40,9 +40,9 @@ async fn the_reference_service_passes_on_both_transports() {
     for transport in TRANSPORTS {
         let (run, folder) = (tempfile::tempdir().unwrap(), packages());
         let endpoint = start(Crates, transport, run.path()).await;
-        let report = checked(endpoint, folder.path()).await;
+        let report = check_service(endpoint, folder.path()).await;
         assert_eq!(failures(&report), Vec::<String>::new());
-        assert_eq!(report.count(Verdict::Skipped), 0, "{report:?}");
+        assert_eq!(report.count(CheckVerdict::Skipped), 0, "{report:?}");
         assert!(report.checks.len() > 60, "{}", report.checks.len());
     }
 }
@@ -453,7 +453,7 @@ const FAULTS: &[Fault] = &[
 ];
 
 /// The reference service with a fault in front of it.
-async fn twin(fault: fn(&mut Exchange)) -> Endpoint {
+async fn faulty_proxy(fault: fn(&mut Exchange)) -> Endpoint {
     let spoil = move |request: Request, next: Next| async move {
         let method = request.uri().path().rsplit('/').next().unwrap().to_owned();
         let (parts, body) = request.into_parts();
@@ -491,9 +491,9 @@ async fn each_planted_fault_is_caught() {
     let folder = packages();
     let mut missed = Vec::new();
     for (what, check, fault) in FAULTS {
-        let report = checked(twin(*fault).await, folder.path()).await;
+        let report = check_service(faulty_proxy(*fault).await, folder.path()).await;
         let failed = report.checks.iter();
-        let mut failed = failed.filter(|check| check.verdict == Verdict::Failed);
+        let mut failed = failed.filter(|check| check.verdict == CheckVerdict::Failed);
         if !failed.any(|failed| failed.id == *check) {
             missed.push(format!("{what}: {:?}", failures(&report)));
         }
@@ -505,9 +505,9 @@ async fn each_planted_fault_is_caught() {
 
 /// Without a fault the twin is the reference service, so what is caught is the fault.
 #[tokio::test]
-async fn a_twin_without_a_fault_passes() {
+async fn a_proxy_without_a_fault_passes() {
     let folder = packages();
-    let report = checked(twin(|_| {}).await, folder.path()).await;
+    let report = check_service(faulty_proxy(|_| {}).await, folder.path()).await;
     assert_eq!(failures(&report), Vec::<String>::new());
 }
 
@@ -515,7 +515,7 @@ async fn a_twin_without_a_fault_passes() {
 async fn an_absent_service_is_reported_at_once() {
     let folder = packages();
     let endpoint = Endpoint::Unix(folder.path().join("none.sock"));
-    let report = checked(endpoint, folder.path()).await;
+    let report = check_service(endpoint, folder.path()).await;
     assert_eq!(failures(&report).len(), 1);
     assert!(!report.passed());
 }

@@ -62,7 +62,7 @@ fn with_metadata(envelope: &Value, metadata: &str) -> String {
 }
 
 /// So many times the same, within the bound of an answer.
-fn many(item: &str, between: &str) -> String {
+fn many_items(item: &str, between: &str) -> String {
     let count = 1_000_000 / (item.len() + between.len());
     vec![item; count].join(between)
 }
@@ -120,7 +120,7 @@ const CASES: &[(&str, Answer, &str, u64)] = &[
     (
         "as many values as the bound lets there be",
         |envelope| {
-            let values = format!("{{\"values\": [{}]}}", many("{\"\":0}", ","));
+            let values = format!("{{\"values\": [{}]}}", many_items("{\"\":0}", ","));
             once(&with_metadata(envelope, &values))
         },
         "",
@@ -130,7 +130,7 @@ const CASES: &[(&str, Answer, &str, u64)] = &[
         "as many faults as the bound lets there be",
         |envelope| {
             let answer = rules(envelope).to_string();
-            let faults = format!("\"rules\":[{}]", many("0", ","));
+            let faults = format!("\"rules\":[{}]", many_items("0", ","));
             once(&answer.replace("\"rules\":[]", &faults))
         },
         "unusable_answer",
@@ -144,7 +144,7 @@ async fn no_answer_grows_the_memory_past_the_bound() {
     for (what, answer, code, bound) in CASES {
         let folder = tempfile::tempdir().unwrap();
         serve(folder.path(), *answer);
-        let output = called(socket(folder.path())).await;
+        let output = call_in_subprocess(socket(folder.path())).await;
         let said = String::from_utf8_lossy(&output.stdout);
         let found = said.lines().find_map(|line| {
             let (found, grown) = line.strip_prefix("called: ")?.split_once(' ')?;
@@ -189,10 +189,14 @@ async fn speak(mut stream: UnixStream, answer: Answer) {
 }
 
 /// Calls the service from another process: this program, which then runs the test below alone.
-async fn called(socket: PathBuf) -> Output {
+async fn call_in_subprocess(socket: PathBuf) -> Output {
     let call = move || {
         Command::new(env::current_exe().unwrap())
-            .args(["--exact", "memory::in_a_process_of_its_own", "--nocapture"])
+            .args([
+                "--exact",
+                "memory::subprocess_calls_a_service",
+                "--nocapture",
+            ])
             .env(SOCKET, socket)
             .output()
             .unwrap()
@@ -202,7 +206,7 @@ async fn called(socket: PathBuf) -> Output {
 
 /// The process that calls. Run as a test like any other it finds no service, and has nothing to do.
 #[tokio::test]
-async fn in_a_process_of_its_own() {
+async fn subprocess_calls_a_service() {
     let Some(socket) = env::var_os(SOCKET) else {
         return;
     };

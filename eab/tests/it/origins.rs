@@ -37,7 +37,7 @@ fn view(specs: Vec<ToolSpec>, config: ServiceConfig, credentials: &Credentials) 
     registry.for_agent(&Role::new("linter").unwrap())
 }
 
-async fn fakes(folder: &std::path::Path) -> [Fake; 2] {
+async fn start_fakes(folder: &std::path::Path) -> [Fake; 2] {
     let at_socket = Endpoint::Unix(socket(folder));
     let at_socket = Fake::start(at_socket, |method, envelope| async move {
         axum::response::IntoResponse::into_response(axum::Json(right(&method, &envelope)))
@@ -46,13 +46,13 @@ async fn fakes(folder: &std::path::Path) -> [Fake; 2] {
 }
 
 #[tokio::test]
-async fn a_token_follows_no_document_to_another_endpoint() {
+async fn a_document_cannot_redirect_a_token() {
     for first in [0, 1] {
         let folder = tempfile::tempdir().unwrap();
         let token = folder.path().join(".local/crates/api-token.txt");
         private::write(&token, "t0ken").unwrap();
         let credentials = Credentials::new(folder.path()).with_variables(|_| None);
-        let fakes = fakes(folder.path()).await;
+        let fakes = start_fakes(folder.path()).await;
         let [own, other] = [&fakes[first], &fakes[1 - first]];
         let call = async |fake: &Fake| {
             let specs = documented_at(&fake.endpoint);
@@ -70,9 +70,9 @@ async fn a_token_follows_no_document_to_another_endpoint() {
 }
 
 #[tokio::test]
-async fn a_token_with_a_base_url_goes_to_no_other_configured_endpoint() {
+async fn a_token_with_a_base_url_is_not_sent_to_another_endpoint() {
     let folder = tempfile::tempdir().unwrap();
-    let [other, own] = fakes(folder.path()).await;
+    let [other, own] = start_fakes(folder.path()).await;
     let auth = json!({"base_url": own.endpoint.to_string(), "api_token": "t0ken"});
     let file = folder.path().join(".local/crates/admin-auth.json");
     private::write(&file, auth.to_string()).unwrap();

@@ -15,8 +15,8 @@ use toolwright::{
     system::{Clock, SystemClock},
 };
 use toolwright_eab::{
-    ApiVersion, Diagnostic, Found, Handshake, Readiness, Refusal, Request, Service, Severity,
-    crates::Crates,
+    ApiVersion, Diagnostic, Handshake, MethodResult, Readiness, Refusal, Request, Service,
+    Severity, crates::Crates,
 };
 
 use crate::support::{Fake, TRANSPORTS, at, crates_tools, packages, start, tools};
@@ -84,16 +84,16 @@ impl Service for Tables {
         self.0.clone()
     }
 
-    async fn call(&self, request: Request) -> Result<Found, Refusal> {
+    async fn call(&self, request: Request) -> Result<MethodResult, Refusal> {
         match request.method.as_str() {
             "validate" => validate(&request.folder()?),
-            "review_rules" => Found::of(json!({"rules": [{"name": "one-length"}]})),
-            _ => Found::of(json!("The rows of a table are of one length.")),
+            "review_rules" => MethodResult::of(json!({"rules": [{"name": "one-length"}]})),
+            _ => MethodResult::of(json!("The rows of a table are of one length.")),
         }
     }
 }
 
-fn validate(folder: &Path) -> Result<Found, Refusal> {
+fn validate(folder: &Path) -> Result<MethodResult, Refusal> {
     let mut found = Vec::new();
     let mut checked = 0;
     for entry in fs::read_dir(folder).unwrap() {
@@ -114,7 +114,7 @@ fn validate(folder: &Path) -> Result<Found, Refusal> {
             });
         }
     }
-    Ok(Found::of(json!({"checked": checked}))?.with(found))
+    Ok(MethodResult::of(json!({"checked": checked}))?.with_diagnostics(found))
 }
 
 /// Two packages and two tables, one of them broken.
@@ -126,7 +126,7 @@ fn repository() -> TempDir {
 }
 
 /// Both services, at the configured endpoints.
-fn both(crates: &Endpoint, tables: &Endpoint, folder: &Path) -> RegistryBuilder {
+fn both_services(crates: &Endpoint, tables: &Endpoint, folder: &Path) -> RegistryBuilder {
     let repository = Repository {
         path: Some(folder.to_owned()),
         ..Repository::default()
@@ -152,7 +152,11 @@ fn nowhere() -> Endpoint {
     Endpoint::Unix("/nowhere/service.sock".into())
 }
 
-async fn routed(view: &ScopedToolView, method: &str, ty: &str) -> Result<Value, ToolError> {
+async fn call_for_artifact(
+    view: &ScopedToolView,
+    method: &str,
+    ty: &str,
+) -> Result<Value, ToolError> {
     let output = view.call_for_artifact(method, ty, json!({})).await;
     output.map(|output| output.value)
 }
@@ -167,19 +171,23 @@ async fn a_call_reaches_the_service_that_takes_the_artifact() {
         let folder = repository();
         let crates = start(Crates, one, first.path()).await;
         let tables = start(Tables::new(), other, second.path()).await;
-        let view = linter(both(&crates, &tables, folder.path()));
-        let rules = routed(&view, "review_rules", "cargo_manifest")
+        let view = linter(both_services(&crates, &tables, folder.path()));
+        let rules = call_for_artifact(&view, "review_rules", "cargo_manifest")
             .await
             .unwrap();
         assert_eq!(rules["result"]["rules"].as_array().unwrap().len(), 10);
-        let rules = routed(&view, "review_rules", "csv_table").await.unwrap();
+        let rules = call_for_artifact(&view, "review_rules", "csv_table")
+            .await
+            .unwrap();
         assert_eq!(rules["result"]["rules"], json!([{"name": "one-length"}]));
         // A service that is reached over the network is not given a path of this machine.
         if one == TransportKind::Unix {
-            let found = routed(&view, "validate", "cargo_manifest").await.unwrap();
+            let found = call_for_artifact(&view, "validate", "cargo_manifest")
+                .await
+                .unwrap();
             assert_eq!(found["result"]["packages"], json!(["base", "front"]));
         }
-        let found = routed(&view, "validate", "csv_table").await;
+        let found = call_for_artifact(&view, "validate", "csv_table").await;
         match other {
             TransportKind::Unix => {
                 let found = found.unwrap();
@@ -196,7 +204,8 @@ async fn forbidden_tools_look_absent() {
     let folder = repository();
     let registry = |change: fn(RegistryBuilder) -> RegistryBuilder| {
         let audit = Arc::new(MemoryAudit::new());
-        let registry = both(&nowhere(), &nowhere(), folder.path()).audit(Arc::clone(&audit));
+        let registry =
+            both_services(&nowhere(), &nowhere(), folder.path()).audit(Arc::clone(&audit));
         let registry = change(registry).build().unwrap();
         let view = registry.for_agent(&Role::new("linter").unwrap());
         (view, audit)
@@ -227,7 +236,7 @@ async fn forbidden_tools_look_absent() {
         ),
     ] {
         let (view, audit) = registry(change);
-        let error = routed(&view, method, ty).await.unwrap_err();
+        let error = call_for_artifact(&view, method, ty).await.unwrap_err();
         assert_eq!(
             (error.code(), error.is_retryable()),
             ("tool_not_permitted", false)
@@ -237,12 +246,14 @@ async fn forbidden_tools_look_absent() {
     }
     let (view, audit) = registry(everything);
     let view = view.narrowed_to(["validate-crates-artifacts"]);
-    let error = routed(&view, "validate", "csv_table").await.unwrap_err();
+    let error = call_for_artifact(&view, "validate", "csv_table")
+        .await
+        .unwrap_err();
     assert_eq!(reason_of(&audit.events()), Some(Reason::NotInAllowList));
     let text = error.to_string();
     assert_eq!(
         text,
-        "the role `linter` may call no tool that does `validate` with artifacts of the type `csv_table`"
+        "the role `linter` may call no tool for the method `validate` and the artifact type `csv_table`"
     );
     assert_eq!(
         texts[3],
@@ -254,7 +265,7 @@ async fn forbidden_tools_look_absent() {
 }
 
 /// The name that the call of an event names.
-fn called(event: &AuditEvent) -> &str {
+fn called_tool(event: &AuditEvent) -> &str {
     &event.call.as_ref().unwrap().tool
 }
 
@@ -296,7 +307,7 @@ async fn an_ambiguous_artifact_is_not_routed() {
     };
     let (both, audit) = registry();
     let view = linter(both);
-    let error = routed(&view, "validate", "cargo_manifest")
+    let error = call_for_artifact(&view, "validate", "cargo_manifest")
         .await
         .unwrap_err();
     assert_eq!(
@@ -305,15 +316,17 @@ async fn an_ambiguous_artifact_is_not_routed() {
     );
     assert_eq!(
         error.to_string(),
-        "several tools do `validate of cargo_manifest`; call one of them by its name: \
+        "several tools implement `validate of cargo_manifest`; call one of them by its name: \
          `validate-crates-artifacts` `validate-tables-artifacts`"
     );
     let events = audit.events();
     assert_eq!(reason_of(&events), Some(Reason::Ambiguous));
-    assert_eq!(called(&events[0]), "validate of cargo_manifest");
+    assert_eq!(called_tool(&events[0]), "validate of cargo_manifest");
     // Tools outside the view do not count.
     let narrow = view.narrowed_to(["validate-crates-artifacts"]);
-    routed(&narrow, "validate", "cargo_manifest").await.unwrap();
+    call_for_artifact(&narrow, "validate", "cargo_manifest")
+        .await
+        .unwrap();
     let (one, audit) = registry();
     let one = one
         .grant("linter", "service:crates")
@@ -321,8 +334,10 @@ async fn an_ambiguous_artifact_is_not_routed() {
         .build()
         .unwrap();
     let view = one.for_agent(&Role::new("linter").unwrap());
-    routed(&view, "validate", "cargo_manifest").await.unwrap();
-    assert_eq!(called(&audit.events()[0]), "validate-crates-artifacts");
+    call_for_artifact(&view, "validate", "cargo_manifest")
+        .await
+        .unwrap();
+    assert_eq!(called_tool(&audit.events()[0]), "validate-crates-artifacts");
 }
 
 #[tokio::test]
@@ -349,7 +364,7 @@ async fn a_service_that_is_not_ready_gives_the_reason() {
             json!(["xml_table"]),
             "tool_unavailable",
             false,
-            "does not take artifacts of the type `csv_table`",
+            "does not accept artifacts of the type `csv_table`",
         ),
         (
             "capabilities",
@@ -367,8 +382,10 @@ async fn a_service_that_is_not_ready_gives_the_reason() {
         ),
     ] {
         let fake = saying(key, value).await;
-        let view = linter(both(&nowhere(), &fake.endpoint, folder.path()));
-        let error = routed(&view, "validate", "csv_table").await.unwrap_err();
+        let view = linter(both_services(&nowhere(), &fake.endpoint, folder.path()));
+        let error = call_for_artifact(&view, "validate", "csv_table")
+            .await
+            .unwrap_err();
         assert_eq!(
             (error.code(), error.is_retryable()),
             (code, retryable),
@@ -377,8 +394,10 @@ async fn a_service_that_is_not_ready_gives_the_reason() {
         assert!(error.to_string().contains(why), "{error}");
         assert!(fake.seen("validate").is_empty());
     }
-    let view = linter(both(&nowhere(), &nowhere(), folder.path()));
-    let error = routed(&view, "validate", "csv_table").await.unwrap_err();
+    let view = linter(both_services(&nowhere(), &nowhere(), folder.path()));
+    let error = call_for_artifact(&view, "validate", "csv_table")
+        .await
+        .unwrap_err();
     assert_eq!(
         (error.code(), error.is_retryable()),
         ("connect_failed", true)
@@ -398,11 +417,11 @@ async fn a_call_by_name_does_not_ask_for_a_type() {
         }
     })
     .await;
-    let view = linter(both(&nowhere(), &fake.endpoint, folder.path()));
+    let view = linter(both_services(&nowhere(), &fake.endpoint, folder.path()));
     view.call_json("review-tables-rules", json!({}))
         .await
         .unwrap();
-    let error = routed(&view, "review_rules", "csv_table")
+    let error = call_for_artifact(&view, "review_rules", "csv_table")
         .await
         .unwrap_err();
     assert_eq!(error.code(), "tool_unavailable");
@@ -413,7 +432,7 @@ async fn the_gates_and_the_audit_are_the_same_as_for_a_call_by_name() {
     let (run, folder) = (tempfile::tempdir().unwrap(), repository());
     let tables = start(Tables::new(), TransportKind::Unix, run.path()).await;
     let audit = Arc::new(MemoryAudit::new());
-    let registry = both(&nowhere(), &tables, folder.path())
+    let registry = both_services(&nowhere(), &tables, folder.path())
         .audit(Arc::clone(&audit))
         .service("crates".parse().unwrap(), ServiceConfig::default())
         .grant("linter", "*")
@@ -443,7 +462,7 @@ async fn the_gates_and_the_audit_are_the_same_as_for_a_call_by_name() {
     assert!(
         events
             .iter()
-            .all(|event| called(event) == "explain-tables-rule")
+            .all(|event| called_tool(event) == "explain-tables-rule")
     );
     let named = |event: &AuditEvent| {
         let service = event.call.as_ref()?.service.as_ref()?;

@@ -18,7 +18,7 @@ use toolwright::{
     audit::MemoryAudit,
     eab::{Endpoint, RunContext},
 };
-use toolwright_eab::kit::{Options, Verdict, verify};
+use toolwright_eab::kit::{CheckVerdict, Options, verify};
 use toolwright_generator::{
     emit::{OWN_FILES, skeleton},
     generate::{self, Input, Options as Generation},
@@ -30,7 +30,7 @@ use crate::support::at;
 const DOCUMENT: &str = include_str!("scaffold/eab.yaml");
 
 /// Writes the skeleton and gives its folder.
-fn written() -> PathBuf {
+fn scaffold() -> PathBuf {
     let files = Memory([("eab.yaml".to_owned(), DOCUMENT.as_bytes().to_vec())].into());
     let outcome = generate::run(&[Input::new("eab.yaml")], Generation::default(), &files);
     let catalog = outcome.catalog.unwrap();
@@ -48,7 +48,7 @@ fn written() -> PathBuf {
 }
 
 /// Builds the crate and gives its program. What the tests were built with is used again.
-fn built(folder: &Path) -> PathBuf {
+fn build(folder: &Path) -> PathBuf {
     let test = env::current_exe().unwrap();
     let target = test.ancestors().nth(3).unwrap();
     let output = Command::new(env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()))
@@ -75,7 +75,7 @@ impl Drop for Running {
 }
 
 /// Runs the program, and gives it with the places at which it serves.
-async fn running(program: &Path, folder: &Path) -> (Running, [Endpoint; 2]) {
+async fn start(program: &Path, folder: &Path) -> (Running, [Endpoint; 2]) {
     let socket = folder.join("circuits.sock");
     let port = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = port.local_addr().unwrap().to_string();
@@ -95,29 +95,29 @@ async fn running(program: &Path, folder: &Path) -> (Running, [Endpoint; 2]) {
 }
 
 #[tokio::test]
-async fn a_skeleton_compiles_and_passes_the_kit_once_it_is_filled_in() {
-    let folder = written();
+async fn an_implemented_skeleton_compiles_and_passes_the_kit() {
+    let folder = scaffold();
     let run = tempfile::tempdir().unwrap();
     let tools = crate::support::tools(DOCUMENT);
     // The unchanged skeleton completes the handshake, and reports that it implements nothing yet.
-    let (unfilled, [socket, _]) = running(&built(&folder), run.path()).await;
+    let (unfilled, [socket, _]) = start(&build(&folder), run.path()).await;
     let report = verify(&tools, &Options::new(socket)).await;
     let failed = report.checks.iter();
-    let failed = failed.filter(|check| check.verdict == Verdict::Failed);
+    let failed = failed.filter(|check| check.verdict == CheckVerdict::Failed);
     let ids: BTreeSet<_> = failed.map(|check| check.id).collect();
     assert_eq!(ids, ["method.runs"].into(), "{report:#?}");
     drop(unfilled);
 
     let filled = include_str!("scaffold/filled.rs");
     fs::write(folder.join("src/main.rs"), filled).unwrap();
-    let (_running, endpoints) = running(&built(&folder), run.path()).await;
+    let (_running, endpoints) = start(&build(&folder), run.path()).await;
     for endpoint in endpoints {
         let mut options = Options::new(endpoint.clone());
         options.calls_that_write = true;
         let report = verify(&tools, &options).await;
         let checks = report.checks.iter();
         let wrong: Vec<_> = checks
-            .filter(|check| check.verdict != Verdict::Passed)
+            .filter(|check| check.verdict != CheckVerdict::Passed)
             .collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
         judges_contracts(&endpoint).await;

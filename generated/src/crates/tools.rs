@@ -9,7 +9,7 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 pub struct ExplainCratesRule {
     /// The name of the rule.
     ///
-    /// Constraints: shortest length `1`.
+    /// Constraints: minimum length `1`.
     ///
     /// Example: `package-name`.
     pub rule: String,

@@ -145,7 +145,7 @@ impl codec::Codec for Edge {
         codec::object(&[("from", &self.from), ("to", &self.to)], &self.additional)
     }
 }
-/// What the method found.
+/// The result of the method.
 #[derive(Clone)]
 pub struct ExplainCratesRuleOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
@@ -188,7 +188,7 @@ impl codec::Codec for ExplainCratesRuleOutcome {
         )
     }
 }
-/// What the method found.
+/// The result of the method.
 #[derive(Clone)]
 pub struct ExtractCratesInterfacesOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
@@ -253,7 +253,7 @@ impl codec::Codec for ExtractCratesInterfacesOutcomeResult {
         codec::object(&[("interfaces", &self.interfaces)], &self.additional)
     }
 }
-/// What the method found.
+/// The result of the method.
 #[derive(Clone)]
 pub struct GetCratesDependencyGraphOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
@@ -391,7 +391,7 @@ impl codec::Word for InterfaceKind {
         matches!(self, Self::Unlisted(_))
     }
 }
-/// What the method found.
+/// The result of the method.
 #[derive(Clone)]
 pub struct NormaliseCratesArtifactsOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
@@ -488,7 +488,7 @@ impl codec::Word for OutcomeStatus {
         matches!(self, Self::Unlisted(_))
     }
 }
-/// What the method found.
+/// The result of the method.
 #[derive(Clone)]
 pub struct ReviewCratesRulesOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
@@ -628,7 +628,7 @@ impl codec::Word for RuleSeverity {
         matches!(self, Self::Unlisted(_))
     }
 }
-/// What the method found.
+/// The result of the method.
 #[derive(Clone)]
 pub struct ValidateCratesArtifactsOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
@@ -701,7 +701,7 @@ impl codec::Codec for ValidateCratesArtifactsOutcomeResult {
         )
     }
 }
-/// What the method found.
+/// The result of the method.
 #[derive(Clone)]
 pub struct ValidateCratesDependenciesOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.

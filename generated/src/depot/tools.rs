@@ -15,11 +15,11 @@ pub struct AddDepotItemComment {
     pub item_id: String,
     /// The comment, in plain text.
     ///
-    /// Constraints: shortest length `1`, greatest length `2000`, pattern `\S`.
+    /// Constraints: minimum length `1`, maximum length `2000`, pattern `\S`.
     pub text: String,
     /// Who says it.
     ///
-    /// Constraints: default `anonymous`, shortest length `1`, greatest length `60`, pattern `\S`.
+    /// Constraints: default `anonymous`, minimum length `1`, maximum length `60`, pattern `\S`.
     pub author: Option<String>,
 }
 impl AddDepotItemComment {
@@ -78,7 +78,7 @@ pub struct CreateDepotItem {
     pub sku: String,
     /// What people call the item.
     ///
-    /// Constraints: shortest length `1`, greatest length `120`, pattern `\S`.
+    /// Constraints: minimum length `1`, maximum length `120`, pattern `\S`.
     pub name: String,
     /// How many units there are.
     ///
@@ -86,11 +86,11 @@ pub struct CreateDepotItem {
     pub quantity: i64,
     /// A value of your choice that names this creation, for example a UUID. The same key with another body is refused.
     ///
-    /// Constraints: shortest length `8`, greatest length `64`, pattern `^[A-Za-z0-9_-]+$`.
+    /// Constraints: minimum length `8`, maximum length `64`, pattern `^[A-Za-z0-9_-]+$`.
     pub idempotency_key: Option<String>,
     /// What there is to know about the item, in free text; null when there is nothing.
     ///
-    /// Constraints: shortest length `1`, greatest length `2000`, pattern `\S`.
+    /// Constraints: minimum length `1`, maximum length `2000`, pattern `\S`.
     pub description: Option<codec::Nullable<String>>,
     /// What one unit is worth, in euro; null when it is not known.
     ///
@@ -100,7 +100,7 @@ pub struct CreateDepotItem {
     pub unit_price: Option<codec::Nullable<codec::Number>>,
     /// What one unit weighs, in kilograms; null when it is not known.
     ///
-    /// Constraints: more than `0`, at most `5000`, format `double`.
+    /// Constraints: greater than `0`, at most `5000`, format `double`.
     ///
     /// Example: `1.8`.
     pub weight_kg: Option<codec::Nullable<codec::Number>>,
@@ -323,7 +323,7 @@ impl ToolCall for GetDepotStockReport {
 ///
 /// Lists the comments on one item, the oldest first, one page at a time.
 ///
-/// Pages: for the next one give `cursor` what the answer has at `/next_cursor`. Without it this was the last.
+/// Pages: to get the next page, set `cursor` to the value at `/next_cursor` of the result. If it is missing, this is the last page.
 ///
 /// Tool `list-depot-item-comments`: `GET /items/{item_id}/comments`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -338,7 +338,7 @@ pub struct ListDepotItemComments {
     pub limit: Option<i64>,
     /// Where to go on, the `next_cursor` of the page before. Leave it out to begin.
     ///
-    /// Constraints: greatest length `64`.
+    /// Constraints: maximum length `64`.
     pub cursor: Option<String>,
 }
 impl ListDepotItemComments {
@@ -422,7 +422,7 @@ impl ToolCall for ListDepotItemFiles {
 ///
 /// Lists items in the order of their creation, one page at a time. All filters that are given have to match. When `next_cursor` is not null, pass it as `cursor` to get the next page.
 ///
-/// Pages: for the next one give `cursor` what the answer has at `/next_cursor`. Without it this was the last.
+/// Pages: to get the next page, set `cursor` to the value at `/next_cursor` of the result. If it is missing, this is the last page.
 ///
 /// Tool `list-depot-items`: `GET /items`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -433,13 +433,13 @@ pub struct ListDepotItems {
     pub limit: Option<i64>,
     /// Where to go on, the `next_cursor` of the page before. Leave it out to begin.
     ///
-    /// Constraints: greatest length `64`.
+    /// Constraints: maximum length `64`.
     pub cursor: Option<String>,
     /// Only items in this state.
     pub status: Option<types::ItemStatus>,
     /// Only items that carry every one of these tags. Repeat it for several tags.
     ///
-    /// Constraints: most items `10`.
+    /// Constraints: maximum number of items `10`.
     pub tag: Option<Vec<String>>,
     /// Only items whose quantity lies between these bounds, both included.
     pub quantity: Option<types::QuantityRange>,
@@ -490,7 +490,7 @@ impl Paged for ListDepotItems {
 pub struct SearchDepotItems {
     /// The words to look for.
     ///
-    /// Constraints: shortest length `1`, greatest length `100`, pattern `\S`.
+    /// Constraints: minimum length `1`, maximum length `100`, pattern `\S`.
     pub q: String,
     /// How many to give at most.
     ///
@@ -535,7 +535,7 @@ impl ToolCall for SearchDepotItems {
 pub struct SimulateDepotOrder {
     /// `lines`.
     ///
-    /// Constraints: fewest items `1`, most items `50`.
+    /// Constraints: minimum number of items `1`, maximum number of items `50`.
     pub lines: Vec<types::OrderLine>,
 }
 impl codec::Codec for SimulateDepotOrder {
@@ -608,11 +608,11 @@ pub struct UpdateDepotItem {
     pub item_id: String,
     /// What people call the item.
     ///
-    /// Constraints: shortest length `1`, greatest length `120`, pattern `\S`.
+    /// Constraints: minimum length `1`, maximum length `120`, pattern `\S`.
     pub name: Option<String>,
     /// What there is to know about the item, in free text; null when there is nothing.
     ///
-    /// Constraints: shortest length `1`, greatest length `2000`, pattern `\S`.
+    /// Constraints: minimum length `1`, maximum length `2000`, pattern `\S`.
     pub description: Option<codec::Nullable<String>>,
     /// How many units there are.
     ///
@@ -626,7 +626,7 @@ pub struct UpdateDepotItem {
     pub unit_price: Option<codec::Nullable<codec::Number>>,
     /// What one unit weighs, in kilograms; null when it is not known.
     ///
-    /// Constraints: more than `0`, at most `5000`, format `double`.
+    /// Constraints: greater than `0`, at most `5000`, format `double`.
     ///
     /// Example: `1.8`.
     pub weight_kg: Option<codec::Nullable<codec::Number>>,
@@ -720,7 +720,7 @@ pub struct UploadDepotItemFile {
     pub file: codec::File,
     /// What the file is, such as `delivery note`.
     ///
-    /// Constraints: shortest length `1`, greatest length `80`, pattern `\S`.
+    /// Constraints: minimum length `1`, maximum length `80`, pattern `\S`.
     pub label: String,
 }
 impl codec::Codec for UploadDepotItemFile {

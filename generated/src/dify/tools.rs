@@ -19,7 +19,7 @@ pub struct CreateDifyChunks {
     pub document_id: String,
     /// The chunks.
     ///
-    /// Constraints: fewest items `1`.
+    /// Constraints: minimum number of items `1`.
     pub segments: Vec<types::NewChunk>,
 }
 impl codec::Codec for CreateDifyChunks {
@@ -163,13 +163,13 @@ impl ToolCall for CreateDifyDocument {
 pub struct CreateDifyKnowledgeBase {
     /// Its name, unique in the workspace.
     ///
-    /// Constraints: shortest length `1`, greatest length `40`.
+    /// Constraints: minimum length `1`, maximum length `40`.
     ///
     /// Example: `Handbook`.
     pub name: String,
     /// What is in it.
     ///
-    /// Constraints: default `""`, greatest length `400`.
+    /// Constraints: default `""`, maximum length `400`.
     pub description: Option<String>,
     /// `high_quality` for embeddings, `economy` for keywords.
     pub indexing_technique: Option<
@@ -609,7 +609,7 @@ impl ToolCall for GetDifyWorkflowRun {
 ///
 /// Lists the chunks of one document in their order, with their text.
 ///
-/// Pages: they are numbered by `page`, the first is 1. There is one while `/has_more` is true.
+/// Pages: `page` is the page number, beginning with 1. There is a next page if `/has_more` is true.
 ///
 /// Tool `list-dify-chunks`: `GET /datasets/{dataset_id}/documents/{document_id}/segments`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -740,7 +740,7 @@ impl ToolCall for ListDifyConversations {
 ///
 /// Lists the documents of one knowledge base, without their text.
 ///
-/// Pages: they are numbered by `page`, the first is 1. There is one while `/has_more` is true.
+/// Pages: `page` is the page number, beginning with 1. There is a next page if `/has_more` is true.
 ///
 /// Tool `list-dify-documents`: `GET /datasets/{dataset_id}/documents`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -816,7 +816,7 @@ impl Paged for ListDifyDocuments {
 ///
 /// Lists the knowledge bases of the workspace.
 ///
-/// Pages: they are numbered by `page`, the first is 1. There is one while `/has_more` is true.
+/// Pages: `page` is the page number, beginning with 1. There is a next page if `/has_more` is true.
 ///
 /// Tool `list-dify-knowledge-bases`: `GET /datasets`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -961,7 +961,7 @@ impl ToolCall for ListDifyMessages {
 ///
 /// Lists past runs of the workflow, the newest first, without inputs and outputs.
 ///
-/// Pages: they are numbered by `page`, the first is 1. There is one while `/has_more` is true.
+/// Pages: `page` is the page number, beginning with 1. There is a next page if `/has_more` is true.
 ///
 /// Tool `list-dify-workflow-runs`: `GET /workflows/logs`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -1184,7 +1184,7 @@ pub struct SearchDifyKnowledgeBase {
     pub dataset_id: String,
     /// The question.
     ///
-    /// Constraints: greatest length `250`.
+    /// Constraints: maximum length `250`.
     ///
     /// Example: `How long may goods be returned?`.
     pub query: String,
@@ -1459,11 +1459,11 @@ pub struct UpdateDifyKnowledgeBase {
     pub dataset_id: String,
     /// Its name, unique in the workspace.
     ///
-    /// Constraints: shortest length `1`, greatest length `40`.
+    /// Constraints: minimum length `1`, maximum length `40`.
     pub name: Option<String>,
     /// What is in it.
     ///
-    /// Constraints: greatest length `400`.
+    /// Constraints: maximum length `400`.
     pub description: Option<String>,
     /// `high_quality` for embeddings, `economy` for keywords.
     pub indexing_technique: Option<

@@ -136,31 +136,31 @@ impl ToolCall for CountInventreeStock {
 pub struct CreateInventreePart {
     /// Its name.
     ///
-    /// Constraints: greatest length `100`.
+    /// Constraints: maximum length `100`.
     ///
     /// Example: `M3x8 hex bolt`.
     pub name: String,
     /// `description`.
     ///
-    /// Constraints: greatest length `250`.
+    /// Constraints: maximum length `250`.
     pub description: Option<String>,
     /// Its internal number.
     ///
-    /// Constraints: default `""`, greatest length `100`.
+    /// Constraints: default `""`, maximum length `100`.
     pub ipn: Option<String>,
     /// `revision`.
     ///
-    /// Constraints: default `""`, greatest length `100`.
+    /// Constraints: default `""`, maximum length `100`.
     pub revision: Option<codec::Nullable<String>>,
     /// The id of its category.
     pub category: Option<codec::Nullable<i64>>,
     /// Words that it is found by.
     ///
-    /// Constraints: greatest length `250`.
+    /// Constraints: maximum length `250`.
     pub keywords: Option<codec::Nullable<String>>,
     /// What its quantities are counted in; pieces when nothing is said.
     ///
-    /// Constraints: greatest length `20`.
+    /// Constraints: maximum length `20`.
     pub units: Option<codec::Nullable<String>>,
     /// Whether it is in use.
     pub active: Option<bool>,
@@ -184,7 +184,7 @@ pub struct CreateInventreePart {
     pub minimum_stock: Option<codec::Number>,
     /// Remarks, in Markdown.
     ///
-    /// Constraints: greatest length `50000`.
+    /// Constraints: maximum length `50000`.
     pub notes: Option<codec::Nullable<String>>,
 }
 impl CreateInventreePart {
@@ -285,11 +285,11 @@ pub struct CreateInventreePurchaseOrder {
     pub reference: String,
     /// `description`.
     ///
-    /// Constraints: greatest length `250`.
+    /// Constraints: maximum length `250`.
     pub description: Option<String>,
     /// What the supplier calls it.
     ///
-    /// Constraints: greatest length `64`.
+    /// Constraints: maximum length `64`.
     pub supplier_reference: Option<String>,
     /// When it should come in.
     ///
@@ -301,7 +301,7 @@ pub struct CreateInventreePurchaseOrder {
     pub destination: Option<codec::Nullable<i64>>,
     /// Remarks, in Markdown.
     ///
-    /// Constraints: greatest length `50000`.
+    /// Constraints: maximum length `50000`.
     pub notes: Option<codec::Nullable<String>>,
 }
 impl CreateInventreePurchaseOrder {
@@ -393,11 +393,11 @@ pub struct CreateInventreePurchaseOrderLine {
     pub destination: Option<codec::Nullable<i64>>,
     /// `reference`.
     ///
-    /// Constraints: greatest length `100`.
+    /// Constraints: maximum length `100`.
     pub reference: Option<String>,
     /// `notes`.
     ///
-    /// Constraints: greatest length `500`.
+    /// Constraints: maximum length `500`.
     pub notes: Option<String>,
 }
 impl CreateInventreePurchaseOrderLine {
@@ -480,7 +480,7 @@ pub struct CreateInventreeStockItem {
     pub location: Option<codec::Nullable<i64>>,
     /// `batch`.
     ///
-    /// Constraints: greatest length `100`.
+    /// Constraints: maximum length `100`.
     pub batch: Option<codec::Nullable<String>>,
     /// Serial numbers for its pieces, as a list or a range.
     ///
@@ -494,7 +494,7 @@ pub struct CreateInventreeStockItem {
     pub expiry_date: Option<codec::Nullable<String>>,
     /// `packaging`.
     ///
-    /// Constraints: greatest length `50`.
+    /// Constraints: maximum length `50`.
     pub packaging: Option<codec::Nullable<String>>,
     /// The id of what the supplier sells.
     pub supplier_part: Option<codec::Nullable<i64>>,
@@ -506,7 +506,7 @@ pub struct CreateInventreeStockItem {
     pub purchase_price: Option<codec::Nullable<String>>,
     /// Remarks, in Markdown.
     ///
-    /// Constraints: greatest length `50000`.
+    /// Constraints: maximum length `50000`.
     pub notes: Option<codec::Nullable<String>>,
 }
 impl CreateInventreeStockItem {
@@ -752,7 +752,7 @@ impl ToolCall for IssueInventreePurchaseOrder {
 ///
 /// Lists what assemblies are made of, or which assemblies a part is used in.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-inventree-bom-items`: `GET /api/bom/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -822,7 +822,7 @@ impl Paged for ListInventreeBomItems {
 ///
 /// Lists the orders to make parts that match every filter that is given.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-inventree-build-orders`: `GET /api/build/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -902,7 +902,7 @@ impl Paged for ListInventreeBuildOrders {
 ///
 /// Lists the companies that match every filter that is given.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-inventree-companies`: `GET /api/company/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -982,7 +982,7 @@ impl Paged for ListInventreeCompanies {
 ///
 /// Lists the categories that parts are sorted into.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-inventree-part-categories`: `GET /api/part/category/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -1057,7 +1057,7 @@ impl Paged for ListInventreePartCategories {
 ///
 /// Lists the parts that match every filter that is given, each with how much of it there is.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-inventree-parts`: `GET /api/part/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -1177,7 +1177,7 @@ impl Paged for ListInventreeParts {
 ///
 /// Lists what is ordered, and how much of it has come in.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-inventree-purchase-order-lines`: `GET /api/order/po-line/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -1247,7 +1247,7 @@ impl Paged for ListInventreePurchaseOrderLines {
 ///
 /// Lists the purchase orders that match every filter that is given.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-inventree-purchase-orders`: `GET /api/order/po/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -1337,7 +1337,7 @@ impl Paged for ListInventreePurchaseOrders {
 ///
 /// Lists the sales orders that match every filter that is given.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-inventree-sales-orders`: `GET /api/order/so/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -1417,7 +1417,7 @@ impl Paged for ListInventreeSalesOrders {
 ///
 /// Lists the movements and changes of stock items.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-inventree-stock-history`: `GET /api/stock/track/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -1511,7 +1511,7 @@ impl Paged for ListInventreeStockHistory {
 ///
 /// Lists the stock items that match every filter that is given.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-inventree-stock-items`: `GET /api/stock/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -1650,7 +1650,7 @@ impl Paged for ListInventreeStockItems {
 ///
 /// Lists the places that stock can be at.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-inventree-stock-locations`: `GET /api/stock/location/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -1725,7 +1725,7 @@ impl Paged for ListInventreeStockLocations {
 ///
 /// Lists the parts as suppliers sell them, each with the number that it is ordered by.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-inventree-supplier-parts`: `GET /api/company/part/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -1955,31 +1955,31 @@ pub struct UpdateInventreePart {
     pub id: i64,
     /// Its name.
     ///
-    /// Constraints: greatest length `100`.
+    /// Constraints: maximum length `100`.
     ///
     /// Example: `M3x8 hex bolt`.
     pub name: Option<String>,
     /// `description`.
     ///
-    /// Constraints: greatest length `250`.
+    /// Constraints: maximum length `250`.
     pub description: Option<String>,
     /// Its internal number.
     ///
-    /// Constraints: default `""`, greatest length `100`.
+    /// Constraints: default `""`, maximum length `100`.
     pub ipn: Option<String>,
     /// `revision`.
     ///
-    /// Constraints: default `""`, greatest length `100`.
+    /// Constraints: default `""`, maximum length `100`.
     pub revision: Option<codec::Nullable<String>>,
     /// The id of its category.
     pub category: Option<codec::Nullable<i64>>,
     /// Words that it is found by.
     ///
-    /// Constraints: greatest length `250`.
+    /// Constraints: maximum length `250`.
     pub keywords: Option<codec::Nullable<String>>,
     /// What its quantities are counted in; pieces when nothing is said.
     ///
-    /// Constraints: greatest length `20`.
+    /// Constraints: maximum length `20`.
     pub units: Option<codec::Nullable<String>>,
     /// Whether it is in use.
     pub active: Option<bool>,
@@ -2003,7 +2003,7 @@ pub struct UpdateInventreePart {
     pub minimum_stock: Option<codec::Number>,
     /// Remarks, in Markdown.
     ///
-    /// Constraints: greatest length `50000`.
+    /// Constraints: maximum length `50000`.
     pub notes: Option<codec::Nullable<String>>,
 }
 impl UpdateInventreePart {
@@ -2103,11 +2103,11 @@ pub struct UpdateInventreeStockItem {
     pub id: i64,
     /// `batch`.
     ///
-    /// Constraints: greatest length `100`.
+    /// Constraints: maximum length `100`.
     pub batch: Option<codec::Nullable<String>>,
     /// Its serial number.
     ///
-    /// Constraints: greatest length `100`.
+    /// Constraints: maximum length `100`.
     pub serial: Option<codec::Nullable<String>>,
     /// 10 is fine, 50 to be looked at, 55 damaged, 60 destroyed, 65 rejected, 70 lost, 75 in quarantine, 85 sent back.
     pub status: Option<i64>,
@@ -2117,7 +2117,7 @@ pub struct UpdateInventreeStockItem {
     pub expiry_date: Option<codec::Nullable<String>>,
     /// `packaging`.
     ///
-    /// Constraints: greatest length `50`.
+    /// Constraints: maximum length `50`.
     pub packaging: Option<codec::Nullable<String>>,
     /// The id of what the supplier sells.
     pub supplier_part: Option<codec::Nullable<i64>>,
@@ -2129,7 +2129,7 @@ pub struct UpdateInventreeStockItem {
     pub purchase_price: Option<codec::Nullable<String>>,
     /// Remarks, in Markdown.
     ///
-    /// Constraints: greatest length `50000`.
+    /// Constraints: maximum length `50000`.
     pub notes: Option<codec::Nullable<String>>,
 }
 impl UpdateInventreeStockItem {

@@ -19,7 +19,7 @@ pub struct AddNetboxJournalEntry {
     pub assigned_object_id: i64,
     /// The note, in Markdown.
     ///
-    /// Constraints: shortest length `1`.
+    /// Constraints: minimum length `1`.
     ///
     /// Example: `The power supply was replaced.`.
     pub comments: String,
@@ -94,7 +94,7 @@ pub struct CreateNetboxDevice {
     pub site: i64,
     /// Its name, unique at its site.
     ///
-    /// Constraints: greatest length `64`.
+    /// Constraints: maximum length `64`.
     ///
     /// Example: `par-sw-07`.
     pub name: Option<codec::Nullable<String>>,
@@ -118,15 +118,15 @@ pub struct CreateNetboxDevice {
     pub cluster: Option<codec::Nullable<i64>>,
     /// Its serial number.
     ///
-    /// Constraints: greatest length `50`.
+    /// Constraints: maximum length `50`.
     pub serial: Option<String>,
     /// What its owner calls it, unique.
     ///
-    /// Constraints: greatest length `50`.
+    /// Constraints: maximum length `50`.
     pub asset_tag: Option<codec::Nullable<String>>,
     /// `description`.
     ///
-    /// Constraints: greatest length `200`.
+    /// Constraints: maximum length `200`.
     pub description: Option<String>,
     /// Remarks, in Markdown.
     pub comments: Option<String>,
@@ -230,7 +230,7 @@ impl ToolCall for CreateNetboxDevice {
 pub struct CreateNetboxIpAddress {
     /// The address, with its mask.
     ///
-    /// Constraints: shortest length `1`.
+    /// Constraints: minimum length `1`.
     ///
     /// Example: `192.0.2.10/24`.
     pub address: String,
@@ -252,11 +252,11 @@ pub struct CreateNetboxIpAddress {
     pub assigned_object_id: Option<codec::Nullable<i64>>,
     /// `dns_name`.
     ///
-    /// Constraints: greatest length `255`, pattern `^([0-9A-Za-z_-]+|\*)(\.[0-9A-Za-z_-]+)*\.?$`.
+    /// Constraints: maximum length `255`, pattern `^([0-9A-Za-z_-]+|\*)(\.[0-9A-Za-z_-]+)*\.?$`.
     pub dns_name: Option<String>,
     /// `description`.
     ///
-    /// Constraints: greatest length `200`.
+    /// Constraints: maximum length `200`.
     pub description: Option<String>,
     /// Remarks, in Markdown.
     pub comments: Option<String>,
@@ -569,7 +569,7 @@ impl ToolCall for GetNetboxVirtualMachine {
 ///
 /// Lists the changes of things, who made them, and how the things were before and after.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-changes`: `GET /api/core/object-changes/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -646,7 +646,7 @@ impl Paged for ListNetboxChanges {
 ///
 /// Lists what devices can be for, to learn the ids.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-device-roles`: `GET /api/dcim/device-roles/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -691,7 +691,7 @@ impl Paged for ListNetboxDeviceRoles {
 ///
 /// Lists the models that devices can be of, to learn their ids.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-device-types`: `GET /api/dcim/device-types/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -748,7 +748,7 @@ impl Paged for ListNetboxDeviceTypes {
 ///
 /// Lists the devices that match every filter that is given.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-devices`: `GET /api/dcim/devices/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -886,7 +886,7 @@ impl ToolCall for ListNetboxFreeIpAddresses {
 ///
 /// Lists the network interfaces that match every filter that is given, with what they are connected to.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-interfaces`: `GET /api/dcim/interfaces/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -963,7 +963,7 @@ impl Paged for ListNetboxInterfaces {
 ///
 /// Lists the IP addresses that match every filter that is given, with what has them.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-ip-addresses`: `GET /api/ipam/ip-addresses/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -1048,7 +1048,7 @@ impl Paged for ListNetboxIpAddresses {
 ///
 /// Lists what people noted about things.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-journal-entries`: `GET /api/extras/journal-entries/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -1121,7 +1121,7 @@ impl Paged for ListNetboxJournalEntries {
 ///
 /// Lists the IP prefixes that match every filter that is given.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-prefixes`: `GET /api/ipam/prefixes/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -1206,7 +1206,7 @@ impl Paged for ListNetboxPrefixes {
 ///
 /// Lists the racks that match every filter that is given.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-racks`: `GET /api/dcim/racks/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -1275,7 +1275,7 @@ impl Paged for ListNetboxRacks {
 ///
 /// Lists the sites that match every filter that is given.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-sites`: `GET /api/dcim/sites/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -1344,7 +1344,7 @@ impl Paged for ListNetboxSites {
 ///
 /// Lists the tags that things can be marked with.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-tags`: `GET /api/extras/tags/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -1397,7 +1397,7 @@ impl Paged for ListNetboxTags {
 ///
 /// Lists whom sites, devices and addresses belong to.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-tenants`: `GET /api/tenancy/tenants/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -1450,7 +1450,7 @@ impl Paged for ListNetboxTenants {
 ///
 /// Lists the virtual machines that match every filter that is given.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-virtual-machines`: `GET /api/virtualization/virtual-machines/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -1531,7 +1531,7 @@ impl Paged for ListNetboxVirtualMachines {
 ///
 /// Lists the VLANs that match every filter that is given.
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-vlans`: `GET /api/ipam/vlans/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -1641,7 +1641,7 @@ pub struct UpdateNetboxDevice {
     pub id: i64,
     /// Its name, unique at its site.
     ///
-    /// Constraints: greatest length `64`.
+    /// Constraints: maximum length `64`.
     ///
     /// Example: `par-sw-07`.
     pub name: Option<codec::Nullable<String>>,
@@ -1671,15 +1671,15 @@ pub struct UpdateNetboxDevice {
     pub cluster: Option<codec::Nullable<i64>>,
     /// Its serial number.
     ///
-    /// Constraints: greatest length `50`.
+    /// Constraints: maximum length `50`.
     pub serial: Option<String>,
     /// What its owner calls it, unique.
     ///
-    /// Constraints: greatest length `50`.
+    /// Constraints: maximum length `50`.
     pub asset_tag: Option<codec::Nullable<String>>,
     /// `description`.
     ///
-    /// Constraints: greatest length `200`.
+    /// Constraints: maximum length `200`.
     pub description: Option<String>,
     /// Remarks, in Markdown.
     pub comments: Option<String>,
@@ -1798,7 +1798,7 @@ pub struct UpdateNetboxIpAddress {
     pub id: i64,
     /// The address, with its mask.
     ///
-    /// Constraints: shortest length `1`.
+    /// Constraints: minimum length `1`.
     ///
     /// Example: `192.0.2.10/24`.
     pub address: Option<String>,
@@ -1820,11 +1820,11 @@ pub struct UpdateNetboxIpAddress {
     pub assigned_object_id: Option<codec::Nullable<i64>>,
     /// `dns_name`.
     ///
-    /// Constraints: greatest length `255`, pattern `^([0-9A-Za-z_-]+|\*)(\.[0-9A-Za-z_-]+)*\.?$`.
+    /// Constraints: maximum length `255`, pattern `^([0-9A-Za-z_-]+|\*)(\.[0-9A-Za-z_-]+)*\.?$`.
     pub dns_name: Option<String>,
     /// `description`.
     ///
-    /// Constraints: greatest length `200`.
+    /// Constraints: maximum length `200`.
     pub description: Option<String>,
     /// Remarks, in Markdown.
     pub comments: Option<String>,

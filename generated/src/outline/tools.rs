@@ -98,7 +98,7 @@ pub struct CreateOutlineDocument {
     pub title: Option<String>,
     /// The body, in Markdown.
     ///
-    /// Constraints: greatest length `1536000`.
+    /// Constraints: maximum length `1536000`.
     ///
     /// Example: `## First day  - Get a laptop`.
     pub text: Option<String>,
@@ -305,7 +305,7 @@ impl ToolCall for ListOutlineCollectionDocuments {
 ///
 /// Lists the collections that the token may see. Archived ones are left out unless `statusFilter` asks for them.
 ///
-/// Pages: for the next one add the number of items of this one to `offset`. One without items is behind the last.
+/// Pages: to get the next page, add the number of items of this page to `offset`. Stop at a page without items.
 ///
 /// Tool `list-outline-collections`: `POST /collections.list`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -372,7 +372,7 @@ impl Paged for ListOutlineCollections {
 ///
 /// Lists the comments on one document, or on all documents of a collection.
 ///
-/// Pages: for the next one add the number of items of this one to `offset`. One without items is behind the last.
+/// Pages: to get the next page, add the number of items of this page to `offset`. Stop at a page without items.
 ///
 /// Tool `list-outline-comments`: `POST /comments.list`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -447,7 +447,7 @@ impl Paged for ListOutlineComments {
 ///
 /// Lists documents with their whole text. All filters that are given have to match.
 ///
-/// Pages: for the next one add the number of items of this one to `offset`. One without items is behind the last.
+/// Pages: to get the next page, add the number of items of this page to `offset`. Stop at a page without items.
 ///
 /// Tool `list-outline-documents`: `POST /documents.list`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -538,7 +538,7 @@ impl Paged for ListOutlineDocuments {
 ///
 /// Finds documents by words of their title and text, the best first, each with the passage that matches.
 ///
-/// Pages: for the next one add the number of items of this one to `offset`. One without items is behind the last.
+/// Pages: to get the next page, add the number of items of this page to `offset`. Stop at a page without items.
 ///
 /// Tool `search-outline-documents`: `POST /documents.search`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -642,7 +642,7 @@ pub struct UpdateOutlineDocument {
     pub title: Option<String>,
     /// The new text, in Markdown.
     ///
-    /// Constraints: greatest length `1536000`.
+    /// Constraints: maximum length `1536000`.
     pub text: Option<String>,
     /// `editMode`.
     pub edit_mode: Option<types::EditMode>,

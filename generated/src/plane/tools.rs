@@ -23,11 +23,11 @@ pub struct AddPlaneComment {
     pub access: Option<types::CommentAccess>,
     /// `external_source`.
     ///
-    /// Constraints: greatest length `255`.
+    /// Constraints: maximum length `255`.
     pub external_source: Option<codec::Nullable<String>>,
     /// `external_id`.
     ///
-    /// Constraints: greatest length `255`.
+    /// Constraints: maximum length `255`.
     pub external_id: Option<codec::Nullable<String>>,
 }
 impl AddPlaneComment {
@@ -93,7 +93,7 @@ pub struct CreatePlaneTask {
     pub project_id: String,
     /// The title, one line.
     ///
-    /// Constraints: shortest length `1`, greatest length `255`.
+    /// Constraints: minimum length `1`, maximum length `255`.
     pub name: String,
     /// The description, as HTML.
     pub description_html: Option<String>,
@@ -131,11 +131,11 @@ pub struct CreatePlaneTask {
     pub is_draft: Option<bool>,
     /// The name of the other system that the task mirrors.
     ///
-    /// Constraints: greatest length `255`.
+    /// Constraints: maximum length `255`.
     pub external_source: Option<codec::Nullable<String>>,
     /// The id of the mirrored record in the other system.
     ///
-    /// Constraints: greatest length `255`.
+    /// Constraints: maximum length `255`.
     pub external_id: Option<codec::Nullable<String>>,
 }
 impl CreatePlaneTask {
@@ -371,7 +371,7 @@ impl ToolCall for GetPlaneTaskByKey {
 ///
 /// Lists the labels that the tasks of one project can carry, with the ids by which tasks refer to them.
 ///
-/// Pages: for the next one give `cursor` what the answer has at `/next_cursor`. Without it this was the last.
+/// Pages: to get the next page, set `cursor` to the value at `/next_cursor` of the result. If it is missing, this is the last page.
 ///
 /// Tool `list-plane-labels`: `GET /api/v1/workspaces/{slug}/projects/{project_id}/labels/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -438,7 +438,7 @@ impl Paged for ListPlaneLabels {
 ///
 /// Lists the people who work in one project, with the ids by which tasks name their assignees.
 ///
-/// Pages: for the next one give `cursor` what the answer has at `/next_cursor`. Without it this was the last.
+/// Pages: to get the next page, set `cursor` to the value at `/next_cursor` of the result. If it is missing, this is the last page.
 ///
 /// Tool `list-plane-project-members`: `GET /api/v1/workspaces/{slug}/projects/{project_id}/project-members-lite/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -500,7 +500,7 @@ impl Paged for ListPlaneProjectMembers {
 ///
 /// Lists the projects that the key may see, one page at a time.
 ///
-/// Pages: for the next one give `cursor` what the answer has at `/next_cursor`. Without it this was the last.
+/// Pages: to get the next page, set `cursor` to the value at `/next_cursor` of the result. If it is missing, this is the last page.
 ///
 /// Tool `list-plane-projects`: `GET /api/v1/workspaces/{slug}/projects/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -549,7 +549,7 @@ impl Paged for ListPlaneProjects {
 ///
 /// Lists the states that the tasks of one project can be in, with the ids by which tasks refer to them.
 ///
-/// Pages: for the next one give `cursor` what the answer has at `/next_cursor`. Without it this was the last.
+/// Pages: to get the next page, set `cursor` to the value at `/next_cursor` of the result. If it is missing, this is the last page.
 ///
 /// Tool `list-plane-states`: `GET /api/v1/workspaces/{slug}/projects/{project_id}/states/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -611,7 +611,7 @@ impl Paged for ListPlaneStates {
 ///
 /// Lists the comments on one task, one page at a time.
 ///
-/// Pages: for the next one give `cursor` what the answer has at `/next_cursor`. Without it this was the last.
+/// Pages: to get the next page, set `cursor` to the value at `/next_cursor` of the result. If it is missing, this is the last page.
 ///
 /// Tool `list-plane-task-comments`: `GET /api/v1/workspaces/{slug}/projects/{project_id}/work-items/{task_id}/comments/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -685,7 +685,7 @@ impl Paged for ListPlaneTaskComments {
 ///
 /// Lists the tasks of one project, one page at a time. State, labels and assignees are given by their ids. To find one task that mirrors a record of another system, give both `external_source` and `external_id`.
 ///
-/// Pages: for the next one give `cursor` what the answer has at `/next_cursor`. Without it this was the last.
+/// Pages: to get the next page, set `cursor` to the value at `/next_cursor` of the result. If it is missing, this is the last page.
 ///
 /// Tool `list-plane-tasks`: `GET /api/v1/workspaces/{slug}/projects/{project_id}/work-items/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -837,7 +837,7 @@ pub struct UpdatePlaneTask {
     pub task_id: String,
     /// The title, one line.
     ///
-    /// Constraints: shortest length `1`, greatest length `255`.
+    /// Constraints: minimum length `1`, maximum length `255`.
     pub name: Option<String>,
     /// The description, as HTML.
     pub description_html: Option<String>,
@@ -869,11 +869,11 @@ pub struct UpdatePlaneTask {
     pub estimate_point: Option<codec::Nullable<String>>,
     /// The name of the other system that the task mirrors.
     ///
-    /// Constraints: greatest length `255`.
+    /// Constraints: maximum length `255`.
     pub external_source: Option<codec::Nullable<String>>,
     /// The id of the mirrored record in the other system.
     ///
-    /// Constraints: greatest length `255`.
+    /// Constraints: maximum length `255`.
     pub external_id: Option<codec::Nullable<String>>,
 }
 impl UpdatePlaneTask {

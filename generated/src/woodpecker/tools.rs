@@ -709,7 +709,7 @@ impl ToolCall for GetWoodpeckerStepLog {
 ///
 /// Lists the names of the branches that the forge knows.
 ///
-/// Pages: they are numbered by `page`, the first is 1. One without items is behind the last.
+/// Pages: `page` is the page number, beginning with 1. Stop at a page without items.
 ///
 /// Tool `list-woodpecker-branches`: `GET /repos/{repo_id}/branches`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -773,7 +773,7 @@ impl Paged for ListWoodpeckerBranches {
 ///
 /// Lists the cron jobs of one repository.
 ///
-/// Pages: they are numbered by `page`, the first is 1. One without items is behind the last.
+/// Pages: `page` is the page number, beginning with 1. Stop at a page without items.
 ///
 /// Tool `list-woodpecker-cron-jobs`: `GET /repos/{repo_id}/cron`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -837,7 +837,7 @@ impl Paged for ListWoodpeckerCronJobs {
 ///
 /// Lists the pipelines of one repository, the newest first, without their workflows.
 ///
-/// Pages: they are numbered by `page`, the first is 1. One without items is behind the last.
+/// Pages: `page` is the page number, beginning with 1. Stop at a page without items.
 ///
 /// Tool `list-woodpecker-pipelines`: `GET /repos/{repo_id}/pipelines`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -931,7 +931,7 @@ impl Paged for ListWoodpeckerPipelines {
 ///
 /// Lists the open pull requests that the forge knows.
 ///
-/// Pages: they are numbered by `page`, the first is 1. One without items is behind the last.
+/// Pages: `page` is the page number, beginning with 1. Stop at a page without items.
 ///
 /// Tool `list-woodpecker-pull-requests`: `GET /repos/{repo_id}/pull_requests`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
@@ -1029,7 +1029,7 @@ impl ToolCall for ListWoodpeckerRepos {
 ///
 /// Lists the secrets of one repository, without their values.
 ///
-/// Pages: they are numbered by `page`, the first is 1. One without items is behind the last.
+/// Pages: `page` is the page number, beginning with 1. Stop at a page without items.
 ///
 /// Tool `list-woodpecker-secrets`: `GET /repos/{repo_id}/secrets`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]

@@ -43,7 +43,7 @@ fn run() -> Result<bool, String> {
     );
     let mut is_cheap = true;
     let word = env::args().skip(1).find(|word| !word.starts_with('-'));
-    for set in sets::all(&word.unwrap_or_default())? {
+    for set in sets::all_sets(&word.unwrap_or_default())? {
         let [plain, emitted, serde] = costs(&workshop, &set)?;
         for (phase, cost) in ["check", "build"]
             .into_iter()

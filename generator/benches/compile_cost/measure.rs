@@ -23,7 +23,7 @@ pub(crate) struct Workshop {
 impl Workshop {
     pub(crate) fn open() -> Result<Self, String> {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("compile-cost");
-        fs::create_dir_all(&folder).map_err(told)?;
+        fs::create_dir_all(&folder).map_err(io_message)?;
         Ok(Self { folder })
     }
 
@@ -45,18 +45,18 @@ impl Workshop {
              [dependencies]\n{dependencies}\n\n[workspace]\n"
         );
         let folder = self.folder.join(name);
-        fs::create_dir_all(folder.join("src")).map_err(told)?;
-        fs::write(folder.join("Cargo.toml"), manifest).map_err(told)?;
+        fs::create_dir_all(folder.join("src")).map_err(io_message)?;
+        fs::write(folder.join("Cargo.toml"), manifest).map_err(io_message)?;
         let lock = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.lock");
-        fs::copy(lock, folder.join("Cargo.lock")).map_err(told)?;
+        fs::copy(lock, folder.join("Cargo.lock")).map_err(io_message)?;
         let mut costs = Vec::new();
         for command in ["check", "build"] {
             // First without the types, so only they are measured.
-            fs::write(folder.join("src/lib.rs"), "").map_err(told)?;
+            fs::write(folder.join("src/lib.rs"), "").map_err(io_message)?;
             self.compile(name, command)?;
-            fs::write(folder.join("src/lib.rs"), source).map_err(told)?;
+            fs::write(folder.join("src/lib.rs"), source).map_err(io_message)?;
             let first = self.compile(name, command)?;
-            fs::write(folder.join("src/lib.rs"), format!("{source}\n")).map_err(told)?;
+            fs::write(folder.join("src/lib.rs"), format!("{source}\n")).map_err(io_message)?;
             let second = self.compile(name, command)?;
             costs.push(if second.seconds < first.seconds {
                 second
@@ -84,7 +84,7 @@ impl Workshop {
             .env("CARGO_INCREMENTAL", "0")
             .env_remove("RUSTFLAGS");
         let before = seconds_of_children();
-        let output = run.output().map_err(told)?;
+        let output = run.output().map_err(io_message)?;
         let after = seconds_of_children();
         if !output.status.success() {
             return Err(String::from_utf8_lossy(&output.stderr).into_owned());
@@ -143,6 +143,6 @@ fn seconds_of_children() -> f64 {
     clippy::needless_pass_by_value,
     reason = "it is a function for `map_err`"
 )]
-fn told(error: std::io::Error) -> String {
+fn io_message(error: std::io::Error) -> String {
     error.to_string()
 }

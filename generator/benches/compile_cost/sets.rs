@@ -18,7 +18,7 @@ pub(crate) struct TypeSet {
 }
 
 /// Returns the sets whose title contains the word; the real document only if the shared ones exist.
-pub(crate) fn all(word: &str) -> Result<Vec<TypeSet>, String> {
+pub(crate) fn all_sets(word: &str) -> Result<Vec<TypeSet>, String> {
     let shared = env::var("TOOLWRIGHT_SHARED").map_or_else(
         |_| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared")),
         PathBuf::from,
@@ -65,13 +65,13 @@ fn set(title: &str, document: &str) -> Result<TypeSet, String> {
         .to_owned();
     Ok(TypeSet {
         title: title.to_owned(),
-        types: reached(&service.service().types, &emitted),
+        types: reachable_types(&service.service().types, &emitted),
         emitted,
     })
 }
 
 /// The types whose items are in the source, and those without a name.
-fn reached(types: &Types, source: &str) -> BTreeMap<TypeId, Type> {
+fn reachable_types(types: &Types, source: &str) -> BTreeMap<TypeId, Type> {
     let all = types.iter().filter(|(_, ty)| {
         ty.name.as_ref().is_none_or(|name| {
             source.contains(&format!("pub struct {name} {{"))

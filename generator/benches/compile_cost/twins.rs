@@ -60,7 +60,7 @@ fn item(out: &mut String, set: &TypeSet, ty: &Type, twin: Twin) -> std::fmt::Res
                     out,
                     "{}(Box<{}>),",
                     variant.name,
-                    written(set, variant.ty, twin)
+                    type_definition(set, variant.ty, twin)
                 )?;
             }
             writeln!(out, "Unlisted({}),\n}}", any(twin))?;
@@ -79,7 +79,7 @@ fn fields(
 ) -> std::fmt::Result {
     writeln!(out, "pub struct {name} {{")?;
     for field in &object.fields {
-        let mut ty = written(set, field.ty, twin);
+        let mut ty = type_definition(set, field.ty, twin);
         if field.boxed {
             ty = format!("Box<{ty}>");
         }
@@ -104,7 +104,7 @@ fn fields(
     writeln!(out, "}}")
 }
 
-fn written(set: &TypeSet, id: TypeId, twin: Twin) -> String {
+fn type_definition(set: &TypeSet, id: TypeId, twin: Twin) -> String {
     let Some(ty) = set.types.get(&id) else {
         return any(twin).to_owned();
     };
@@ -118,16 +118,19 @@ fn written(set: &TypeSet, id: TypeId, twin: Twin) -> String {
         Shape::Unsigned => "u64".to_owned(),
         Shape::Number => "f64".to_owned(),
         Shape::String | Shape::Bytes | Shape::File | Shape::Download => "String".to_owned(),
-        Shape::List(inner) => format!("Vec<{}>", written(set, *inner, twin)),
+        Shape::List(inner) => format!("Vec<{}>", type_definition(set, *inner, twin)),
         Shape::Map(inner) => {
             format!(
                 "std::collections::BTreeMap<String, {}>",
-                written(set, *inner, twin)
+                type_definition(set, *inner, twin)
             )
         }
-        Shape::Nullable(inner) => format!("Option<{}>", written(set, *inner, twin)),
+        Shape::Nullable(inner) => format!("Option<{}>", type_definition(set, *inner, twin)),
         Shape::Tuple(items) => {
-            let items: Vec<String> = items.iter().map(|item| written(set, *item, twin)).collect();
+            let items: Vec<String> = items
+                .iter()
+                .map(|item| type_definition(set, *item, twin))
+                .collect();
             format!("({},)", items.join(", "))
         }
         _ => any(twin).to_owned(),

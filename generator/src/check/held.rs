@@ -89,10 +89,11 @@ fn lowered(operation: &CuratedOperation) -> Option<Diagnostic> {
     let held = &operation.operation.held.current.as_ref()?.entry;
     let name = operation.name.as_ref().ok()?;
     let (was, is) = (&held.value, operation.operation.governance);
-    let message = if is.category.is_below(was.category) {
+    let message = if is.category().is_below(was.category) {
         format!(
             "the category of `{name}` would go down from `{}` to `{}`",
-            was.category, is.category
+            was.category,
+            is.category()
         )
     } else if was.approval_required && !is.approval_required {
         format!("`{name}` would need no approval any more")

@@ -2,7 +2,8 @@
 //! back end contains them in its files.
 
 use serde_json::{Map, Value, json};
-use toolwright_model::{Definitions, Origin, ToolName, ToolSpec};
+use toolwright_model::{Origin, ToolName, ToolSpec};
+use toolwright_schema::Definitions;
 
 use crate::{
     check::{CheckedCatalog, CheckedService},
@@ -31,8 +32,7 @@ pub(crate) fn of_service(service: &CheckedService) -> Vec<ToolSpec> {
 /// Returns the definitions that the schemas of a service's tools reference.
 #[must_use]
 pub(crate) fn definitions(service: &CheckedService) -> Definitions<'_> {
-    let all = service.service().definitions.iter();
-    Definitions::new(all.map(|(name, schema)| (name.as_str(), schema)))
+    Definitions::new(&service.service().definitions)
 }
 
 /// Returns the specifications of a service's tools, by name, in the form of a file: the referenced
@@ -63,8 +63,8 @@ pub(crate) fn unbundled(
         description: texts.description,
         when_to_use: texts.when_to_use,
         section: texts.section,
-        category: governance.category,
-        effect: governance.effect,
+        category: governance.category(),
+        effect: governance.effect(),
         approval_required: governance.approval_required,
         hints: governance.hints,
         enabled_by_default: governance.enabled_by_default,

@@ -63,8 +63,8 @@ impl Documents {
 
     /// Returns a reference without its fragment, relative to the folder of the document. A URL
     /// below the document's own `$self` becomes a relative path.
-    pub(crate) fn local<'r>(&self, source: SourceId, reference: &'r str) -> &'r str {
-        self.identities.local(source, reference)
+    pub(crate) fn local_reference<'r>(&self, source: SourceId, reference: &'r str) -> &'r str {
+        self.identities.local_reference(source, reference)
     }
 
     /// Records why the file at a normalised path was not loaded.
@@ -82,7 +82,7 @@ impl Documents {
 
     /// Checks whether the file at a normalised path was added, even as absent.
     #[must_use]
-    pub fn knows(&self, path: &str) -> bool {
+    pub fn has_file(&self, path: &str) -> bool {
         self.files.contains_key(path)
     }
 
@@ -130,9 +130,9 @@ impl Documents {
             Diagnostic::error(
                 Code::CircularReference,
                 place,
-                "this `$ref` leads back to itself",
+                "this `$ref` is part of a cycle",
             )
-            .help("let one of the references on the way point to a definition"),
+            .help("make one of the references in the cycle point to a definition"),
         ))
     }
 
@@ -151,15 +151,17 @@ impl Documents {
         if let Some(node) = resource.and_then(|resource| self.within(resource, &fragment)) {
             return Ok(node);
         }
-        let file = self.identities.local(reference.place.source, file);
+        let file = self
+            .identities
+            .local_reference(reference.place.source, file);
         let found = self.file(reference.place.source, file);
         let (source, root) =
             found.map_err(|absence| unresolved(reference, file_notes(file, absence)))?;
         let document = self.identities.document(source);
         let named = document.and_then(|document| self.within(document, &fragment));
         named.or_else(|| root.at_pointer(&fragment)).ok_or_else(|| {
-            let note = format!("nothing stands at `{fragment}`");
-            unresolved(reference, (note, "define it, or mend the reference"))
+            let note = format!("there is nothing at `{fragment}`");
+            unresolved(reference, (note, "define it, or fix the reference"))
         })
     }
 
@@ -237,26 +239,26 @@ fn file_notes(file: &str, absence: Option<&Absence>) -> (String, &'static str) {
     match absence {
         None | Some(Absence::Unreadable) => (
             format!("the file `{file}` cannot be read"),
-            "put the file beside the document, or mend the reference",
+            "add the file, or fix the reference",
         ),
         Some(Absence::Malformed) => (
             format!("the file `{file}` is neither JSON nor YAML"),
-            "mend the file",
+            "fix the file",
         ),
         Some(Absence::OutOfReach { reach }) => (
             match reach.as_str() {
-                "" => format!("`{file}` is outside of the current folder"),
-                reach => format!("`{file}` is outside of `{reach}`"),
+                "" => format!("`{file}` is outside the current folder"),
+                reach => format!("`{file}` is outside `{reach}`"),
             },
-            "put the file below that folder",
+            "move the file into that folder",
         ),
         Some(Absence::Hidden) => (
-            format!("`{file}` is a hidden file or in a hidden folder, which are not read"),
-            "put the file into a folder whose name does not begin with a dot",
+            format!("`{file}` is hidden or in a hidden folder, and hidden files are not read"),
+            "rename it so that no part of its path begins with a dot",
         ),
         Some(Absence::Remote) => (
-            "nothing is fetched over a network".to_owned(),
-            "put a copy of the file beside the document and refer to that",
+            "references to other hosts are not fetched".to_owned(),
+            "put a copy of the file next to the document and refer to the copy",
         ),
     }
 }
@@ -267,7 +269,7 @@ fn unresolved(reference: &Node, (note, help): (String, &str)) -> Box<Diagnostic>
         Diagnostic::error(
             Code::UnresolvedReference,
             reference.place,
-            format!("the reference `{text}` leads to nothing"),
+            format!("cannot resolve the reference `{text}`"),
         )
         .note(note)
         .help(help),
@@ -286,7 +288,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_found_beside_the_document() {
+    fn files_are_found_next_to_the_document() {
         assert_eq!(join("specs/a/openapi.yaml", "./b.yaml"), "specs/a/b.yaml");
         assert_eq!(join("specs/a/openapi.yaml", "../b.yaml"), "specs/b.yaml");
         assert_eq!(join("specs/a.yaml", "../../b.yaml"), "../b.yaml");

@@ -114,7 +114,7 @@ impl<'f> Loader<'f> {
         }
         let mut unread = vec![source];
         while let Some(source) = unread.pop() {
-            unread.extend(self.referenced(source, &reach, diagnostics));
+            unread.extend(self.load_references(source, &reach, diagnostics));
         }
         Some((source, std::mem::take(&mut self.documents)))
     }
@@ -150,7 +150,7 @@ impl<'f> Loader<'f> {
     }
 
     /// Loads the files that a document references and returns the newly loaded ones.
-    fn referenced(
+    fn load_references(
         &mut self,
         source: SourceId,
         reach: &Reach,
@@ -159,16 +159,16 @@ impl<'f> Loader<'f> {
         let Some(root) = self.documents.root(source) else {
             return Vec::new();
         };
-        let references = references::of(root);
+        let references = references::collect(root);
         if references.names {
             self.documents.identify(source);
         }
         let base = normalise(self.sources.path(source));
         let mut found = Vec::new();
         for file in references.files {
-            let file = self.documents.local(source, &file);
+            let file = self.documents.local_reference(source, &file);
             let path = join(&base, file);
-            if self.documents.knows(&path) {
+            if self.documents.has_file(&path) {
                 continue;
             }
             match self.referenced_file(file, &path, reach, diagnostics) {
@@ -214,7 +214,7 @@ impl<'f> Loader<'f> {
             Err(error) => {
                 let place = Place::start_of(self.sources.add(path, ""));
                 diagnostics.report(
-                    Diagnostic::error(Code::Unreadable, place, "this file cannot be read")
+                    Diagnostic::error(Code::Unreadable, place, "cannot read this file")
                         .note(error.to_string()),
                 );
                 None
@@ -227,7 +227,7 @@ impl<'f> Loader<'f> {
         self.bytes += bytes.len() as u64;
         if self.bytes > LARGEST_DOCUMENT {
             return Err(too_large(
-                "the document and its files have",
+                "the document and its referenced files are",
                 LARGEST_DOCUMENT,
             ));
         }
@@ -264,7 +264,7 @@ impl FileSystem for Disk {
         let mut bytes = Vec::new();
         file.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > LARGEST_FILE {
-            return Err(too_large("it has", LARGEST_FILE));
+            return Err(too_large("it is", LARGEST_FILE));
         }
         Ok(bytes)
     }
@@ -280,14 +280,14 @@ fn regular(metadata: &fs::Metadata) -> io::Result<()> {
         return Err(io::Error::other("it is not a regular file"));
     }
     if metadata.len() > LARGEST_FILE {
-        return Err(too_large("it has", LARGEST_FILE));
+        return Err(too_large("it is", LARGEST_FILE));
     }
     Ok(())
 }
 
 fn too_large(subject: &str, most: u64) -> io::Error {
     let mebibytes = most / (1024 * 1024);
-    io::Error::other(format!("{subject} more than {mebibytes} MiB"))
+    io::Error::other(format!("{subject} larger than {mebibytes} MiB"))
 }
 
 fn parse(sources: &Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Option<Node> {
@@ -297,7 +297,7 @@ fn parse(sources: &Sources, source: SourceId, diagnostics: &mut Diagnostics) -> 
         Ok(root) if matches!(root.data, Data::Null) => {
             diagnostics.report(
                 Diagnostic::error(Code::Empty, place, "this file is empty")
-                    .help("put an OpenAPI document into it"),
+                    .help("write an OpenAPI document into it"),
             );
             None
         }
@@ -310,8 +310,8 @@ fn parse(sources: &Sources, source: SourceId, diagnostics: &mut Diagnostics) -> 
 }
 
 fn not_utf8(place: Place, utf16: bool) -> Diagnostic {
-    let diagnostic = Diagnostic::error(Code::NotUtf8, place, "this file is not UTF-8 text")
-        .label("the first byte that is none")
+    let diagnostic = Diagnostic::error(Code::NotUtf8, place, "this file is not valid UTF-8")
+        .label("the first invalid byte")
         .help("save the file as UTF-8");
     if utf16 {
         diagnostic.note("it begins with the byte order mark of UTF-16")

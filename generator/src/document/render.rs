@@ -28,7 +28,7 @@ pub enum Style {
 pub fn text(diagnostics: &[Diagnostic], sources: &Sources, style: Style) -> String {
     let rendered = diagnostics
         .iter()
-        .map(|diagnostic| format!("{}\n\n", one(diagnostic, sources, style)));
+        .map(|diagnostic| format!("{}\n\n", render_one(diagnostic, sources, style)));
     rendered.collect()
 }
 
@@ -92,7 +92,7 @@ fn merge(object: &mut Value, more: Value) {
     }
 }
 
-fn one(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
+fn render_one(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -105,7 +105,7 @@ fn one(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
     let primary = std::iter::once((&diagnostic.primary, AnnotationKind::Primary));
     let others = diagnostic.secondary.iter();
     for (label, kind) in primary.chain(others.map(|label| (label, AnnotationKind::Context))) {
-        group = group.element(shown(label, kind, sources));
+        group = group.element(annotation(label, kind, sources));
     }
     for note in &diagnostic.notes {
         group = group.element(Level::NOTE.message(note.as_str()));
@@ -139,7 +139,7 @@ fn renderer(style: Style) -> Renderer {
 }
 
 /// Renders the line of a label with its place marked.
-fn shown<'a>(label: &'a Label, kind: AnnotationKind, sources: &'a Sources) -> Element<'a> {
+fn annotation<'a>(label: &'a Label, kind: AnnotationKind, sources: &'a Sources) -> Element<'a> {
     let path = sources.path(label.place.source);
     let at = sources.line_column(label.place);
     let excerpt = Excerpt::of(label.place, sources);

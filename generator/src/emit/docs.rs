@@ -9,16 +9,16 @@ use serde_json::Value;
 const CONSTRAINTS: &[(&str, &str)] = &[
     ("default", "default"),
     ("minimum", "at least"),
-    ("exclusiveMinimum", "more than"),
+    ("exclusiveMinimum", "greater than"),
     ("maximum", "at most"),
     ("exclusiveMaximum", "less than"),
     ("multipleOf", "a multiple of"),
-    ("minLength", "shortest length"),
-    ("maxLength", "greatest length"),
+    ("minLength", "minimum length"),
+    ("maxLength", "maximum length"),
     ("pattern", "pattern"),
     ("format", "format"),
-    ("minItems", "fewest items"),
-    ("maxItems", "most items"),
+    ("minItems", "minimum number of items"),
+    ("maxItems", "maximum number of items"),
 ];
 
 /// Returns a description as safe Markdown: one line for each paragraph or list item, without links
@@ -71,7 +71,8 @@ pub(super) fn text_or(source: &str, otherwise: &str) -> String {
     }
 }
 
-/// Returns the documentation of a value: the description, the constraints and an example of its schema.
+/// Returns the documentation of a value: the description, the constraints and an example of its
+/// schema.
 pub(super) fn of_schema(schema: &Value, wire_name: &str) -> String {
     let description = schema.get("description").and_then(Value::as_str);
     let mut docs = text_or(description.unwrap_or_default(), &format!("`{wire_name}`."));
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_text_and_is_closed() {
+    fn code_blocks_are_marked_as_text_and_closed() {
         assert_eq!(text("```json\n{\n"), "```text\n{\n```");
     }
 }

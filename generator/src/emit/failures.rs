@@ -67,7 +67,7 @@ pub(super) fn emit(service: &CheckedService, reached: &Reached) -> String {
     }
     let held = || {
         let answers = known.keys().flatten();
-        answers.map(|failure| types.held(failure.ty))
+        answers.map(|failure| types.variant_type(failure.ty))
     };
     let types = held().any(|ty| ty.contains("types::")).then(|| {
         quote!(
@@ -93,7 +93,7 @@ pub(super) fn emit(service: &CheckedService, reached: &Reached) -> String {
 fn item(types: &RustTypes<'_>, name: &TokenStream, failures: &[Failure]) -> TokenStream {
     let variants = failures.iter().map(|Failure { status, ty }| {
         let docs = tokens::docs(&format!("`{status}`."));
-        let (variant, held) = (variant(*status), tokens::code(&types.held(*ty)));
+        let (variant, held) = (variant(*status), tokens::code(&types.variant_type(*ty)));
         quote!(#docs #variant(#held))
     });
     let read = read(failures);

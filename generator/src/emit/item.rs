@@ -6,7 +6,7 @@ use super::{
     docs,
     fields::ident,
     rust_type::RustTypes,
-    source::{Literal, Source, joined},
+    source::{Literal, RustSource, joined},
 };
 use crate::ir::types::{Additional, EnumValue, Object, Shape, Type, Union};
 
@@ -43,7 +43,7 @@ const ENCODE: &str = "fn encode(&self) -> codec::Value {";
 
 /// Writes the item of a named type.
 pub(super) fn of_type(
-    source: &mut Source,
+    source: &mut RustSource,
     types: &RustTypes<'_>,
     ty: &Type,
     name: &str,
@@ -63,7 +63,7 @@ pub(super) fn of_type(
 
 impl Struct {
     /// Writes the struct, its codec, and a constructor if callers need one.
-    pub(super) fn emit(&self, source: &mut Source) {
+    pub(super) fn emit(&self, source: &mut RustSource) {
         source.docs(&self.docs);
         let has_default = self.made_by_callers && self.fields.iter().all(|field| !field.required);
         source.line(if has_default {
@@ -89,7 +89,7 @@ impl Struct {
         );
     }
 
-    fn emit_fields(&self, source: &mut Source) {
+    fn emit_fields(&self, source: &mut RustSource) {
         for field in &self.fields {
             source.docs(&field.docs);
             source.line(format_args!("pub {}: {},", field.name, field.ty));
@@ -101,7 +101,7 @@ impl Struct {
     }
 
     /// Writes `new`, with the required fields, for structs that have both kinds.
-    fn emit_constructor(&self, source: &mut Source) {
+    fn emit_constructor(&self, source: &mut RustSource) {
         let required = || self.fields.iter().filter(|field| field.required);
         let count = required().count();
         if !self.made_by_callers
@@ -128,7 +128,7 @@ impl Struct {
         );
     }
 
-    fn emit_initial(&self, source: &mut Source) {
+    fn emit_initial(&self, source: &mut RustSource) {
         let rest = self.additional.as_ref().map(|_| {
             let name = self.additional_name();
             format!("{name}: Default::default()")
@@ -137,14 +137,14 @@ impl Struct {
         source.self_literal("", fields.chain(rest), "");
     }
 
-    fn emit_codec(&self, source: &mut Source) {
+    fn emit_codec(&self, source: &mut RustSource) {
         source.line("#[inline]");
         source.block(READ, |source| self.emit_read(source), "}");
         source.line("#[inline]");
         source.block(ENCODE, |source| self.emit_encode(source), "}");
     }
 
-    fn emit_read(&self, source: &mut Source) {
+    fn emit_read(&self, source: &mut RustSource) {
         let mutable = if self.fields.is_empty() { "" } else { "mut " };
         source.line(format_args!("let {mutable}fields = reader.object(value);"));
         let rest = self.additional.as_ref().map(|_| None);
@@ -170,7 +170,7 @@ impl Struct {
         source.line("read");
     }
 
-    fn emit_encode(&self, source: &mut Source) {
+    fn emit_encode(&self, source: &mut RustSource) {
         let pairs = self.fields.iter().map(|field| {
             let (wire_name, name) = (Literal(&field.wire_name), &field.name);
             fmt::from_fn(move |f| write!(f, "({wire_name}, &self.{name})"))
@@ -255,7 +255,7 @@ fn of_object(
     }
 }
 
-fn of_enum(source: &mut Source, docs: &str, name: &str, values: &[EnumValue]) {
+fn of_enum(source: &mut RustSource, docs: &str, name: &str, values: &[EnumValue]) {
     source.docs(docs);
     source.line("#[derive(Clone)]");
     source.block(
@@ -280,12 +280,12 @@ fn of_enum(source: &mut Source, docs: &str, name: &str, values: &[EnumValue]) {
     );
 }
 
-fn emit_word(source: &mut Source, values: &[EnumValue]) {
+fn emit_word(source: &mut RustSource, values: &[EnumValue]) {
     source.line("#[inline]");
     source.block(
         "fn from_word(word: String) -> Self {",
         |source| {
-            let emit_arms = |source: &mut Source| {
+            let emit_arms = |source: &mut RustSource| {
                 for value in values {
                     let name = ident(&value.name);
                     source.arm(Literal(&value.wire), format_args!("Self::{name}"));
@@ -300,7 +300,7 @@ fn emit_word(source: &mut Source, values: &[EnumValue]) {
     source.block(
         "fn as_word(&self) -> &str {",
         |source| {
-            let emit_arms = |source: &mut Source| {
+            let emit_arms = |source: &mut RustSource| {
                 for value in values {
                     let name = ident(&value.name);
                     source.arm(format_args!("Self::{name}"), Literal(&value.wire));
@@ -319,14 +319,14 @@ fn emit_word(source: &mut Source, values: &[EnumValue]) {
     );
 }
 
-fn of_union(source: &mut Source, types: &RustTypes<'_>, docs: &str, name: &str, union: &Union) {
+fn of_union(source: &mut RustSource, types: &RustTypes<'_>, docs: &str, name: &str, union: &Union) {
     source.docs(docs);
     source.line("#[derive(Clone)]");
     source.block(
         format_args!("pub enum {name} {{"),
         |source| {
             for variant in &union.variants {
-                let (name, held) = (ident(&variant.name), types.held(variant.ty));
+                let (name, held) = (ident(&variant.name), types.variant_type(variant.ty));
                 source.docs(&format!("{name}."));
                 source.line(format_args!("{name}({held}),"));
             }
@@ -347,7 +347,7 @@ fn of_union(source: &mut Source, types: &RustTypes<'_>, docs: &str, name: &str, 
     );
 }
 
-fn emit_union_read(source: &mut Source, union: &Union) {
+fn emit_union_read(source: &mut RustSource, union: &Union) {
     let is_tagged = union.discriminator.is_some();
     let first = fmt::from_fn(|f| match &union.discriminator {
         Some(property) => write!(f, "tagged_union(value, {})", Literal(property)),
@@ -370,7 +370,7 @@ fn emit_union_read(source: &mut Source, union: &Union) {
     ));
 }
 
-fn emit_union_encode(source: &mut Source, union: &Union) {
+fn emit_union_encode(source: &mut RustSource, union: &Union) {
     source.block(
         "match self {",
         |source| {

@@ -13,7 +13,7 @@ use crate::{
 /// Returns a service's lock: its previous entries and the current tools, sorted by name. An entry
 /// stays if its operation was removed or renamed.
 #[must_use]
-pub fn updated(service: &CheckedService) -> String {
+pub fn render(service: &CheckedService) -> String {
     let held = &service.service().lock.entries;
     let mut entries: BTreeMap<&ToolName, Entry> = held
         .iter()
@@ -33,8 +33,8 @@ pub fn updated(service: &CheckedService) -> String {
         entries.insert(name, entry_of(operation));
     }
     let mut text = format!(
-        "# The names that the tools of {} were ever given, and how they are governed.\n\
-         # `toolwright generate` adds to this file and takes nothing away; review it and commit it.\n\
+        "# All names that tools of {} have had, and the governance of each tool.\n\
+         # `toolwright generate` adds entries and removes none. Review and commit this file.\n\
          version = {VERSION}\n\n[tools]\n",
         service.service().name
     );
@@ -49,7 +49,7 @@ fn entry_of(operation: &Operation) -> Entry {
         method: operation.method,
         path: operation.path.clone(),
         operation_id: operation.operation_id.clone(),
-        category: operation.governance.category,
+        category: operation.governance.category(),
         approval_required: operation.governance.approval_required,
         former: false,
     }

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use toolwright_model::{
-    Category, Definitions, Effect, Governance, Hints, Method, Origin, ServiceName, ToolName,
-    ToolSpec, hex,
+    Category, Effect, Governance, Hints, Method, Origin, ServiceName, ToolName, ToolSpec, hex,
 };
+use toolwright_schema::Definitions;
 
 /// One tool under review. Long parts are represented by a digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,21 +105,20 @@ impl Row {
                 all.extend(definitions);
             }
         }
-        let definitions = all.iter().map(|(name, schema)| (name.as_str(), schema));
-        let definitions = Definitions::new(definitions);
+        let definitions = Definitions::new(&all);
         Self::new(&spec, &mut Digests::new(&definitions))
     }
 
     /// Returns the governance of the tool.
     #[must_use]
     pub const fn governance(&self) -> Governance {
-        Governance {
-            category: self.category,
-            effect: self.effect,
-            approval_required: self.approval_required,
-            hints: self.hints,
-            enabled_by_default: self.enabled_by_default,
-        }
+        Governance::from_record(
+            self.category,
+            self.effect,
+            self.approval_required,
+            self.hints,
+            self.enabled_by_default,
+        )
     }
 }
 

@@ -13,7 +13,7 @@ use crate::check::CheckedService;
 
 /// The location of the root of a service.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum RootKind {
     /// In a crate with other code.
     Module,
     /// At the root of a crate.
@@ -29,9 +29,9 @@ pub(super) fn adapter_crate() -> TokenStream {
 }
 
 /// Returns the file of the root: documentation, the parts, and the embedded records.
-pub(super) fn root(service: &CheckedService, place: Place) -> String {
+pub(super) fn root(service: &CheckedService, place: RootKind) -> String {
     let docs = tokens::marked_docs(&source::mark(service), &documentation(service));
-    let adapter_crate = (place == Place::Crate).then(adapter_crate);
+    let adapter_crate = (place == RootKind::Crate).then(adapter_crate);
     let failures = failures::has_any(service).then(|| {
         quote!(
             pub mod failures;
@@ -99,7 +99,7 @@ fn documentation(service: &CheckedService) -> String {
             let item = call_name(name);
             format!(
                 "| `{name}` | [`{item}`] | {} | {approval} |\n",
-                row.category
+                row.category()
             )
         })
         .collect();

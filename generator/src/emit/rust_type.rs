@@ -28,7 +28,7 @@ impl RustTypes<'_> {
 
     /// Returns the type that a variant of a union holds, boxed if it may be large or may contain
     /// the union.
-    pub(super) fn held(&self, id: TypeId) -> String {
+    pub(super) fn variant_type(&self, id: TypeId) -> String {
         let ty = self.plain(id);
         match self.types.shape(id) {
             Some(Shape::Object(_) | Shape::Union(_) | Shape::Nullable(_) | Shape::Tuple(_)) => {

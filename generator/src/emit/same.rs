@@ -31,7 +31,7 @@ enum Own<'a> {
 impl Same {
     /// Compares types. The item of equal types is the one with the shortest name, which is most
     /// likely the name in the document; of several, the first.
-    pub(super) fn among(types: &Types, ids: &BTreeSet<TypeId>) -> Self {
+    pub(super) fn compare(types: &Types, ids: &BTreeSet<TypeId>) -> Self {
         let mut ordered: Vec<_> = ids
             .iter()
             .filter_map(|id| {
@@ -46,7 +46,7 @@ impl Same {
             .into_iter()
             .map(|(_, id, shape)| {
                 let next = known.len();
-                let own = *known.entry(own(shape)).or_insert(next);
+                let own = *known.entry(own_part(shape)).or_insert(next);
                 (id, own, shape.parts())
             })
             .collect();
@@ -75,7 +75,7 @@ impl Same {
     }
 }
 
-fn own(shape: &Shape) -> Own<'_> {
+fn own_part(shape: &Shape) -> Own<'_> {
     match shape {
         Shape::Any(_) => Own::Word("any"),
         Shape::Null => Own::Word("null"),

@@ -1,5 +1,5 @@
-//! The skeleton of a domain service: a crate with a trait of typed methods, and a program that serves
-//! an implementation of it on both transports.
+//! The skeleton of a domain service: a crate with a trait of typed methods, and a program that
+//! serves an implementation of it on both transports.
 
 use std::path::Path;
 
@@ -33,8 +33,8 @@ struct Method<'a> {
     docs: TokenStream,
 }
 
-/// Returns the files of a crate that serves the methods of an EAB document. `workspace` is the folder
-/// of a checkout of Toolwright; without it the crate depends on the published version.
+/// Returns the files of a crate that serves the methods of an EAB document. `workspace` is the
+/// folder of a checkout of Toolwright; without it the crate depends on the published version.
 #[must_use]
 pub fn skeleton(service: &CheckedService, workspace: Option<&Path>) -> OutputTree {
     let types = RustTypes {
@@ -71,7 +71,7 @@ pub fn skeleton(service: &CheckedService, workspace: Option<&Path>) -> OutputTre
 
 /// Returns the mark of the files that are not the user's own.
 fn mark(service: &CheckedService) -> String {
-    source::marked(service, "toolwright eab scaffold")
+    source::mark_line(service, "toolwright eab scaffold")
 }
 
 /// Returns the type of a method's own result, which needs no import but the adapters.
@@ -107,7 +107,7 @@ fn trait_of(service: &CheckedService, methods: &[Method<'_>]) -> String {
         #docs
         use toolwright::codec::Codec;
         use toolwright_eab::{
-            Contract, ContractError, ErrorCode, Found, Handshake, Refusal, Request, Service,
+            Contract, ContractError, ErrorCode, Handshake, MethodResult, Refusal, Request, Service,
         };
         use crate::adapters::{self, *};
 
@@ -140,12 +140,12 @@ fn trait_of(service: &CheckedService, methods: &[Method<'_>]) -> String {
                 self.handshake.clone()
             }
 
-            async fn call(&self, request: Request) -> Result<Found, Refusal> {
+            async fn call(&self, request: Request) -> Result<MethodResult, Refusal> {
                 match request.method.as_str() {
                     #(#arms)*
                     _ => Err(Refusal {
                         code: ErrorCode::UnsupportedMethod,
-                        message: "there is no such method".to_owned(),
+                        message: "unknown method".to_owned(),
                     }),
                 }
             }
@@ -166,7 +166,7 @@ impl Method<'_> {
         quote! {
             #docs
             fn #name(&self, params: #params, request: Request)
-                -> impl Future<Output = Result<Found<#result>, Refusal>> + Send;
+                -> impl Future<Output = Result<MethodResult<#result>, Refusal>> + Send;
         }
     }
 
@@ -195,7 +195,7 @@ impl Method<'_> {
         } = self;
         quote! {
             async fn #name(&self, _params: #params, _request: Request)
-                -> Result<Found<#result>, Refusal> {
+                -> Result<MethodResult<#result>, Refusal> {
                 Err(not_written(#wire_name))
             }
         }
@@ -214,7 +214,7 @@ fn program(service: &CheckedService, methods: &[Method<'_>]) -> String {
         use std::{env, error::Error, path::PathBuf, sync::Arc};
         use #library::{adapters::*, service::{Methods, Served}};
         use tokio::{net::TcpListener, signal, task::JoinSet};
-        use toolwright_eab::{ErrorCode, Found, Refusal, Request, serve_http, serve_unix};
+        use toolwright_eab::{ErrorCode, MethodResult, Refusal, Request, serve_http, serve_unix};
 
         /// The service.
         struct #ty;
@@ -226,7 +226,7 @@ fn program(service: &CheckedService, methods: &[Method<'_>]) -> String {
         fn not_written(method: &str) -> Refusal {
             Refusal {
                 code: ErrorCode::InternalError,
-                message: format!("`{method}` is not written yet"),
+                message: format!("`{method}` is not implemented yet"),
             }
         }
 
@@ -234,7 +234,7 @@ fn program(service: &CheckedService, methods: &[Method<'_>]) -> String {
         async fn main() -> Result<(), Box<dyn Error>> {
             let mut arguments = env::args().skip(1);
             let (Some(socket), Some(address)) = (arguments.next(), arguments.next()) else {
-                return Err("give a socket and an address".into());
+                return Err("expected two arguments: a socket path and an address".into());
             };
             let socket = PathBuf::from(socket);
             let listener = TcpListener::bind(&address).await?;
@@ -256,13 +256,13 @@ fn program(service: &CheckedService, methods: &[Method<'_>]) -> String {
 /// Returns the documentation of the program.
 fn program_docs(name: &str, document: &str) -> String {
     format!(
-        "The service `{name}`. Write its methods, run it, and check it:
+        "The service `{name}`. Implement its methods, run it, and check it:
 
     cargo run -- /tmp/{name}.sock 127.0.0.1:7071
     toolwright eab verify {document} --endpoint /tmp/{name}.sock --repository . --writes
     toolwright eab verify {document} --endpoint http://127.0.0.1:7071 --writes
 
-This file and `Cargo.toml` are yours. `toolwright eab scaffold` writes the other files again when the
+This file and `Cargo.toml` are yours. `toolwright eab scaffold` rewrites the other files when the
 document changes. The compiler then reports what is missing here."
     )
 }
@@ -290,7 +290,7 @@ tokio = {{ version = "1", features = ["macros", "net", "rt-multi-thread", "signa
 toolwright = {{ {runtime} }}
 toolwright-eab = {{ {eab}, features = ["typed"] }}
 
-# A workspace of its own, wherever it is put.
+# This crate is its own workspace.
 [workspace]
 "#,
         runtime = dependency("runtime"),

@@ -1,8 +1,8 @@
 //! Writing of a Rust file in the layout of prettyplease.
 //!
 //! Parsing and formatting large files would take most of the time of a run. The layout is applied
-//! while a file is written: a line that fits stays, and `layout` breaks a longer one. A test compares
-//! every emitted file with the output of prettyplease.
+//! while a file is written: a line that fits stays, and `layout` breaks a longer one. A test
+//! compares every emitted file with the output of prettyplease.
 
 mod layout;
 
@@ -21,17 +21,17 @@ const LITERAL_WIDTH: usize = 34;
 
 /// Returns the mark of the files of a service.
 pub(super) fn mark(service: &CheckedService) -> String {
-    marked(service, "toolwright generate")
+    mark_line(service, "toolwright generate")
 }
 
 /// Returns the mark of a file that this command writes.
-pub(super) fn marked(service: &CheckedService, command: &str) -> String {
+pub(super) fn mark_line(service: &CheckedService, command: &str) -> String {
     let document = show_invisible(&service.service().document).replace('\n', "\\n");
     format!("{MARK} from `{document}`; `{command}` refreshes it")
 }
 
 /// Returns the first line of a module's documentation: the mark, which rustdoc does not show.
-pub(super) fn hidden(mark: &str) -> String {
+pub(super) fn hidden_mark(mark: &str) -> String {
     format!("<!-- {} -->", mark.replace("-->", "-- >"))
 }
 
@@ -72,19 +72,19 @@ pub(super) fn joined<T: Display>(
 }
 
 /// A Rust file while it is written.
-pub(super) struct Source {
+pub(super) struct RustSource {
     text: String,
     depth: usize,
 }
 
-impl Source {
+impl RustSource {
     /// Starts a file with its mark and the documentation of its module.
     pub(super) fn new(mark: &str, docs: &str) -> Self {
         let mut source = Self {
             text: String::new(),
             depth: 0,
         };
-        source.comment("//!", &hidden(mark));
+        source.comment("//!", &hidden_mark(mark));
         for line in docs.lines() {
             source.comment("//!", line);
         }

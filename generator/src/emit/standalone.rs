@@ -4,19 +4,19 @@ use std::path::Path;
 
 use super::{
     add_parts,
-    module::{self, Place},
+    module::{self, RootKind},
     source, workspace,
 };
 use crate::{check::CheckedService, emit::output::OutputTree};
 
-/// Returns the files of a crate with the adapters of one service. `adapter` is the folder of the crate
-/// `toolwright-adapter`; without it the crate depends on the published one.
+/// Returns the files of a crate with the adapters of one service. `adapter` is the folder of the
+/// crate `toolwright-adapter`; without it the crate depends on the published one.
 #[must_use]
 pub fn standalone(service: &CheckedService, adapter: Option<&Path>) -> OutputTree {
     let mut tree = OutputTree::new();
     tree.add("Cargo.toml", manifest(service, adapter));
     tree.add("rustfmt.toml", workspace::rustfmt());
-    tree.add("src/lib.rs", module::root(service, Place::Crate));
+    tree.add("src/lib.rs", module::root(service, RootKind::Crate));
     add_parts(&mut tree, "src/", service);
     tree
 }
@@ -46,7 +46,7 @@ toolwright-adapter = {dependency}
 unsafe_code = "forbid"
 missing_docs = "deny"
 
-# A workspace of its own, wherever it is put.
+# This crate is its own workspace.
 [workspace]
 "#
     )

@@ -17,14 +17,15 @@ use crate::{
 
 /// The content of a table.
 #[derive(Serialize)]
-struct Table<'a, T> {
+struct RecordTable<'a, T> {
     service: &'a ServiceName,
     #[serde(rename = "$defs", skip_serializing_if = "BTreeMap::is_empty")]
     definitions: BTreeMap<&'a str, &'a Value>,
     tools: &'a [T],
 }
 
-/// Adds `tools.json`, the records of all tools, and `manifest.json`, the rows that a person reviews.
+/// Adds `tools.json`, the records of all tools, and `manifest.json`, the rows that a person
+/// reviews.
 pub(super) fn add(tree: &mut OutputTree, folder: &str, service: &CheckedService) {
     let definitions = tool_spec::definitions(service);
     let records = tool_spec::all_unbundled(service);
@@ -33,12 +34,12 @@ pub(super) fn add(tree: &mut OutputTree, folder: &str, service: &CheckedService)
         .iter()
         .map(|record| Row::new(record, &mut digests))
         .collect();
-    let records = Table {
+    let records = RecordTable {
         service: &service.service().name,
         definitions: digests.reached,
         tools: &records,
     };
-    let rows = Table {
+    let rows = RecordTable {
         service: &service.service().name,
         definitions: BTreeMap::new(),
         tools: &rows,
@@ -49,7 +50,7 @@ pub(super) fn add(tree: &mut OutputTree, folder: &str, service: &CheckedService)
 }
 
 /// Returns one object, with the mark of a generated file in its first line.
-fn text<T: Serialize>(mark: &str, table: &Table<'_, T>) -> String {
+fn text<T: Serialize>(mark: &str, table: &RecordTable<'_, T>) -> String {
     // A table consists of strings, numbers and maps with string keys: it always has a JSON form.
     let text = serde_json::to_string_pretty(table).unwrap_or_default();
     let rest = text.strip_prefix('{').unwrap_or_default();

@@ -4,16 +4,16 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{File, Item};
 
-use super::source::{comment, hidden};
+use super::source::{comment, hidden_mark};
 
 /// Formats a file that is not changed by hand.
 pub(super) fn file(tokens: &TokenStream) -> String {
-    parsed(tokens).map_or_else(|text| text, |file| prettyplease::unparse(&file))
+    parse_file(tokens).map_or_else(|text| text, |file| prettyplease::unparse(&file))
 }
 
 /// Formats a file that its user edits, with a blank line between items.
 pub(super) fn spaced_file(tokens: &TokenStream) -> String {
-    let mut file = match parsed(tokens) {
+    let mut file = match parse_file(tokens) {
         Ok(file) => file,
         Err(text) => return text,
     };
@@ -34,13 +34,13 @@ pub(super) fn spaced_file(tokens: &TokenStream) -> String {
 }
 
 /// Parses the tokens of a file. Emission cannot fail: other tokens are returned as a string.
-fn parsed(tokens: &TokenStream) -> Result<File, String> {
+fn parse_file(tokens: &TokenStream) -> Result<File, String> {
     syn::parse2(tokens.clone()).map_err(|_| tokens.to_string())
 }
 
 /// Returns the documentation of a module that bears a mark.
 pub(super) fn marked_docs(mark: &str, text: &str) -> TokenStream {
-    let lines = std::iter::once(hidden(mark));
+    let lines = std::iter::once(hidden_mark(mark));
     let lines = lines.chain(text.trim().lines().map(str::to_owned));
     let lines = lines.map(|line| comment(&line));
     quote!(#(#![doc = #lines])*)

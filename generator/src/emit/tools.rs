@@ -7,7 +7,7 @@ use super::{
     fields::{argument_names, call_name, ident},
     item::{Struct, StructField},
     rust_type::RustTypes,
-    source::{self, Source},
+    source::{self, RustSource},
 };
 use crate::{
     check::CheckedService,
@@ -25,15 +25,15 @@ pub(super) fn emit(service: &CheckedService) -> String {
     };
     let mut tools: Vec<_> = service.tools().collect();
     tools.sort_by_key(|(name, _)| *name);
-    let calls: Vec<Call<'_>> = tools
+    let calls: Vec<CallableTool<'_>> = tools
         .iter()
-        .map(|(name, operation)| Call::new(&types, name, operation))
+        .map(|(name, operation)| CallableTool::new(&types, name, operation))
         .collect();
-    let mut source = Source::new(
+    let mut source = RustSource::new(
         &source::mark(service),
         "The arguments of each tool. A view calls them: `view.call(…)`.",
     );
-    if calls.iter().any(Call::mentions_types) {
+    if calls.iter().any(CallableTool::mentions_types) {
         source.line("use super::types;");
     }
     source.line(if calls.iter().any(|call| call.item.is_some()) {
@@ -53,7 +53,7 @@ pub(super) fn emit(service: &CheckedService) -> String {
 }
 
 /// A tool for calls from Rust.
-struct Call<'a> {
+struct CallableTool<'a> {
     tool: &'a ToolName,
     arguments: Struct,
     output: String,
@@ -62,7 +62,7 @@ struct Call<'a> {
     item: Option<String>,
 }
 
-impl<'a> Call<'a> {
+impl<'a> CallableTool<'a> {
     fn new(types: &RustTypes<'_>, tool: &'a ToolName, operation: &Operation) -> Self {
         let wire_names = operation
             .arguments
@@ -103,7 +103,7 @@ impl<'a> Call<'a> {
             .any(|ty| ty.contains("types::"))
     }
 
-    fn emit(&self, source: &mut Source) {
+    fn emit(&self, source: &mut RustSource) {
         self.arguments.emit(source);
         let (name, tool) = (ident(&self.arguments.name), self.tool.as_str());
         source.block(
@@ -131,20 +131,20 @@ fn item_type(types: &Types, operation: &Operation) -> Option<TypeId> {
     let place = operation.pagination.as_ref()?.items.as_deref()?;
     let mut ty = operation.output.ty;
     for step in JsonPointer::steps_of(place)? {
-        let Shape::Object(object) = types.shape(valued(types, ty))? else {
+        let Shape::Object(object) = types.shape(value_type(types, ty))? else {
             return None;
         };
         let mut fields = object.fields.iter();
         ty = fields.find(|field| field.wire_name == step)?.ty;
     }
-    match types.shape(valued(types, ty))? {
+    match types.shape(value_type(types, ty))? {
         Shape::List(item) => Some(*item),
         _ => None,
     }
 }
 
 /// Returns the type without null.
-fn valued(types: &Types, ty: TypeId) -> TypeId {
+fn value_type(types: &Types, ty: TypeId) -> TypeId {
     match types.shape(ty) {
         Some(Shape::Nullable(inner)) => *inner,
         _ => ty,
@@ -165,8 +165,8 @@ fn documentation(name: &ToolName, operation: &Operation) -> String {
         "\n\nTool `{name}`: `{} {}`. Category `{}`, effect `{}`; {approval}.",
         operation.method,
         operation.path.replace('`', ""),
-        row.category,
-        row.effect
+        row.category(),
+        row.effect()
     ));
     text
 }

@@ -8,7 +8,7 @@ use super::{
     item,
     rust_type::RustTypes,
     same::Same,
-    source::{self, Source},
+    source::{self, RustSource},
 };
 use crate::{
     check::CheckedService,
@@ -36,8 +36,8 @@ pub(super) struct Reached {
 
 impl Reached {
     pub(super) fn of(service: &CheckedService) -> Self {
-        let all = used(service);
-        let same = Same::among(&service.service().types, &all);
+        let all = used_types(service);
+        let same = Same::compare(&service.service().types, &all);
         Self { all, same }
     }
 }
@@ -47,13 +47,16 @@ pub(super) fn emit(service: &CheckedService, reached: &Reached) -> String {
     let types = &service.service().types;
     let rust = RustTypes { types, path: "" };
     let Reached { all, same } = reached;
-    let made: BTreeSet<TypeId> = made(service).iter().map(|id| same.item(*id)).collect();
+    let made: BTreeSet<TypeId> = argument_types(service)
+        .iter()
+        .map(|id| same.item(*id))
+        .collect();
 
-    let mut source = Source::new(
+    let mut source = RustSource::new(
         &source::mark(service),
         "The types of arguments, results and failures.",
     );
-    let named = named(types, all);
+    let named = named_types(types, all);
     if !named.is_empty() {
         source.line("use toolwright::codec;");
     }
@@ -89,7 +92,7 @@ pub fn typed_nodes(service: &CheckedService) -> Vec<EmittedNode> {
         types,
         path: "types::",
     };
-    let used = used(service);
+    let used = used_types(service);
     let nodes: BTreeSet<&TypedNode> = types.typed_nodes().iter().collect();
     let nodes = nodes.into_iter().filter(|node| used.contains(&node.ty));
     nodes
@@ -102,32 +105,35 @@ pub fn typed_nodes(service: &CheckedService) -> Vec<EmittedNode> {
 }
 
 /// Returns the types that arguments reach, whose values callers create.
-fn made(service: &CheckedService) -> BTreeSet<TypeId> {
+fn argument_types(service: &CheckedService) -> BTreeSet<TypeId> {
     let operations = service.tools().map(|(_, operation)| operation);
     let arguments = operations.flat_map(|operation| &operation.arguments);
     let types = arguments.map(|argument| argument.ty);
-    service.service().types.reached(types)
+    service.service().types.reachable_from(types)
 }
 
 /// Returns the types that arguments, results and failures reach.
-fn used(service: &CheckedService) -> BTreeSet<TypeId> {
+fn used_types(service: &CheckedService) -> BTreeSet<TypeId> {
     let operations = || service.tools().map(|(_, operation)| operation);
     let results = operations().map(|operation| operation.output.ty);
     let failures = operations().flat_map(|operation| &operation.failures);
     let failures = failures.map(|failure| failure.ty);
-    let from = made(service).into_iter().chain(results).chain(failures);
-    service.service().types.reached(from)
+    let from = argument_types(service)
+        .into_iter()
+        .chain(results)
+        .chain(failures);
+    service.service().types.reachable_from(from)
 }
 
 /// Writes an alias of an equal type.
-fn alias(source: &mut Source, name: &str, ty: &Type, original: &str) {
+fn alias(source: &mut RustSource, name: &str, ty: &Type, original: &str) {
     source.docs(&docs::text_or(&ty.docs, &format!("`{name}`.")));
     let (name, original) = (ident(name), ident(original));
     source.line(format_args!("pub type {name} = {original};"));
 }
 
 /// Returns the types that are items, sorted by name.
-fn named<'t>(types: &'t Types, ids: &BTreeSet<TypeId>) -> Vec<(&'t str, TypeId, &'t Type)> {
+fn named_types<'t>(types: &'t Types, ids: &BTreeSet<TypeId>) -> Vec<(&'t str, TypeId, &'t Type)> {
     let mut named: Vec<_> = ids
         .iter()
         .filter_map(|id| Some((*id, types.get(*id)?)))

@@ -10,8 +10,8 @@ use super::{
     tokens,
 };
 
-/// Returns the manifest of the crate, its root module and the settings of rustfmt, without the modules
-/// of the services.
+/// Returns the manifest of the crate, its root module and the settings of rustfmt, without the
+/// modules of the services.
 #[must_use]
 pub fn workspace(services: &[ServiceName]) -> OutputTree {
     let mut tree = OutputTree::new();
@@ -21,7 +21,8 @@ pub fn workspace(services: &[ServiceName]) -> OutputTree {
     tree
 }
 
-/// Returns settings that disable rustfmt in a generated crate, which has the layout of prettyplease.
+/// Returns settings that disable rustfmt in a generated crate, which has the layout of
+/// prettyplease.
 pub(super) fn rustfmt() -> String {
     format!("# {MARK}; the generator formats this crate.\ndisable_all_formatting = true\n")
 }

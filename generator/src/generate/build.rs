@@ -28,9 +28,9 @@
 //!     .run();
 //! ```
 //!
-//! The lock next to the overlay, here `specs/shop.names.lock`, keeps the names of the tools. A build
-//! reads it and never writes it; this does:
-//! `toolwright generate specs/shop.yaml --service shop --overlay specs/shop.overlay.toml --lock specs/shop.names.lock`.
+//! The lock next to the overlay, here `specs/shop.names.lock`, keeps the names of the tools. A
+//! build reads it and never writes it; this does: `toolwright generate specs/shop.yaml --service
+//! shop --overlay specs/shop.overlay.toml --lock specs/shop.names.lock`.
 
 use std::{
     fs, io,
@@ -86,8 +86,8 @@ impl Build {
 
     /// Generates from a typed OpenAPI 3.0 document in memory.
     ///
-    /// It is read as the JSON file `path`, which diagnostics and references to other files refer to.
-    /// The file need not exist. Without [`Build::service`], its name is the service's name.
+    /// It is read as the JSON file `path`, which diagnostics and references to other files refer
+    /// to. The file need not exist. Without [`Build::service`], its name is the service's name.
     #[must_use]
     pub fn from_openapi(path: impl Into<String>, document: &OpenAPI) -> Self {
         let mut build = Self::new(path);
@@ -115,7 +115,7 @@ impl Build {
     }
 
     /// Sets the lock. By default, the lock next to the overlay is used if it exists. A build only
-    /// reads the lock; `toolwright generate` writes it.
+    /// reads the lock; run `toolwright generate` to write it.
     #[must_use]
     pub fn lock(mut self, path: impl Into<String>) -> Self {
         self.input.lock = Some(path.into());
@@ -163,14 +163,14 @@ impl Build {
             lines: depends_on(&outcome, &self.memory),
             failed: outcome.catalog.is_none(),
         };
-        report.lines.extend(said(&outcome));
+        report.lines.extend(diagnostic_lines(&outcome));
         if let Some(catalog) = &outcome.catalog
             && let Err(error) = self.write(catalog)
         {
             report.failed = true;
-            report.lines.push(format!(
-                "cargo::error=the adapters cannot be written: {error}"
-            ));
+            report
+                .lines
+                .push(format!("cargo::error=cannot write the adapters: {error}"));
         }
         report
     }
@@ -195,7 +195,7 @@ impl Build {
             (Some(folder), _) => folder.clone(),
             (None, Some(folder)) => PathBuf::from(folder),
             (None, None) => {
-                let message = "`OUT_DIR` is not set; this runs in a build script";
+                let message = "`OUT_DIR` is not set; run this in a build script";
                 return Err(io::Error::other(message));
             }
         };
@@ -228,7 +228,7 @@ fn depends_on(outcome: &Outcome, memory: &Memory) -> Vec<String> {
 }
 
 /// Returns the diagnostics line by line, because Cargo reads single lines.
-fn said(outcome: &Outcome) -> Vec<String> {
+fn diagnostic_lines(outcome: &Outcome) -> Vec<String> {
     let mut lines = Vec::new();
     for diagnostic in &outcome.diagnostics {
         let key = match diagnostic.severity {
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_is_written_and_what_it_depends_on_is_said() {
+    fn a_module_is_written_and_its_dependencies_are_reported() {
         let temporary = tempfile::tempdir().unwrap();
         fs::create_dir(temporary.path().join("out")).unwrap();
         let report = build(temporary.path(), DOCUMENT);
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_typed_document_gives_the_same_as_its_file() {
+    fn a_typed_document_and_its_file_generate_the_same() {
         let temporary = tempfile::tempdir().unwrap();
         let at = |file: &str| temporary.path().join(file);
         let operation = openapiv3::Operation {
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_of_a_typed_document_have_places() {
+    fn errors_in_a_typed_document_have_positions() {
         let api = OpenAPI {
             openapi: "4.0.0".to_owned(),
             ..OpenAPI::default()
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lock_beside_the_overlay_is_read_and_never_written() {
+    fn the_lock_next_to_the_overlay_is_read_and_never_written() {
         let temporary = tempfile::tempdir().unwrap();
         let at = |file: &str| temporary.path().join(file);
         fs::write(at("shop.yaml"), DOCUMENT.replace("/items", "/goods")).unwrap();
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_did_not_change_is_not_written() {
+    fn unchanged_files_are_not_written() {
         let temporary = tempfile::tempdir().unwrap();
         let out = temporary.path().join("out");
         fs::create_dir(&out).unwrap();
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_said_line_by_line_and_nothing_is_written() {
+    fn an_error_is_reported_line_by_line_and_nothing_is_written() {
         let temporary = tempfile::tempdir().unwrap();
         let report = build(temporary.path(), "openapi: 4.0.0\n");
         assert!(report.failed);

@@ -6,12 +6,12 @@ mod operation;
 use serde_json::Value;
 use toolwright_model::{ServiceName, ToolName};
 
-use operation::View;
+use operation::OperationView;
 
 use crate::{
     check::{CheckedCatalog, check, tool_spec},
     document::{diagnostic::Diagnostics, documents::Documents, load::FileSystem, source::Sources},
-    generate::{Front, Input, Options, Outcome, lowered},
+    generate::{Front, Input, Options, Outcome, lower_inputs},
     ir::{Catalog, CuratedOperation, LoweredOperation, Service},
     parse, passes,
 };
@@ -46,17 +46,17 @@ pub fn stage(
         overviews,
         sources,
         documents,
-    } = lowered(inputs, files, &mut diagnostics);
+    } = lower_inputs(inputs, files, &mut diagnostics);
     let mut entries = Vec::new();
     match stage {
-        Stage::Parse => entries = parsed(&catalog, &sources, &documents),
-        Stage::Lower => entries = operations(&catalog, &sources, operation::lowered),
+        Stage::Parse => entries = parsed_operations(&catalog, &sources, &documents),
+        Stage::Lower => entries = operations(&catalog, &sources, operation::view_lowered),
         Stage::Passes | Stage::Check => {}
     }
     let catalog = passes::run(catalog, &mut diagnostics);
     let names = names(&catalog);
     if stage == Stage::Passes {
-        entries = operations(&catalog, &sources, operation::curated);
+        entries = operations(&catalog, &sources, operation::view_curated);
     }
     let catalog = check(catalog, options, &mut diagnostics);
     if let (Stage::Check, Some(catalog)) = (stage, &catalog) {
@@ -73,13 +73,13 @@ pub fn stage(
 }
 
 /// The identity of an operation in a run: its service and JSON pointer.
-type Key = (ServiceName, String);
+type ToolKey = (ServiceName, String);
 
-fn parsed(
+fn parsed_operations(
     catalog: &Catalog<LoweredOperation>,
     sources: &Sources,
     documents: &Documents,
-) -> Vec<(Key, Value)> {
+) -> Vec<(ToolKey, Value)> {
     // The first read reported all faults.
     let mut reported = Diagnostics::default();
     let mut entries = Vec::new();
@@ -97,11 +97,11 @@ fn parsed(
 fn operations<O>(
     catalog: &Catalog<O>,
     sources: &Sources,
-    view: impl Fn(&O) -> View<'_>,
-) -> Vec<(Key, Value)> {
+    view: impl Fn(&O) -> OperationView<'_>,
+) -> Vec<(ToolKey, Value)> {
     let mut entries = Vec::new();
     for service in &catalog.services {
-        let untyped = operation::untyped(&service.types);
+        let untyped = operation::view_untyped(&service.types);
         entries.extend(service.operations.iter().map(|operation| {
             let view = view(operation);
             let value = operation::value(&view, &service.types, &untyped, sources);
@@ -111,7 +111,7 @@ fn operations<O>(
     entries
 }
 
-fn records(catalog: &CheckedCatalog) -> Vec<(Key, Value)> {
+fn records(catalog: &CheckedCatalog) -> Vec<(ToolKey, Value)> {
     let mut entries = Vec::new();
     for service in catalog.services() {
         let definitions = tool_spec::definitions(service);
@@ -125,7 +125,7 @@ fn records(catalog: &CheckedCatalog) -> Vec<(Key, Value)> {
     entries
 }
 
-fn names(catalog: &Catalog<CuratedOperation>) -> Vec<(Key, ToolName)> {
+fn names(catalog: &Catalog<CuratedOperation>) -> Vec<(ToolKey, ToolName)> {
     let mut names = Vec::new();
     for service in &catalog.services {
         for curated in &service.operations {
@@ -137,17 +137,17 @@ fn names(catalog: &Catalog<CuratedOperation>) -> Vec<(Key, ToolName)> {
     names
 }
 
-fn key<O>(service: &Service<O>, pointer: &str) -> Key {
+fn key<O>(service: &Service<O>, pointer: &str) -> ToolKey {
     (service.name.clone(), pointer.to_owned())
 }
 
 /// Joins the entries, or only those of one tool.
-fn text(entries: &[(Key, Value)], names: &[(Key, ToolName)], tool: Option<&str>) -> String {
-    let wanted: Option<Vec<&Key>> = tool.map(|tool| {
+fn text(entries: &[(ToolKey, Value)], names: &[(ToolKey, ToolName)], tool: Option<&str>) -> String {
+    let wanted: Option<Vec<&ToolKey>> = tool.map(|tool| {
         let named = names.iter().filter(|(_, name)| name.as_str() == tool);
         named.map(|(key, _)| key).collect()
     });
-    let is_wanted = |key: &Key| wanted.as_ref().is_none_or(|wanted| wanted.contains(&key));
+    let is_wanted = |key: &ToolKey| wanted.as_ref().is_none_or(|wanted| wanted.contains(&key));
     entries
         .iter()
         .filter(|(key, _)| is_wanted(key))

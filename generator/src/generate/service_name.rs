@@ -41,7 +41,7 @@ const LONGEST: usize = 12;
 
 /// Returns the service name of an input: the caller's, the overlay's, the document's, or the
 /// file's.
-pub(super) fn of(
+pub(super) fn resolve(
     input: &Input,
     overlay: &Overlay,
     document: &Document<'_>,
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_service_is_called_as_its_file_or_folder() {
+    fn a_service_is_named_after_its_file_or_folder() {
         for (path, name) in [
             ("specs/plane/openapi.json", "plane"),
             ("outline/spec3.yml", "outline"),

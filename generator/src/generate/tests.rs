@@ -21,7 +21,7 @@ fn errors(outcome: &Outcome) -> Vec<&str> {
 }
 
 #[test]
-fn the_name_of_a_service_is_the_callers_the_overlays_or_the_files() {
+fn the_service_name_comes_from_the_caller_the_overlay_or_the_file() {
     let files = memory(&[("shop.yaml", SHOP), ("a.toml", "service = \"market\"\n")]);
     let name = |input: Input| {
         let outcome = run(&[input], Options::default(), &files);
@@ -51,7 +51,7 @@ fn a_service_has_one_document() {
     let inputs = ["a.yaml", "b.yaml"].map(|path| Input::new(path).service("shop"));
     let outcome = run(&inputs, Options::default(), &files);
     assert!(outcome.catalog.is_none());
-    let message = "two documents are given for the service `shop`";
+    let message = "two documents have the service name `shop`";
     assert!(
         errors(&outcome).contains(&message),
         "{:?}",
@@ -60,7 +60,7 @@ fn a_service_has_one_document() {
 }
 
 #[test]
-fn one_faulty_document_is_enough_for_no_catalogue() {
+fn one_faulty_document_prevents_the_catalogue() {
     let files = memory(&[("a.yaml", SHOP), ("b.yaml", "openapi: 9.0.0\n")]);
     let inputs = [
         Input::new("a.yaml").service("a"),
@@ -79,17 +79,17 @@ fn one_faulty_document_is_enough_for_no_catalogue() {
 }
 
 #[test]
-fn an_overlay_that_is_absent_is_an_error() {
+fn a_missing_overlay_is_an_error() {
     let files = memory(&[("a.yaml", SHOP)]);
     let input = Input::new("a.yaml").overlay("b.toml");
     let outcome = run(&[input], Options::default(), &files);
     assert!(outcome.catalog.is_none());
-    assert_eq!(errors(&outcome), ["this file cannot be read"]);
+    assert_eq!(errors(&outcome), ["cannot read this file"]);
     assert_eq!(outcome.files().collect::<Vec<_>>(), ["a.yaml", "b.toml"]);
 }
 
 #[test]
-fn what_cannot_be_named_is_refused_or_left_out() {
+fn an_operation_without_a_name_is_refused_or_left_out() {
     let text = SHOP
         .replace("/items", &format!("/{}", "refrigerator".repeat(5)))
         .replace("operationId: listItems", "deprecated: true");
@@ -112,7 +112,7 @@ fn what_cannot_be_named_is_refused_or_left_out() {
 }
 
 #[test]
-fn a_noun_of_the_overlay_that_is_none_is_an_error_in_any_case() {
+fn an_invalid_noun_of_the_overlay_is_always_an_error() {
     let overlay = "[operations.listItems]\nnoun = \"Not A Noun\"\n";
     let files = memory(&[("shop.yaml", SHOP), ("a.toml", overlay)]);
     let options = Options {

@@ -1,7 +1,7 @@
 //! The class of an EAB method: the class of standard methods, and the effect that the document
 //! declares.
 
-use toolwright_model::{Effect, Evidence, EvidenceSource, Kind};
+use toolwright_model::{Evidence, EvidenceSource, Kind};
 
 use super::Classification;
 use crate::language::{facts::MethodFacts, standard_method::StandardMethod};
@@ -15,7 +15,9 @@ pub(super) fn classify(facts: &MethodFacts) -> Classification {
         Some(standard) => (standard.kind, format!("the standard method `{method}`")),
         None => (Kind::Action, format!("`{method}` is no standard method")),
     };
-    let said = facts.effect.map(|effect| (kind(effect, standing), effect));
+    let said = facts
+        .effect
+        .map(|effect| (Kind::of(standing.category(), effect, true), effect));
     let decides = said.is_some_and(|(kind, _)| kind > standing);
     let of_method = Evidence {
         source: EvidenceSource::OperationId,
@@ -39,21 +41,10 @@ pub(super) fn classify(facts: &MethodFacts) -> Classification {
     }
 }
 
-/// Returns the kind for an effect. If two kinds have the effect, the method's own kind applies.
-const fn kind(effect: Effect, standing: Kind) -> Kind {
-    match effect {
-        Effect::Read if matches!(standing, Kind::Derive) => Kind::Derive,
-        Effect::Read => Kind::Read,
-        Effect::Create => Kind::Create,
-        Effect::Update => Kind::Overwrite,
-        Effect::Delete => Kind::Delete,
-        Effect::Annotate => Kind::Annotate,
-        Effect::Action => Kind::Action,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use toolwright_model::Effect;
+
     use super::*;
 
     #[test]

@@ -44,9 +44,9 @@ impl Scope {
     fn claim(&mut self, words: &str, case: fn(&str) -> String) -> String {
         let plain = case(words);
         let name = if self.taken.contains(&plain) {
-            let spelled = case(&spelled(words));
+            let spelled = case(&spell_symbols(words));
             if self.taken.contains(&spelled) {
-                self.numbered(&plain)
+                self.with_number(&plain)
             } else {
                 spelled
             }
@@ -58,7 +58,7 @@ impl Scope {
     }
 
     /// The name with the lowest number, from 2, that makes it free.
-    fn numbered(&mut self, plain: &str) -> String {
+    fn with_number(&mut self, plain: &str) -> String {
         let next = self.next.entry(plain.to_owned()).or_insert(2);
         loop {
             let name = format!("{plain}{next}");
@@ -104,7 +104,7 @@ fn letters(words: &str) -> Cow<'_, str> {
         && words.contains(|c: char| c.is_ascii_digit())
         && !words.contains(|c: char| c.is_ascii_alphabetic());
     if signed || !words.contains(|c: char| c.is_ascii_alphanumeric()) {
-        return Cow::Owned(spelled(words));
+        return Cow::Owned(spell_symbols(words));
     }
     Cow::Owned(
         words
@@ -116,7 +116,7 @@ fn letters(words: &str) -> Cow<'_, str> {
 }
 
 /// Replaces all symbols with words.
-fn spelled(words: &str) -> String {
+fn spell_symbols(words: &str) -> String {
     let mut out = String::new();
     for c in words.chars() {
         if c.is_ascii_alphanumeric() || c == ' ' {
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_a_scope_do_not_collide() {
+    fn names_in_a_scope_are_unique() {
         let mut scope = Scope::default();
         let names: Vec<_> = [
             "he-il", "he_il", "he-il ", "name", "-name", "NAME", "name_", "_name",

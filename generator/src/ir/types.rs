@@ -227,7 +227,7 @@ impl Types {
 
     /// All types that some types mention, at any depth, and these themselves.
     #[must_use]
-    pub fn reached(&self, from: impl IntoIterator<Item = TypeId>) -> BTreeSet<TypeId> {
+    pub fn reachable_from(&self, from: impl IntoIterator<Item = TypeId>) -> BTreeSet<TypeId> {
         let mut seen = BTreeSet::new();
         let mut open: Vec<_> = from.into_iter().collect();
         while let Some(id) = open.pop() {

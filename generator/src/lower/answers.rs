@@ -13,12 +13,12 @@ use crate::{
         Failure, Output,
         types::{Shape, TypeId, Union, UnionVariant},
     },
-    parse::openapi::{BodyKind, MediaType, Operation, Response},
+    parse::openapi::{BodyKind, MediaType, ParsedOperation, Response},
 };
 
 /// Returns the responses, the most specific status first. Responses to HEAD have no body, even if
 /// the document declares one: it describes the response to GET.
-pub(super) fn table(operation: &Operation<'_>, documents: &Documents) -> Vec<Answer> {
+pub(super) fn table(operation: &ParsedOperation<'_>, documents: &Documents) -> Vec<Answer> {
     let mut answers: Vec<Answer> = operation
         .responses
         .iter()
@@ -27,7 +27,7 @@ pub(super) fn table(operation: &Operation<'_>, documents: &Documents) -> Vec<Ans
                 Method::Head => (Vec::new(), AnswerContent::Empty),
                 _ => (
                     media_types(&response.content),
-                    Body::of(response, documents).content(),
+                    AnswerBody::of(response, documents).content(),
                 ),
             };
             Answer {
@@ -48,7 +48,7 @@ pub(super) fn table(operation: &Operation<'_>, documents: &Documents) -> Vec<Ans
 /// document declares no body at all, the result may be anything: many documents omit bodies, and
 /// only 204 and 205 exclude one.
 pub(super) fn output<'a>(
-    operation: &'a Operation<'_>,
+    operation: &'a ParsedOperation<'_>,
     hint: &NameHint,
     documents: &'a Documents,
     schemas: &mut SchemaLowering<'a>,
@@ -68,7 +68,7 @@ pub(super) fn output<'a>(
     let mut results: Vec<(StatusPattern, Value, TypeId)> = Vec::new();
     let successes = successes(&operation.responses);
     if !successes.iter().any(|response| says_what_it_is(response)) {
-        return undescribed(place, schemas);
+        return undescribed_output(place, schemas);
     }
     for response in successes {
         let seen = results.len();
@@ -78,14 +78,14 @@ pub(super) fn output<'a>(
             hint.child(&response.status.to_string())
         };
         let Some((schema, ty)) = result(response, place, &hint, documents, schemas) else {
-            return undescribed(place, schemas);
+            return undescribed_output(place, schemas);
         };
         if !results.iter().any(|(_, known, _)| *known == schema) {
             results.push((response.status, schema, ty));
         }
     }
     match results.as_slice() {
-        [] => undescribed(place, schemas),
+        [] => undescribed_output(place, schemas),
         [(_, schema, ty)] => Output {
             schema: Some(schema.clone()),
             ty: *ty,
@@ -97,7 +97,7 @@ pub(super) fn output<'a>(
 /// Returns the error responses, the most specific status first. A response without a declared body
 /// may still have one, so it may be anything.
 pub(super) fn failures<'a>(
-    operation: &'a Operation<'_>,
+    operation: &'a ParsedOperation<'_>,
     hint: &NameHint,
     documents: &'a Documents,
     schemas: &mut SchemaLowering<'a>,
@@ -117,7 +117,7 @@ pub(super) fn failures<'a>(
             let described = operation.key.method != Method::Head && !response.content.is_empty();
             let hint = hint.child(&status.phrase());
             let described = described
-                .then(|| Body::of(response, documents).ty(place, &hint, schemas))
+                .then(|| AnswerBody::of(response, documents).ty(place, &hint, schemas))
                 .flatten();
             let ty = described.unwrap_or_else(|| schemas.leaf(place, Shape::Any(None)));
             Failure { status, ty }
@@ -126,7 +126,7 @@ pub(super) fn failures<'a>(
 }
 
 /// Checks whether the document declares the header `Link` for a success.
-pub(super) fn have_link(operation: &Operation<'_>) -> bool {
+pub(super) fn have_link(operation: &ParsedOperation<'_>) -> bool {
     let successes = successes(&operation.responses);
     successes
         .iter()
@@ -164,14 +164,14 @@ fn result<'a>(
     documents: &'a Documents,
     schemas: &mut SchemaLowering<'a>,
 ) -> Option<(Value, TypeId)> {
-    let body = Body::of(response, documents);
+    let body = AnswerBody::of(response, documents);
     let schema = body.schema(schemas)?;
     let ty = body.ty(place, hint, schemas)?;
     Some((schema, ty))
 }
 
 /// The body of an answer, by the media type that is asked for.
-enum Body<'a> {
+enum AnswerBody<'a> {
     Empty,
     Text,
     Binary,
@@ -180,9 +180,9 @@ enum Body<'a> {
     Stream(Stream<'a>),
 }
 
-impl<'a> Body<'a> {
+impl<'a> AnswerBody<'a> {
     fn of(response: &'a Response<'_>, documents: &'a Documents) -> Self {
-        let Some(media_type) = preferred(&response.content) else {
+        let Some(media_type) = preferred_media_type(&response.content) else {
             return Self::Empty;
         };
         let schema = media_type.schema.as_deref();
@@ -236,7 +236,7 @@ impl<'a> Body<'a> {
     }
 }
 
-fn undescribed(place: Place, schemas: &mut SchemaLowering<'_>) -> Output {
+fn undescribed_output(place: Place, schemas: &mut SchemaLowering<'_>) -> Output {
     Output {
         schema: None,
         ty: schemas.leaf(place, Shape::Any(None)),
@@ -286,7 +286,7 @@ fn is_binary(schema: &Node, documents: &Documents) -> bool {
 }
 
 /// Returns the preferred media type of several: JSON before text before bytes.
-fn preferred<'c, 'a>(content: &'c [MediaType<'a>]) -> Option<&'c MediaType<'a>> {
+fn preferred_media_type<'c, 'a>(content: &'c [MediaType<'a>]) -> Option<&'c MediaType<'a>> {
     content
         .iter()
         .min_by_key(|media_type| rank(&media_type.name))

@@ -21,14 +21,14 @@ use names::ArgumentNames;
 
 /// Collects the arguments of one tool.
 pub(super) struct Arguments<'p> {
-    words: Words<'p>,
+    words: OverlayEntries<'p>,
     decided: Decided,
     names: ArgumentNames,
     arguments: Vec<Argument>,
 }
 
 /// The entries of the overlay for one operation, those that win first.
-pub(super) struct Words<'p> {
+pub(super) struct OverlayEntries<'p> {
     pins: Vec<&'p Pin>,
     hidden: Vec<&'p Placed<String>>,
     separators: Vec<&'p Allowance>,
@@ -88,7 +88,7 @@ impl Decided {
     }
 }
 
-impl<'p> Words<'p> {
+impl<'p> OverlayEntries<'p> {
     /// Returns the entries for an operation: its own, then those of the root.
     pub(super) fn of(curation: &'p Curation, overlay: &'p Overlay) -> Self {
         Self {
@@ -118,7 +118,7 @@ impl<'p> Words<'p> {
 
 impl<'p> Arguments<'p> {
     /// No arguments yet. Of several pins of the same name the first counts.
-    pub(super) fn new(words: Words<'p>) -> Self {
+    pub(super) fn new(words: OverlayEntries<'p>) -> Self {
         Self {
             words,
             decided: Decided::default(),
@@ -224,14 +224,14 @@ impl Slot<'_> {
         Diagnostic::warning(
             Code::ReservedParameter,
             self.place,
-            format!("`{wire}` of the {location} is not offered as an argument"),
+            format!("`{wire}` in the {location} is not offered as an argument"),
         )
         .note(format!(
-            "it would let an agent decide about {}",
+            "it would let an agent control {}",
             reserved.word()
         ))
         .help(format!(
-            "if the service needs it, pin it in the overlay: `[pin]` and `{wire} = {{ value = … }}`"
+            "if the service needs it, set a value in the overlay: `[pin]` and `{wire} = {{ value = … }}`"
         ))
     }
 
@@ -245,11 +245,11 @@ impl Slot<'_> {
         Diagnostic::error(
             Code::ContradictoryOverlay,
             name.place,
-            format!("`{wire}` cannot be hidden: it has to be sent, and has no default"),
+            format!("cannot hide `{wire}`: it is required and has no default"),
         )
-        .also(self.place, "declared here as required")
+        .also(self.place, "declared as required here")
         .help(format!(
-            "pin it instead: `[pin]` and `{wire} = {{ value = … }}`"
+            "set a value instead: `[pin]` and `{wire} = {{ value = … }}`"
         ))
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn lower<'a>(
     documents: &'a Documents,
     schemas: &mut SchemaLowering<'a>,
 ) -> Option<Body> {
-    let media_type = chosen(&body.content, documents)?;
+    let media_type = choose_media_type(&body.content, documents)?;
     let stream = Stream::of(media_type, documents);
     let kind = match BodyKind::of(&media_type.name) {
         BodyKind::Lines if stream.is_some() => BodyKind::Lines,
@@ -60,7 +60,8 @@ pub(super) fn lower<'a>(
                     ..header.clone()
                 };
                 let hint = hint.child(field);
-                let sent = parameters::one(&sent, field, &hint, arguments, documents, schemas);
+                let sent =
+                    parameters::lower_one(&sent, field, &hint, arguments, documents, schemas);
                 let part = encoding.entry(field.clone()).or_default();
                 part.headers
                     .extend(sent.map(|sent| toolwright_model::Parameter {
@@ -70,7 +71,7 @@ pub(super) fn lower<'a>(
             }
             shape
         }
-        None => BodyShape::Whole(whole(body, schema, arguments, || match stream {
+        None => BodyShape::Whole(lower_whole(body, schema, arguments, || match stream {
             Some(stream) if kind == BodyKind::Lines => {
                 let schema = stream.schema(Direction::Request, schemas);
                 let ty = stream.ty(body.place, &hint.child(PLACE), Direction::Request, schemas);
@@ -91,7 +92,7 @@ pub(super) fn lower<'a>(
 /// Returns the media type of the request: JSON, then a form, parts, text, and bytes; but parts
 /// first if one of them is a file, which JSON cannot carry. Of several of one kind the plainest:
 /// `application/json` before `application/merge-patch+json`.
-fn chosen<'a, 'c>(
+fn choose_media_type<'a, 'c>(
     content: &'c [MediaType<'a>],
     documents: &Documents,
 ) -> Option<&'c MediaType<'a>> {
@@ -206,7 +207,7 @@ fn fields(flat: FlatObject, required: bool, arguments: &mut Arguments<'_>) -> Ve
 }
 
 /// The whole body as one argument; its schema and type are made when it is one.
-fn whole(
+fn lower_whole(
     body: &RequestBody<'_>,
     schema: Option<&Node>,
     arguments: &mut Arguments<'_>,

@@ -12,7 +12,7 @@ use crate::{
         tree::Node,
     },
     parse::{
-        openapi::{Document, Operation, OperationKey},
+        openapi::{Document, OperationKey, ParsedOperation},
         overlay::{self, Overlay, Selector},
     },
 };
@@ -28,16 +28,17 @@ pub(super) fn with_extensions<'o>(
 ) -> Cow<'o, Overlay> {
     let operations = document.operations.iter();
     let extended: Vec<_> = operations
-        .filter_map(|operation| Some((&operation.key, of(operation)?)))
+        .filter_map(|operation| Some((&operation.key, extension_of(operation)?)))
         .collect();
     let Some(trust) = overlay.trust_document.as_ref().filter(|trust| trust.value) else {
-        diagnostics.append(ignored(&extended).into_iter().collect());
+        diagnostics.append(warn_ignored(&extended).into_iter().collect());
         return Cow::Borrowed(overlay);
     };
     if extended.is_empty() {
         let message = format!("no operation of the document has the extension `{NAME}`");
         diagnostics.report(
-            Diagnostic::error(Code::UnmatchedOverlay, trust.place, message).help("remove the line"),
+            Diagnostic::error(Code::UnmatchedOverlay, trust.place, message)
+                .help("remove this line"),
         );
     }
     let mut with = overlay.clone();
@@ -64,23 +65,23 @@ fn selector(key: &OperationKey) -> Placed<Selector> {
 }
 
 /// Reports once per document that its extensions are ignored.
-fn ignored(extended: &[(&OperationKey, &Node)]) -> Option<Diagnostic> {
+fn warn_ignored(extended: &[(&OperationKey, &Node)]) -> Option<Diagnostic> {
     let ((_, first), others) = extended.split_first()?;
     let message = format!("the extension `{NAME}` is ignored");
     let diagnostic = Diagnostic::warning(Code::UntrustedExtension, first.place, message);
     let diagnostic = match others.len() {
         0 => diagnostic,
-        1 => diagnostic.note("so is that of another operation"),
-        others => diagnostic.note(format!("so are those of {others} other operations")),
+        1 => diagnostic.note("another operation has it, too"),
+        others => diagnostic.note(format!("{others} other operations have it, too")),
     };
     Some(
         diagnostic
-            .note("whoever writes the document could say that anything is harmless")
-            .help("if it is your own, write `trust_document = true` into the overlay"),
+            .note("the author of a document could declare a harmful operation harmless")
+            .help("if the document is yours, set `trust_document = true` in the overlay"),
     )
 }
 
-fn of<'a>(operation: &Operation<'a>) -> Option<&'a Node> {
+fn extension_of<'a>(operation: &ParsedOperation<'a>) -> Option<&'a Node> {
     let mut extensions = operation.extensions.iter();
     let (_, node) = extensions.find(|(name, _)| *name == NAME)?;
     Some(node)

@@ -12,14 +12,14 @@ use crate::{
     language::facts::{
         AnswerFacts, AnswerShape, BodyFacts, MethodFacts, OperationFacts, QueryParameterFacts,
     },
-    parse::openapi::{BodyKind, MediaType, Operation, RequestBody, Response},
+    parse::openapi::{BodyKind, MediaType, ParsedOperation, RequestBody, Response},
 };
 
 /// Words of extensions that hold scopes.
 const SCOPE_WORDS: &[&str] = &["scope", "permission", "privilege"];
 
 /// Gathers the facts of an operation.
-pub(super) fn gather(operation: &Operation<'_>, documents: &Documents) -> OperationFacts {
+pub(super) fn gather(operation: &ParsedOperation<'_>, documents: &Documents) -> OperationFacts {
     OperationFacts {
         operation_id: operation.key.operation_id.clone(),
         summary: operation.summary.clone(),
@@ -50,7 +50,10 @@ pub(super) fn gather(operation: &Operation<'_>, documents: &Documents) -> Operat
     }
 }
 
-fn query_parameters(operation: &Operation<'_>, documents: &Documents) -> Vec<QueryParameterFacts> {
+fn query_parameters(
+    operation: &ParsedOperation<'_>,
+    documents: &Documents,
+) -> Vec<QueryParameterFacts> {
     let parameters = operation.parameters.iter();
     parameters
         .filter(|parameter| parameter.location == Location::Query)
@@ -92,7 +95,7 @@ fn body_facts(body: &RequestBody<'_>, documents: &Documents) -> BodyFacts {
             properties.insert(name.to_owned());
         });
         required = required_properties(schema, documents);
-        secrets = secrets::of(schema, documents);
+        secrets = secrets::find(schema, documents);
     }
     BodyFacts {
         required: body.required,
@@ -210,7 +213,7 @@ fn has_type(schema: &Node, word: &str) -> bool {
 
 /// Returns the scopes of the operation's own security requirements and of its extensions, each
 /// once. Requirements for all operations are no evidence for one.
-fn scopes(operation: &Operation<'_>) -> Vec<String> {
+fn scopes(operation: &ParsedOperation<'_>) -> Vec<String> {
     let own = operation.has_own_security;
     let required = operation.security.iter().flatten().filter(|_| own);
     let mut scopes: Vec<String> = required.flat_map(|part| part.scopes.clone()).collect();

@@ -3,20 +3,20 @@
 use toolwright_model::{Method, ReservedFor};
 
 use super::{
-    arguments::Words,
+    arguments::OverlayEntries,
     parameters::{is_set_elsewhere, slot_of},
     siblings::{Siblings, TooMany},
 };
 use crate::{
     document::diagnostic::{Code, Diagnostic},
-    parse::openapi::{Operation, Parameter},
+    parse::openapi::{Parameter, ParsedOperation},
 };
 
 /// Checks that an operation can be offered as a tool. Returns the paths of others that a value of
 /// its path could lead to.
 pub(super) fn check(
-    operation: &Operation<'_>,
-    words: &Words<'_>,
+    operation: &ParsedOperation<'_>,
+    words: &OverlayEntries<'_>,
     siblings: &Siblings,
 ) -> Result<Vec<String>, Box<Diagnostic>> {
     let key = &operation.key;
@@ -26,7 +26,7 @@ pub(super) fn check(
     if key.method == Method::Trace {
         return Err(Box::new(trace(operation)));
     }
-    if let Some(refusal) = reserved(operation, words) {
+    if let Some(refusal) = find_reserved(operation, words) {
         return Err(Box::new(refusal));
     }
     let may_have_separators = |name: &str| words.allow_separators(name);
@@ -35,15 +35,18 @@ pub(super) fn check(
         .map_err(|TooMany| Box::new(ambiguous(operation)))
 }
 
-fn ambiguous(operation: &Operation<'_>) -> Diagnostic {
+fn ambiguous(operation: &ParsedOperation<'_>) -> Diagnostic {
     let path = &operation.key.path;
-    let message = format!("values of `{path}` could lead to too many other operations");
+    let message = format!("values in `{path}` could match too many other operations");
     Diagnostic::warning(Code::PathParameter, operation.key.place, message)
         .label("this operation is left out")
-        .note("a tool carries the paths that its values must not lead to")
+        .note("a tool lists all paths that its values must not match")
 }
 
-fn reserved(operation: &Operation<'_>, words: &Words<'_>) -> Option<Diagnostic> {
+fn find_reserved(
+    operation: &ParsedOperation<'_>,
+    words: &OverlayEntries<'_>,
+) -> Option<Diagnostic> {
     let mut parameters = operation.parameters.iter();
     parameters.find_map(|parameter| {
         let slot = slot_of(parameter);
@@ -55,27 +58,27 @@ fn reserved(operation: &Operation<'_>, words: &Words<'_>) -> Option<Diagnostic> 
     })
 }
 
-fn trace(operation: &Operation<'_>) -> Diagnostic {
-    let message = "operations of the method TRACE are not offered";
+fn trace(operation: &ParsedOperation<'_>) -> Diagnostic {
+    let message = "TRACE operations are not offered as tools";
     Diagnostic::warning(Code::MethodNotOffered, operation.key.place, message)
         .label("this operation is left out")
-        .note("a service answers TRACE with the request that it has received, credentials included")
+        .note(
+            "a service answers TRACE with the request that it received, including the credentials",
+        )
 }
 
 fn needs_reserved(
-    operation: &Operation<'_>,
+    operation: &ParsedOperation<'_>,
     parameter: &Parameter<'_>,
     reserved: ReservedFor,
 ) -> Diagnostic {
     let (location, name) = (parameter.location, &parameter.name);
-    let message = format!("the operation needs `{name}` of the {location}, which no tool offers");
+    let message =
+        format!("the operation requires `{name}` in the {location}, which no tool may offer");
     Diagnostic::warning(Code::ReservedParameter, parameter.place, message)
         .also(operation.key.place, "this operation is left out")
-        .note(format!(
-            "it would let an agent decide about {}",
-            reserved.word()
-        ))
+        .note(format!("it would let an agent control {}", reserved.word()))
         .help(format!(
-            "pin it in the overlay: `[pin]` and `{name} = {{ value = … }}`"
+            "set a value in the overlay: `[pin]` and `{name} = {{ value = … }}`"
         ))
 }

@@ -6,7 +6,7 @@ use toolwright_model::{
 
 use super::{
     answers,
-    arguments::{Arguments, Decided, Words},
+    arguments::{Arguments, Decided, OverlayEntries},
     body, facts, naming, parameters,
     schema::{LoweredSchemas, NameHint, SchemaLowering},
 };
@@ -54,7 +54,7 @@ impl<'a> Lowering<'a> {
     /// Lowers an operation. The passes add its descriptions, its governance and its pagination.
     pub(super) fn operation(
         &mut self,
-        operation: &'a openapi::Operation<'_>,
+        operation: &'a openapi::ParsedOperation<'_>,
         curation: Curation,
         held: Held,
         other_paths: Vec<String>,
@@ -67,7 +67,7 @@ impl<'a> Lowering<'a> {
             |_| format!("{} {}", facts.method, facts.path),
             ToString::to_string,
         ));
-        let mut arguments = Arguments::new(Words::of(&curation, self.overlay));
+        let mut arguments = Arguments::new(OverlayEntries::of(&curation, self.overlay));
         let parameters = parameters::lower(
             &operation.parameters,
             &operation.security,
@@ -137,13 +137,13 @@ impl<'a> Lowering<'a> {
     }
 
     fn unused(&self, Placed { value, place }: &Placed<String>, kind: &str) -> Diagnostic {
-        let message = format!("no {kind} is called `{value}`");
+        let message = format!("no {kind} is named `{value}`");
         let diagnostic = Diagnostic::error(Code::UnmatchedOverlay, *place, message);
         let wires = self.decided.wires.iter().map(String::as_str);
         let wires = wires.filter(|wire| wire != value);
         match most_similar(value, wires) {
-            Some(similar) => diagnostic.help(format!("one with a similar name: `{similar}`")),
-            None => diagnostic.help("write the name as it is on the wire, or remove the line"),
+            Some(similar) => diagnostic.help(format!("a similar name exists: `{similar}`")),
+            None => diagnostic.help("write the name that requests contain, or remove the line"),
         }
     }
 
@@ -153,7 +153,7 @@ impl<'a> Lowering<'a> {
 
     fn binding(
         &self,
-        operation: &openapi::Operation<'_>,
+        operation: &openapi::ParsedOperation<'_>,
         parameters: Vec<Parameter>,
         body: Option<Body>,
         withheld: Vec<String>,
@@ -180,7 +180,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-fn method_binding(method: String, call: &eab::Call, params: Option<Body>) -> EabBinding {
+fn method_binding(method: String, call: &eab::EabCall, params: Option<Body>) -> EabBinding {
     let service = &call.service;
     EabBinding {
         service: service.name.clone(),

@@ -39,7 +39,7 @@ pub(super) fn lower<'a>(
         .into_iter()
         .filter_map(|(index, parameter)| {
             let place = parameter.location.word();
-            let binding = one(parameter, place, hint, arguments, documents, schemas)?;
+            let binding = lower_one(parameter, place, hint, arguments, documents, schemas)?;
             Some((index, binding))
         })
         .collect();
@@ -105,7 +105,7 @@ fn with_bare_names(path: &str) -> String {
 
 /// Lowers a parameter that is sent. `place` distinguishes its argument from another of the same
 /// name.
-pub(super) fn one<'a>(
+pub(super) fn lower_one<'a>(
     parameter: &Parameter<'a>,
     place: &str,
     hint: &NameHint,
@@ -116,7 +116,7 @@ pub(super) fn one<'a>(
     let slot = slot_of(parameter);
     let separators = arguments.separators(&slot);
     let value = match arguments.decide(&slot, || default(parameter, documents)) {
-        Decision::Argument => arguments.add(sent(parameter, hint, schemas), place),
+        Decision::Argument => arguments.add(lower_schema(parameter, hint, schemas), place),
         Decision::Pinned(value) => value,
         Decision::Hidden => return None,
     };
@@ -146,7 +146,11 @@ fn default(parameter: &Parameter<'_>, documents: &Documents) -> Option<Value> {
     schema.get("default").map(Node::to_value)
 }
 
-fn sent<'a>(parameter: &Parameter<'a>, hint: &NameHint, schemas: &mut SchemaLowering<'a>) -> Sent {
+fn lower_schema<'a>(
+    parameter: &Parameter<'a>,
+    hint: &NameHint,
+    schemas: &mut SchemaLowering<'a>,
+) -> Sent {
     let (mut schema, ty) = match parameter.schema {
         Some(schema) => (
             schemas.json_schema(schema, Direction::Request),

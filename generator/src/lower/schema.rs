@@ -155,7 +155,7 @@ impl<'a> SchemaLowering<'a> {
     }
 
     /// The schema as JSON Schema 2020-12, for agents. It refers to `#/$defs/…`, which is kept for
-    /// [`LoweredSchemas::definitions`]; [`Definitions`](toolwright_model::Definitions) make it
+    /// [`LoweredSchemas::definitions`]; [`Definitions`](toolwright_schema::Definitions) make it
     /// self-contained.
     pub(crate) fn json_schema(&mut self, schema: &'a Node, direction: Direction) -> Value {
         self.graph.work.restart(Owner::Json(Key::of(schema)));

@@ -62,9 +62,9 @@ fn unmatched(selector: &Placed<Selector>, document: &Document<'_>) -> Diagnostic
     let diagnostic = Diagnostic::error(
         Code::UnmatchedOverlay,
         selector.place,
-        format!("`{text}` matches no operation of the document"),
+        format!("`{text}` matches no operation in the document"),
     );
-    if let Some(meant) = meant(&text) {
+    if let Some(meant) = suggest(&text) {
         return diagnostic.help(meant);
     }
     let candidates: Vec<String> = match selector.value {
@@ -83,19 +83,19 @@ fn unmatched(selector: &Placed<Selector>, document: &Document<'_>) -> Diagnostic
             .collect(),
     };
     match most_similar(&text, candidates.iter().map(String::as_str)) {
-        Some(similar) => diagnostic.help(format!("a similar one exists: `{similar}`")),
+        Some(similar) => diagnostic.help(format!("the document contains `{similar}`")),
         None => diagnostic.help("`toolwright inspect` lists the operations of a document"),
     }
 }
 
 /// Suggests a selector for one that is only a method or only a path.
-fn meant(text: &str) -> Option<String> {
+fn suggest(text: &str) -> Option<String> {
     if Method::from_word(text).is_some() {
         Some(format!(
-            "`{text} *` stands for all operations with this method"
+            "`{text} *` selects all operations with this method"
         ))
     } else if text.starts_with('/') {
-        Some(format!("`* {text}` stands for all methods of this path"))
+        Some(format!("`* {text}` selects all operations of this path"))
     } else {
         None
     }

@@ -10,7 +10,7 @@ use crate::{
         source::Placed,
     },
     parse::{
-        openapi::{Operation, Server, Variable},
+        openapi::{ParsedOperation, Server, Variable},
         overlay::{Overlay, ServerChoice, ServerSelector},
     },
 };
@@ -47,7 +47,7 @@ impl<'a> Servers<'a> {
     /// servers of their own.
     pub(super) fn base_url(
         &self,
-        operation: &Operation<'_>,
+        operation: &ParsedOperation<'_>,
         choice: Option<&ServerChoice>,
         diagnostics: &mut Diagnostics,
     ) -> Option<String> {
@@ -66,20 +66,20 @@ fn base_url(
 ) -> Option<String> {
     let server = match choice {
         None => servers.first().filter(|server| server.index == 0)?,
-        Some(choice) => chosen(servers, choice)
+        Some(choice) => choose(servers, choice)
             .map_err(|fault| diagnostics.report(fault))
             .ok()?,
     };
     let said = choice.map_or(&[][..], |choice| &choice.variables);
     let mut values: BTreeMap<&str, &str> = BTreeMap::new();
     for (name, value) in said {
-        match declared(server, name, value) {
+        match check_variable(server, name, value) {
             Ok(()) => drop(values.insert(&name.value, &value.value)),
             Err(fault) => diagnostics.report(fault),
         }
     }
     for variable in &server.variables {
-        if let Some(value) = usual(variable) {
+        if let Some(value) = default_value(variable) {
             values.entry(&variable.name).or_insert(value);
         }
     }
@@ -97,7 +97,7 @@ fn base_url(
 
 /// Returns the value of a variable that the overlay does not set: its default, or else the first of
 /// its values.
-fn usual(variable: &Variable) -> Option<&str> {
+fn default_value(variable: &Variable) -> Option<&str> {
     let value = variable
         .default
         .as_ref()
@@ -106,12 +106,12 @@ fn usual(variable: &Variable) -> Option<&str> {
 }
 
 /// Returns the server that the overlay chooses: the first if it only sets variables.
-fn chosen<'s>(servers: &'s [Server], choice: &ServerChoice) -> Result<&'s Server, Box<Diagnostic>> {
+fn choose<'s>(servers: &'s [Server], choice: &ServerChoice) -> Result<&'s Server, Box<Diagnostic>> {
     let Some(Placed { value, place }) = &choice.selector else {
-        let none = "the document names no server here";
+        let none = "the document declares no servers";
         return servers.first().ok_or_else(|| {
             Diagnostic::error(Code::UnmatchedOverlay, choice.place, none)
-                .help("give the URL itself, as `base_url`")
+                .help("set `base_url` instead")
                 .into()
         });
     };
@@ -126,12 +126,12 @@ fn chosen<'s>(servers: &'s [Server], choice: &ServerChoice) -> Result<&'s Server
         (Some(one), Some(other)) => Err(Diagnostic::error(
             Code::ContradictoryOverlay,
             *place,
-            "several servers are meant",
+            "this matches several servers",
         )
-        .also(one.place, "this one")
-        .also(other.place, "and this one")
+        .also(one.place, "the first match")
+        .also(other.place, "the second match")
         .help(format!(
-            "choose one by its position: `index = {}` or `index = {}`",
+            "select one by its index: `index = {}` or `index = {}`",
             one.index, other.index
         ))
         .into()),
@@ -155,22 +155,24 @@ fn unmatched(
             (text.clone(), all.collect())
         }
     };
-    let message = format!("no server of the document is `{text}`");
+    let message = format!("no server of the document matches `{text}`");
     let diagnostic = Diagnostic::error(Code::UnmatchedOverlay, place, message);
     let known: Vec<String> = servers
         .iter()
         .map(|server| format!("`{}` (index {})", server.url, server.index))
         .collect();
     match most_similar(&text, candidates) {
-        Some(similar) => diagnostic.help(format!("a similar one exists: `{similar}`")),
-        None if known.is_empty() => diagnostic.help("the document names none; give a `base_url`"),
-        None => diagnostic.help(format!("the document has {}", known.join(", "))),
+        Some(similar) => diagnostic.help(format!("the document declares `{similar}`")),
+        None if known.is_empty() => {
+            diagnostic.help("the document declares no servers; set `base_url` instead")
+        }
+        None => diagnostic.help(format!("the document declares {}", known.join(", "))),
     }
     .into()
 }
 
 /// Checks whether a server has the variable that the overlay sets, and allows the value.
-fn declared(
+fn check_variable(
     server: &Server,
     name: &Placed<String>,
     value: &Placed<String>,
@@ -181,13 +183,18 @@ fn declared(
         .find(|known| known.name == name.value);
     let names: Vec<&str> = variables(&server.url).collect();
     if !names.contains(&name.value.as_str()) {
-        let message = format!("`{}` has no variable `{}`", server.url, name.value);
+        let message = format!(
+            "the server URL `{}` has no variable `{}`",
+            server.url, name.value
+        );
         let diagnostic = Diagnostic::error(Code::UnmatchedOverlay, name.place, message)
             .also(server.place, "the server");
         let similar = most_similar(&name.value, names.iter().copied());
         return Err(match similar {
-            Some(similar) => diagnostic.help(format!("one with a similar name: `{similar}`")),
-            None => diagnostic.help("remove the line"),
+            Some(similar) => diagnostic.help(format!(
+                "a variable with a similar name exists: `{similar}`"
+            )),
+            None => diagnostic.help("remove this line"),
         }
         .into());
     }
@@ -195,19 +202,22 @@ fn declared(
     if values.is_empty() || values.contains(&value.value) {
         return Ok(());
     }
-    let message = format!("`{}` may not be `{}`", name.value, value.value);
+    let message = format!(
+        "the variable `{}` does not allow the value `{}`",
+        name.value, value.value
+    );
     Err(Diagnostic::error(Code::UnknownValue, value.place, message)
         .also(server.place, "the server")
-        .help(format!("it may be `{}`", values.join("`, `")))
+        .help(format!("the allowed values are `{}`", values.join("`, `")))
         .into())
 }
 
 fn without_value(server: &Server, name: &str) -> Diagnostic {
     let message = format!("the variable `{name}` of this server has no value");
     Diagnostic::warning(Code::Missing, server.place, message)
-        .label("no base URL is known")
+        .label("so the base URL is unknown")
         .help(format!(
-            "give `{name}` one in the overlay, at its root or for the operation: `server.variables.{name} = \"…\"`"
+            "set it in the overlay, for all operations or for one: `server.variables.{name} = \"…\"`"
         ))
 }
 

@@ -17,7 +17,7 @@ const MOST_PATHS: usize = 250;
 
 /// The path templates of a document, as one tree of segments for each method.
 pub(super) struct Siblings {
-    nodes: Vec<Node>,
+    nodes: Vec<PathNode>,
     /// The position of the root for each method.
     roots: BTreeMap<&'static str, usize>,
 }
@@ -28,7 +28,7 @@ pub(super) struct TooMany;
 
 /// A node of the tree. It holds positions, so a deep tree does not cause a deep recursion.
 #[derive(Default)]
-struct Node {
+struct PathNode {
     /// The children by the literal of the next segment, in lower case.
     literals: BTreeMap<String, usize>,
     /// The children by the next segment with a placeholder.
@@ -55,7 +55,7 @@ impl Siblings {
         let next = self.nodes.len();
         let mut at = *self.roots.entry(word_of(method)).or_insert(next);
         if at == next {
-            self.nodes.push(Node::default());
+            self.nodes.push(PathNode::default());
         }
         for segment in path.trim_start_matches('/').split('/') {
             let next = self.nodes.len();
@@ -69,7 +69,7 @@ impl Siblings {
             };
             at = *children.entry(segment.to_lowercase()).or_insert(next);
             if at == next {
-                self.nodes.push(Node::default());
+                self.nodes.push(PathNode::default());
             }
         }
         if let Some(node) = self.nodes.get_mut(at) {
@@ -120,7 +120,7 @@ impl Siblings {
                 found.extend(node.paths.iter().filter(reaches).cloned());
             }
             match (segments.get(depth), open) {
-                (_, Some(index)) if depth >= index => unseen.extend(node.below(depth)),
+                (_, Some(index)) if depth >= index => unseen.extend(node.positions_below(depth)),
                 (Some(parts), _) => unseen.extend(node.overlapping(parts, depth)),
                 (None, _) => {}
             }
@@ -130,8 +130,8 @@ impl Siblings {
     }
 }
 
-impl Node {
-    fn below(&self, depth: usize) -> impl Iterator<Item = (usize, usize)> {
+impl PathNode {
+    fn positions_below(&self, depth: usize) -> impl Iterator<Item = (usize, usize)> {
         let children = self.literals.values().chain(self.patterns.values());
         children.map(move |child| (*child, depth + 1))
     }

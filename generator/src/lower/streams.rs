@@ -74,9 +74,9 @@ fn event_schema() -> Value {
         "type": "object",
         "properties": {
             "event": {"type": "string", "description": "The type of the event."},
-            "data": {"type": "string", "description": "What it says."},
-            "id": {"type": "string", "description": "Its id."},
-            "retry": {"type": "integer", "description": "How long to wait before connecting again, in milliseconds."},
+            "data": {"type": "string", "description": "The data of the event."},
+            "id": {"type": "string", "description": "The id of the event."},
+            "retry": {"type": "integer", "description": "The time to wait before reconnecting, in milliseconds."},
         },
         "required": ["data"],
     })

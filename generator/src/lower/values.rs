@@ -53,10 +53,10 @@ pub(super) fn report(documents: &Documents, diagnostics: &mut Diagnostics) {
             Diagnostic::warning(
                 Code::InexactNumber,
                 place,
-                "this number is not held exactly",
+                "this number cannot be represented exactly",
             )
-            .note("whole numbers have at most 64 bits")
-            .help("write it as a string if the service takes one"),
+            .note("integers are limited to 64 bits")
+            .help("write it as a string if the service accepts one"),
         );
     }
     for (place, text) in found.into_iter().take(MOST) {
@@ -66,10 +66,10 @@ pub(super) fn report(documents: &Documents, diagnostics: &mut Diagnostics) {
             Diagnostic::warning(
                 Code::InvisibleCharacters,
                 place,
-                format!("`{quoted}` has characters that cannot be seen"),
+                format!("`{quoted}` contains invisible characters"),
             )
-            .note("it is sent as it is, and nobody who reads the tool sees what is sent")
-            .help("remove the characters if the service does not need them"),
+            .note("requests contain them, but people and agents who read the tool cannot see them")
+            .help("remove the characters unless the service needs them"),
         );
     }
 }
@@ -78,7 +78,10 @@ pub(super) fn report(documents: &Documents, diagnostics: &mut Diagnostics) {
 fn values(value: &Node, found: &mut BTreeSet<(Place, String)>) {
     let own = std::iter::once(value).chain(value.items());
     for node in own {
-        found.extend(node.as_str().and_then(|text| hidden(text, node.place)));
+        found.extend(
+            node.as_str()
+                .and_then(|text| find_invisible(text, node.place)),
+        );
     }
 }
 
@@ -101,9 +104,9 @@ fn numbers(value: &Node, found: &mut BTreeSet<Place>) {
 
 fn names(properties: &Node, found: &mut BTreeSet<(Place, String)>) {
     let names = properties.as_object().into_iter().flatten();
-    found.extend(names.filter_map(|(name, field)| hidden(name, field.key)));
+    found.extend(names.filter_map(|(name, field)| find_invisible(name, field.key)));
 }
 
-fn hidden(text: &str, place: Place) -> Option<(Place, String)> {
+fn find_invisible(text: &str, place: Place) -> Option<(Place, String)> {
     has_invisible(text).then(|| (place, text.to_owned()))
 }

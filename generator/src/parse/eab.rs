@@ -30,7 +30,7 @@ use crate::{
 
 /// The service that a document declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Service {
+pub(crate) struct EabService {
     /// The name that the service declares for itself.
     pub name: String,
     /// The domain.
@@ -47,9 +47,9 @@ pub(crate) struct Service {
 
 /// The properties of a method that other operations do not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Call {
+pub(crate) struct EabCall {
     /// The service.
-    pub service: Arc<Service>,
+    pub service: Arc<EabService>,
     /// The noun of the tool's name.
     pub noun: Option<String>,
     /// The effect of a call on the service's state.
@@ -77,8 +77,8 @@ pub(crate) fn parse<'a>(
         }
     };
     let outcome = documents.root(documents.source_of(OUTCOME_PATH)?)?;
-    let mut reader = reader::Reader {
-        strict: strict::Reader::new(diagnostics),
+    let mut reader = reader::EabReader {
+        strict: strict::StrictReader::new(diagnostics),
         sources,
         outcome,
     };
@@ -105,12 +105,12 @@ fn version(node: &Node, sources: &Sources) -> Result<ApiVersion, Box<Diagnostic>
     version
         .filter(|version| version.major == MAJOR_VERSION)
         .ok_or_else(|| {
-            let message = format!("the version `{text}` of `eab` cannot be read");
+            let message = format!("unsupported version `{text}` of `eab`");
             Box::new(
                 Diagnostic::error(Code::UnsupportedVersion, node.place, message)
-                    .label("expected `1.0`, or another `1.x`")
+                    .label("expected `1.0` or a later `1.x`")
                     .help(
-                        "write `eab: \"1.0\"`, or take a version of toolwright that reads this one",
+                        "write `eab: \"1.0\"`, or use a version of toolwright that supports this one",
                     ),
             )
         })

@@ -24,7 +24,7 @@ use crate::{
         diagnostic::Diagnostics,
         source::{Placed, SourceId},
     },
-    parse::{overlay::Curation, strict::Reader},
+    parse::{overlay::Curation, strict::StrictReader},
 };
 
 pub(crate) use holdings::Holdings;
@@ -81,7 +81,7 @@ pub(crate) fn parse(
     diagnostics: &mut Diagnostics,
 ) -> Lock {
     match crate::document::tree::toml::read(source, text, diagnostics) {
-        Some(root) => Reader::new(diagnostics).lock(&root, service),
+        Some(root) => StrictReader::new(diagnostics).lock(&root, service),
         None => Lock::default(),
     }
 }

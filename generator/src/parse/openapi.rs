@@ -58,7 +58,7 @@ pub(crate) struct Document<'a> {
     /// The default servers for operations without their own.
     pub(crate) servers: Arc<[Server]>,
     /// The operations, in the document's order.
-    pub(crate) operations: Vec<Operation<'a>>,
+    pub(crate) operations: Vec<ParsedOperation<'a>>,
     /// The operations with errors. Each error was reported.
     pub(crate) broken: Vec<OperationKey>,
 }
@@ -82,7 +82,7 @@ pub(crate) struct OperationKey {
 
 /// One operation, including all inherited parts.
 #[derive(Debug)]
-pub(crate) struct Operation<'a> {
+pub(crate) struct ParsedOperation<'a> {
     /// The identity of the operation.
     pub(crate) key: OperationKey,
     /// The summary.
@@ -106,7 +106,7 @@ pub(crate) struct Operation<'a> {
     /// The `x-` extensions, keyed by the full name.
     pub(crate) extensions: Vec<(&'a str, &'a Node)>,
     /// The EAB properties, if the operation is a method of an EAB document.
-    pub(crate) eab: Option<eab::Call>,
+    pub(crate) eab: Option<eab::EabCall>,
 }
 
 /// A parameter.
@@ -203,8 +203,8 @@ pub(crate) fn parse<'a>(
             return None;
         }
     };
-    let mut reader = reader::Reader::new(documents, sources, diagnostics);
-    let inherited = version.inherited(&mut reader, root);
+    let mut reader = reader::OpenApiReader::new(documents, sources, diagnostics);
+    let inherited = version.read_inherited(&mut reader, root);
     let (operations, broken) = reader.paths(root, &inherited);
     let path = sources.path(source);
     let file_name = path.rsplit('/').next().unwrap_or_default();

@@ -14,7 +14,7 @@ use crate::{
         source::{Place, Placed, SourceId},
         tree::Node,
     },
-    parse::{openapi::OperationKey, strict::Reader},
+    parse::{openapi::OperationKey, strict::StrictReader},
 };
 
 pub use schema::schema;
@@ -143,7 +143,7 @@ pub(crate) struct GovernanceCuration {
 #[must_use]
 pub(crate) fn parse(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Overlay {
     match crate::document::tree::toml::read(source, text, diagnostics) {
-        Some(root) => Reader::new(diagnostics).overlay(&root),
+        Some(root) => StrictReader::new(diagnostics).overlay(&root),
         None => Overlay::default(),
     }
 }
@@ -162,7 +162,7 @@ impl Overlay {
 
 /// Reads the `x-toolwright` extension of an operation, which is an overlay entry.
 pub(crate) fn parse_extension(node: &Node, diagnostics: &mut Diagnostics) -> Curation {
-    Reader::new(diagnostics).extension(node)
+    StrictReader::new(diagnostics).extension(node)
 }
 
 impl GovernanceCuration {

@@ -9,11 +9,11 @@ use crate::document::{
 };
 
 /// Reads the tree of a file. The methods for each kind of file are next to the file's record.
-pub(crate) struct Reader<'d> {
+pub(crate) struct StrictReader<'d> {
     diagnostics: &'d mut Diagnostics,
 }
 
-impl<'d> Reader<'d> {
+impl<'d> StrictReader<'d> {
     pub(crate) const fn new(diagnostics: &'d mut Diagnostics) -> Self {
         Self { diagnostics }
     }
@@ -23,7 +23,7 @@ impl<'d> Reader<'d> {
     }
 }
 
-impl<'n> settings::Reader<'n, &'n Node> for Reader<'_> {
+impl<'n> settings::Reader<'n, &'n Node> for StrictReader<'_> {
     fn report_fault(&mut self, fault: Fault<Place>) {
         let code = match fault.kind {
             FaultKind::UnknownKey => Code::UnknownKey,

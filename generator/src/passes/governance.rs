@@ -3,7 +3,7 @@
 mod contradiction;
 mod lowering;
 
-use toolwright_model::{Category, Effect, Evidence, EvidenceSource, Governance, Kind, ToolName};
+use toolwright_model::{Category, Evidence, EvidenceSource, Governance, Kind, ToolName};
 
 use crate::{
     document::diagnostic::{Code, Diagnostic, Diagnostics},
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The governance of an operation.
-pub(super) struct Decision {
+pub(super) struct GovernanceDecision {
     /// The governance after the overlay.
     pub(super) governance: Governance,
     /// The evidence, including that of the overlay.
@@ -25,16 +25,19 @@ pub(super) struct Decision {
 /// overlay.
 ///
 /// Reports overlays that contradict themselves, or that lower the governance without a reason.
-pub(super) fn decide(operation: &LoweredOperation, diagnostics: &mut Diagnostics) -> Decision {
+pub(super) fn decide(
+    operation: &LoweredOperation,
+    diagnostics: &mut Diagnostics,
+) -> GovernanceDecision {
     let curation = &operation.curation.governance;
     let kind = kind_of(curation, operation.kind);
     let evidence = match &kind {
         Some((kind, found)) => decided_by_overlay(&operation.evidence, *kind, found.clone()),
         None => operation.evidence.clone(),
     };
-    let mut governance = derived(operation, kind.map_or(operation.kind, |(kind, _)| kind));
+    let mut governance = derive(operation, kind.map_or(operation.kind, |(kind, _)| kind));
     if curation.is_empty() {
-        return Decision {
+        return GovernanceDecision {
             governance,
             evidence,
             reason: None,
@@ -51,7 +54,7 @@ pub(super) fn decide(operation: &LoweredOperation, diagnostics: &mut Diagnostics
         }
     }
     diagnostics.append(contradictions.into_iter().collect());
-    Decision {
+    GovernanceDecision {
         governance,
         evidence,
         reason: reason.map(|reason| reason.value.clone()),
@@ -60,7 +63,7 @@ pub(super) fn decide(operation: &LoweredOperation, diagnostics: &mut Diagnostics
 
 /// Returns the governance of a kind before the overlay: the row of the table, and off by default if
 /// the operation is deprecated.
-fn derived(operation: &LoweredOperation, kind: Kind) -> Governance {
+fn derive(operation: &LoweredOperation, kind: Kind) -> Governance {
     let row = table_row(operation, kind);
     Governance {
         enabled_by_default: row.enabled_by_default && !operation.deprecated,
@@ -76,16 +79,9 @@ fn table_row(operation: &LoweredOperation, kind: Kind) -> Governance {
 fn kind_of(said: &GovernanceCuration, by_evidence: Kind) -> Option<(Kind, String)> {
     let category = said.category.as_ref().map(|category| category.value);
     if let Some(effect) = &said.effect {
-        let kind = match effect.value {
-            Effect::Read if category == Some(Category::Report) => Kind::Derive,
-            Effect::Read => Kind::Read,
-            Effect::Create => Kind::Create,
-            Effect::Update if by_evidence == Kind::Transition => Kind::Transition,
-            Effect::Update => Kind::Overwrite,
-            Effect::Delete => Kind::Delete,
-            Effect::Annotate => Kind::Annotate,
-            Effect::Action => Kind::Action,
-        };
+        let overwrites = by_evidence != Kind::Transition;
+        let category = category.unwrap_or(Category::Observe);
+        let kind = Kind::of(category, effect.value, overwrites);
         return Some((kind, format!("effect = \"{}\"", effect.value)));
     }
     let category = category?;
@@ -122,9 +118,9 @@ fn overwrite(governance: &mut Governance, said: &GovernanceCuration) {
             })+
         };
     }
+    let category = said.category.as_ref().map(|category| category.value);
+    governance.approves = category == Some(Category::Approve);
     put! {
-        category => category,
-        effect => effect,
         approval_required => approval_required,
         enabled_by_default => enabled_by_default,
         read_only => hints.read_only,
@@ -140,11 +136,11 @@ fn reason_missing(operation: &LoweredOperation, lowered: &lowering::Lowered) -> 
         Code::ReasonMissing,
         lowered.place,
         format!(
-            "{} of `{name}` is lower than the evidence says, without a reason",
+            "{} of `{name}` is lower than the evidence suggests, without a reason",
             lowered.what
         ),
     )
-    .label(format!("the evidence says `{}`", lowered.evidence))
+    .label(format!("the evidence suggests `{}`", lowered.evidence))
     .also(operation.place, "the operation");
     let decided = operation
         .evidence
@@ -157,5 +153,5 @@ fn reason_missing(operation: &LoweredOperation, lowered: &lowering::Lowered) -> 
         )),
         None => diagnostic,
     }
-    .help("add `reason = \"…\"`; it is carried into the tool's record and the audit log")
+    .help("add `reason = \"…\"`; the tool's record and the audit log contain it")
 }

@@ -8,43 +8,42 @@ mod arguments;
 mod places;
 mod words;
 
-use indexmap::IndexMap;
-use serde_json::Value;
 use toolwright_model::{Category, NextPage, Pagination};
+use toolwright_schema::Definitions;
 
 use crate::ir::LoweredOperation;
-use arguments::{Argument, Arguments};
-use places::Places;
+use arguments::{PageArgument, PageArguments};
+use places::ResponsePlaces;
 
 /// Returns the rule for further pages of an operation's result. Returns `None` if it has no pages,
 /// or if more than one rule is possible.
 pub(super) fn recognise(
     operation: &LoweredOperation,
     category: Category,
-    definitions: &IndexMap<String, Value>,
+    definitions: &Definitions<'_>,
 ) -> Option<Pagination> {
     if category != Category::Observe && !is_called_list(operation) {
         return None;
     }
-    let arguments = Arguments::of(operation);
-    let places = Places::of(operation, definitions)?;
+    let arguments = PageArguments::of(operation);
+    let places = ResponsePlaces::of(operation, definitions)?;
     let items = places.items(operation);
     let mut evidence = Vec::new();
-    let next = by_cursor(&arguments, &places, &mut evidence)
-        .or_else(|| by_url(&arguments, &places, &mut evidence))
-        .or_else(|| by_last_item(&arguments, &places, items.as_deref(), &mut evidence))
-        .or_else(|| by_link(&arguments, operation, &mut evidence));
+    let next = detect_cursor(&arguments, &places, &mut evidence)
+        .or_else(|| detect_url(&arguments, &places, &mut evidence))
+        .or_else(|| detect_last_item(&arguments, &places, items.as_deref(), &mut evidence))
+        .or_else(|| detect_link(&arguments, operation, &mut evidence));
     let next = match (next, &items) {
         (Some(next), _) => next,
         // Numbers continue until a page has no items, so the items must be known.
-        (None, Some(_)) => by_offset(&arguments, &mut evidence)
-            .or_else(|| by_page(&arguments, &places, &mut evidence))?,
+        (None, Some(_)) => detect_offset(&arguments, &mut evidence)
+            .or_else(|| detect_page(&arguments, &places, &mut evidence))?,
         (None, None) => return None,
     };
     if let Some(items) = &items {
         evidence.push(format!("the list at `{items}`"));
     }
-    let more = places.more();
+    let more = places.more_flag();
     evidence.extend(more.as_ref().map(|more| format!("the boolean at `{more}`")));
     Some(Pagination {
         next,
@@ -56,9 +55,9 @@ pub(super) fn recognise(
 }
 
 /// The answer has the URL of the next page.
-fn by_url(
-    arguments: &Arguments,
-    places: &Places<'_>,
+fn detect_url(
+    arguments: &PageArguments,
+    places: &ResponsePlaces<'_>,
     evidence: &mut Vec<String>,
 ) -> Option<NextPage> {
     let arguments = arguments.in_url()?;
@@ -79,16 +78,16 @@ fn is_called_list(operation: &LoweredOperation) -> bool {
 }
 
 /// The answer has a mark, or the number of the next page.
-fn by_cursor(
-    arguments: &Arguments,
-    places: &Places<'_>,
+fn detect_cursor(
+    arguments: &PageArguments,
+    places: &ResponsePlaces<'_>,
     evidence: &mut Vec<String>,
 ) -> Option<NextPage> {
     let (argument, place) = arguments
         .marks()
         .find_map(|argument| Some((argument, places.mark_for(argument)?)))?;
-    evidence.push(said(argument));
-    evidence.push(format!("the mark at `{}`", place.pointer));
+    evidence.push(argument_evidence(argument));
+    evidence.push(format!("the cursor at `{}`", place.pointer));
     Some(NextPage::Cursor {
         argument: argument.name.clone(),
         from: place.pointer.clone().into(),
@@ -96,16 +95,16 @@ fn by_cursor(
 }
 
 /// Recognises the last item as the cursor, only if the response declares whether there is more.
-fn by_last_item(
-    arguments: &Arguments,
-    places: &Places<'_>,
+fn detect_last_item(
+    arguments: &PageArguments,
+    places: &ResponsePlaces<'_>,
     items: Option<&str>,
     evidence: &mut Vec<String>,
 ) -> Option<NextPage> {
     let argument = arguments.marks().find(|argument| argument.follows_item())?;
-    places.more()?;
+    places.more_flag()?;
     let from = places.id_of_items(items?)?;
-    evidence.push(said(argument));
+    evidence.push(argument_evidence(argument));
     evidence.push(format!("the property `{from}` of the items"));
     Some(NextPage::LastItem {
         argument: argument.name.clone(),
@@ -114,30 +113,30 @@ fn by_last_item(
 }
 
 /// Recognises the header `Link` of successful responses.
-fn by_link(
-    arguments: &Arguments,
+fn detect_link(
+    arguments: &PageArguments,
     operation: &LoweredOperation,
     evidence: &mut Vec<String>,
 ) -> Option<NextPage> {
     let arguments = arguments.in_url().filter(|_| operation.has_link_header)?;
-    evidence.push("the header `Link` of the answer".to_owned());
+    evidence.push("the response header `Link`".to_owned());
     Some(NextPage::Link { arguments })
 }
 
-fn by_offset(arguments: &Arguments, evidence: &mut Vec<String>) -> Option<NextPage> {
+fn detect_offset(arguments: &PageArguments, evidence: &mut Vec<String>) -> Option<NextPage> {
     let argument = arguments.offset()?;
     let first = argument.first_item()?;
-    evidence.push(said(argument));
-    evidence.extend(arguments.size().map(said));
+    evidence.push(argument_evidence(argument));
+    evidence.extend(arguments.size().map(argument_evidence));
     Some(NextPage::Offset {
         argument: argument.name.clone(),
         first,
     })
 }
 
-fn by_page(
-    arguments: &Arguments,
-    places: &Places<'_>,
+fn detect_page(
+    arguments: &PageArguments,
+    places: &ResponsePlaces<'_>,
     evidence: &mut Vec<String>,
 ) -> Option<NextPage> {
     let argument = arguments.page()?;
@@ -146,8 +145,8 @@ fn by_page(
     if first.is_none() && current.is_none() {
         return None;
     }
-    evidence.push(said(argument));
-    evidence.extend(first.map(|first| format!("its schema says that the first is {first}")));
+    evidence.push(argument_evidence(argument));
+    evidence.extend(first.map(|first| format!("its schema documents {first} as the first page")));
     evidence.extend(
         current
             .iter()
@@ -161,6 +160,6 @@ fn by_page(
     })
 }
 
-fn said(argument: &Argument) -> String {
+fn argument_evidence(argument: &PageArgument) -> String {
     format!("the argument `{}`", argument.name)
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use jsonschema_regex::{analyze_pattern, to_rust_regex};
 use regex::RegexBuilder;
 use serde_json::Value;
-use toolwright_model::patterns::{LARGEST_PATTERN, SMALL_PATTERN, Unusable, patterns};
+use toolwright_schema::patterns::{LARGEST_PATTERN, SMALL_PATTERN, Unusable, patterns};
 
 use crate::{
     document::{
@@ -117,7 +117,7 @@ fn report(
 fn cannot_compile(pattern: &str, place: Place) -> Diagnostic {
     let message = format!("cannot compile the pattern `{}`", quoted(pattern));
     Diagnostic::warning(Code::UnusablePattern, place, message)
-        .note("it moves to the description, and no value is refused by it")
+        .note("it becomes part of the description, and values are not checked against it")
         .note("patterns are ECMAScript regular expressions with the flag `u`")
         .help("fix the pattern, for example with `-` at the end of a character class")
 }
@@ -125,8 +125,8 @@ fn cannot_compile(pattern: &str, place: Place) -> Diagnostic {
 fn is_not_checked(pattern: &str, place: Place) -> Diagnostic {
     let message = format!("the pattern `{}` is not checked", quoted(pattern));
     Diagnostic::warning(Code::UnusablePattern, place, message)
-        .note("it has look-around or back references, or is very large: matching it may take too long")
-        .note("agents are shown it, and no value is refused by it")
+        .note("it contains look-around or backreferences, or is very large, so matching may take too long")
+        .note("agents see it, but values are not checked against it")
         .help("simplify the pattern if calls must be checked before they are sent")
 }
 

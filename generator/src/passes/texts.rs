@@ -6,7 +6,7 @@ use toolwright_model::{
     texts::{bounded, prose},
 };
 
-use crate::ir::{LoweredOperation, Texts};
+use crate::ir::{LoweredOperation, ToolTexts};
 
 /// The longest title, in characters.
 const LONGEST_TITLE: usize = 60;
@@ -20,7 +20,7 @@ const LONGEST_DESCRIPTION: usize = 2000;
 
 /// Returns the descriptions of an operation: those of its overlay, or else of its document, or else
 /// from its name.
-pub(super) fn texts(service: &ServiceName, operation: &LoweredOperation) -> Texts {
+pub(super) fn texts(service: &ServiceName, operation: &LoweredOperation) -> ToolTexts {
     let curation = &operation.curation;
     let summary = plain(operation.facts.summary.as_deref());
     let description = plain(operation.facts.description.as_deref());
@@ -30,11 +30,11 @@ pub(super) fn texts(service: &ServiceName, operation: &LoweredOperation) -> Text
         .find(|text| !text.is_empty())
         .map_or_else(fallback, |text| first_sentence(text));
     let description = curation.description.clone().unwrap_or_else(|| {
-        let whole = whole(&summary, &description);
+        let whole = join_texts(&summary, &description);
         let whole = if whole.is_empty() { fallback() } else { whole };
         bounded(&whole, LONGEST_DESCRIPTION)
     });
-    Texts {
+    ToolTexts {
         title: curation
             .title
             .clone()
@@ -65,7 +65,7 @@ fn title(summary: &str) -> Option<String> {
 }
 
 /// Summary and description, unless the one only repeats the other.
-fn whole(summary: &str, description: &str) -> String {
+fn join_texts(summary: &str, description: &str) -> String {
     let repeats = |a: &str, b: &str| {
         let a = a.trim_end_matches('.').to_lowercase();
         b.to_lowercase().starts_with(&a)
@@ -154,15 +154,15 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_twice() {
+    fn a_repeated_sentence_is_removed() {
         assert_eq!(
-            whole("List items.", "List items of a shop."),
+            join_texts("List items.", "List items of a shop."),
             "List items of a shop."
         );
-        assert_eq!(whole("List items", ""), "List items");
-        assert_eq!(whole("", "Lists."), "Lists.");
+        assert_eq!(join_texts("List items", ""), "List items");
+        assert_eq!(join_texts("", "Lists."), "Lists.");
         assert_eq!(
-            whole("List items", "Needs a key."),
+            join_texts("List items", "Needs a key."),
             "List items.\n\nNeeds a key."
         );
     }

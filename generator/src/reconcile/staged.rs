@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Reconciliation, State, at};
+use super::{Reconciliation, State, at_path};
 use crate::emit::OutputTree;
 
 /// Files in a hidden folder, ready to be renamed into place. Dropping it before the commit changes
@@ -44,7 +44,7 @@ impl Staged {
             let file = staged.scratch.join(path);
             create_parent(&file)?;
             let content = tree.file(path).unwrap_or_default();
-            fs::write(&file, content).map_err(|error| at(&file, &error))?;
+            fs::write(&file, content).map_err(|error| at_path(&file, &error))?;
         }
         Ok(staged)
     }
@@ -64,11 +64,12 @@ impl Staged {
         for path in &self.new {
             let target = self.folder.join(path);
             create_parent(&target)?;
-            fs::rename(self.scratch.join(path), &target).map_err(|error| at(&target, &error))?;
+            fs::rename(self.scratch.join(path), &target)
+                .map_err(|error| at_path(&target, &error))?;
         }
         for path in &self.orphans {
             let orphan = self.folder.join(path);
-            fs::remove_file(&orphan).map_err(|error| at(&orphan, &error))?;
+            fs::remove_file(&orphan).map_err(|error| at_path(&orphan, &error))?;
             remove_empty_parents(&orphan, &self.folder);
         }
         Ok(())
@@ -87,7 +88,7 @@ fn create_parent(file: &Path) -> io::Result<()> {
 }
 
 fn create_folder(folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder).map_err(|error| at(folder, &error))
+    fs::create_dir_all(folder).map_err(|error| at_path(folder, &error))
 }
 
 /// Removes the folders that a removed file leaves empty, up to `top`.

@@ -174,7 +174,7 @@ mod tests {
             fs::write(self.0.path().join(file), content).unwrap();
         }
 
-        fn out(&self) -> PathBuf {
+        fn out_folder(&self) -> PathBuf {
             self.0.path().join("out")
         }
 
@@ -184,33 +184,33 @@ mod tests {
             let outcome = generate::run(&[input], Options::default(), &files);
             let catalog = outcome.catalog.unwrap();
             let tree = emit::service(&catalog.services()[0]);
-            reconcile::write(&tree, &self.out()).unwrap();
+            reconcile::write(&tree, &self.out_folder()).unwrap();
             let stamp = Stamp::new("all".to_owned(), files, &tree, String::new());
-            stamp.write(&self.out()).unwrap();
+            stamp.write(&self.out_folder()).unwrap();
         }
 
         fn is_fresh(&self) -> bool {
-            Stamp::fresh("all", &Disk, &self.out()).is_some()
+            Stamp::fresh("all", &Disk, &self.out_folder()).is_some()
         }
     }
 
     #[test]
-    fn what_did_not_change_is_fresh_and_its_files_are_those_of_the_run() {
+    fn an_unchanged_run_is_fresh_with_the_same_files() {
         let project = Project::new();
         assert!(!project.is_fresh());
         project.generate();
-        let (_, tree) = Stamp::fresh("all", &Disk, &project.out()).unwrap();
+        let (_, tree) = Stamp::fresh("all", &Disk, &project.out_folder()).unwrap();
         assert!(tree.file("types.rs").is_some());
         assert!(
-            reconcile::compare(&tree, &project.out())
+            reconcile::compare(&tree, &project.out_folder())
                 .unwrap()
                 .is_fresh()
         );
-        assert!(Stamp::fresh("others", &Disk, &project.out()).is_none());
+        assert!(Stamp::fresh("others", &Disk, &project.out_folder()).is_none());
     }
 
     #[test]
-    fn any_input_that_changes_is_noticed() {
+    fn any_changed_input_is_detected() {
         for file in ["shop.yaml", "items.yaml", "overlay.toml"] {
             let project = Project::new();
             project.generate();
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_missing_and_appears_is_noticed() {
+    fn a_missing_file_that_appears_is_detected() {
         let project = Project::new();
         let items = project.path("items.yaml");
         fs::remove_file(&items).unwrap();
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn an_output_that_is_edited_or_removed_is_noticed() {
+    fn an_edited_or_removed_output_is_detected() {
         let project = Project::new();
         for file in [
             "mod.rs",
@@ -247,7 +247,7 @@ mod tests {
             "manifest.json",
         ] {
             project.generate();
-            let path = project.out().join(file);
+            let path = project.out_folder().join(file);
             let content = fs::read_to_string(&path).unwrap();
             fs::write(&path, content + " ").unwrap();
             assert!(!project.is_fresh(), "{file}");
@@ -259,21 +259,21 @@ mod tests {
     }
 
     #[test]
-    fn what_the_run_itself_wrote_is_no_change() {
+    fn the_runs_own_output_is_not_a_change() {
         let project = Project::new();
         project.generate();
-        let (mut stamp, _) = Stamp::fresh("all", &Disk, &project.out()).unwrap();
+        let (mut stamp, _) = Stamp::fresh("all", &Disk, &project.out_folder()).unwrap();
         project.put("overlay.toml", "# Written by the run.\n");
         stamp.rewritten(&project.path("overlay.toml"), "# Written by the run.\n");
-        stamp.write(&project.out()).unwrap();
+        stamp.write(&project.out_folder()).unwrap();
         assert!(project.is_fresh());
     }
 
     #[test]
-    fn a_stamp_that_is_no_stamp_is_none() {
+    fn an_invalid_stamp_is_ignored() {
         let project = Project::new();
         project.generate();
-        fs::write(Stamp::path(&project.out()), "{}").unwrap();
+        fs::write(Stamp::path(&project.out_folder()), "{}").unwrap();
         assert!(!project.is_fresh());
     }
 }

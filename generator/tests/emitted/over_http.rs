@@ -26,7 +26,7 @@ fn number(asked: &Asked, name: &str, otherwise: usize) -> usize {
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn all_pages_by_every_way_to_go_on() {
+async fn every_kind_of_pagination_returns_all_pages() {
     let view = view(|asked| {
         assert_eq!(asked.body, "");
         let path = asked.line.split(['?', ' ']).nth(1).unwrap();
@@ -73,7 +73,7 @@ async fn the_pages_end_with_the_first_error() {
     assert!(pages.next().await.is_none());
 }
 
-async fn refused(status: u16, media_type: &'static str, body: &'static str) -> ToolError {
+async fn refusal_of(status: u16, media_type: &'static str, body: &'static str) -> ToolError {
     let view = view(move |_| Answer { status, media_type, link: None, body: body.to_owned() });
     let Err(error) = view.call(GetZooAnimal { id: "1".to_owned() }).await else {
         panic!("{status} is no success");
@@ -82,28 +82,28 @@ async fn refused(status: u16, media_type: &'static str, body: &'static str) -> T
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn each_error_answer_has_the_type_of_its_status() {
+async fn each_error_response_has_the_type_of_its_status() {
     let json = "application/json";
-    let error = refused(400, json, r#"{"fields": {"id": "too short"}}"#).await;
+    let error = refusal_of(400, json, r#"{"fields": {"id": "too short"}}"#).await;
     let Some(GetZooAnimalFailure::BadRequest(bad)) = error.documented::<GetZooAnimal>() else {
         panic!("{error:?}");
     };
     assert_eq!(bad.fields["id"], "too short");
 
-    let error = refused(404, json, r#"{"any": 1}"#).await;
+    let error = refusal_of(404, json, r#"{"any": 1}"#).await;
     let Some(GetZooAnimalFailure::NotFound(any)) = error.documented::<GetZooAnimal>() else {
         panic!("{error:?}");
     };
     assert_eq!(any, json!({"any": 1}));
 
-    let error = refused(409, "text/plain", "in transit").await;
+    let error = refusal_of(409, "text/plain", "in transit").await;
     let Some(GetZooAnimalFailure::Conflict(text)) = error.documented::<GetZooAnimal>() else {
         panic!("{error:?}");
     };
     assert_eq!(text, "in transit");
 
     for status in [410, 500] {
-        let error = refused(status, "application/problem+json", r#"{"title": "no"}"#).await;
+        let error = refusal_of(status, "application/problem+json", r#"{"title": "no"}"#).await;
         let title = match error.documented::<GetZooAnimal>() {
             Some(GetZooAnimalFailure::ClientError(problem)) if status == 410 => problem.title,
             Some(GetZooAnimalFailure::Default(problem)) if status == 500 => problem.title,
@@ -112,13 +112,13 @@ async fn each_error_answer_has_the_type_of_its_status() {
         assert_eq!(title, "no");
     }
 
-    let error = refused(500, "text/html", "<p>").await;
+    let error = refusal_of(500, "text/html", "<p>").await;
     assert!(error.documented::<GetZooAnimal>().is_none());
     assert_eq!(error.body(), Some(&json!("<p>")));
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn parts_and_fields_go_as_their_encoding_says() {
+async fn parts_and_fields_follow_their_encoding() {
     let nothing = || Answer { status: 204, media_type: "text/plain", link: None, body: String::new() };
     let view_of_parts = view(move |asked| {
         for part in [

@@ -4,7 +4,7 @@ use toolwright::codec::{json, Codec};
 use toolwright_zoo::{CreateZooAnimal, ListZooAnimals, types::*};
 
 #[test]
-fn what_the_specification_describes_survives() {
+fn described_values_survive_a_round_trip() {
     for value in [
         json!({"place": [1.5, "a"], "null_or_text": null}),
         json!({
@@ -19,7 +19,7 @@ fn what_the_specification_describes_survives() {
 }
 
 #[test]
-fn variants_are_told_apart() {
+fn variants_are_distinguished() {
     let cat = json!({"kind": "cat", "name": "Tom", "nickname": null, "friend": {"kind": "emu"}});
     let Animal::Cat(tom) = Animal::decode(cat.clone()).unwrap() else {
         panic!("it is a cat");
@@ -33,7 +33,7 @@ fn variants_are_told_apart() {
 }
 
 #[test]
-fn arguments_are_pleasant_to_make() {
+fn arguments_are_easy_to_construct() {
     let list = ListZooAnimals { r#type: Some("cat".into()), ..Default::default() };
     assert_eq!(list.encode(), json!({"type": "cat"}));
     let create = CreateZooAnimal::new("cat".into(), "Tom");

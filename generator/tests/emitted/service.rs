@@ -45,7 +45,7 @@ pub fn view(answer: impl Fn(&Asked) -> Answer + Send + 'static) -> ScopedToolVie
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
             let asked = read(&stream);
-            stream.write_all(written(&answer(&asked)).as_bytes()).unwrap();
+            stream.write_all(write_answer(&answer(&asked)).as_bytes()).unwrap();
         }
     });
     let service = ServiceConfig { base_url: Some(base_url), ..ServiceConfig::default() };
@@ -80,7 +80,7 @@ fn read(stream: &TcpStream) -> Asked {
     }
 }
 
-fn written(answer: &Answer) -> String {
+fn write_answer(answer: &Answer) -> String {
     let Answer { status, media_type, link, body } = answer;
     let link = link.as_ref().map_or_else(String::new, |link| format!("link: {link}\r\n"));
     let length = body.len();

@@ -72,14 +72,14 @@ pub(crate) fn table(figures: &[Figure]) -> String {
 }
 
 fn not_safe(rows: &[Row]) -> Figure {
-    let writes = chosen(rows, |row| row.label != "read");
+    let writes = choose(rows, |row| row.label != "read");
     let says = "writes and deletions that are not classed read or derive";
     Figure::of(says.to_owned(), &writes, |row| !row.is_safe(), Some(1.0))
 }
 
 fn deletions(rows: &[Row]) -> [Figure; 2] {
-    let labelled = chosen(rows, |row| row.label == "delete");
-    let by_method = chosen(rows, |row| row.facts.method == Method::Delete);
+    let labelled = choose(rows, |row| row.label == "delete");
+    let by_method = choose(rows, |row| row.facts.method == Method::Delete);
     [
         ("labelled deletions", labelled),
         ("operations by DELETE", by_method),
@@ -92,7 +92,7 @@ fn deletions(rows: &[Row]) -> [Figure; 2] {
 
 fn get_reads(rows: &[Row]) -> Vec<Figure> {
     let (all, each) = GET_READS;
-    let reads = chosen(rows, |row| row.case() == Case::Get);
+    let reads = choose(rows, |row| row.case() == Case::Get);
     let says = "reads by GET that are classed read or derive".to_owned();
     let mut figures = vec![Figure::of(says, &reads, Row::is_safe, Some(all))];
     for (source, reads) in by_source(&reads) {
@@ -103,7 +103,7 @@ fn get_reads(rows: &[Row]) -> Vec<Figure> {
 }
 
 fn other_reads(rows: &[Row]) -> Vec<Figure> {
-    let reads = chosen(rows, |row| row.case() == Case::OtherRead);
+    let reads = choose(rows, |row| row.case() == Case::OtherRead);
     let (least, enough) = MEAN_OF_OTHER_READS;
     let mut figures = Vec::new();
     let mut shares = Vec::new();
@@ -125,7 +125,7 @@ fn other_reads(rows: &[Row]) -> Vec<Figure> {
     figures
 }
 
-fn chosen(rows: &[Row], takes: impl Fn(&Row) -> bool) -> Vec<&Row> {
+fn choose(rows: &[Row], takes: impl Fn(&Row) -> bool) -> Vec<&Row> {
     rows.iter().filter(|row| takes(row)).collect()
 }
 

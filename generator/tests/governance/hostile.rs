@@ -11,9 +11,9 @@ fn operation(method: Method, path: &str, id: &str, summary: &str) -> OperationFa
 }
 
 /// Checks whether an operation needs approval and is marked destructive.
-fn waits(found: &Classification) -> bool {
+fn requires_approval(found: &Classification) -> bool {
     let row = Governance::of(found.kind, false);
-    row.category == Category::Execute && row.approval_required && row.hints.destructive
+    row.category() == Category::Execute && row.approval_required && row.hints.destructive
 }
 
 #[test]
@@ -68,14 +68,17 @@ fn a_command_in_a_path_is_not_outvoted_by_friendly_words() {
             ("searchUsers", "Search users. It only reads."),
         ] {
             let found = classify(&operation(Method::Get, path, id, summary));
-            assert!(waits(&found), "{path} {id} {summary}: {found:#?}");
+            assert!(
+                requires_approval(&found),
+                "{path} {id} {summary}: {found:#?}"
+            );
             assert!(found.evidence[0].decided);
         }
     }
 }
 
 #[test]
-fn things_that_are_called_like_commands_are_read() {
+fn resources_named_like_commands_are_reads() {
     for path in [
         "/updates",
         "/releases",
@@ -102,7 +105,7 @@ fn things_that_are_called_like_commands_are_read() {
 }
 
 #[test]
-fn a_description_that_tells_of_a_change_is_not_outvoted() {
+fn a_described_change_is_not_outvoted() {
     for description in [
         "Deletes all users.",
         "Also sends it to all customers.",
@@ -116,7 +119,7 @@ fn a_description_that_tells_of_a_change_is_not_outvoted() {
     ] {
         let mut get = operation(Method::Get, "/users", "listUsers", "Get users");
         get.description = Some(description.to_owned());
-        assert!(waits(&classify(&get)), "GET: {description}");
+        assert!(requires_approval(&classify(&get)), "GET: {description}");
         let mut post = operation(
             Method::Post,
             "/reports/preview",
@@ -126,12 +129,12 @@ fn a_description_that_tells_of_a_change_is_not_outvoted() {
         post.body = Some(BodyFacts::default());
         assert!(classify(&post).kind <= Kind::Derive);
         post.description = Some(description.to_owned());
-        assert!(waits(&classify(&post)), "POST: {description}");
+        assert!(requires_approval(&classify(&post)), "POST: {description}");
     }
 }
 
 #[test]
-fn an_update_that_overwrites_a_power_waits_for_a_person() {
+fn an_update_of_permissions_requires_approval() {
     for (method, path, id, summary) in [
         (Method::Patch, "/users/{id}/password", "", ""),
         (Method::Put, "/repos/{id}/collaborators", "", ""),
@@ -164,7 +167,10 @@ fn an_update_that_overwrites_a_power_waits_for_a_person() {
         (Method::Patch, "/certificates/{id}", "", ""),
     ] {
         let found = classify(&operation(method, path, id, summary));
-        assert!(waits(&found), "{method} {path} {id} {summary}: {found:#?}");
+        assert!(
+            requires_approval(&found),
+            "{method} {path} {id} {summary}: {found:#?}"
+        );
         let why = &found.evidence[0].found;
         assert!(why.ends_with("is a power that is overwritten"), "{why}");
     }
@@ -188,14 +194,14 @@ fn an_update_that_overwrites_a_power_waits_for_a_person() {
             ..BodyFacts::default()
         });
         assert!(
-            waits(&classify(&facts)),
+            requires_approval(&classify(&facts)),
             "{properties:?} {required:?} {secrets:?}"
         );
     }
 }
 
 #[test]
-fn other_updates_wait_for_nobody() {
+fn other_updates_require_no_approval() {
     let mut facts = operation(
         Method::Patch,
         "/things/{id}",

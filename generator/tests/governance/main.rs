@@ -22,13 +22,13 @@ use figures::Figure;
 use truth::Row;
 
 #[test]
-fn what_owners_labelled_is_classed_alike() {
+fn classes_agree_with_the_owners_labels() {
     let Some(folder) = documents::shared("truth") else {
         return;
     };
     let rows = truth::rows(&folder);
     let figures = figures::all(&rows);
-    let (matrix, table) = (matrix::of(&rows), figures::table(&figures));
+    let (matrix, table) = (matrix::render(&rows), figures::table(&figures));
     println!("{matrix}\n");
     for row in rows.iter().filter(|row| row.is_wrong()) {
         println!("{row}");
@@ -47,7 +47,7 @@ fn what_owners_labelled_is_classed_alike() {
 }
 
 #[test]
-fn what_an_owner_calls_a_read_but_changes_something_is_not_read() {
+fn a_mislabelled_change_is_not_a_read() {
     let Some(folder) = documents::shared("truth") else {
         return;
     };

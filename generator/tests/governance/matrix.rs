@@ -7,7 +7,7 @@ use toolwright_model::Kind;
 use crate::truth::{Case, Row};
 
 /// The matrix, as a table of Markdown.
-pub(crate) fn of(rows: &[Row]) -> String {
+pub(crate) fn render(rows: &[Row]) -> String {
     let mut counts: BTreeMap<(&str, Case), BTreeMap<Kind, usize>> = BTreeMap::new();
     for row in rows {
         let kinds = counts.entry((&row.source, row.case())).or_default();

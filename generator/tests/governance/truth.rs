@@ -59,7 +59,7 @@ impl Row {
     pub(crate) fn is_safe(&self) -> bool {
         let governance = self.governance();
         let reads = matches!(self.found.kind, Kind::Read | Kind::Derive);
-        matches!(governance.category, Category::Observe | Category::Report)
+        matches!(governance.category(), Category::Observe | Category::Report)
             || governance.hints.read_only
             || reads && !governance.approval_required
     }
@@ -67,7 +67,7 @@ impl Row {
     /// Checks whether its tool is marked destructive and needs approval.
     pub(crate) fn is_seen_as_destructive(&self) -> bool {
         let governance = self.governance();
-        governance.category == Category::Execute
+        governance.category() == Category::Execute
             && governance.approval_required
             && governance.hints.destructive
     }

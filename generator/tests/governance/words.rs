@@ -375,14 +375,14 @@ fn verbs_that_change_something_are_never_safe() {
 }
 
 #[test]
-fn what_misleads_is_not_safe() {
-    let safe = those(NOT_SAFE, true);
+fn misleading_operations_are_not_safe() {
+    let safe = operations_that(NOT_SAFE, true);
     assert!(safe.is_empty(), "wrongly safe:\n{}", safe.join("\n"));
 }
 
 #[test]
-fn what_reads_is_safe_by_whatever_method() {
-    let others = those(SAFE, false);
+fn reads_are_safe_with_any_method() {
+    let others = operations_that(SAFE, false);
     assert!(
         others.is_empty(),
         "not seen as reads:\n{}",
@@ -391,7 +391,7 @@ fn what_reads_is_safe_by_whatever_method() {
 }
 
 /// Those of the operations that are reads, or are none.
-fn those(operations: &[(Method, &str, &str, &str)], wanted: bool) -> Vec<String> {
+fn operations_that(operations: &[(Method, &str, &str, &str)], wanted: bool) -> Vec<String> {
     operations
         .iter()
         .map(|&(method, path, id, summary)| {

@@ -63,7 +63,7 @@ const PIECES: &[&str] = &[
 ];
 
 #[test]
-fn whatever_the_path_is_the_grammar_holds() {
+fn every_path_gives_a_valid_name() {
     let service = ServiceName::new("svc").unwrap();
     let mut random = StdRng::seed_from_u64(1);
     let mut next = |below: usize| random.random_range(0..below);

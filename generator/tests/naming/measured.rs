@@ -15,7 +15,7 @@ const WITHOUT_A_NAME: f64 = 0.005;
 const NAMES_FILE: &str = "TOOLWRIGHT_NAMES_FILE";
 
 #[test]
-fn real_operations_have_names_of_their_own() {
+fn real_operations_have_distinct_names() {
     let (mut operations, mut without) = (0, 0);
     let mut table = String::new();
     for document in real::documents() {
@@ -28,7 +28,7 @@ fn real_operations_have_names_of_their_own() {
             check_number(facts, naming);
             row(&mut table, &document, facts, naming);
         }
-        let wanting = wanting(named.values());
+        let wanting = unnamed(named.values());
         if wanting > 0 {
             let share = 100.0 * f64::from(wanting) / f64::from(u32::try_from(named.len()).unwrap());
             println!(
@@ -85,7 +85,7 @@ fn check_number(facts: &OperationFacts, naming: &Naming) {
 }
 
 /// Counts the operations without a name, or with one that another has too.
-fn wanting<'a>(named: impl Iterator<Item = &'a Naming>) -> u32 {
+fn unnamed<'a>(named: impl Iterator<Item = &'a Naming>) -> u32 {
     let mut shared: BTreeMap<&str, u32> = BTreeMap::new();
     let mut none = 0;
     for naming in named {

@@ -249,13 +249,13 @@ fn leaf(name: &str) -> Value {
 pub(crate) fn random(random: &mut StdRng, count: usize) -> Value {
     let mut schemas = Map::new();
     for at in 0..count {
-        schemas.insert(format!("L{at}"), any(random, count, 3));
+        schemas.insert(format!("L{at}"), random_schema(random, count, 3));
     }
     document(schemas, &reference(0))
 }
 
 /// A random schema that is nested no deeper than this.
-fn any(random: &mut StdRng, count: usize, deep: usize) -> Value {
+fn random_schema(random: &mut StdRng, count: usize, deep: usize) -> Value {
     if deep == 0 || random.random_range(0..4) == 0 {
         return match random.random_range(0..4) {
             0 => field(random.random_range(0..count), "p"),
@@ -264,10 +264,10 @@ fn any(random: &mut StdRng, count: usize, deep: usize) -> Value {
     }
     let mut schema = Map::new();
     for _ in 0..random.random_range(1..4) {
-        let one = |random: &mut StdRng| any(random, count, deep - 1);
+        let one = |random: &mut StdRng| random_schema(random, count, deep - 1);
         let several = |random: &mut StdRng| -> Vec<Value> {
             (0..random.random_range(1..4))
-                .map(|_| any(random, count, deep - 1))
+                .map(|_| random_schema(random, count, deep - 1))
                 .collect()
         };
         let (keyword, value) = match random.random_range(0..14) {

@@ -56,15 +56,15 @@ struct Made {
 #[test]
 fn each_keyword_may_hold_the_next_level_twice() {
     for level in documents::LEVELS {
-        let made = of(level.0, documents::nested(*level, 16));
+        let made = measure(level.0, documents::nested(*level, 16));
         let good = "get-shop-good".to_owned();
         assert!(made.tools.contains(&good), "{}: {:?}", level.0, made.tools);
     }
 }
 
 #[test]
-fn what_goes_beyond_is_reported_and_costs_itself_only() {
-    let made = of("oneOf", documents::nested(documents::LEVELS[1], 24));
+fn schemas_beyond_the_limit_are_reported_and_only_they_are_untyped() {
+    let made = measure("oneOf", documents::nested(documents::LEVELS[1], 24));
     assert!(
         made.codes.contains(&Code::UntypedSchema),
         "{:?}",
@@ -74,27 +74,27 @@ fn what_goes_beyond_is_reported_and_costs_itself_only() {
         made.tools,
         ["create-shop-thing", "get-shop-good", "list-shop-things"]
     );
-    let small = of("oneOf", documents::nested(documents::LEVELS[1], 4));
+    let small = measure("oneOf", documents::nested(documents::LEVELS[1], 4));
     assert_eq!(small.codes, []);
 }
 
 #[test]
-fn cycles_may_hold_at_once() {
-    of("cycles", documents::cycles(&[2, 3, 5, 7, 11, 13, 17, 19]));
+fn many_cycles_terminate() {
+    measure("cycles", documents::cycles(&[2, 3, 5, 7, 11, 13, 17, 19]));
 }
 
 #[test]
-fn size_may_be_in_one_place() {
+fn one_large_schema_takes_linear_time() {
     for (name, document) in documents::wide(500) {
-        of(name, document);
+        measure(name, document);
     }
 }
 
 #[test]
-fn schemas_may_lead_anywhere() {
+fn random_schemas_terminate() {
     for seed in 0..rounds(12) {
         let mut random = StdRng::seed_from_u64(seed);
-        of(&format!("seed {seed}"), documents::random(&mut random, 15));
+        measure(&format!("seed {seed}"), documents::random(&mut random, 15));
     }
 }
 
@@ -105,9 +105,9 @@ fn rounds(usual: u64) -> u64 {
 }
 
 /// Runs every stage of a document on a separate thread, and checks the size of the results.
-fn of(name: &str, document: Value) -> Made {
+fn measure(name: &str, document: Value) -> Made {
     let (done, wait) = mpsc::channel();
-    let worker = thread::spawn(move || done.send(made(&document)));
+    let worker = thread::spawn(move || done.send(generate(&document)));
     let made = match wait.recv_timeout(PATIENCE) {
         Ok(made) => made,
         Err(mpsc::RecvTimeoutError::Timeout) => panic!("{name} does not end"),
@@ -123,7 +123,7 @@ fn of(name: &str, document: Value) -> Made {
     made
 }
 
-fn made(document: &Value) -> Made {
+fn generate(document: &Value) -> Made {
     let text = serde_json::to_vec(document).unwrap();
     // The strings of the other document are numbers.
     let changed = document.to_string().replace("\"string\"", "\"number\"");

@@ -2,13 +2,14 @@
 
 use proc_macro2::Span;
 use syn::{Attribute, Ident, LitStr, Path, Type};
+use toolwright_model::Governance;
 
 use super::{
     Site,
     attribute::ToolAttribute,
     documentation::{self, Documentation},
     function::ToolFunction,
-    governance::{self, Class},
+    governance,
     name::{self, CheckedName},
     roles::Roles,
     signature::{self, Signature},
@@ -23,7 +24,7 @@ pub(super) struct CheckedTool<'a> {
     pub(super) section: Option<LitStr>,
     pub(super) reason: Option<LitStr>,
     pub(super) documentation: Documentation,
-    pub(super) class: Class,
+    pub(super) governance: Governance,
     pub(super) roles: Roles,
     pub(super) function: Ident,
     /// The type that the function is a part of.
@@ -46,7 +47,7 @@ pub(super) fn check<'a>(
         .name
         .as_ref()
         .and_then(|name| problems.keep(name::check(name)));
-    let class = attribute
+    let governance = attribute
         .category
         .map(|category| governance::classify(&attribute, category, name.as_ref(), problems));
     let documentation = documentation::read(&function.attributes, &function.name, problems);
@@ -62,7 +63,7 @@ pub(super) fn check<'a>(
         section: attribute.section,
         reason: attribute.reason,
         documentation: documentation?,
-        class: class?,
+        governance: governance?,
         roles: attribute.roles?,
         function: ident,
         owner: site.owner,

@@ -1,8 +1,9 @@
 //! The registration of a tool: one function whose address the linker collects.
 //!
-//! All paths are absolute, and every name that is declared here is inside of `const _`. What is written
-//! is as little as there can be, since every tool is compiled with it: one function, which is asked what
-//! the tool is and which carries out a call, and one literal for all that is known here.
+//! All paths are absolute, and every name that is declared here is inside of `const _`. What is
+//! written is as little as there can be, since every tool is compiled with it: one function, which
+//! is asked what the tool is and which carries out a call, and one literal for all that is known
+//! here.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -24,7 +25,7 @@ pub(super) fn registration(tool: &CheckedTool<'_>) -> TokenStream {
     };
     let cfgs = &tool.cfgs;
     let unique = unique(&tool.name);
-    let record = record::of(tool);
+    let record = record::render(tool);
     let function = function_name(tool);
     let roles = match &tool.roles {
         Roles::Granted(variants) => variants.as_slice(),

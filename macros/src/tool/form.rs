@@ -130,7 +130,7 @@ impl<'a> Form<'a> {
             let word = word.or(words.first()).copied().unwrap_or_default();
             let message = format!("the value of `{}` is a word without quotes", self.key);
             return Err(Problem::on(quoted, message)
-                .note(format!("the possible values are {}", listed(words)))
+                .note(format!("the possible values are {}", join_words(words)))
                 .help(format!("write `{} = {word}`", self.key)));
         }
         self.value(input, Parse::parse)
@@ -140,7 +140,7 @@ impl<'a> Form<'a> {
         let text = written.to_string();
         let message = format!("unknown value `{text}` for `{}`", self.key);
         let problem = Problem::on(written, message)
-            .note(format!("the possible values are {}", listed(words)));
+            .note(format!("the possible values are {}", join_words(words)));
         problem.help(match most_similar(&text, words.iter().copied()) {
             Some(similar) => format!("a value with a similar name exists: `{similar}`"),
             None => self.fix(),
@@ -190,7 +190,7 @@ fn parenthesized<'b>(input: ParseStream<'b>) -> syn::Result<(Paren, ParseBuffer<
 fn unknown(key: &Ident, word: &str) -> Problem {
     let known: Vec<_> = FORMS.iter().map(|(known, ..)| *known).collect();
     Problem::on(key, format!("`#[tool]` has no argument `{word}`"))
-        .note(format!("there are {}", listed(&known)))
+        .note(format!("there are {}", join_words(&known)))
         .help(match most_similar(word, known.iter().copied()) {
             Some(similar) => format!("an argument with a similar name exists: `{similar}`"),
             None => "leave it out".to_owned(),
@@ -198,7 +198,7 @@ fn unknown(key: &Ident, word: &str) -> Problem {
 }
 
 /// `a`, `b`, `c`.
-fn listed(words: &[&str]) -> String {
+fn join_words(words: &[&str]) -> String {
     let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
     quoted.join(", ")
 }

@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_documentation_of_parameters_is_taken_off_and_nothing_else() {
+    fn only_the_documentation_of_parameters_is_removed() {
         let written = quote! {
             /// Kept.
             pub(crate) async fn list<F: Fn(u8) -> u8>(

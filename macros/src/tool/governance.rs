@@ -14,21 +14,14 @@ use super::{
 };
 use crate::problems::{Problem, Problems};
 
-/// The class of a tool.
-pub(super) struct Class {
-    /// The row of the table.
-    pub(super) kind: Kind,
-    /// The row, with the author's overrides.
-    pub(super) governance: Governance,
-}
-
-/// Classifies the tool. The name is absent if it is invalid.
+/// Returns the governance of the tool: the row of the table, with the author's overrides. The name
+/// is absent if it is invalid.
 pub(super) fn classify(
     attribute: &ToolAttribute,
     category: Placed<Category>,
     name: Option<&CheckedName>,
     problems: &mut Problems,
-) -> Class {
+) -> Governance {
     let declared = Declared {
         attribute,
         category: category.value,
@@ -43,10 +36,7 @@ pub(super) fn classify(
         problems.keep(declared.check_promise(name));
         problems.keep(declared.check_reason(kind));
     }
-    Class {
-        kind,
-        governance: declared.governance(kind),
-    }
+    declared.governance(kind)
 }
 
 const BOTH: &str =
@@ -80,22 +70,13 @@ impl Declared<'_> {
             .attribute
             .destructive
             .is_none_or(|destructive| destructive.value);
-        match self.effect() {
-            Effect::Read if self.category == Category::Report => Kind::Derive,
-            Effect::Read => Kind::Read,
-            Effect::Create => Kind::Create,
-            Effect::Update if overwrites => Kind::Overwrite,
-            Effect::Update => Kind::Transition,
-            Effect::Delete => Kind::Delete,
-            Effect::Annotate => Kind::Annotate,
-            Effect::Action => Kind::Action,
-        }
+        Kind::of(self.category, self.effect(), overwrites)
     }
 
     fn governance(&self, kind: Kind) -> Governance {
         let flag_or = |flag: Option<Placed<bool>>, row: bool| flag.map_or(row, |flag| flag.value);
         let mut governance = Governance::of(kind, false);
-        governance.category = self.category;
+        governance.approves = self.category == Category::Approve;
         if let Some(approval) = self.attribute.approval {
             governance.approval_required = approval.value == Approval::Required;
         }
@@ -197,11 +178,11 @@ impl Declared<'_> {
     /// An override that lowers the row needs a reason, and a reason needs such an override.
     fn check_reason(&self, kind: Kind) -> Result<(), Problem> {
         let row = Governance::of(kind, false);
-        match (self.lowered(&row), &self.attribute.reason) {
+        match (self.first_lowered(&row), &self.attribute.reason) {
             (Some((span, usual)), None) => {
                 let message = format!(
                     "missing `reason`: calls with the effect `{}` {usual} by default",
-                    row.effect
+                    row.effect()
                 );
                 Err(Problem::at(span, message)
                     .note("the tool's description and its audit records contain the reason")
@@ -210,7 +191,7 @@ impl Declared<'_> {
             (None, Some(reason)) => {
                 let message = format!(
                     "unused `reason`: nothing here lowers the defaults of the effect `{}`",
-                    row.effect
+                    row.effect()
                 );
                 Err(Problem::on(reason, message)
                     .note("a reason explains why calls need no approval or destroy nothing although the effect suggests it")
@@ -221,7 +202,7 @@ impl Declared<'_> {
     }
 
     /// Returns the place of an override that lowers the row, and the row's own value.
-    fn lowered(&self, row: &Governance) -> Option<(Span, &'static str)> {
+    fn first_lowered(&self, row: &Governance) -> Option<(Span, &'static str)> {
         let approval = self
             .attribute
             .approval

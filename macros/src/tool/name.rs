@@ -21,7 +21,7 @@ pub(super) struct CheckedName {
 pub(super) fn check(name: &LitStr) -> Result<CheckedName, Problem> {
     let text = name.value();
     if let Err(error) = ToolName::new(text.as_str()) {
-        return Err(refused(name, &error));
+        return Err(refuse(name, &error));
     }
     parts(&text, name.span()).ok_or_else(|| {
         Problem::on(
@@ -33,7 +33,7 @@ pub(super) fn check(name: &LitStr) -> Result<CheckedName, Problem> {
     })
 }
 
-fn refused(name: &LitStr, error: &NameError) -> Problem {
+fn refuse(name: &LitStr, error: &NameError) -> Problem {
     let problem = Problem::on(name, error.to_string());
     match error {
         NameError::Grammar { text, .. } => {

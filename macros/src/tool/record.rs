@@ -1,5 +1,5 @@
-//! The record of a tool, as far as the macro knows it: the JSON form of a `ToolSpec` without schemas and
-//! without the module.
+//! The record of a tool, as far as the macro knows it: the JSON form of a `ToolSpec` without
+//! schemas and without the module.
 //!
 //! It is one literal, which costs the compiler nothing, and is read like the record of an adapter.
 
@@ -8,18 +8,19 @@ use std::fmt::Write;
 use syn::LitStr;
 use toolwright_model::{Governance, Hints};
 
-use super::{check::CheckedTool, governance::Class};
+use super::check::CheckedTool;
 
 /// The JSON form.
-pub(super) fn of(tool: &CheckedTool<'_>) -> String {
-    let Class { kind, governance } = &tool.class;
+pub(super) fn render(tool: &CheckedTool<'_>) -> String {
+    let governance = &tool.governance;
     let Governance {
-        category,
-        effect,
+        kind,
         approval_required,
         hints,
         enabled_by_default,
+        ..
     } = governance;
+    let (category, effect) = (governance.category(), governance.effect());
     let Hints {
         read_only,
         destructive,

@@ -102,7 +102,7 @@ impl FolderApprovals {
         }
         let keys = self.keys.read()?;
         let files = self.files().map_err(failed)?;
-        let pending = files.all(RequestState::Pending).map_err(failed)?;
+        let pending = files.read_all(RequestState::Pending).map_err(failed)?;
         let mut named = pending.into_iter().map(|record| record.request);
         let request = named
             .find(|request| request.handle == *handle)
@@ -131,7 +131,7 @@ impl FolderApprovals {
         if !self.folder.exists() {
             return Ok(Vec::new());
         }
-        let records = self.files()?.all(RequestState::Pending)?;
+        let records = self.files()?.read_all(RequestState::Pending)?;
         let requests = records.into_iter().map(|record| record.request);
         let mut pending: Vec<_> = requests.filter(|request| request.is_live(now)).collect();
         pending.sort_by(|a, b| (a.requested, &a.id).cmp(&(b.requested, &b.id)));
@@ -159,7 +159,7 @@ fn admit(
         let Some(held) = files.get(standing, &request)? else {
             continue;
         };
-        match verified(&held, standing, &request, keys) {
+        match verify_stored(&held, standing, &request, keys) {
             Ok(decision) if standing == RequestState::Rejected => {
                 return Ok(Admission::Rejected(held.request, decision));
             }
@@ -197,9 +197,9 @@ fn admit(
     })
 }
 
-/// The decision of a record, if it counts. The place of the file decides nothing: the signed verdict
-/// does.
-fn verified(
+/// The decision of a record, if it counts. The place of the file decides nothing: the signed
+/// verdict does.
+fn verify_stored(
     held: &StoredRequest,
     standing: RequestState,
     call: &ApprovalRequest,

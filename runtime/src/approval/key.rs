@@ -64,7 +64,7 @@ impl ApproverKey {
     pub fn of_user() -> Result<Self, ApprovalError> {
         let folder = system::config_folder().ok_or_else(|| {
             let message =
-                "cannot find the folder of the approver's key: set `HOME` or `XDG_CONFIG_HOME`";
+                "cannot determine the folder of the approver's key: set `HOME` or `XDG_CONFIG_HOME`";
             ApprovalError::Key(message.to_owned())
         })?;
         Self::in_folder(&folder)
@@ -89,9 +89,9 @@ impl ApproverKey {
         let text = Zeroizing::new(text);
         let document = text.trim().strip_prefix(ALGORITHM).unwrap_or_default();
         let document = BASE64_STANDARD.decode(document);
-        let document = Zeroizing::new(document.map_err(|_| failed(&"it holds no key"))?);
+        let document = Zeroizing::new(document.map_err(|_| failed(&"it contains no key"))?);
         let pair = Ed25519KeyPair::from_pkcs8(&document);
-        pair.map(Self).map_err(|_| failed(&"it holds no key"))
+        pair.map(Self).map_err(|_| failed(&"it contains no key"))
     }
 
     /// Returns the public key.
@@ -107,7 +107,7 @@ impl ApproverKey {
 
 /// Creates a key in a folder and returns it, encoded.
 fn create(folder: &Path) -> io::Result<String> {
-    let unusable = |_| io::Error::other("the system has no random numbers");
+    let unusable = |_| io::Error::other("the system provides no random numbers");
     let document = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).map_err(unusable)?;
     let pair = Ed25519KeyPair::from_pkcs8(document.as_ref());
     let pair = pair.map_err(|_| io::Error::other("the key cannot be used"))?;

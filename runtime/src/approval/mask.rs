@@ -7,14 +7,15 @@
 use std::{borrow::Cow, cell::RefCell, collections::BTreeMap, str::FromStr};
 
 use serde_json::{Map, Value};
-use toolwright_model::{JsonPointer, subschemas};
+use toolwright_schema::{JsonPointer, Root, reference, walk};
 
 use crate::{
     canonical::digest,
     schema::{self, Fits},
 };
 
-/// The most subschemas that are looked at for one value. Schemas can refer to each other in circles.
+/// The most subschemas that are looked at for one value. Schemas can refer to each other in
+/// circles.
 const MOST_SCHEMAS: usize = 256;
 
 /// The number of hexadecimal digits that are shown of a masked value's digest.
@@ -25,8 +26,9 @@ const DIGITS: usize = 16;
 pub struct ArgumentPointer(Vec<String>);
 
 /// The schema of the arguments, with the parts of it that were compiled.
-struct Root<'a> {
+struct WholeSchema<'a> {
     schema: &'a Value,
+    root: Root<'a>,
     /// Results by the address of the part.
     branches: RefCell<BTreeMap<*const Value, Fits>>,
     patterns: RefCell<BTreeMap<&'a str, Fits>>,
@@ -40,12 +42,13 @@ struct Position<'a> {
 
 /// Returns the arguments with each secret replaced by its length and digest.
 pub(crate) fn mask(arguments: &Value, schema: &Value, listed: &[ArgumentPointer]) -> Value {
-    let declares = || subschemas::all(schema).into_iter().any(declares_a_secret);
-    if listed.is_empty() && !declares() {
+    let mut schemas = walk(schema);
+    if listed.is_empty() && !schemas.any(|subschema| declares_a_secret(subschema.schema)) {
         return arguments.clone();
     }
-    let root = Root {
+    let root = WholeSchema {
         schema,
+        root: Root::new(schema),
         branches: RefCell::default(),
         patterns: RefCell::default(),
     };
@@ -63,16 +66,15 @@ impl FromStr for ArgumentPointer {
         match JsonPointer::steps_of(text) {
             Some(steps) if !text.is_empty() => Ok(Self(steps.map(Cow::into_owned).collect())),
             _ => Err(format!(
-                "`{text}` is not a place among the arguments: a JSON Pointer such as `/password` or `/users/*/pin`"
+                "`{text}` is not a place in the arguments: a JSON Pointer such as `/password` or `/users/*/pin`"
             )),
         }
     }
 }
 
 impl<'a> Position<'a> {
-    fn mask(&self, value: &Value, root: &Root<'a>, within_secret: bool) -> Value {
-        let schemas = self.schemas.iter().filter_map(|schema| schema.as_object());
-        let declared = schemas.into_iter().any(declares_a_secret);
+    fn mask(&self, value: &Value, root: &WholeSchema<'a>, within_secret: bool) -> Value {
+        let declared = self.schemas.iter().any(|schema| declares_a_secret(schema));
         let listed = self.listed.iter().any(|steps| steps.is_empty());
         let secret = within_secret || declared || listed;
         match value {
@@ -90,14 +92,14 @@ impl<'a> Position<'a> {
                 items.iter().enumerate().map(item).collect()
             }
             Value::Null => Value::Null,
-            scalar if secret => masked(scalar).into(),
+            scalar if secret => mask_scalar(scalar).into(),
             scalar => scalar.clone(),
         }
     }
 
     /// The position of a field. The operator's list reaches only properties that the schema
     /// declares: the caller cannot hide a value by giving it a listed name.
-    fn field(&self, name: &str, value: &Value, root: &Root<'a>) -> Self {
+    fn field(&self, name: &str, value: &Value, root: &WholeSchema<'a>) -> Self {
         let mut is_declared = false;
         let mut found: Vec<&Value> = Vec::new();
         for schema in &self.schemas {
@@ -129,7 +131,7 @@ impl<'a> Position<'a> {
         }
     }
 
-    fn item(&self, index: usize, value: &Value, root: &Root<'a>) -> Self {
+    fn item(&self, index: usize, value: &Value, root: &WholeSchema<'a>) -> Self {
         let schemas = self.schemas.iter().flat_map(|schema| {
             let first = schema.get("prefixItems").and_then(|items| items.get(index));
             let rest = || schema.get("items").or(schema.get("unevaluatedItems"));
@@ -148,7 +150,7 @@ impl<'a> Position<'a> {
     }
 }
 
-impl<'a> Root<'a> {
+impl<'a> WholeSchema<'a> {
     /// Returns the schemas with all that apply to the same value: references, and the branches that
     /// the value fits. So the caller cannot hide a value in a branch that it does not choose.
     fn applicable(
@@ -179,9 +181,8 @@ impl<'a> Root<'a> {
             let dependent = dependent.into_iter().flatten();
             let dependent = dependent.filter(|(name, _)| value.get(name.as_str()).is_some());
             unseen.extend(dependent.map(|(_, schema)| schema));
-            let reference = schema.get("$ref").and_then(Value::as_str);
-            let pointer = reference.and_then(|reference| reference.strip_prefix('#'));
-            unseen.extend(pointer.and_then(|pointer| self.schema.pointer(pointer)));
+            let target = reference(schema).and_then(|target| self.root.target(target));
+            unseen.extend(target);
         }
         found
     }
@@ -203,14 +204,14 @@ impl<'a> Root<'a> {
     }
 }
 
-fn declares_a_secret(schema: &Map<String, Value>) -> bool {
+fn declares_a_secret(schema: &Value) -> bool {
     let is = |keyword: &str, value: &Value| schema.get(keyword) == Some(value);
     is("writeOnly", &Value::Bool(true)) || is("format", &Value::from("password"))
 }
 
 /// Returns the mask of a scalar: its length, and the first digits of its SHA-256, which distinguish
 /// two values.
-fn masked(scalar: &Value) -> String {
+fn mask_scalar(scalar: &Value) -> String {
     let length = match scalar {
         Value::String(text) => text.chars().count(),
         other => other.to_string().len(),
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_not_hidden_by_a_part_of_the_schema_that_is_about_others() {
+    fn a_mask_applies_to_the_described_value_only() {
         let secret = json!({"type": "string", "writeOnly": true});
         let kind = |kind: &str, value: &Value| json!({"properties": {"kind": {"const": kind}, "value": value}});
         let (plain, hidden) = (
@@ -345,6 +346,11 @@ mod tests {
                 json!({"value": "x"}),
                 true,
             ),
+            (
+                json!({"properties": {"value": {"$ref": "#/$defs/a%20b"}}, "$defs": {"a b": secret}}),
+                json!({"value": "x"}),
+                true,
+            ),
         ] {
             let shown = mask(&arguments, &schema, &[]);
             assert_eq!(is_masked(&shown["value"]), masked, "{schema} {shown}");
@@ -377,12 +383,12 @@ mod tests {
     fn a_mask_shows_the_length_and_distinguishes_values() {
         let digest: String = digest(&json!("hunter2")).chars().take(DIGITS).collect();
         let expected = format!("(masked: 7 characters, sha256 {digest}…)");
-        assert_eq!(masked(&json!("hunter2")), expected);
-        assert_ne!(masked(&json!("a")), masked(&json!("b")));
+        assert_eq!(mask_scalar(&json!("hunter2")), expected);
+        assert_ne!(mask_scalar(&json!("a")), mask_scalar(&json!("b")));
     }
 
     #[test]
-    fn circular_schemas_end() {
+    fn circular_schemas_terminate() {
         let schema = json!({"$ref": "#/$defs/a", "$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#"}]}}});
         assert_eq!(mask(&json!({"x": [1]}), &schema, &[]), json!({"x": [1]}));
     }

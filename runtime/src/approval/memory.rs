@@ -19,12 +19,12 @@ use futures_core::future::BoxFuture;
 #[derive(Debug)]
 pub struct MemoryApprovals {
     /// The entries by the digest of the request.
-    entries: Mutex<BTreeMap<String, Entry>>,
+    entries: Mutex<BTreeMap<String, StoredEntry>>,
     most_waiting: usize,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct StoredEntry {
     request: ApprovalRequest,
     decision: Option<Decision>,
 }
@@ -52,7 +52,7 @@ impl MemoryApprovals {
         self
     }
 
-    fn lock(&self, now: Timestamp) -> MutexGuard<'_, BTreeMap<String, Entry>> {
+    fn lock(&self, now: Timestamp) -> MutexGuard<'_, BTreeMap<String, StoredEntry>> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         entries.retain(|_, entry| entry.request.is_live(now));
         entries
@@ -87,7 +87,7 @@ impl MemoryApprovals {
 
     fn wait(
         &self,
-        entries: &mut BTreeMap<String, Entry>,
+        entries: &mut BTreeMap<String, StoredEntry>,
         digest: String,
         request: ApprovalRequest,
     ) -> Admission {
@@ -97,7 +97,7 @@ impl MemoryApprovals {
         if same.count() >= self.most_waiting {
             return Admission::Full;
         }
-        let entry = Entry {
+        let entry = StoredEntry {
             request: request.clone(),
             decision: None,
         };
@@ -149,7 +149,7 @@ impl ApprovalStore for MemoryApprovals {
             let mut entries = self.lock(decision.time);
             let digest = request.digest();
             let decision = Some(decision);
-            entries.insert(digest, Entry { request, decision });
+            entries.insert(digest, StoredEntry { request, decision });
             Ok(())
         })
     }

@@ -90,7 +90,7 @@ impl fmt::Display for Unverified {
             Self::AnotherRequest => "the decision is about another request",
             Self::NotSigned => "the decision is not signed",
             Self::Signature => "the decision is not signed by a key of an approver",
-            Self::Verdict => "the decision is held under another verdict",
+            Self::Verdict => "the decision is stored under another verdict",
             Self::Expired => "the request or the decision has expired",
             Self::Times => "the times of the request and of the decision contradict each other",
         })

@@ -64,8 +64,8 @@ pub struct AuditedCall {
     /// The overlay's reason for the tool's governance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub governance_reason: Option<String>,
-    /// The SHA-256 of the tool's record in canonical JSON: the tool's specification at the time of the call.
-    /// Absent if the call did not pass the permission gate.
+    /// The SHA-256 of the tool's record in canonical JSON: the tool's specification at the time of
+    /// the call. Absent if the call did not pass the permission gate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spec_digest: Option<String>,
     /// The origin of the planned URL, or `unix:` and the path of a socket. Absent if nothing was

@@ -36,7 +36,7 @@ impl DigestKey {
     /// Makes a random key.
     ///
     /// # Errors
-    /// When the operating system gives no random bytes.
+    /// When the operating system provides no random bytes.
     pub fn random() -> Result<Self, AuditError> {
         Self::from_text(&random_text()?)
     }
@@ -59,7 +59,7 @@ impl DigestKey {
     /// Returns the key that the sinks of this process share unless they have their own.
     ///
     /// # Errors
-    /// When the operating system gives no random bytes.
+    /// When the operating system provides no random bytes.
     pub fn of_this_process() -> Result<Self, AuditError> {
         static KEY: OnceLock<DigestKey> = OnceLock::new();
         match KEY.get() {
@@ -98,7 +98,7 @@ pub(super) fn random_text() -> Result<Zeroizing<String>, AuditError> {
     let mut bytes = Zeroizing::new([0; TEXT_LENGTH / 2]);
     SystemRandom::new()
         .fill(bytes.as_mut_slice())
-        .map_err(|_| AuditError("the operating system gives no random bytes".to_owned()))?;
+        .map_err(|_| AuditError("the operating system provides no random bytes".to_owned()))?;
     Ok(Zeroizing::new(hex(bytes.as_slice())))
 }
 

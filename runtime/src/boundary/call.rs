@@ -23,7 +23,7 @@ mod work;
 
 use callee::Callee;
 use consent::Consent;
-use record::Record;
+use record::CallRecord;
 use serde_json::{Map, Value};
 use work::{Requester, Route, Work};
 
@@ -109,11 +109,11 @@ async fn run(
     let (core, scope) = (view.core(), view.scope());
     let secrets = CallSecrets::default();
     let arguments = arguments::Given::new(arguments);
-    let mut record = Record::new(core, scope, callee);
+    let mut record = CallRecord::new(core, scope, callee);
     let permit = match decide(view, callee, arguments, &mut record, &secrets).await {
         Ok(permit) => permit,
         Err(denial) => {
-            let denial = denial.cleaned(&secrets);
+            let denial = denial.without_secrets(&secrets);
             return secrets.leave(Err(record.deny(denial)));
         }
     };
@@ -135,7 +135,7 @@ async fn run(
     let requester = Requester { core, scope, call };
     let done = permit.work.carry_out(requester, context, permit.arguments);
     let mut result = secrets.leave(done.await);
-    running.ended(&result);
+    running.finish(&result);
     if result.as_ref().is_err_and(ToolError::has_sent_nothing) {
         consent::give_back(core, permit.consent).await;
     }
@@ -150,7 +150,7 @@ async fn decide<'a>(
     view: &'a ScopedToolView,
     callee: Callee<'a>,
     arguments: arguments::Given,
-    record: &mut Record<'_>,
+    record: &mut CallRecord<'_>,
     secrets: &CallSecrets,
 ) -> Result<Permit<'a>, Denial> {
     let (core, scope) = (view.core(), view.scope());
@@ -195,7 +195,7 @@ impl Denial {
     }
 
     /// Returns the denial without the secrets of the call.
-    fn cleaned(mut self, secrets: &CallSecrets) -> Self {
+    fn without_secrets(mut self, secrets: &CallSecrets) -> Self {
         self.error = Box::new(secrets.clean(*self.error));
         self
     }

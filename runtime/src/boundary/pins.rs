@@ -32,7 +32,7 @@ pub(crate) fn fill(
         if given.is_some_and(|given| given != *value) {
             violations.push(Violation {
                 pointer: JsonPointer::from_iter([name]).into(),
-                message: "is set by the operator; leave it out".to_owned(),
+                message: "is set by the operator; remove it".to_owned(),
             });
         }
     }

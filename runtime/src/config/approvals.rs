@@ -9,7 +9,7 @@ use toolwright_model::settings::Reader as _;
 
 use super::{
     Placed,
-    reader::{Node, Reader},
+    reader::{ConfigReader, TomlNode},
 };
 use crate::approval::{ApproverKeys, ArgumentPointer, FolderApprovals, MOST_WAITING, PublicKey};
 
@@ -27,8 +27,8 @@ pub struct ApprovalsConfig {
     pub folder: PathBuf,
     /// `expire_minutes`: how long a call waits, and how long an approval can be used.
     pub lifetime: Duration,
-    /// `keys`: the public keys of the approvers. If there are none, the key of the user who runs the
-    /// tools.
+    /// `keys`: the public keys of the approvers. If there are none, the key of the user who runs
+    /// the tools.
     pub keys: Vec<Placed<PublicKey>>,
     /// `group`: the group of the operating system that shares the folder.
     pub group: Option<String>,
@@ -50,7 +50,7 @@ impl ApprovalsConfig {
         }
     }
 
-    pub(super) fn read(&mut self, table: Node<'_>, root: &Path, reader: &mut Reader) {
+    pub(super) fn read(&mut self, table: TomlNode<'_>, root: &Path, reader: &mut ConfigReader) {
         let known = [
             "folder",
             "expire_minutes",

@@ -20,20 +20,20 @@ pub(super) struct File<'a> {
 
 /// A value in a file.
 #[derive(Clone, Copy)]
-pub(super) struct Node<'a> {
+pub(super) struct TomlNode<'a> {
     file: File<'a>,
     value: &'a Spanned<DeValue<'a>>,
 }
 
 /// Reads nodes and collects their problems.
 #[derive(Default)]
-pub(super) struct Reader {
+pub(super) struct ConfigReader {
     problems: Vec<ConfigProblem>,
 }
 
 impl<'a> File<'a> {
     /// Parses the file. Reports everything that is not TOML.
-    pub(super) fn parse(self, reader: &mut Reader) -> Option<Spanned<DeValue<'a>>> {
+    pub(super) fn parse(self, reader: &mut ConfigReader) -> Option<Spanned<DeValue<'a>>> {
         let (table, errors) = DeTable::parse_recoverable(self.text);
         for error in &errors {
             let place = self.place(error.span().unwrap_or(0..0));
@@ -43,8 +43,8 @@ impl<'a> File<'a> {
         errors.is_empty().then_some(document)
     }
 
-    pub(super) const fn node(self, value: &'a Spanned<DeValue<'a>>) -> Node<'a> {
-        Node { file: self, value }
+    pub(super) const fn node(self, value: &'a Spanned<DeValue<'a>>) -> TomlNode<'a> {
+        TomlNode { file: self, value }
     }
 
     fn place(self, span: Range<usize>) -> Place {
@@ -60,7 +60,7 @@ impl<'a> File<'a> {
     }
 }
 
-impl<'a> settings::Node<'a> for Node<'a> {
+impl<'a> settings::Node<'a> for TomlNode<'a> {
     type Place = Place;
 
     fn place(self) -> Place {
@@ -112,13 +112,13 @@ impl<'a> settings::Node<'a> for Node<'a> {
     }
 }
 
-impl<'a> settings::Reader<'a, Node<'a>> for Reader {
+impl<'a> settings::Reader<'a, TomlNode<'a>> for ConfigReader {
     fn report_fault(&mut self, fault: Fault<Place>) {
         self.report(fault.place, fault.message, fault.help);
     }
 }
 
-impl Reader {
+impl ConfigReader {
     /// Returns the value if there are no problems.
     pub(super) fn finish<T>(mut self, value: T) -> Result<T, ConfigError> {
         if self.problems.is_empty() {
@@ -132,7 +132,7 @@ impl Reader {
     }
 
     /// Returns the table of a key.
-    pub(super) fn table_at<'a>(&mut self, table: Node<'a>, key: &str) -> Option<Node<'a>> {
+    pub(super) fn table_at<'a>(&mut self, table: TomlNode<'a>, key: &str) -> Option<TomlNode<'a>> {
         let node = settings::Node::value_of(table, key)?;
         self.table(node, &format!("`{key}`"))
     }
@@ -141,9 +141,9 @@ impl Reader {
     /// its name is wrong.
     pub(super) fn tables<'a, K, T>(
         &mut self,
-        table: Node<'a>,
+        table: TomlNode<'a>,
         key: &str,
-        mut read: impl FnMut(&mut Self, Node<'a>) -> T,
+        mut read: impl FnMut(&mut Self, TomlNode<'a>) -> T,
     ) -> Vec<(Placed<K>, T)>
     where
         K: FromStr<Err: Display>,
@@ -163,9 +163,9 @@ impl Reader {
     /// Returns the tables of an array of tables, by their parsed `name`.
     pub(super) fn named_tables<'a, K, T>(
         &mut self,
-        elements: Vec<Node<'a>>,
+        elements: Vec<TomlNode<'a>>,
         key: &str,
-        mut read: impl FnMut(&mut Self, Node<'a>) -> T,
+        mut read: impl FnMut(&mut Self, TomlNode<'a>) -> T,
     ) -> Vec<(Placed<K>, T)>
     where
         K: FromStr<Err: Display>,
@@ -193,14 +193,14 @@ impl Reader {
     }
 
     /// Returns the origin of the proxy that a key names.
-    pub(super) fn origin_of_proxy(&mut self, table: Node<'_>, key: &str) -> Option<Origin> {
+    pub(super) fn origin_of_proxy(&mut self, table: TomlNode<'_>, key: &str) -> Option<Origin> {
         let text = self.string(table, key)?;
         let origin: Placed<Origin> = self.parsed(&text.value, text.place)?;
         if matches!(origin.value, Origin::Web(_)) {
             return Some(origin.value);
         }
         let help = "write the URL of an HTTP proxy, such as `http://proxy.example:3128`";
-        let message = "a socket is not a proxy".to_owned();
+        let message = "a socket cannot be a proxy".to_owned();
         self.report(origin.place, message, Some(help.to_owned()));
         None
     }

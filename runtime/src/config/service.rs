@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, time::Duration};
 
 use toolwright_model::{TransportKind, settings::Reader as _};
 
-use super::reader::{Node, Reader};
+use super::reader::{ConfigReader, TomlNode};
 use crate::target::{Allowance, Egress, Origin};
 
 /// The settings of a service.
@@ -33,7 +33,7 @@ pub struct ServiceConfig {
 }
 
 impl ServiceConfig {
-    pub(super) fn read(table: Node<'_>, more_keys: &[&str], reader: &mut Reader) -> Self {
+    pub(super) fn read(table: TomlNode<'_>, more_keys: &[&str], reader: &mut ConfigReader) -> Self {
         let keys = [
             "base_url",
             "transport",

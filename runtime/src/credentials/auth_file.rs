@@ -50,7 +50,7 @@ pub(super) fn check_token(text: &str) -> Result<Secret, String> {
         return Err("is empty".to_owned());
     }
     if text.chars().any(|c| c.is_control() || !c.is_ascii()) {
-        return Err("has a character that no token has".to_owned());
+        return Err("contains a character that tokens cannot contain".to_owned());
     }
     Ok(Secret::new(text.to_owned()))
 }
@@ -78,9 +78,7 @@ fn take_secret(value: Value) -> Result<Secret, String> {
 }
 
 fn take_bool(value: &Value) -> Result<bool, String> {
-    value
-        .as_bool()
-        .ok_or_else(|| "is neither true nor false".to_owned())
+    value.as_bool().ok_or_else(|| "is not a boolean".to_owned())
 }
 
 fn take_origins(value: Value, access: &mut Access) -> Result<(), String> {
@@ -104,7 +102,7 @@ fn slip_of(key: &str) -> Option<&'static str> {
 
 fn take_keys(value: Value, access: &mut Access) -> Result<(), String> {
     let Value::Object(keys) = value else {
-        return Err("is not an object of keys by the name of their scheme".to_owned());
+        return Err("is not an object from scheme names to keys".to_owned());
     };
     for (scheme, key) in keys {
         let key = take_secret(key).map_err(|problem| format!("at `{scheme}` {problem}"))?;
@@ -115,11 +113,11 @@ fn take_keys(value: Value, access: &mut Access) -> Result<(), String> {
 
 fn take_constant(key: String, value: Value, access: &mut Access) -> Result<(), String> {
     if value.is_null() {
-        return Err("is null; leave the key out if there is no such constant".to_owned());
+        return Err("is null; remove the key if there is no such constant".to_owned());
     }
     if let Some(similar) = slip_of(&key) {
         return Err(format!(
-            "is not a key, and too similar to `{similar}` for a service constant; correct it"
+            "is neither a known key nor a valid service constant, since it is too similar to `{similar}`; correct it"
         ));
     }
     access.constants.insert(key, value);

@@ -80,9 +80,9 @@ impl CredentialsError {
         match self {
             Self::Missing {
                 file: Some(file), ..
-            } => format!("`{file}` was found and does not have it"),
+            } => format!("`{file}` does not contain it"),
             Self::Missing { looked_for, .. } => {
-                format!("no credentials were found; looked for {}", list(looked_for))
+                format!("no credentials were found in {}", list(looked_for))
             }
             Self::Invalid { file, problems, .. } => format!("`{file}`: {}", problems.join("; ")),
             Self::BaseUrl { problem, .. } => problem.clone(),
@@ -211,7 +211,7 @@ impl std::error::Error for CredentialsError {}
 impl From<Refused> for CredentialsError {
     fn from(refused: Refused) -> Self {
         Self::Target {
-            why: refused.why(),
+            why: refused.reasons(),
             target: refused.target,
             needs: refused.needs,
         }

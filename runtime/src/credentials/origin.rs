@@ -1,8 +1,8 @@
 //! The origins that credentials belong to.
 //!
-//! A document declares the address of its service, and documents change. So credentials are sent to the
-//! origins that the operator states. If the operator states none, the origin of the first call is
-//! recorded next to the credentials, and they go nowhere else from then on.
+//! A document declares the address of its service, and documents change. So credentials are sent to
+//! the origins that the operator states. If the operator states none, the origin of the first call
+//! is recorded next to the credentials, and they go nowhere else from then on.
 
 use std::{
     fs, io,
@@ -55,7 +55,7 @@ impl Access {
         let Some(file) = &self.file else {
             return Ok(None);
         };
-        let stated = self.stated(config);
+        let stated = self.stated_origins(config);
         // A base URL that is not a URL states an origin too: one that no call can reach.
         if !stated.is_empty() || self.base_url.is_some() {
             return self.check(stated, target).map(|()| None);
@@ -71,7 +71,7 @@ impl Access {
 
     /// The origins that the operator states: in the auth file, and in the configuration. The
     /// configuration's address of the service counts only if the auth file has none.
-    fn stated(&self, config: &ServiceConfig) -> Vec<Origin> {
+    fn stated_origins(&self, config: &ServiceConfig) -> Vec<Origin> {
         let mut stated: Vec<Origin> = self
             .origins
             .iter()

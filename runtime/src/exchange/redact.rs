@@ -14,7 +14,7 @@ use base64::{
     alphabet::{STANDARD, URL_SAFE},
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
-use forms::{Alphabet, Form};
+use forms::{Alphabet, SecretForm};
 use serde_json::Value;
 
 use crate::secret::Secret;
@@ -26,8 +26,8 @@ const REDACTED: &str = "[redacted]";
 /// ordinary words out of the data; it is removed only if a value is nothing else.
 const SHORTEST_IN_RESULT: usize = 8;
 
-/// The shortest secret that is removed from the middle of an error. Fewer characters cannot be a secret,
-/// and our own words would be torn.
+/// The shortest secret that is removed from the middle of an error. Fewer characters cannot be a
+/// secret, and our own words would be torn.
 const SHORTEST_IN_ERROR: usize = 4;
 
 /// The fewest letters and digits of a form that is looked for between other characters.
@@ -82,10 +82,10 @@ impl Redactor {
         self.results.get_or_init(search).as_ref()
     }
 
-    fn long_forms(&self) -> impl Iterator<Item = Form> {
+    fn long_forms(&self) -> impl Iterator<Item = SecretForm> {
         let long = self.secrets.iter().map(Secret::expose);
         let long = long.filter(|secret| secret.len() >= SHORTEST_IN_RESULT);
-        long.flat_map(forms::of)
+        long.flat_map(forms::forms_of)
     }
 
     fn short(&self) -> impl Iterator<Item = &Secret> {
@@ -102,17 +102,21 @@ impl Redactor {
 
     /// Removes every secret from the body of a failed call, in values and in keys.
     pub(crate) fn error_value(&self, value: Value) -> Value {
-        map(value, &mut |text| self.removed(self.in_errors(), text))
+        map(value, &mut |text| {
+            self.remove_secrets(self.in_errors(), text)
+        })
     }
 
     /// Returns a result without any secret, in values or in keys.
     pub(crate) fn value(&self, value: Value) -> Value {
-        map(value, &mut |text| self.removed(self.in_results(), text))
+        map(value, &mut |text| {
+            self.remove_secrets(self.in_results(), text)
+        })
     }
 
     /// Removes every secret from a string of a result.
     pub(crate) fn text(&self, text: String) -> String {
-        let removed = self.removed(self.in_results(), &text);
+        let removed = self.remove_secrets(self.in_results(), &text);
         removed.unwrap_or(text)
     }
 
@@ -125,7 +129,7 @@ impl Redactor {
     }
 
     /// Returns a string without its secrets; none if it has none.
-    fn removed(&self, search: Option<&Matcher>, text: &str) -> Option<String> {
+    fn remove_secrets(&self, search: Option<&Matcher>, text: &str) -> Option<String> {
         if self.short().any(|secret| secret.expose() == text) {
             return Some(REDACTED.to_owned());
         }
@@ -135,7 +139,7 @@ impl Redactor {
 
 impl Matcher {
     /// Builds the search; none if there is nothing to look for.
-    fn new(mut forms: Vec<Form>) -> Option<Self> {
+    fn new(mut forms: Vec<SecretForm>) -> Option<Self> {
         forms.sort_by(|a, b| a.text.expose().cmp(b.text.expose()));
         forms.dedup_by(|a, b| a.text == b.text);
         if forms.is_empty() {

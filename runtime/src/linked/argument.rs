@@ -1,6 +1,7 @@
 //! The parameters after the context, and the input schema that they make up.
 
 use serde_json::{Map, Value, json};
+use toolwright_schema::{Definitions, map_references, types};
 
 /// The parameters of a function after its context.
 #[derive(Debug)]
@@ -34,19 +35,15 @@ pub(super) fn argument(name: &'static str, description: &'static str, schema: Va
 
 /// Returns whether a type of this schema takes null, such as `Option<_>`.
 fn takes_null(schema: &Value) -> bool {
-    let Value::Object(schema) = schema else {
+    let Value::Object(keywords) = schema else {
         return schema == &Value::Bool(true);
     };
-    if schema.keys().all(|keyword| keyword == "description") {
-        return true;
-    }
-    let null = json!("null");
     let among = |keyword: &str, takes: &dyn Fn(&Value) -> bool| match schema.get(keyword) {
         Some(Value::Array(all)) => all.iter().any(takes),
         _ => false,
     };
-    schema.get("type") == Some(&null)
-        || among("type", &|ty| *ty == null)
+    keywords.keys().all(|keyword| keyword == "description")
+        || types(schema).any(|name| name == "null")
         || among("enum", &Value::is_null)
         || among("anyOf", &takes_null)
         || among("oneOf", &takes_null)
@@ -61,11 +58,11 @@ impl Input {
             Some(Self::One(input)) if input.is_object() => {
                 Ok((described(input.schema, input.description), None))
             }
-            Some(Self::One(input)) if input.name.is_empty() => {
-                Err("the input is no object with the arguments as its fields; \
+            Some(Self::One(input)) if input.name.is_empty() => Err(
+                "the input is not an object with the arguments as its fields; \
                  make it a struct with named fields, or give the parameter a name"
-                    .to_owned())
-            }
+                    .to_owned(),
+            ),
             Some(Self::One(argument)) => {
                 let name = argument.name;
                 Ok((object_of(vec![argument]), Some(name)))
@@ -146,17 +143,20 @@ fn hoist_definitions(
     };
     let root = format!("{argument}.root");
     let mut names_root = false;
-    let mut rename = |reference: &str| match reference.strip_prefix("#/$defs/") {
-        Some(name) => format!("#/$defs/{prefix}{name}"),
-        None if reference == "#" => {
-            names_root = true;
-            format!("#/$defs/{root}")
-        }
-        None => reference.to_owned(),
+    let mut rename = |reference: &str| {
+        let name = match reference.strip_prefix(Definitions::PREFIX) {
+            Some(name) => format!("{prefix}{name}"),
+            None if reference == "#" => {
+                names_root = true;
+                root.clone()
+            }
+            None => return None,
+        };
+        Some(format!("{}{name}", Definitions::PREFIX))
     };
-    rename_references(&mut schema, &mut rename);
+    map_references(&mut schema, &mut rename);
     for (name, mut definition) in own {
-        rename_references(&mut definition, &mut rename);
+        map_references(&mut definition, &mut rename);
         definitions.insert(format!("{prefix}{name}"), definition);
     }
     if names_root {
@@ -164,26 +164,6 @@ fn hoist_definitions(
         definitions.insert(root, std::mem::replace(&mut schema, reference));
     }
     schema
-}
-
-/// Renames every `$ref`.
-fn rename_references(schema: &mut Value, rename: &mut impl FnMut(&str) -> String) {
-    match schema {
-        Value::Array(items) => {
-            for item in items {
-                rename_references(item, rename);
-            }
-        }
-        Value::Object(fields) => {
-            for (name, field) in fields {
-                match field {
-                    Value::String(reference) if name == "$ref" => *reference = rename(reference),
-                    other => rename_references(other, rename),
-                }
-            }
-        }
-        _ => {}
-    }
 }
 
 #[cfg(test)]
@@ -224,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_null_may_be_left_out() {
+    fn a_nullable_argument_is_optional() {
         let takes = [
             json!(true),
             json!({"description": "Anything."}),

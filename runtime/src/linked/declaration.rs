@@ -49,7 +49,7 @@ pub(super) struct NeededState {
 }
 
 /// The reason why a declaration is not a tool.
-pub(crate) enum Refusal {
+pub(crate) enum DeclarationError {
     /// The registry was not given a value of this type.
     StateMissing(&'static str),
     /// The declaration itself is wrong.
@@ -98,20 +98,23 @@ impl Declaration {
     /// # Errors
     /// When the input is not an object, a value is missing, or a name breaks its rule, which
     /// `#[tool]` has checked.
-    pub(crate) fn into_tool(self, states: &States) -> Result<Option<(Tool, Vec<Role>)>, Refusal> {
+    pub(crate) fn into_tool(
+        self,
+        states: &States,
+    ) -> Result<Option<(Tool, Vec<Role>)>, DeclarationError> {
         let origin = self.origin();
         let state = match &self.state {
             None => None,
             Some(needed) => match states.find(needed.id) {
                 StateLookup::State(state) => Some(state),
                 StateLookup::LeftOut => return Ok(None),
-                StateLookup::Nothing => return Err(Refusal::StateMissing(needed.name)),
+                StateLookup::Nothing => return Err(DeclarationError::StateMissing(needed.name)),
             },
         };
         let roles = self.roles.iter().map(|name| Role::new(*name));
         let roles: Result<Vec<_>, _> = roles.collect();
-        let roles = roles.map_err(|error| Refusal::Wrong(error.to_string()))?;
-        let (input_schema, only) = Input::schema_of(self.input).map_err(Refusal::Wrong)?;
+        let roles = roles.map_err(|error| DeclarationError::Wrong(error.to_string()))?;
+        let (input_schema, only) = Input::schema_of(self.input).map_err(DeclarationError::Wrong)?;
         // The record is made of its JSON form like every other.
         let mut record = self.record;
         if let Value::Object(record) = &mut record {
@@ -121,8 +124,8 @@ impl Declaration {
                 record.insert("output_schema".to_owned(), schema);
             }
         }
-        let spec: ToolSpec =
-            serde_json::from_value(record).map_err(|error| Refusal::Wrong(error.to_string()))?;
+        let spec: ToolSpec = serde_json::from_value(record)
+            .map_err(|error| DeclarationError::Wrong(error.to_string()))?;
         let function = function(self.tool, state, only);
         Ok(Some((Tool::of_function(spec, function), roles)))
     }

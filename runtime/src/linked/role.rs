@@ -2,7 +2,8 @@
 
 use toolwright_model::Role;
 
-/// A program's own enum of roles. Derive it with [`derive@crate::RoleEnum`], which checks the names.
+/// A program's own enum of roles. Derive it with [`derive@crate::RoleEnum`], which checks the
+/// names.
 ///
 /// The compiler checks a role that is a path; a misspelt string would only be found by an agent.
 /// `Role` implements `From` for it too.

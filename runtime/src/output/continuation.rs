@@ -56,12 +56,12 @@ pub(crate) fn continuation(
                 .iter()
                 .all(|(name, value)| arguments.get(name) == Some(value)) =>
         {
-            Continuation::Unclear("the next page is the same again".to_owned())
+            Continuation::Unclear("the next page is this page again".to_owned())
         }
         Ok(Some(more)) => Continuation::With(more),
-        Ok(None) if page.has_more() => {
-            Continuation::Unclear("there is a next page, and nothing that leads to it".to_owned())
-        }
+        Ok(None) if page.has_more() => Continuation::Unclear(
+            "there is a next page, but the answer does not identify it".to_owned(),
+        ),
         Ok(None) => Continuation::End,
         Err(why) => Continuation::Unclear(why),
     }
@@ -78,17 +78,17 @@ struct Page<'a> {
 type Next = Result<Option<Map<String, Value>>, String>;
 
 impl Page<'_> {
-    fn more(&self) -> Option<bool> {
+    fn more_flag(&self) -> Option<bool> {
         let place = self.pagination.more.as_deref()?;
         self.answer.pointer(place)?.as_bool()
     }
 
     fn is_last(&self) -> bool {
-        self.more() == Some(false)
+        self.more_flag() == Some(false)
     }
 
     fn has_more(&self) -> bool {
-        self.more() == Some(true)
+        self.more_flag() == Some(true)
     }
 
     fn items(&self) -> Option<&[Value]> {
@@ -110,7 +110,7 @@ impl Page<'_> {
         let in_url = is_url.then(|| query(&text, argument)).flatten();
         let value = self.typed(argument, &in_url.unwrap_or(text));
         let value = value
-            .ok_or_else(|| format!("the mark of the next page is none that `{argument}` takes"))?;
+            .ok_or_else(|| format!("the cursor of the next page is invalid for `{argument}`"))?;
         Ok(Some(single_argument(argument, value)))
     }
 
@@ -166,7 +166,7 @@ impl Page<'_> {
             more.insert(argument.clone(), value);
         }
         if more.is_empty() {
-            return Err("the URL of the next page has no argument of the tool".to_owned());
+            return Err("the URL of the next page contains no argument of the tool".to_owned());
         }
         Ok(Some(more))
     }

@@ -13,8 +13,8 @@ use toolwright_model::{Binding, ServiceName, ToolName, ToolSpec};
 
 use super::{
     Registry, RegistryError, RegistryProblem, Sources,
-    policy::{Compiled, Statements},
-    reload::Places,
+    policy::{CompiledPolicy, Statements},
+    reload::FilePlaces,
     selection::Stated,
 };
 use crate::{
@@ -285,7 +285,7 @@ impl RegistryBuilder {
     fn finish(
         mut self,
         tools: BTreeMap<ToolName, RegisteredTool>,
-        compiled: Compiled,
+        compiled: CompiledPolicy,
         config: Option<Config>,
     ) -> Result<Registry, RegistryError> {
         if self.audit.is_none() {
@@ -312,7 +312,7 @@ impl RegistryBuilder {
         };
         let sources = Sources {
             statements: self.statements,
-            places: config.as_ref().map(Places::of),
+            places: config.as_ref().map(FilePlaces::of),
             unmatched: ArcSwap::from_pointee(compiled.unmatched),
         };
         Ok(Registry {

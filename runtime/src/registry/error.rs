@@ -148,7 +148,7 @@ impl fmt::Display for RegistryProblem {
             ),
             Self::StateMissing { origin, state } => write!(
                 f,
-                "`{}` in `{}` is called on a `{state}`, and none was given; \
+                "`{}` in `{}` is called on a `{state}`, but none was given; \
                  add `.state(Arc::new(…))`, or `.without_state::<{state}>()` to leave its tools out",
                 origin.pointer, origin.document
             ),
@@ -163,13 +163,13 @@ impl fmt::Display for RegistryProblem {
             }
             Self::Pattern { tool, pattern } => write!(
                 f,
-                "the pattern `{}` of `{tool}` does not compile, so arguments are not held against it",
+                "the pattern `{}` of `{tool}` does not compile, so arguments are not checked against it",
                 escape_invisible(pattern)
             ),
             Self::NoFunction { tool } => {
                 write!(
                     f,
-                    "`{tool}` is a native tool, and no function was given for it"
+                    "`{tool}` is a native tool, but no function was given for it"
                 )
             }
             Self::Role { message } => f.write_str(message),
@@ -202,7 +202,7 @@ impl fmt::Display for RegistryProblem {
                 write!(f, "{place}: there is no tool of the service `{service}`")
             }
             Self::NoAudit => f.write_str(
-                "no audit was given; every decision is audited, so a registry needs a place for it",
+                "no audit was given; a registry requires one, because it records every decision",
             ),
             Self::NeedsRestart { place, path } => write!(
                 f,

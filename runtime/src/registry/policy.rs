@@ -34,7 +34,7 @@ pub(super) struct Statements {
 }
 
 /// A policy, and the faults of the statements that it was compiled from.
-pub(super) struct Compiled {
+pub(super) struct CompiledPolicy {
     pub(super) policy: Policy,
     /// Faults.
     pub(super) problems: Vec<RegistryProblem>,
@@ -45,7 +45,7 @@ pub(super) struct Compiled {
 impl Statements {
     /// Compiles the program's statements and a configuration into a policy for these tools, with
     /// everything that is wrong.
-    pub(super) fn compile(&self, config: Option<&Config>, specs: &[&ToolSpec]) -> Compiled {
+    pub(super) fn compile(&self, config: Option<&Config>, specs: &[&ToolSpec]) -> CompiledPolicy {
         let mut selection = Selection::new(specs, &self.elsewhere, self.partial);
         let grants = config.into_iter().flat_map(configured_grants);
         let grants: Vec<_> = self.grants.iter().cloned().chain(grants).collect();
@@ -76,7 +76,7 @@ impl Statements {
             approval_lifetime: self.lifetime(config),
             mask: self.mask(config),
         };
-        Compiled {
+        CompiledPolicy {
             policy,
             problems: selection.problems,
             unmatched: selection.unmatched,

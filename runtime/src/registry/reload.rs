@@ -7,13 +7,13 @@ use std::{
 
 use toolwright_model::{Role, ToolSpec};
 
-use super::{Registry, RegistryError, RegistryProblem, policy::Compiled};
+use super::{Registry, RegistryError, RegistryProblem, policy::CompiledPolicy};
 use crate::{boundary::core::RegisteredTool, config::Config};
 
 /// The places that a configuration names. A running program keeps them: the record and the open
 /// requests would otherwise be split over two places.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Places {
+pub(super) struct FilePlaces {
     root: PathBuf,
     audit_file: PathBuf,
     approvals_folder: PathBuf,
@@ -29,7 +29,7 @@ impl Registry {
     pub fn reload(&self, config: &Config) -> Result<(), RegistryError> {
         let core = &self.core;
         let specs: Vec<&ToolSpec> = core.tools.values().map(RegisteredTool::spec).collect();
-        let Compiled {
+        let CompiledPolicy {
             policy,
             mut problems,
             unmatched,
@@ -38,7 +38,7 @@ impl Registry {
             .sources
             .places
             .iter()
-            .flat_map(|places| places.moved(config));
+            .flat_map(|places| places.moved_places(config));
         problems.extend(moved);
         if !problems.is_empty() {
             return Err(RegistryError { problems });
@@ -55,7 +55,7 @@ impl Registry {
     }
 }
 
-impl Places {
+impl FilePlaces {
     pub(super) fn of(config: &Config) -> Self {
         Self {
             root: config.root.clone(),
@@ -65,7 +65,7 @@ impl Places {
     }
 
     /// The places that another configuration names differently.
-    fn moved(&self, config: &Config) -> Vec<RegistryProblem> {
+    fn moved_places(&self, config: &Config) -> Vec<RegistryProblem> {
         let new = Self::of(config);
         let places: [(&'static str, &Path, &Path); 3] = [
             ("folder of the credentials", &self.root, &new.root),

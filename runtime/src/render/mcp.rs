@@ -94,13 +94,7 @@ mod tests {
     };
 
     pub(super) fn spec(kind: Kind, output_schema: Option<Value>) -> ToolSpec {
-        let Governance {
-            category,
-            effect,
-            approval_required,
-            hints,
-            enabled_by_default,
-        } = Governance::of(kind, false);
+        let governance = Governance::of(kind, false);
         ToolSpec {
             name: ToolName::new("get-depot-item").unwrap(),
             service: ServiceName::new("depot").unwrap(),
@@ -109,11 +103,11 @@ mod tests {
             description: "Gives one item.".to_owned(),
             when_to_use: Some("To read one item.".to_owned()),
             section: "Items".to_owned(),
-            category,
-            effect,
-            approval_required,
-            hints,
-            enabled_by_default,
+            category: governance.category(),
+            effect: governance.effect(),
+            approval_required: governance.approval_required,
+            hints: governance.hints,
+            enabled_by_default: governance.enabled_by_default,
             deprecated: false,
             reason: None,
             input_schema: json!({"type": "object", "properties": {"any": true}}),
@@ -130,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_has_everything_that_a_client_asks_for() {
+    fn a_tool_has_every_field_of_mcp() {
         let tool = tool(&spec(Kind::Create, Some(json!({"type": "object"}))));
         assert_eq!(
             Value::Object(tool),

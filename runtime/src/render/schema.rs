@@ -4,33 +4,31 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-
-use toolwright_model::subschemas::{ONE_OR_BOOLEAN, each_mut};
+use toolwright_schema::{Root, map_references, reference, walk_mut};
 
 /// The depth to which `$ref`s and combinations are followed before a schema counts as unknown.
 const MAX_DEPTH: usize = 32;
 
+/// The keywords whose schema every client knows as a boolean, too.
+const BOOLEANS: [&str; 2] = ["additionalProperties", "unevaluatedProperties"];
+
 /// Writes the schemas `true` and `false` as objects.
 ///
 /// Several clients expect every schema to be an object. `additionalProperties` and
-/// `unevaluatedProperties` stay unchanged: every client knows them as booleans.
+/// `unevaluatedProperties` stay unchanged.
 pub(super) fn without_booleans(schema: &mut Value) {
-    match schema {
+    walk_mut(schema, |keyword, schema| match schema {
+        _ if keyword.is_some_and(|keyword| BOOLEANS.contains(&keyword)) => {}
         Value::Bool(true) => *schema = json!({}),
         Value::Bool(false) => *schema = json!({"not": {}}),
-        Value::Object(object) => each_mut(object, &mut |keyword, child| {
-            if !(child.is_boolean() && ONE_OR_BOOLEAN.contains(&keyword)) {
-                without_booleans(child);
-            }
-        }),
         _ => {}
-    }
+    });
 }
 
 /// Returns whether every instance of the schema is an object, as far as the schema shows it.
 pub(super) fn admits_objects_only(schema: &Value) -> bool {
     let mut search = Search {
-        root: schema,
+        root: Root::new(schema),
         known: BTreeMap::new(),
     };
     search.objects_only(schema, MAX_DEPTH)
@@ -38,7 +36,7 @@ pub(super) fn admits_objects_only(schema: &Value) -> bool {
 
 /// A search through schemas that may refer to one another many times.
 struct Search<'a> {
-    root: &'a Value,
+    root: Root<'a>,
     /// The results for targets of references, including those in progress.
     known: BTreeMap<&'a str, bool>,
 }
@@ -67,17 +65,16 @@ impl<'a> Search<'a> {
 
     /// Returns whether the schema's reference admits objects only. Each target is checked once.
     fn target_is(&mut self, schema: &'a Value, depth: usize) -> bool {
-        let reference = schema.get("$ref").and_then(Value::as_str);
-        let Some(pointer) = reference.and_then(|text| text.strip_prefix('#')) else {
+        let Some(reference) = reference(schema) else {
             return false;
         };
-        if let Some(known) = self.known.get(pointer) {
+        if let Some(known) = self.known.get(reference) {
             return *known;
         }
-        self.known.insert(pointer, false);
-        let target = self.root.pointer(pointer);
+        self.known.insert(reference, false);
+        let target = self.root.target(reference);
         let found = target.is_some_and(|target| self.objects_only(target, depth));
-        self.known.insert(pointer, found);
+        self.known.insert(reference, found);
         found
     }
 }
@@ -87,7 +84,11 @@ impl<'a> Search<'a> {
 /// The definitions move to the new root, and every `$ref` still has the same target.
 pub(super) fn wrapped(mut schema: Value, name: &str) -> Value {
     let place = format!("#/properties/{name}");
-    move_references(&mut schema, &place);
+    map_references(&mut schema, |reference| {
+        let pointer = reference.strip_prefix('#')?;
+        let moves = !pointer.starts_with("/$defs/");
+        moves.then(|| format!("{place}{pointer}"))
+    });
     let definitions = schema
         .as_object_mut()
         .and_then(|schema| schema.shift_remove("$defs"));
@@ -101,20 +102,6 @@ pub(super) fn wrapped(mut schema: Value, name: &str) -> Value {
         outer.insert("$defs".to_owned(), definitions);
     }
     outer
-}
-
-/// Points the `$ref`s of a schema that moves to `place` there, except those into `$defs`.
-fn move_references(schema: &mut Value, place: &str) {
-    let Some(object) = schema.as_object_mut() else {
-        return;
-    };
-    if let Some(Value::String(reference)) = object.get_mut("$ref")
-        && let Some(pointer) = reference.strip_prefix('#')
-        && !pointer.starts_with("/$defs/")
-    {
-        *reference = format!("{place}{pointer}");
-    }
-    each_mut(object, &mut |_, child| move_references(child, place));
 }
 
 #[cfg(test)]

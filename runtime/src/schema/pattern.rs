@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use jsonschema::{PatternOptions, Regex, draft202012};
 use serde_json::{Map, Value, json};
-use toolwright_model::patterns::{LARGEST_PATTERN, SMALL_PATTERN, Unusable, patterns};
+use toolwright_schema::patterns::{LARGEST_PATTERN, SMALL_PATTERN, Unusable, patterns};
 
 /// The most patterns of one schema that are compiled.
 const MOST_PATTERNS: usize = 256;

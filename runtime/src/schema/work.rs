@@ -10,9 +10,8 @@ use std::{
 };
 
 use jsonschema::{Keyword, ValidationError};
-use serde_json::{Map, Value, json};
-
-use toolwright_model::subschemas;
+use serde_json::{Value, json};
+use toolwright_schema::{Root, for_each_child_mut, reference, walk};
 
 /// The keyword that counts a visit. Its value is the work of one.
 pub(super) const KEYWORD: &str = "toolwright-visit";
@@ -48,7 +47,7 @@ pub(super) fn bounded<T>(work: u64, check: impl FnOnce() -> T) -> Option<T> {
     BUDGET.set(Budget {
         left: work,
         spent: false,
-        base: Some(here()),
+        base: Some(stack_address()),
     });
     let checked = check();
     let spent = BUDGET.replace(before).spent;
@@ -56,7 +55,7 @@ pub(super) fn bounded<T>(work: u64, check: impl FnOnce() -> T) -> Option<T> {
 }
 
 /// The address of a value on the stack.
-fn here() -> usize {
+fn stack_address() -> usize {
     let value = 0_u8;
     std::ptr::from_ref(std::hint::black_box(&value)).addr()
 }
@@ -64,7 +63,7 @@ fn here() -> usize {
 /// Counts a visit, and returns whether it may be made.
 fn visit(work: u64) -> bool {
     let mut state = BUDGET.get();
-    let used = state.base.map_or(0, |base| base.abs_diff(here()));
+    let used = state.base.map_or(0, |base| base.abs_diff(stack_address()));
     state.spent |= used > STACK || state.left < work;
     state.left = state.left.saturating_sub(work);
     BUDGET.set(state);
@@ -96,11 +95,10 @@ pub(super) fn keyword(value: &Value) -> Box<dyn for<'i> Keyword<'i>> {
 /// Returns whether following the references of a schema may take much work or lead deep.
 pub(super) fn must_count(schema: &Value) -> bool {
     let mut costs = Costs {
-        root: schema,
+        root: Root::new(schema),
         known: BTreeMap::new(),
     };
-    let references = subschemas::all(schema).into_iter().filter_map(reference);
-    let visits = references.fold(0_u64, |sum, reference| {
+    let visits = references(schema).fold(0_u64, |sum, reference| {
         sum.saturating_add(costs.of(reference, 0).visits)
     });
     visits > UNCOUNTED
@@ -108,13 +106,11 @@ pub(super) fn must_count(schema: &Value) -> bool {
 
 /// Makes each reference of a schema count.
 pub(super) fn count(schema: &mut Value) {
-    let references: BTreeSet<&str> = subschemas::all(schema)
-        .into_iter()
-        .filter_map(reference)
-        .collect();
+    let root = Root::new(schema);
+    let references: BTreeSet<&str> = references(schema).collect();
     let weights = references.into_iter().map(|reference| {
-        let target = target(schema, reference);
-        let weight = target.map_or(1, |target| subschemas::all(target).len());
+        let target = root.target(reference);
+        let weight = target.map_or(1, |target| walk(target).count());
         let weight = u64::try_from(weight).unwrap_or(u64::MAX);
         (reference.to_owned(), weight)
     });
@@ -123,11 +119,9 @@ pub(super) fn count(schema: &mut Value) {
 }
 
 fn count_below(schema: &mut Value, weights: &BTreeMap<String, u64>) {
-    let Value::Object(schema) = schema else {
-        return;
-    };
-    subschemas::each_mut(schema, &mut |_, child| count_below(child, weights));
-    let Some(reference) = reference(schema).map(ToOwned::to_owned) else {
+    for_each_child_mut(schema, |_, child| count_below(child, weights));
+    let reference = reference(schema).map(ToOwned::to_owned);
+    let (Some(reference), Value::Object(schema)) = (reference, schema) else {
         return;
     };
     let weight = weights.get(&reference).copied().unwrap_or(1);
@@ -152,7 +146,7 @@ struct Cost {
 
 /// The costs of the references of a schema.
 struct Costs<'a> {
-    root: &'a Value,
+    root: Root<'a>,
     /// Those that are known; none for those that are being found.
     known: BTreeMap<String, Option<Cost>>,
 }
@@ -180,8 +174,7 @@ impl Costs<'_> {
             visits: 1,
             chain: 1,
         };
-        let schemas = target(self.root, reference).map(subschemas::all);
-        for inner in schemas.into_iter().flatten().filter_map(self::reference) {
+        for inner in self.root.target(reference).into_iter().flat_map(references) {
             let inner = self.of(inner, depth + 1);
             cost.visits = cost.visits.saturating_add(inner.visits);
             cost.chain = cost.chain.max(inner.chain + 1);
@@ -191,11 +184,30 @@ impl Costs<'_> {
     }
 }
 
-fn reference(schema: &Map<String, Value>) -> Option<&str> {
-    schema.get("$ref")?.as_str()
+/// Returns the references of a schema and its subschemas.
+fn references(schema: &Value) -> impl Iterator<Item = &str> {
+    walk(schema).filter_map(|subschema| reference(subschema.schema))
 }
 
-/// The schema that a reference leads to, within the same root.
-fn target<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
-    root.pointer(reference.strip_prefix('#')?)
+#[cfg(test)]
+mod tests {
+    use std::hint::black_box;
+
+    use super::*;
+
+    fn visit_below(levels: usize) -> bool {
+        let frame = black_box([0_u8; 1024]);
+        let may = visit(1) && (levels == 0 || visit_below(levels - 1));
+        black_box(&frame);
+        may
+    }
+
+    #[test]
+    fn a_check_has_an_end_of_its_work_and_of_its_stack() {
+        assert_eq!(bounded(11, || visit_below(10)), Some(true));
+        assert_eq!(bounded(10, || visit_below(10)), None);
+        let deep = || bounded(u64::MAX, || visit_below(4_000));
+        let thread = std::thread::Builder::new().stack_size(16 << 20);
+        assert_eq!(thread.spawn(deep).unwrap().join().unwrap(), None);
+    }
 }

@@ -108,7 +108,7 @@ fn reach_v6(address: Ipv6Addr) -> Reach {
     if let Some(mapped) = address.to_ipv4_mapped() {
         return reach_v4(mapped);
     }
-    if let Some(translated) = translated(address) {
+    if let Some(translated) = embedded_ipv4(address) {
         // Translation leads out of the machine, so a translated loopback address is not loopback.
         return match reach_v4(translated) {
             Reach::Loopback => Reach::Private,
@@ -131,7 +131,7 @@ fn reach_v6(address: Ipv6Addr) -> Reach {
 }
 
 /// The IPv4 address within an address of NAT64 or 6to4.
-fn translated(address: Ipv6Addr) -> Option<Ipv4Addr> {
+fn embedded_ipv4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let (high, low) = match address.segments() {
         [0x64, 0xff9b, 0, 0, 0, 0, high, low] => (high, low),
         [0x2002, high, low, ..] => (high, low),

@@ -23,7 +23,9 @@ impl Allowance {
     /// Why a target needs the word, as the end of a sentence that names the target.
     pub(super) const fn reason(self) -> &'static str {
         match self {
-            Self::PlainHttp => "is reached over plain HTTP, which anyone on the way can read",
+            Self::PlainHttp => {
+                "is reached over plain HTTP, which anyone on the network path can read"
+            }
             Self::UnverifiedTls => "is reached without a check of its certificate (`verify_ssl`)",
             Self::PrivateNetwork => "is an address of a private network or a special range",
             Self::LinkLocal => "is a link-local address or a metadata service",
@@ -46,8 +48,6 @@ impl FromStr for Allowance {
                 words().collect::<Vec<_>>().join("`, `")
             ),
         };
-        Err(format!(
-            "`{text}` is not a word that allows something; {help}"
-        ))
+        Err(format!("`{text}` is not an allowance; {help}"))
     }
 }

@@ -121,7 +121,7 @@ fn desks() -> Vec<(tempfile::TempDir, Desk)> {
 }
 
 #[tokio::test]
-async fn a_call_waits_and_passes_once_after_approval() {
+async fn a_call_waits_for_approval_and_then_passes_once() {
     for (_folder, desk) in desks() {
         let id = desk.ask("bolt").await;
         let pending = desk.store.pending(desk.clock.now()).await.unwrap();
@@ -146,7 +146,7 @@ async fn a_call_waits_and_passes_once_after_approval() {
 }
 
 #[tokio::test]
-async fn asking_again_does_not_ask_twice() {
+async fn a_repeated_call_makes_one_request() {
     for (_folder, desk) in desks() {
         let id = desk.ask("bolt").await;
         assert_eq!(desk.ask("bolt").await, id);
@@ -155,7 +155,7 @@ async fn asking_again_does_not_ask_twice() {
 }
 
 #[tokio::test]
-async fn an_approval_is_of_one_role_one_tool_and_these_arguments() {
+async fn an_approval_covers_one_role_one_tool_and_equal_arguments() {
     for (_folder, desk) in desks() {
         let id = desk.ask("bolt").await;
         desk.decide(&id, Verdict::Approved).await.unwrap();
@@ -384,7 +384,7 @@ async fn the_number_of_waiting_calls_is_bounded() {
 }
 
 #[tokio::test]
-async fn a_person_is_shown_what_is_sent_but_for_declared_secrets() {
+async fn the_approver_sees_the_request_without_declared_secrets() {
     let mut spec = create_item();
     spec.input_schema = json!({"type": "object", "properties": {
         "name": {"type": "string"},
@@ -512,7 +512,7 @@ async fn a_call_that_cannot_be_sent_asks_for_no_approval() {
 }
 
 #[tokio::test]
-async fn an_approval_is_used_up_by_nothing_but_a_request_that_was_sent() {
+async fn only_a_sent_request_uses_up_an_approval() {
     let service = Service::json(201, json!({})).await;
     let (folder, desk) = posting(&service, &json!({"api_token": "t"}));
     let id = desk.ask("bolt").await;
@@ -529,7 +529,7 @@ async fn an_approval_is_used_up_by_nothing_but_a_request_that_was_sent() {
 }
 
 #[tokio::test]
-async fn an_approval_outlives_a_connection_that_could_not_be_made() {
+async fn a_failed_connection_does_not_use_up_an_approval() {
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = nobody.local_addr().unwrap();
     drop(nobody);
@@ -549,7 +549,7 @@ async fn an_approval_outlives_a_connection_that_could_not_be_made() {
 }
 
 #[test]
-fn a_decision_names_a_person_and_an_id_is_one() {
+fn a_decision_needs_a_person_and_a_valid_handle() {
     let now = HandClock::new().now();
     for nobody in ["", "  ", "a\nb"] {
         let error = Decision::new(Verdict::Approved, nobody, now).unwrap_err();
@@ -611,7 +611,7 @@ impl AuditSink for Full {
 }
 
 #[tokio::test]
-async fn a_decision_that_cannot_be_recorded_is_not_taken() {
+async fn an_unrecordable_decision_is_not_made() {
     for (_folder, desk) in desks() {
         let id = desk.ask("bolt").await;
         let request = desk.waiting(&id).await.unwrap();

@@ -5,7 +5,7 @@ use toolwright::{Kind, ToolError, ToolSpec, audit::Reason, request::PathFormats}
 
 use crate::support::{Service, at, get_item, last_reason, no_credentials, spec, view_of};
 
-async fn refused(arguments: Value) -> ToolError {
+async fn refusal_of(arguments: Value) -> ToolError {
     let service = Service::json(200, json!({})).await;
     let (view, audit) = view_of(at(get_item(), &service.url), no_credentials());
     let error = view
@@ -19,7 +19,7 @@ async fn refused(arguments: Value) -> ToolError {
 
 #[tokio::test]
 async fn all_mismatches_are_reported_at_once_and_without_values() {
-    let error = refused(json!({"limit": -4711, "colour": "hunter2"})).await;
+    let error = refusal_of(json!({"limit": -4711, "colour": "hunter2"})).await;
     assert_eq!(error.code(), "invalid_arguments");
     assert!(!error.is_retryable());
     let text = error.to_string();
@@ -38,13 +38,13 @@ async fn all_mismatches_are_reported_at_once_and_without_values() {
 #[tokio::test]
 async fn arguments_are_an_object() {
     for arguments in [json!([]), json!("x"), json!(1), json!(true)] {
-        let text = refused(arguments).await.to_string();
+        let text = refusal_of(arguments).await.to_string();
         assert!(text.ends_with("the arguments are not an object"), "{text}");
     }
 }
 
 #[tokio::test]
-async fn no_arguments_are_none() {
+async fn missing_arguments_are_an_empty_object() {
     let service = Service::json(200, json!({})).await;
     let http = json!({"method": "GET", "path": "/"});
     let (view, _) = view_of(
@@ -87,7 +87,7 @@ async fn a_path_argument_never_leaves_its_segment() {
         "％2f",
         "7／secrets",
     ] {
-        let text = refused(json!({"id": id})).await.to_string();
+        let text = refusal_of(json!({"id": id})).await.to_string();
         assert!(text.contains("at `/id`: "), "{id:?}: {text}");
         assert!(id.len() < 3 || !text.contains(id), "{id:?}: {text}");
     }
@@ -187,7 +187,7 @@ async fn the_format_of_a_path_argument_is_checked() {
 }
 
 #[test]
-fn a_format_counts_through_a_reference_and_next_to_a_pattern_that_no_engine_compiles() {
+fn a_format_is_checked_through_a_reference_and_next_to_an_invalid_pattern() {
     let tool = with_path_argument(&json!({"$ref": "#/$defs/Id"}));
     let formats = PathFormats::default();
     let violations = formats.violations(&tool, &json!({"id": "search"})).unwrap();

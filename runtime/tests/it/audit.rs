@@ -247,7 +247,7 @@ async fn the_digest_of_a_tool_changes_with_anything_of_the_tool() {
 }
 
 #[tokio::test]
-async fn the_target_is_an_origin_and_no_more() {
+async fn the_recorded_target_is_an_origin_only() {
     let url = "http://user:hunter2@127.0.0.1:9/hunter3/?key=hunter4";
     for url in [url, "http://127.0.0.1:9/hunter3"] {
         let (view, audit) = view_of(at(get_item(), url), no_credentials());
@@ -262,7 +262,7 @@ async fn the_target_is_an_origin_and_no_more() {
 }
 
 #[tokio::test]
-async fn the_file_has_one_line_an_event() {
+async fn the_file_has_one_line_for_each_event() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("deep/audit.jsonl");
     for _ in 0..2 {
@@ -367,7 +367,7 @@ impl AuditSink for Failing {
 }
 
 #[tokio::test]
-async fn nothing_is_done_that_cannot_be_recorded() {
+async fn a_call_that_cannot_be_recorded_is_refused() {
     for (from, passes) in [(0, false), (1, true)] {
         let done = Arc::new(AtomicU32::new(0));
         let counted = Arc::clone(&done);
@@ -424,7 +424,7 @@ async fn a_refusal_that_cannot_be_recorded_reveals_no_more() {
 }
 
 #[tokio::test]
-async fn a_caller_who_goes_away_leaves_an_outcome() {
+async fn a_dropped_call_leaves_an_outcome() {
     let audit = Arc::new(MemoryAudit::new());
     let registry = builder(&audit)
         .tool(Tool::native(get_item(), |_, _| async {

@@ -14,7 +14,7 @@ use toolwright::{
 use crate::support::{HandClock, Service, at, create_item, get_item, no_credentials, role};
 
 /// The code in the first column of the tables below a heading.
-fn documented(heading: &str) -> BTreeSet<String> {
+fn documented_fields(heading: &str) -> BTreeSet<String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/audit.md");
     let page = fs::read_to_string(page).unwrap();
     let (_, section) = page.split_once(&format!("\n## {heading}\n")).unwrap();
@@ -138,10 +138,10 @@ async fn every_kind_and_every_field_of_events_is_documented() {
     let events = events().await;
     let kinds = events.iter().map(|event| event["event"].as_str().unwrap());
     let kinds: BTreeSet<_> = kinds.map(str::to_owned).collect();
-    assert_eq!(kinds, documented("Kinds"));
+    assert_eq!(kinds, documented_fields("Kinds"));
     let fields = events
         .iter()
         .flat_map(|event| event.as_object().unwrap().keys());
     let fields: BTreeSet<_> = fields.cloned().collect();
-    assert_eq!(fields, documented("Fields"));
+    assert_eq!(fields, documented_fields("Fields"));
 }

@@ -175,7 +175,7 @@ async fn a_rotated_file_is_left_and_the_new_one_is_used() {
 }
 
 #[tokio::test]
-async fn a_file_in_place_of_the_audit_is_noticed() {
+async fn a_file_in_place_of_the_audit_is_detected() {
     let place = Place::new();
     place.called().await;
     let other = place.path("other");
@@ -190,7 +190,7 @@ async fn a_file_in_place_of_the_audit_is_noticed() {
 }
 
 #[tokio::test]
-async fn a_file_that_was_cut_or_changed_is_noticed() {
+async fn a_truncated_or_changed_file_is_detected() {
     let place = Place::new();
     place.called().await;
     let file = OpenOptions::new().write(true).open(place.audit()).unwrap();
@@ -228,7 +228,7 @@ async fn a_file_that_was_cut_or_changed_is_noticed() {
 }
 
 #[tokio::test]
-async fn events_that_vanished_between_two_processes_are_missed() {
+async fn events_that_vanished_between_two_processes_are_detected() {
     for cut in [false, true] {
         let place = Place::new();
         place.called().await;
@@ -470,7 +470,7 @@ async fn a_key_that_is_replaced_is_used_and_seen_in_the_events() {
 }
 
 #[tokio::test]
-async fn a_process_that_keeps_the_lock_does_not_stop_calls_for_good() {
+async fn a_kept_lock_does_not_block_calls_forever() {
     let place = Place::new();
     place.called().await;
     let file = File::open(place.audit()).unwrap();

@@ -25,11 +25,11 @@ fn fields(names: &[&str]) -> Value {
     json!({"fields": fields})
 }
 
-fn whole() -> Value {
+fn whole_body() -> Value {
     json!({"whole": {"argument": "body"}})
 }
 
-fn sent(http: Value, arguments: Value) -> (Option<String>, Option<String>) {
+fn send(http: Value, arguments: Value) -> (Option<String>, Option<String>) {
     let request = planned(http, arguments);
     let content_type = header(&request, "Content-Type").map(str::to_owned);
     (
@@ -50,22 +50,22 @@ fn json_bodies() {
         )
     };
     let json = Some("application/json".to_owned());
-    let both = sent(of_fields(false), json!({"b": null, "a": {"c": [1]}}));
+    let both = send(of_fields(false), json!({"b": null, "a": {"c": [1]}}));
     assert_eq!(
         both,
         (json.clone(), Some(r#"{"a":{"c":[1]},"b":null}"#.to_owned()))
     );
     assert_eq!(
-        sent(of_fields(true), json!({})),
+        send(of_fields(true), json!({})),
         (json, Some("{}".to_owned()))
     );
-    assert_eq!(sent(of_fields(false), json!({})), (None, None));
+    assert_eq!(send(of_fields(false), json!({})), (None, None));
 
     let patch = "application/merge-patch+json";
-    let of_whole = |required| with_body(patch, "json", required, whole(), json!({}));
-    let list = sent(of_whole(false), json!({"body": [1, "é"]}));
+    let of_whole = |required| with_body(patch, "json", required, whole_body(), json!({}));
+    let list = send(of_whole(false), json!({"body": [1, "é"]}));
     assert_eq!(list, (Some(patch.to_owned()), Some("[1,\"é\"]".to_owned())));
-    assert_eq!(sent(of_whole(false), json!({})), (None, None));
+    assert_eq!(send(of_whole(false), json!({})), (None, None));
     assert!(matches!(
         try_plan(of_whole(true), json!({})),
         Err(PlanError::Argument(_))
@@ -83,16 +83,16 @@ fn form_bodies() {
     });
     let expected = "a=x%20y%26z%3D%C3%BC&list=1&list=2&object=%7B%22k%22%3A%22v%22%7D&piped=p%7Cq&deep%5Bk%5D%5Bl%5D=1";
     assert_eq!(
-        sent(http.clone(), arguments),
+        send(http.clone(), arguments),
         (Some(form.to_owned()), Some(expected.to_owned()))
     );
     assert_eq!(
-        sent(http, json!({"a": null})),
+        send(http, json!({"a": null})),
         (Some(form.to_owned()), Some(String::new()))
     );
 
-    let http = with_body(form, "form", true, whole(), json!({}));
-    let (_, body) = sent(http.clone(), json!({"body": {"a": true, "b": null}}));
+    let http = with_body(form, "form", true, whole_body(), json!({}));
+    let (_, body) = send(http.clone(), json!({"body": {"a": true, "b": null}}));
     assert_eq!(body.as_deref(), Some("a=true"));
     assert!(try_plan(http, json!({"body": [1]})).is_err());
 }
@@ -166,7 +166,7 @@ fn multipart_bodies() {
         (json!({"content": "?"}), "is not base64"),
         (
             json!({"content": "", "media_type": "a\r\nb"}),
-            "has a `media_type` that no header can have",
+            "has a `media_type` that is invalid in a header",
         ),
     ] {
         let error = try_plan(http.clone(), json!({"file": file})).unwrap_err();
@@ -201,16 +201,16 @@ fn parts_have_the_headers_of_their_encoding() {
     assert_eq!(body.matches(head).count(), 2, "{body}");
     assert!(body.contains("name=\"text\"\r\n\r\nt\r\n"), "{body}");
 
-    let (_, body) = sent(http.clone(), json!({"text": "t"}));
+    let (_, body) = send(http.clone(), json!({"text": "t"}));
     assert!(!body.unwrap().contains("X-"));
     for (album, problem) in [
         (
             json!({}),
-            "has no value, which the request needs as `X-Album`",
+            "has no value, but the request requires it as `X-Album`",
         ),
         (
             json!({"album": "a\r\nb: c"}),
-            "has a line break, another control character or outer spaces, which no header can have",
+            "has a line break, another control character or outer spaces, which are invalid in a header",
         ),
     ] {
         let mut arguments = album;
@@ -243,14 +243,20 @@ fn the_fields_of_a_form_follow_their_encoding() {
         (json!({"joined": ["a", "b"]}), "joined=a,b"),
         (json!({"raw": "a/b"}), "raw=a/b"),
     ] {
-        assert_eq!(sent(http.clone(), arguments).1.as_deref(), Some(expected));
+        assert_eq!(send(http.clone(), arguments).1.as_deref(), Some(expected));
     }
 }
 
 #[test]
 fn a_multipart_body_that_is_one_file() {
-    let http = with_body("multipart/form-data", "multipart", true, whole(), json!({}));
-    let (_, body) = sent(http.clone(), json!({"body": "eA=="}));
+    let http = with_body(
+        "multipart/form-data",
+        "multipart",
+        true,
+        whole_body(),
+        json!({}),
+    );
+    let (_, body) = send(http.clone(), json!({"body": "eA=="}));
     let head = "Content-Disposition: form-data; name=\"file\"; filename=\"file\"\r\n\
                 Content-Type: application/octet-stream\r\n\r\nx\r\n";
     assert!(body.unwrap().contains(head));
@@ -260,12 +266,12 @@ fn a_multipart_body_that_is_one_file() {
 
 #[test]
 fn text_and_binary_bodies() {
-    let text = with_body("text/plain", "text", true, whole(), json!({}));
+    let text = with_body("text/plain", "text", true, whole_body(), json!({}));
     assert_eq!(
-        sent(text, json!({"body": "a\nb"})),
+        send(text, json!({"body": "a\nb"})),
         (Some("text/plain".to_owned()), Some("a\nb".to_owned()))
     );
-    let binary = |media_type: &str| with_body(media_type, "binary", true, whole(), json!({}));
+    let binary = |media_type: &str| with_body(media_type, "binary", true, whole_body(), json!({}));
     let request = planned(binary("image/png"), json!({"body": "/wAB"}));
     assert_eq!(request.body.as_deref(), Some(&[0xff, 0, 1][..]));
     assert_eq!(header(&request, "Content-Type"), Some("image/png"));

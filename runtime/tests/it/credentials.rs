@@ -19,7 +19,7 @@ use crate::support::{
 const BEARER: &str = r#"[[{"scheme": "b", "kind": "bearer"}]]"#;
 
 /// The tool with this `security`.
-fn secured(spec: ToolSpec, security: &str) -> ToolSpec {
+fn with_security(spec: ToolSpec, security: &str) -> ToolSpec {
     let security = serde_json::from_str(security).unwrap();
     with_binding(spec, |binding| binding.security = security)
 }
@@ -44,7 +44,7 @@ fn put(root: &Path, file: &str, content: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_first_file_in_the_order_counts() {
+async fn the_first_file_in_the_order_is_used() {
     let service = Service::json(200, json!({})).await;
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
@@ -58,7 +58,7 @@ async fn the_first_file_in_the_order_counts() {
     let local_auth = json!({"base_url": base, "api_token": "three"}).to_string();
     let local_auth = put(root, ".local/depot/admin-auth.json", &local_auth);
     put(root, ".local/depot/api-token.txt", "  four  \n");
-    let spec = || secured(at(get_item(), &service.url), BEARER);
+    let spec = || with_security(at(get_item(), &service.url), BEARER);
 
     let both = [
         ("TOOLWRIGHT_DEPOT_AUTH_FILE", named_auth),
@@ -92,7 +92,10 @@ async fn the_first_file_in_the_order_counts() {
 async fn a_token_is_read_at_each_call() {
     let service = Service::json(200, json!({})).await;
     let (folder, credentials) = auth_file(&json!({"api_token": "old"}));
-    let (view, _) = view_of(secured(at(get_item(), &service.url), BEARER), credentials);
+    let (view, _) = view_of(
+        with_security(at(get_item(), &service.url), BEARER),
+        credentials,
+    );
     call(&view).await.unwrap();
     put(
         folder.path(),
@@ -109,10 +112,10 @@ async fn a_token_is_read_at_each_call() {
 }
 
 #[tokio::test]
-async fn the_operator_learns_which_places_were_looked_at_and_the_agent_does_not() {
+async fn only_the_operator_sees_the_searched_places() {
     let service = Service::json(200, json!({})).await;
     let (view, audit) = view_of(
-        secured(at(get_item(), &service.url), BEARER),
+        with_security(at(get_item(), &service.url), BEARER),
         no_credentials(),
     );
     let error = refusal(&view).await;
@@ -123,7 +126,7 @@ async fn the_operator_learns_which_places_were_looked_at_and_the_agent_does_not(
     );
     assert_eq!(
         error.detail(),
-        "no credentials were found; looked for \
+        "no credentials were found in \
          `TOOLWRIGHT_DEPOT_AUTH_FILE`, `TOOLWRIGHT_DEPOT_API_TOKEN_FILE`, \
          `/nowhere/.local/depot/admin-auth.json`, `/nowhere/.local/depot/api-token.txt`"
     );
@@ -132,14 +135,17 @@ async fn the_operator_learns_which_places_were_looked_at_and_the_agent_does_not(
 }
 
 #[tokio::test]
-async fn a_file_that_lacks_something_is_named() {
+async fn an_incomplete_file_is_named_in_the_error() {
     let service = Service::json(200, json!({})).await;
     let (folder, credentials) = auth_file(&json!({"username": "ann"}));
-    let (view, _) = view_of(secured(at(get_item(), &service.url), BEARER), credentials);
+    let (view, _) = view_of(
+        with_security(at(get_item(), &service.url), BEARER),
+        credentials,
+    );
     let file = folder.path().join(".local/depot/admin-auth.json");
     assert_eq!(
         refusal(&view).await.detail(),
-        format!("`{}` was found and does not have it", file.display())
+        format!("`{}` does not contain it", file.display())
     );
 }
 
@@ -159,9 +165,9 @@ async fn an_unusable_file_is_reported_with_all_its_problems_and_no_value() {
         error.detail(),
         format!(
             "`{}`: `base_url` is not a string; \
-             `api_token` has a character that no token has; \
-             `verify_ssl` is neither true nor false; \
-             `x` is null; leave the key out if there is no such constant; \
+             `api_token` contains a character that tokens cannot contain; \
+             `verify_ssl` is not a boolean; \
+             `x` is null; remove the key if there is no such constant; \
              `api_keys` at `k` is not a string",
             file.display()
         )
@@ -182,7 +188,7 @@ async fn an_unusable_file_is_reported_with_all_its_problems_and_no_value() {
 }
 
 #[tokio::test]
-async fn a_named_file_that_is_not_there_is_an_error() {
+async fn a_missing_named_file_is_an_error() {
     let given = [(
         "TOOLWRIGHT_DEPOT_AUTH_FILE",
         "/nowhere/at/all.json".to_owned(),
@@ -280,7 +286,7 @@ async fn a_secret_is_sent_in_the_declared_place() {
         let service = Service::json(200, json!({})).await;
         let (_folder, credentials) = auth_file(&everything);
         let (view, _) = view_of(
-            secured(at(get_item(), &service.url), &security),
+            with_security(at(get_item(), &service.url), &security),
             credentials,
         );
         call(&view).await.unwrap();
@@ -296,7 +302,7 @@ async fn one_token_is_not_sent_as_two_keys() {
                    {"scheme": "second", "kind": {"api-key": {"location": "header", "name": "X-B"}}}]]"#;
     let (_folder, credentials) =
         auth_file(&json!({"base_url": "http://127.0.0.1:1", "api_token": "t"}));
-    let (view, _) = view_of(secured(get_item(), two), credentials);
+    let (view, _) = view_of(with_security(get_item(), two), credentials);
     let text = call(&view).await.unwrap_err().to_string();
     assert!(
         text.contains(
@@ -313,7 +319,10 @@ async fn a_token_is_not_sent_twice_as_a_key() {
                     {"scheme": "login", "kind": "o-auth2", "scopes": ["items:read"]}]]"#;
     let service = Service::json(200, json!({})).await;
     let (_folder, credentials) = auth_file(&json!({"api_token": "t"}));
-    let (view, _) = view_of(secured(at(get_item(), &service.url), both), credentials);
+    let (view, _) = view_of(
+        with_security(at(get_item(), &service.url), both),
+        credentials,
+    );
     let text = call(&view).await.unwrap_err().to_string();
     assert!(
         text.contains(
@@ -323,7 +332,10 @@ async fn a_token_is_not_sent_twice_as_a_key() {
         "{text}"
     );
     let (_folder, credentials) = auth_file(&json!({"api_token": "t", "api_keys": {"key": "k"}}));
-    let (view, _) = view_of(secured(at(get_item(), &service.url), both), credentials);
+    let (view, _) = view_of(
+        with_security(at(get_item(), &service.url), both),
+        credentials,
+    );
     call(&view).await.unwrap();
     let seen = service.one();
     assert_eq!(seen.header("x-key"), Some("k"));
@@ -335,7 +347,7 @@ async fn calls_that_need_no_credentials_are_sent_without() {
     for security in ["[]", "[[]]", r#"[[{"scheme": "b", "kind": "bearer"}], []]"#] {
         let service = Service::json(200, json!({})).await;
         let (view, _) = view_of(
-            secured(at(get_item(), &service.url), security),
+            with_security(at(get_item(), &service.url), security),
             no_credentials(),
         );
         call(&view).await.unwrap();
@@ -441,14 +453,14 @@ async fn constants_are_filled_in_and_pin_arguments() {
     let error = view.call_json("get-depot-item", other).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the arguments do not fit `get-depot-item`: at `/project_id`: is set by the operator; leave it out"
+        "invalid arguments for `get-depot-item`: at `/project_id`: is set by the operator; remove it"
     );
     assert_eq!(last_reason(&audit), Reason::InvalidArguments);
     assert_eq!(service.seen().len(), 2);
 }
 
 #[tokio::test]
-async fn without_constants_nothing_is_pinned_and_a_needed_one_is_missed() {
+async fn a_missing_constant_is_reported_if_it_is_needed() {
     let service = Service::json(200, json!({})).await;
     let (folder, credentials) = auth_file(&json!({"api_token": "t"}));
     let (view, _) = view_of(at(pinnable(), &service.url), credentials);

@@ -37,7 +37,7 @@ async fn fetch(answers: Value, response: fn() -> Response) -> Result<ToolOutput,
 type Case<'a> = (&'a Value, fn() -> Response, Value);
 
 #[tokio::test]
-async fn answers_are_decoded_by_the_table_and_else_by_their_type() {
+async fn answers_are_decoded_as_declared_or_by_their_type() {
     let json_answer =
         json!([{"status": "200", "media_types": ["application/json"], "content": "json"}]);
     let text_answer = json!([{"status": "2XX", "media_types": ["text/*"], "content": "text"}]);

@@ -109,7 +109,7 @@ impl Target {
 }
 
 #[tokio::test]
-async fn a_decision_that_no_approver_signed_does_not_count() {
+async fn an_unsigned_decision_is_refused() {
     let target = Target::start().await;
     let view = target.view();
     let stranger = ApproverKey::in_folder(tempfile::tempdir().unwrap().path()).unwrap();
@@ -139,7 +139,7 @@ async fn a_decision_that_no_approver_signed_does_not_count() {
 }
 
 #[tokio::test]
-async fn a_signed_decision_counts_for_what_was_signed_only() {
+async fn a_signed_decision_covers_only_the_signed_request() {
     type Change = fn(&mut Value);
     let changes: [(&str, Change); 6] = [
         ("verdict", |record| {
@@ -200,7 +200,7 @@ async fn a_signed_decision_counts_for_what_was_signed_only() {
 }
 
 #[tokio::test]
-async fn a_rejection_that_lies_among_the_approvals_does_not_pass() {
+async fn a_rejection_stored_as_an_approval_does_not_pass() {
     let target = Target::start().await;
     let view = target.view();
     assert!(!target.passes(&view, "bolt").await);
@@ -253,7 +253,7 @@ async fn a_request_that_was_changed_while_it_waited_passes_nothing() {
 }
 
 #[tokio::test]
-async fn an_approval_that_is_put_back_is_not_used_twice() {
+async fn a_restored_approval_is_not_used_twice() {
     let target = Target::start().await;
     let view = target.view();
     assert!(!target.passes(&view, "bolt").await);
@@ -268,7 +268,7 @@ async fn an_approval_that_is_put_back_is_not_used_twice() {
 }
 
 #[tokio::test]
-async fn an_expiry_in_the_far_future_does_not_count() {
+async fn an_expiry_in_the_far_future_is_refused() {
     let target = Target::start().await;
     let view = target.view();
     assert!(!target.passes(&view, "bolt").await);
@@ -283,7 +283,7 @@ async fn an_expiry_in_the_far_future_does_not_count() {
 }
 
 #[tokio::test]
-async fn stray_files_cost_nothing() {
+async fn stray_files_are_ignored() {
     let target = Target::start().await;
     let view = target.view();
     assert!(!target.passes(&view, "bolt").await);
@@ -329,7 +329,7 @@ async fn a_folder_or_a_file_that_others_can_write_is_refused() {
 }
 
 #[tokio::test]
-async fn an_approval_is_of_the_request_that_will_be_sent() {
+async fn an_approval_covers_the_request_that_is_sent() {
     let target = Target::start().await;
     let other = Service::json(201, json!({})).await;
     assert!(!target.passes(&target.view(), "bolt").await);
@@ -397,7 +397,7 @@ async fn a_base_url_that_changes_after_the_approval_voids_it() {
 }
 
 #[tokio::test]
-async fn a_person_is_shown_the_request_with_its_method_url_and_body() {
+async fn the_approver_sees_method_url_and_body() {
     let target = Target::start().await;
     assert!(!target.passes(&target.view(), "bolt").await);
     let shown = target.waiting().await.shown;
@@ -410,7 +410,7 @@ async fn a_person_is_shown_the_request_with_its_method_url_and_body() {
 }
 
 #[tokio::test]
-async fn a_person_is_shown_the_request_of_a_file_that_is_masked() {
+async fn the_approver_sees_a_request_with_a_masked_file() {
     let target = Target::start().await;
     let mut spec = create_item();
     spec.input_schema = json!({"type": "object", "properties": {

@@ -229,7 +229,7 @@ fn tool(url: &str) -> ToolSpec {
 }
 
 /// Everything that an agent, a log or an audit can see of a result.
-fn seen(result: &Result<ToolOutput, ToolError>) -> String {
+fn everything_visible(result: &Result<ToolOutput, ToolError>) -> String {
     match result {
         Ok(output) => format!("{} {output:?}", output.value),
         Err(error) => format!(
@@ -242,7 +242,7 @@ fn seen(result: &Result<ToolOutput, ToolError>) -> String {
 }
 
 /// Returns whether the string is there, also as the base64 of the bytes around it.
-fn has(seen: &str, text: &str) -> bool {
+fn contains_form(seen: &str, text: &str) -> bool {
     let in_json = json!(text).to_string();
     let in_json = in_json.trim_matches('"');
     let words = seen.split(|c: char| !c.is_ascii_alphanumeric() && !"+/=".contains(c));
@@ -284,13 +284,16 @@ impl Hostile {
     }
 
     /// Everything that can be seen of a call.
-    async fn seen(&self, item: usize) -> String {
-        seen(&self.call(item).await)
+    async fn everything_visible(&self, item: usize) -> String {
+        everything_visible(&self.call(item).await)
     }
 }
 
 async fn call(answer: impl Fn() -> Response + Clone + Send + Sync + 'static) -> String {
-    Hostile::start(move |_| answer()).await.seen(0).await
+    Hostile::start(move |_| answer())
+        .await
+        .everything_visible(0)
+        .await
 }
 
 #[tokio::test]
@@ -306,22 +309,25 @@ async fn responses_are_cleaned_of_every_form_in_every_place() {
     })
     .await;
     for (item, ((form, _, found, _), (place, _))) in cases.iter().enumerate() {
-        let seen = hostile.seen(item).await;
-        assert!(!has(&seen, found), "{form} in {place}: {seen}");
-        assert!(!has(&seen, SECRET), "{form} in {place}: {seen}");
+        let seen = hostile.everything_visible(item).await;
+        assert!(!contains_form(&seen, found), "{form} in {place}: {seen}");
+        assert!(!contains_form(&seen, SECRET), "{form} in {place}: {seen}");
     }
     let events = serde_json::to_string(&hostile.audit.events()).unwrap();
-    assert!(!has(&events, SECRET), "{events}");
+    assert!(!contains_form(&events, SECRET), "{events}");
 }
 
 #[tokio::test]
-async fn the_forms_that_pass_do_pass() {
+async fn harmless_strings_are_not_removed() {
     for (form, sent, found, fate) in forms() {
         if fate == Removed {
             continue;
         }
         let seen = call(move || json_answer(200, &json!({"echo": sent}))).await;
-        assert!(has(&seen, &found), "{form} is removed: change its fate");
+        assert!(
+            contains_form(&seen, &found),
+            "{form} is removed: change its fate"
+        );
     }
 }
 
@@ -329,7 +335,10 @@ async fn the_forms_that_pass_do_pass() {
 async fn media_types_links_and_redirects_are_cleaned() {
     let media_type = || answer(200, &format!("application/{SECRET}"), "x".to_owned());
     let seen = call(media_type).await;
-    assert!(!has(&seen.to_lowercase(), &SECRET.to_lowercase()), "{seen}");
+    assert!(
+        !contains_form(&seen.to_lowercase(), &SECRET.to_lowercase()),
+        "{seen}"
+    );
 
     let link = || {
         let mut answer = json_answer(200, &json!([1]));
@@ -337,12 +346,12 @@ async fn media_types_links_and_redirects_are_cleaned() {
         answer.headers_mut().insert("link", link.parse().unwrap());
         answer
     };
-    assert!(!has(&call(link).await, SECRET));
+    assert!(!contains_form(&call(link).await, SECRET));
 
     let host = SECRET.to_lowercase().replace(['/', '+'], "");
     let location = format!("http://{host}.evil.test/{SECRET}");
     let seen = call(move || redirect(302, &location)).await;
-    assert!(!has(&seen, SECRET), "{seen}");
+    assert!(!contains_form(&seen, SECRET), "{seen}");
 }
 
 #[tokio::test]
@@ -413,9 +422,9 @@ async fn results_of_hand_written_tools_are_cleaned() {
         let view = registry.for_agent(&crate::support::role("reader"));
         let result = view.call_json("get-depot-native", json!({})).await;
         let events = serde_json::to_string(&audit.events()).unwrap();
-        let seen = format!("{} {events}", seen(&result));
+        let seen = format!("{} {events}", everything_visible(&result));
         for secret in [SECRET, own, "pass-of-nobody"] {
-            assert!(!has(&seen, secret), "{seen}");
+            assert!(!contains_form(&seen, secret), "{seen}");
         }
     }
 }

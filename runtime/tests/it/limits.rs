@@ -12,7 +12,7 @@ use toolwright::{ToolSpec, audit::MemoryAudit, config::ServiceConfig};
 use crate::support::{Service, answer, at, builder, get_item, role};
 
 /// A view whose service has these limits.
-fn limited(spec: ToolSpec, config: ServiceConfig) -> toolwright::ScopedToolView {
+fn limited_view(spec: ToolSpec, config: ServiceConfig) -> toolwright::ScopedToolView {
     let registry = builder(&Arc::new(MemoryAudit::new()))
         .specs([spec])
         .grant("reader", "*")
@@ -23,7 +23,7 @@ fn limited(spec: ToolSpec, config: ServiceConfig) -> toolwright::ScopedToolView 
 }
 
 #[tokio::test]
-async fn a_slow_service_is_given_up_on() {
+async fn a_slow_service_times_out() {
     let timeout = Duration::from_millis(150);
     let config = || ServiceConfig {
         timeout: Some(timeout),
@@ -34,9 +34,9 @@ async fn a_slow_service_is_given_up_on() {
         answer(200, "text/plain", "late")
     })
     .await;
-    for url in [silent.url, trickling().await] {
+    for url in [silent.url, start_trickling().await] {
         let started = std::time::Instant::now();
-        let view = limited(at(get_item(), &url), config());
+        let view = limited_view(at(get_item(), &url), config());
         let error = view
             .call_json("get-depot-item", json!({"id": "1"}))
             .await
@@ -46,13 +46,13 @@ async fn a_slow_service_is_given_up_on() {
         assert!(error.is_retryable());
         assert_eq!(
             error.to_string(),
-            "the service gave no whole answer within 0.15 s"
+            "the service did not complete its answer within 0.15 s"
         );
     }
 }
 
 /// A server whose answer never ends and comes a byte at a time.
-async fn trickling() -> String {
+async fn start_trickling() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {
@@ -92,7 +92,7 @@ async fn a_long_answer_is_truncated_and_marked() {
         ),
     ] {
         let service = Service::start(move |_| async move { answer(200, media_type, body) }).await;
-        let view = limited(at(get_item(), &service.url), config());
+        let view = limited_view(at(get_item(), &service.url), config());
         let output = view
             .call_json("get-depot-item", json!({"id": "1"}))
             .await
@@ -101,7 +101,7 @@ async fn a_long_answer_is_truncated_and_marked() {
         assert!(output.truncated);
     }
     let service = Service::start(|_| async { answer(200, "text/plain", "0123456789") }).await;
-    let view = limited(at(get_item(), &service.url), config());
+    let view = limited_view(at(get_item(), &service.url), config());
     let output = view
         .call_json("get-depot-item", json!({"id": "1"}))
         .await
@@ -118,7 +118,7 @@ async fn a_huge_answer_is_not_read_to_its_end() {
         max_response_bytes: 3,
         ..ServiceConfig::default()
     };
-    let view = limited(at(get_item(), &trickling().await), config);
+    let view = limited_view(at(get_item(), &start_trickling().await), config);
     let output = view
         .call_json("get-depot-item", json!({"id": "1"}))
         .await

@@ -35,7 +35,7 @@ const METHODS: &[&str] = &[
 ];
 
 /// An operation with a pinned `project_id`, a parameter `limit`, and one more.
-fn with(parameter: &Value) -> Value {
+fn with_parameter(parameter: &Value) -> Value {
     json!({
         "method": "POST", "path": "/items?action=list",
         "parameters": [
@@ -61,7 +61,7 @@ fn free(location: &str, more: &Value) -> Value {
 }
 
 fn with_body(content: &str) -> Value {
-    let mut http = with(&free("query", &json!({"style": "form", "explode": true})));
+    let mut http = with_parameter(&free("query", &json!({"style": "form", "explode": true})));
     http["body"] = json!({"media_type": format!("application/{content}"), "content": content,
                           "shape": {"whole": {"argument": "body"}}});
     http
@@ -96,10 +96,10 @@ fn an_object_in_the_query_sets_no_name_of_another() {
     ] {
         for key in SPELLINGS.iter().chain(METHODS).chain(&others) {
             let arguments = json!({"x": {"ok": 1, *key: "evil"}});
-            assert_refused(try_plan(with(&parameter), arguments), key);
+            assert_refused(try_plan(with_parameter(&parameter), arguments), key);
         }
         let request = planned(
-            with(&parameter),
+            with_parameter(&parameter),
             json!({"x": {"state": "open", "label": "a"}}),
         );
         assert!(
@@ -116,7 +116,7 @@ fn an_object_in_the_query_sets_no_name_of_another() {
 fn a_deep_object_sets_no_name_of_another() {
     let deep = |name: &str| {
         let more = json!({"name": name, "style": "deepObject", "explode": true});
-        let mut http = with(&free("query", &more));
+        let mut http = with_parameter(&free("query", &more));
         http["parameters"].as_array_mut().unwrap().push(
             json!({"name": "filter[owner]", "location": "query", "value": {"fixed": "me"},
                    "style": "form", "explode": true}),
@@ -139,20 +139,23 @@ fn cookies_set_no_name_of_another() {
     for style in ["form", "cookie"] {
         let cookie = free("cookie", &json!({"style": style, "explode": true}));
         for key in ["session", "SESSION", "session=evil", "$Version", "api_key"] {
-            assert_refused(try_plan(with(&cookie), json!({"x": {key: "v"}})), key);
+            assert_refused(
+                try_plan(with_parameter(&cookie), json!({"x": {key: "v"}})),
+                key,
+            );
         }
-        let request = planned(with(&cookie), json!({"x": {"theme": "dark"}}));
+        let request = planned(with_parameter(&cookie), json!({"x": {"theme": "dark"}}));
         assert_eq!(header(&request, "Cookie"), Some("session=s; theme=dark"));
     }
     let raw = free("cookie", &json!({"style": "cookie", "explode": true}));
     for value in ["a session=evil", "a,session=evil", "a\tb", "\"a", "a\\b"] {
-        assert_refused(try_plan(with(&raw), json!({"x": value})), value);
+        assert_refused(try_plan(with_parameter(&raw), json!({"x": value})), value);
     }
 }
 
 #[test]
 fn a_matrix_in_the_path_sets_no_name_of_another() {
-    let mut http = with(&free("path", &json!({"style": "matrix", "explode": true})));
+    let mut http = with_parameter(&free("path", &json!({"style": "matrix", "explode": true})));
     http["path"] = json!("/items/{x}");
     assert_refused(
         try_plan(http.clone(), json!({"x": {"project_id": 1}})),
@@ -198,7 +201,7 @@ fn a_body_may_repeat_what_is_pinned() {
 
 #[test]
 fn an_argument_that_a_constant_pins_is_protected_as_well() {
-    let mut http = with(&free("query", &json!({"style": "form", "explode": true})));
+    let mut http = with_parameter(&free("query", &json!({"style": "form", "explode": true})));
     http["parameters"][0]["value"] = json!({"argument": "slug"});
     let arguments = json!({"slug": "acme", "x": {"PROJECT_ID": "evil"}});
     assert_refused(try_plan(http, arguments), "pinned by a constant");
@@ -206,7 +209,7 @@ fn an_argument_that_a_constant_pins_is_protected_as_well() {
 
 #[test]
 fn an_object_in_a_form_sets_no_name_of_another() {
-    let mut http = with(&free("query", &json!({"style": "form", "explode": true})));
+    let mut http = with_parameter(&free("query", &json!({"style": "form", "explode": true})));
     http["body"] = json!({
         "media_type": "application/x-www-form-urlencoded", "content": "form",
         "shape": {"fields": [
@@ -271,13 +274,16 @@ fn headers_that_decide_about_the_request_are_set_by_no_argument() {
     ] {
         let simple = json!({"name": name, "style": "simple", "explode": false});
         assert_refused(
-            try_plan(with(&free("header", &simple)), json!({"x": "evil"})),
+            try_plan(
+                with_parameter(&free("header", &simple)),
+                json!({"x": "evil"}),
+            ),
             name,
         );
         let pinned =
             json!({"name": name, "value": {"fixed": "ours"}, "style": "simple", "explode": false});
         assert!(
-            try_plan(with(&free("header", &pinned)), json!({})).is_ok(),
+            try_plan(with_parameter(&free("header", &pinned)), json!({})).is_ok(),
             "{name}"
         );
     }
@@ -289,7 +295,7 @@ fn headers_that_decide_about_the_request_are_set_by_no_argument() {
     ] {
         let pinned =
             json!({"name": name, "value": {"fixed": "ours"}, "style": "simple", "explode": false});
-        let error = try_plan(with(&free("header", &pinned)), json!({})).unwrap_err();
+        let error = try_plan(with_parameter(&free("header", &pinned)), json!({})).unwrap_err();
         assert!(matches!(error, PlanError::Binding(_)), "{name}: {error}");
     }
 }

@@ -88,7 +88,7 @@ fn json_answer(value: &Value) -> Response {
     answer(200, "application/json", value.to_string())
 }
 
-fn ways() -> Vec<Way> {
+fn all_ways() -> Vec<Way> {
     let url =
         json!([{"argument": "limit", "name": "limit"}, {"argument": "offset", "name": "offset"}]);
     vec![
@@ -170,7 +170,7 @@ fn ways() -> Vec<Way> {
     ]
 }
 
-async fn served(way: Way) -> (Service, ScopedToolView, Arc<MemoryAudit>) {
+async fn serve(way: Way) -> (Service, ScopedToolView, Arc<MemoryAudit>) {
     let (pagination, respond) = way;
     let service = Service::start(move |seen| async move { respond(&query(&seen)) }).await;
     let (view, audit) = view_of(at(list(pagination), &service.url), no_credentials());
@@ -179,9 +179,9 @@ async fn served(way: Way) -> (Service, ScopedToolView, Arc<MemoryAudit>) {
 
 #[tokio::test]
 async fn every_way_leads_to_every_item_once() {
-    for way in ways() {
+    for way in all_ways() {
         let record = way.0.clone();
-        let (service, view, audit) = served(way).await;
+        let (service, view, audit) = serve(way).await;
         let mut items = view.items(&ListDepotItems(json!({"limit": 3})));
         let mut ids = Vec::new();
         while let Some(item) = items.next().await {
@@ -206,9 +206,9 @@ async fn every_way_leads_to_every_item_once() {
 
 #[tokio::test]
 async fn a_call_returns_its_continuation() {
-    for way in ways() {
+    for way in all_ways() {
         let record = way.0.clone();
-        let (_service, view, _) = served(way).await;
+        let (_service, view, _) = serve(way).await;
         let output = view
             .call_json(ListDepotItems::NAME, json!({}))
             .await
@@ -222,8 +222,8 @@ async fn a_call_returns_its_continuation() {
 
 #[tokio::test]
 async fn pages_are_results() {
-    for way in ways() {
-        let (_service, view, _) = served(way).await;
+    for way in all_ways() {
+        let (_service, view, _) = serve(way).await;
         let mut pages = view.pages(&ListDepotItems(json!({})));
         let first = pages.next().await.unwrap().unwrap();
         let items = first.as_array().or_else(|| {
@@ -269,15 +269,15 @@ async fn pages_that_do_not_advance_are_an_error() {
             &cursor,
             json!({"items": [1], "next": "a"}),
             2,
-            "the next page is the same again",
+            "the next page is this page again",
         ),
         (
             &cursor,
             json!({"items": [1], "more": true}),
             1,
-            "nothing that leads to it",
+            "does not identify it",
         ),
-        (&page, json!([1]), 2, "it repeats the page before"),
+        (&page, json!([1]), 2, "it repeats the previous page"),
         (
             &cursor,
             json!({"items": {}}),

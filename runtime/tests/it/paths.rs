@@ -140,7 +140,7 @@ fn a_value_does_not_contain_its_delimiter() {
     ] {
         let message = refusal(get(path, "simple"), arguments);
         assert!(
-            message.contains("parts it from the next value"),
+            message.contains("separates it from the next value"),
             "{message}"
         );
     }
@@ -191,7 +191,7 @@ fn a_value_does_not_choose_another_operation() {
 }
 
 #[test]
-fn separators_that_the_overlay_allows_stay_below_the_path() {
+fn allowed_separators_stay_below_the_path() {
     let mut http = get("/files/{path}", "simple");
     http["parameters"][0]["separators"] = json!("It is a path within the repository.");
     http["other_paths"] = json!(["/files/{path}/history"]);

@@ -151,7 +151,7 @@ async fn an_allow_list_only_narrows() {
 }
 
 #[tokio::test]
-async fn a_made_up_name_is_cut_and_cleaned() {
+async fn an_invented_name_is_truncated_and_cleaned() {
     let audit = Arc::new(MemoryAudit::new());
     let (_service, registry) = depot(&audit).await;
     let reader = registry.for_agent(&role("reader"));

@@ -11,7 +11,7 @@ use toolwright::{ToolError, ToolSpec};
 use crate::support::{Seen, Service, answer, auth_file, create_item, get_item, redirect, view_of};
 
 /// Calls a tool of a service that redirects, with a token.
-async fn redirected(
+async fn call_redirected(
     tool: ToolSpec,
     respond: impl Fn(Seen) -> Response + Clone + Send + Sync + 'static,
 ) -> (Result<Value, ToolError>, Vec<Seen>) {
@@ -39,7 +39,7 @@ fn open(mut spec: ToolSpec) -> ToolSpec {
 
 #[tokio::test]
 async fn a_redirect_within_the_origin_is_followed_with_the_token() {
-    let (result, seen) = redirected(open(get_item()), |seen| match seen.target.as_str() {
+    let (result, seen) = call_redirected(open(get_item()), |seen| match seen.target.as_str() {
         "/items/1" => redirect(302, "/moved?x=1"),
         "/moved?x=1" => redirect(307, "again"),
         _ => answer(200, "application/json", r#""there""#),
@@ -58,7 +58,8 @@ async fn a_redirect_to_another_origin_is_refused_and_nothing_goes_there() {
     let other = Service::json(200, json!("stolen")).await;
     let target = format!("{}/collect", other.url);
     for location in [target.clone(), target.replacen("http://", "//", 1)] {
-        let (result, _) = redirected(open(get_item()), move |_| redirect(302, &location)).await;
+        let (result, _) =
+            call_redirected(open(get_item()), move |_| redirect(302, &location)).await;
         let error = result.unwrap_err();
         assert_eq!(error.code(), "redirect_refused");
         assert!(!error.is_retryable());
@@ -71,7 +72,7 @@ async fn a_redirect_to_another_origin_is_refused_and_nothing_goes_there() {
         "javascript:alert(1)",
         "http://",
     ] {
-        let (result, _) = redirected(open(get_item()), move |_| redirect(302, location)).await;
+        let (result, _) = call_redirected(open(get_item()), move |_| redirect(302, location)).await;
         assert_eq!(result.unwrap_err().code(), "redirect_refused", "{location}");
     }
     assert!(other.seen().is_empty());
@@ -79,7 +80,7 @@ async fn a_redirect_to_another_origin_is_refused_and_nothing_goes_there() {
 
 #[tokio::test]
 async fn redirects_are_counted() {
-    let (result, seen) = redirected(open(get_item()), |_| redirect(302, "/items/1")).await;
+    let (result, seen) = call_redirected(open(get_item()), |_| redirect(302, "/items/1")).await;
     assert_eq!(result.unwrap_err().code(), "redirect_refused");
     assert_eq!(seen.len(), 6);
 }
@@ -88,12 +89,12 @@ async fn redirects_are_counted() {
 async fn a_redirect_never_turns_a_change_into_a_read() {
     for status in [301, 302] {
         let (result, seen) =
-            redirected(open(create_item()), move |_| redirect(status, "/items/")).await;
+            call_redirected(open(create_item()), move |_| redirect(status, "/items/")).await;
         assert_eq!(result.unwrap_err().code(), "redirect_refused");
         assert_eq!(seen.len(), 1, "{seen:?}");
     }
     for status in [307, 308] {
-        let (result, seen) = redirected(open(create_item()), move |seen| {
+        let (result, seen) = call_redirected(open(create_item()), move |seen| {
             match seen.target.as_str() {
                 "/items" => redirect(status, "/items/"),
                 _ => answer(201, "application/json", "1"),
@@ -106,7 +107,7 @@ async fn a_redirect_never_turns_a_change_into_a_read() {
             ("POST", r#"{"name":"bolt"}"#)
         );
     }
-    let (result, seen) = redirected(open(create_item()), |seen| match seen.method.as_str() {
+    let (result, seen) = call_redirected(open(create_item()), |seen| match seen.method.as_str() {
         "POST" => redirect(303, "/items/7"),
         _ => answer(200, "application/json", "7"),
     })
@@ -117,7 +118,7 @@ async fn a_redirect_never_turns_a_change_into_a_read() {
 }
 
 #[tokio::test]
-async fn a_connection_that_fails_after_a_redirect_does_not_count_as_nothing_sent() {
+async fn a_failure_after_a_redirect_counts_as_sent() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let served = tokio::spawn(async move {

@@ -47,14 +47,14 @@ fn all_problems_are_reported_at_once() {
         "\
 the compiled-in tools of `plane` cannot be read: EOF while parsing an object at line 1 column 1; generate them again
 two tools are named `get-depot-item`: `depot.yaml` at `/paths/get-depot-item`, and `other.yaml` at `/paths/get-depot-item`
-`get-depot-native` is a native tool, and no function was given for it
+`get-depot-native` is a native tool, but no function was given for it
 the grant of `reader`: `observ` is not a category; a similar one is `observe`
-the grant of `reader`: `get-depot-itm` selects no tool: nothing fits `get-depot-itm`; a similar name is `get-depot-item`
+the grant of `reader`: `get-depot-itm` selects no tool: nothing matches `get-depot-itm`; a similar name is `get-depot-item`
 `Bad Role` is not a role: lower-case words of letters and digits, joined by single hyphens or underscores, beginning with a letter
-the tools to enable: `service:dpot` selects no tool: nothing fits `service:dpot`; a similar name is `depot`
-the tools to disable: `service:depot category:report` selects no tool: nothing fits `category:report`
+the tools to enable: `service:dpot` selects no tool: nothing matches `service:dpot`; a similar name is `depot`
+the tools to disable: `service:depot category:report` selects no tool: nothing matches `category:report`
 the service `dept`: there is no tool of the service `dept`; a similar name is `depot`
-no audit was given; every decision is audited, so a registry needs a place for it"
+no audit was given; a registry requires one, because it records every decision"
     );
 }
 
@@ -248,7 +248,7 @@ fn a_selector_of_a_file_is_reported_with_its_place() {
     let problems = error(Registry::builder().specs([get_item()]).config(config)).to_string();
     assert_eq!(
         problems,
-        "w/toolwright.toml:4:3: `list-*` selects no tool: nothing fits `list-*`\n\
+        "w/toolwright.toml:4:3: `list-*` selects no tool: nothing matches `list-*`\n\
          w/toolwright.toml:6:11: there is no tool of the service `depo`; a similar name is `depot`"
     );
 }

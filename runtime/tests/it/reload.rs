@@ -37,7 +37,7 @@ async fn get(view: &ScopedToolView) -> Result<(), ToolError> {
 }
 
 #[tokio::test]
-async fn a_new_policy_counts_at_once_for_views_that_were_handed_out() {
+async fn a_new_policy_applies_at_once_to_existing_views() {
     let audit = Arc::new(MemoryAudit::new());
     let registry = registry(&audit, READER);
     let view = registry.for_agent(&role("reader"));

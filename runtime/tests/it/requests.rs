@@ -232,7 +232,7 @@ fn a_path_of_the_document_is_kept_unchanged() {
     let error = try_plan(json!({"method": "GET", "path": "/{lost}"}), json!({})).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the operation cannot be called: nothing fills `{lost}` of its path"
+        "the operation cannot be called: its path parameter `{lost}` has no source"
     );
     assert!(try_plan(json!({"method": "GET", "path": "/../x"}), json!({})).is_err());
 }
@@ -258,7 +258,7 @@ fn values_come_from_arguments_constants_and_the_operator() {
 }
 
 #[test]
-fn the_answers_say_what_is_accepted() {
+fn the_accept_header_follows_the_responses() {
     let http = json!({"method": "GET", "path": "/", "answers": [
         {"status": "200", "media_types": ["application/json", "text/csv"], "content": "json"},
         {"status": "2XX", "media_types": ["text/csv"], "content": "text"},
@@ -278,7 +278,7 @@ fn the_answers_say_what_is_accepted() {
 }
 
 #[test]
-fn where_the_service_is() {
+fn the_base_url_is_resolved() {
     let of = |operators: Option<&str>, own: Value| {
         base_url(
             operators,

@@ -16,7 +16,7 @@ const PASSWORD: &str = "correct horse";
 const CONSTANT: &str = "constant-s3cret";
 
 /// The ways of authentication, as `security` and what of the secrets they send.
-fn ways() -> Vec<(&'static str, Value)> {
+fn secret_locations() -> Vec<(&'static str, Value)> {
     let key = |location: &str| json!({"api-key": {"location": location, "name": "key"}});
     let way = |kind: Value| json!([[{"scheme": "s", "kind": kind}]]);
     vec![
@@ -79,8 +79,8 @@ fn secrets(url: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_service_that_repeats_a_secret_does_not_get_it_to_the_agent() {
-    for (way, security) in ways() {
+async fn a_secret_repeated_by_the_service_does_not_reach_the_agent() {
+    for (way, security) in secret_locations() {
         for status in [200, 401, 500] {
             for media_type in ["application/json", "text/plain"] {
                 let service = echo(status, media_type).await;
@@ -105,7 +105,7 @@ async fn a_secret_in_the_url_is_not_shown_when_the_service_is_absent() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
-    for (way, security) in ways() {
+    for (way, security) in secret_locations() {
         let (_folder, credentials) = auth_file(&secrets(&url));
         let (view, audit) = view_of(tool(&security), credentials);
         let error = view
@@ -117,9 +117,9 @@ async fn a_secret_in_the_url_is_not_shown_when_the_service_is_absent() {
 }
 
 #[tokio::test]
-async fn a_redirect_elsewhere_takes_no_secret_along() {
+async fn a_redirect_to_another_origin_carries_no_secret() {
     let thief = Service::json(200, json!({})).await;
-    for (way, security) in ways() {
+    for (way, security) in secret_locations() {
         let target = format!("{}/?x={}", thief.url, "1");
         let service = Service::start(move |_| {
             let response: Response = redirect(307, &target);
@@ -139,7 +139,7 @@ async fn a_redirect_elsewhere_takes_no_secret_along() {
 }
 
 #[tokio::test]
-async fn a_token_that_cannot_be_read_is_not_repeated() {
+async fn an_unreadable_token_is_not_printed() {
     let folder = tempfile::tempdir().unwrap();
     let local = folder.path().join(".local/depot");
     for (file, content) in [
@@ -186,7 +186,7 @@ async fn a_replaced_parameter_is_not_sent_next_to_the_key() {
     let parameter = json!({"name": "key", "location": "query", "value": {"argument": "limit"},
                            "style": "form", "explode": true});
     let parameter = serde_json::from_value(parameter).unwrap();
-    let spec = with_binding(tool(&ways()[3].1), |binding| {
+    let spec = with_binding(tool(&secret_locations()[3].1), |binding| {
         binding.parameters.push(parameter)
     });
     let (view, _) = view_of(spec, credentials);

@@ -21,7 +21,7 @@ fn watch(media_types: &[&str], content: &str) -> ToolSpec {
     )
 }
 
-async fn watched(
+async fn call_stream(
     media_types: &[&str],
     content: &str,
     sent: &'static str,
@@ -67,7 +67,10 @@ async fn streams_become_arrays() {
             json!([{"a": 1}]),
         ),
     ] {
-        assert_eq!(watched(&media_types, content, sent, body).await, expected);
+        assert_eq!(
+            call_stream(&media_types, content, sent, body).await,
+            expected
+        );
     }
 }
 
@@ -79,7 +82,7 @@ async fn an_answer_of_another_declared_type_is_decoded_as_that_type() {
         ("text/csv", "a,b", json!("a,b")),
         ("text/event-stream", "data: 1\n\n", json!([{"data": "1"}])),
     ] {
-        assert_eq!(watched(&either, "json", sent, body).await, expected);
+        assert_eq!(call_stream(&either, "json", sent, body).await, expected);
     }
 }
 

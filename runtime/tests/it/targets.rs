@@ -62,7 +62,7 @@ async fn a_risky_target_is_refused_before_anything_is_sent() {
 }
 
 #[tokio::test]
-async fn a_person_is_not_asked_about_a_target_that_is_refused() {
+async fn a_refused_target_asks_for_no_approval() {
     let mut spec = at(get_item(), "http://10.0.0.5");
     spec.approval_required = true;
     let (view, audit) = view_of(spec, no_credentials());

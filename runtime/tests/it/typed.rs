@@ -66,7 +66,7 @@ fn comparable(event: &AuditEvent) -> Value {
 }
 
 #[tokio::test]
-async fn both_send_the_same_and_leave_the_same_events() {
+async fn typed_and_dynamic_calls_send_the_same_and_record_the_same() {
     let service = Service::json(200, json!({"name": "bolt", "more": 1})).await;
     let (view, audit) = view_of(at(get_item(), &service.url), no_credentials());
     let call = |limit| GetDepotItem {
@@ -107,7 +107,7 @@ async fn both_send_the_same_and_leave_the_same_events() {
 }
 
 #[tokio::test]
-async fn an_answer_of_another_type_is_an_error_after_the_fact() {
+async fn an_answer_of_another_type_is_an_error_after_the_call() {
     let service = Service::json(200, json!({"name": 4711})).await;
     let (view, audit) = view_of(at(get_item(), &service.url), no_credentials());
     let call = GetDepotItem {
@@ -145,6 +145,6 @@ async fn a_truncated_answer_has_no_type() {
     );
     assert_eq!(
         error.to_string(),
-        "the service's answer is longer than the bound and was cut"
+        "the service's answer was longer than the limit and was cut"
     );
 }

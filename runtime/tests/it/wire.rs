@@ -7,7 +7,7 @@ use crate::support::{Seen, Service, at, no_credentials, spec, view_of};
 
 /// Returns the request that a service receives for a call with one argument `x`, which this
 /// parameter carries.
-async fn seen(method: &str, parameter: Value, value: Value) -> Seen {
+async fn send(method: &str, parameter: Value, value: Value) -> Seen {
     let mut own = json!({"name": "p", "value": {"argument": "x"}});
     for (key, value) in parameter.as_object().unwrap() {
         own[key] = value.clone();
@@ -63,7 +63,7 @@ async fn queries() {
         ),
         (whole("text/plain"), &json!("find me"), "/items?find%20me"),
     ] {
-        assert_eq!(seen("GET", parameter, value.clone()).await.target, target);
+        assert_eq!(send("GET", parameter, value.clone()).await.target, target);
     }
 }
 
@@ -83,7 +83,7 @@ async fn cookies() {
             "p=%7B%22a%22%3A1%7D",
         ),
     ] {
-        let seen = seen("GET", parameter, value).await;
+        let seen = send("GET", parameter, value).await;
         assert_eq!(seen.header("cookie"), Some(cookie));
     }
 }
@@ -92,7 +92,7 @@ async fn cookies() {
 async fn methods_without_a_key() {
     for method in ["COPY", "QUERY", "VERSION-CONTROL"] {
         let header = json!({"location": "header", "style": "simple", "explode": false});
-        let seen = seen(method, header, json!(["a", "b"])).await;
+        let seen = send(method, header, json!(["a", "b"])).await;
         assert_eq!(seen.method, method);
         assert_eq!(seen.header("p"), Some("a,b"));
     }

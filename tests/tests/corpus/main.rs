@@ -20,6 +20,7 @@ mod requests;
 mod schemas;
 mod typed;
 mod types;
+mod values;
 mod walk;
 
 use std::{
@@ -138,6 +139,15 @@ const CHECKS: &[Check] = &[
         aim: 0.995,
         costly: false,
         each: Some(names::check),
+        all: None,
+    },
+    Check {
+        name: "values",
+        description: "a tool's schemas are bundles, and a made value conforms to them",
+        least: 0.99,
+        aim: 0.99,
+        costly: true,
+        each: Some(values::check),
         all: None,
     },
     Check {

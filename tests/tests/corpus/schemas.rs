@@ -2,13 +2,12 @@
 
 mod kept;
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 use toolwright::{
     ToolSpec,
     binding::{BodyShape, Bound, HttpBinding},
 };
+use toolwright_schema::{Root, reference, walk};
 
 use crate::{documents::Subject, findings::Findings};
 
@@ -36,14 +35,14 @@ fn fault_of_input(tool: &ToolSpec) -> Option<String> {
 
 /// Returns the first fault of a schema.
 fn fault(schema: &Value) -> Option<String> {
-    let mut references = BTreeSet::new();
-    collect_references(schema, &mut references);
-    let dangling = references.into_iter().find(|reference| {
-        let pointer = reference.strip_prefix('#');
-        pointer.is_none_or(|pointer| schema.pointer(pointer).is_none())
-    });
-    if let Some(reference) = dangling {
-        return Some(format!("`{reference}` cannot be resolved"));
+    let mut schemas = walk(schema);
+    while let Some(subschema) = schemas.next() {
+        let reference = reference(subschema.schema);
+        let target = |reference| Root::new(schema).target(reference);
+        if let Some(reference) = reference.filter(|reference| target(reference).is_none()) {
+            let place = schemas.pointer();
+            return Some(format!("`{reference}` at `{place}` cannot be resolved"));
+        }
     }
     if let Err(error) = jsonschema::draft202012::meta::validate(schema) {
         return Some(format!(
@@ -55,23 +54,6 @@ fn fault(schema: &Value) -> Option<String> {
     built
         .err()
         .map(|error| format!("it cannot be compiled: {error}"))
-}
-
-/// Collects every `$ref` of a schema, except in examples and defaults.
-fn collect_references<'s>(schema: &'s Value, found: &mut BTreeSet<&'s str>) {
-    match schema {
-        Value::Array(items) => items
-            .iter()
-            .for_each(|item| collect_references(item, found)),
-        Value::Object(keywords) => {
-            found.extend(keywords.get("$ref").and_then(Value::as_str));
-            let schemas = keywords.iter().filter(|(keyword, _)| {
-                !matches!(keyword.as_str(), "default" | "examples" | "enum" | "const")
-            });
-            schemas.for_each(|(_, value)| collect_references(value, found));
-        }
-        _ => {}
-    }
 }
 
 /// Checks that every argument has exactly one destination and every destination an argument.

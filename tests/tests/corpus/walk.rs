@@ -5,11 +5,9 @@ use toolwright::{
     ToolSpec,
     binding::{AnswerContent, HttpBinding},
 };
+use toolwright_schema::{Root as Document, only_variant, reference, types};
 
 use crate::documents::Subject;
-
-/// The maximum length of a chain of references.
-const LONGEST_CHAIN: usize = 64;
 
 /// Keywords that define the structure of values.
 const STRUCTURE: &[&str] = &[
@@ -57,29 +55,27 @@ pub(crate) enum At<'v> {
 /// A readable document.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<'v> {
-    document: &'v Value,
+    value: &'v Value,
+    document: Document<'v>,
     /// True if keywords next to a `$ref` apply.
     siblings: bool,
 }
 
 impl<'v> Reader<'v> {
     pub(crate) fn new(subject: &'v Subject) -> Option<Self> {
-        let document = subject.value.as_ref()?;
+        let value = subject.value.as_ref()?;
         let version = subject.declares()?;
         let siblings = !version.starts_with("2.") && !version.starts_with("3.0");
-        Some(Self { document, siblings })
+        Some(Self {
+            value,
+            document: Document::new(value),
+            siblings,
+        })
     }
 
     /// Follows the references of a node. Returns `None` if one cannot be resolved.
     pub(crate) fn resolve(&self, node: &'v Value) -> Option<&'v Value> {
-        let mut node = node;
-        for _ in 0..LONGEST_CHAIN {
-            match node["$ref"].as_str() {
-                Some(reference) => node = self.document.pointer(&decode_pointer(reference)?)?,
-                None => return Some(node),
-            }
-        }
-        None
+        self.document.resolve(node)
     }
 
     /// Returns the schemas of a tool's operation: those of the request and of the successful
@@ -99,7 +95,7 @@ impl<'v> Reader<'v> {
 
     fn operation(&self, tool: &ToolSpec) -> Option<(&'v Value, &'v Value)> {
         let (path, method) = tool.origin.pointer.rsplit_once('/')?;
-        let item = self.resolve(self.document.pointer(path)?)?;
+        let item = self.resolve(self.value.pointer(path)?)?;
         Some((item, item.get(method)?))
     }
 
@@ -209,7 +205,7 @@ impl<'v> Reader<'v> {
                 continue;
             }
             open.extend(schema["allOf"].as_array().into_iter().flatten());
-            open.extend(self.only_variant(schema));
+            open.extend(only_variant(schema));
         }
         parts
     }
@@ -242,29 +238,13 @@ impl<'v> Reader<'v> {
 
     /// Resolves one step of a schema's `$ref`.
     pub(crate) fn target(&self, schema: &'v Value) -> Option<&'v Value> {
-        let reference = schema["$ref"].as_str()?;
-        self.document.pointer(&decode_pointer(reference)?)
-    }
-
-    /// Returns the only variant of a union except null.
-    fn only_variant(&self, schema: &'v Value) -> Option<&'v Value> {
-        let union = schema["oneOf"].as_array().or(schema["anyOf"].as_array())?;
-        let mut valued = union.iter().filter(|variant| variant["type"] != "null");
-        match (valued.next(), valued.next()) {
-            (Some(only), None) => Some(only),
-            _ => None,
-        }
+        self.document.target(reference(schema)?)
     }
 }
 
 /// Returns the types of a schema except null.
 pub(crate) fn type_words(schema: &Value) -> Vec<&str> {
-    let words: Vec<&str> = match &schema["type"] {
-        Value::String(word) => vec![word],
-        Value::Array(words) => words.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    };
-    words.into_iter().filter(|word| *word != "null").collect()
+    types(schema).filter(|word| *word != "null").collect()
 }
 
 /// Returns the value of a keyword if it applies to the schema's type.
@@ -292,11 +272,4 @@ pub(crate) fn has_structure(schema: &Value) -> bool {
                 .into_iter()
                 .flatten()
                 .any(|part| has_structure(part) || part.get("$ref").is_some()))
-}
-
-/// Returns the JSON pointer of a reference inside the document.
-fn decode_pointer(reference: &str) -> Option<String> {
-    let pointer = reference.strip_prefix('#')?;
-    let decoded = percent_encoding::percent_decode_str(pointer).decode_utf8();
-    decoded.ok().map(|text| text.into_owned())
 }

@@ -7,7 +7,7 @@ use toolwright::approval::{ApprovalRequest, ShownBody, ShownRequest};
 use toolwright_model::text::{escape_invisible, escape_json};
 
 /// Returns the sheet of a request: a heading, and a line for each fact.
-pub(super) fn of(request: &ApprovalRequest) -> String {
+pub(super) fn render(request: &ApprovalRequest) -> String {
     let shown = &request.shown;
     let mut sheet = Sheet(format!(
         "{}  {}  for the role `{}`, until {:.0}\n",
@@ -34,10 +34,7 @@ pub(super) fn of(request: &ApprovalRequest) -> String {
     }
     match &shown.request {
         Some(request) => sheet.request(request),
-        None => sheet.line(
-            "request",
-            "none: a function of the program carries the call out",
-        ),
+        None => sheet.line("request", "none: a function of the program runs the call"),
     }
     sheet.json("arguments", &shown.arguments);
     sheet.line("digest", &request.digest());

@@ -17,7 +17,7 @@ use crate::{
     Exit, Failure,
     context::Context,
     output::FormatArguments,
-    specification::{Specification, checked},
+    specification::{Specification, check},
 };
 
 /// Write the skeleton of a service in Rust: a trait with its methods, and a program that serves
@@ -29,7 +29,7 @@ use crate::{
 #[command(after_help = "Examples:\n  \
     toolwright eab scaffold kicad.yaml --out kicad-service\n  \
     toolwright eab scaffold kicad.yaml --out kicad-service --toolwright-path ../toolwright")]
-pub(crate) struct Arguments {
+pub(crate) struct ScaffoldArguments {
     /// The document of the service
     #[arg(value_name = "DOCUMENT")]
     document: PathBuf,
@@ -47,18 +47,18 @@ pub(crate) struct Arguments {
     format: FormatArguments,
 }
 
-impl Arguments {
+impl ScaffoldArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let specification = Specification::new(self.document.clone(), None, None);
-        let (catalog, _) = checked(&[specification.input()], Accept::default(), &Disk)?;
+        let (catalog, _) = check(&[specification.input()], Accept::default(), &Disk)?;
         let methods = |tool: &toolwright::ToolSpec| tool.eab().is_some();
         let service = catalog.services().first();
         let service = service.filter(|_| catalog.tool_specs().iter().any(methods));
         let Some(service) = service else {
             let path = self.document.display();
             return Err(
-                Failure::new(format!("`{path}` has no methods of a domain service"))
-                    .help("give an EAB document, which begins with `eab: \"1.0\"`"),
+                Failure::new(format!("`{path}` does not declare a domain service"))
+                    .help("pass an EAB document; it begins with `eab: \"1.0\"`"),
             );
         };
         let checkout = self.toolwright_path.as_deref();

@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style};
 use clap::Args;
 use serde_json::{Value, json};
 use toolwright::{ToolSpec, eab::Endpoint};
-use toolwright_eab::kit::{Check, Options, Report, Verdict, verify};
+use toolwright_eab::kit::{Check, CheckVerdict, Options, Report, verify};
 
 use crate::{
     Exit, Failure,
@@ -28,7 +28,7 @@ use crate::{
 #[command(after_help = "Examples:\n  \
     toolwright eab verify specs/kicad/eab.yaml --endpoint /run/kicad.sock --repository ../board\n  \
     toolwright eab verify kicad.yaml --endpoint http://127.0.0.1:7071 --json | jq .passed")]
-pub(crate) struct Arguments {
+pub(crate) struct VerifyArguments {
     /// The document of the service
     #[arg(value_name = "DOCUMENT")]
     document: PathBuf,
@@ -53,14 +53,14 @@ pub(crate) struct Arguments {
     format: FormatArguments,
 }
 
-impl Arguments {
+impl VerifyArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let specs = Specification::new(self.document.clone(), None, None).load()?;
         if !specs.iter().any(|spec| spec.eab().is_some()) {
             let path = self.document.display();
             return Err(
-                Failure::new(format!("`{path}` has no methods of a domain service"))
-                    .help("give an EAB document, which begins with `eab: \"1.0\"`"),
+                Failure::new(format!("`{path}` does not declare a domain service"))
+                    .help("pass an EAB document; it begins with `eab: \"1.0\"`"),
             );
         }
         let progress = Progress::start();
@@ -109,7 +109,7 @@ fn record(report: &Report) -> Value {
 
 /// The report for people.
 fn print(report: &Report, context: &mut Context) -> Result<(), Failure> {
-    let mut table = Table::new(["CHECK", "METHOD", "", "WHAT WAS FOUND"]);
+    let mut table = Table::new(["CHECK", "METHOD", "", "FINDING"]);
     for check in &report.checks {
         let Check {
             id,
@@ -118,9 +118,9 @@ fn print(report: &Report, context: &mut Context) -> Result<(), Failure> {
             message,
         } = check;
         let (word, style) = match verdict {
-            Verdict::Passed => ("passed", Style::new()),
-            Verdict::Failed => ("failed", AnsiColor::Red.on_default().bold()),
-            Verdict::Skipped => ("skipped", AnsiColor::Yellow.on_default()),
+            CheckVerdict::Passed => ("passed", Style::new()),
+            CheckVerdict::Failed => ("failed", AnsiColor::Red.on_default().bold()),
+            CheckVerdict::Skipped => ("skipped", AnsiColor::Yellow.on_default()),
         };
         table.row([
             Cell::styled(id, style),
@@ -134,8 +134,8 @@ fn print(report: &Report, context: &mut Context) -> Result<(), Failure> {
         "\n{} at `{}`: {} failed, {} skipped",
         plural(report.checks.len(), "check"),
         report.endpoint,
-        report.count(Verdict::Failed),
-        report.count(Verdict::Skipped),
+        report.count(CheckVerdict::Failed),
+        report.count(CheckVerdict::Skipped),
     ))?;
     Ok(())
 }

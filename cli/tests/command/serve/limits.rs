@@ -66,7 +66,7 @@ fn connections_beyond_the_limit_are_refused() {
 }
 
 #[test]
-fn connections_that_show_no_token_keep_nobody_out() {
+fn connections_without_a_token_do_not_block_others() {
     let project = Project::with_memo();
     let server = Server::start(&project, &["--max-connections", "4"]);
     let mut known = server.session();
@@ -198,7 +198,7 @@ fn the_memory_of_requests_in_flight_is_bounded() {
 }
 
 #[test]
-fn bodies_that_do_not_arrive_hold_no_more_memory_than_there_is() {
+fn unfinished_bodies_hold_bounded_memory() {
     let project = Project::with_memo();
     let server = Server::start(&project, &["--max-memory", "4"]);
     let mut slow = server.session();
@@ -264,7 +264,7 @@ fn a_large_call_of_an_unknown_tool_does_not_stall_other_sessions() {
 }
 
 #[test]
-fn the_limits_of_http_are_wrong_over_pipes() {
+fn http_limits_are_refused_over_pipes() {
     let project = Project::with_memo();
     for option in ["--max-connections", "--max-sessions", "--header-seconds"] {
         let arguments = [&READER[..], &[option, "1"]].concat();

@@ -23,7 +23,7 @@ fn check(server: &Server, is_on: bool) {
 }
 
 #[test]
-fn what_is_switched_off_is_off_at_once() {
+fn a_disabled_tool_disappears_at_once() {
     let project = Project::with_memo();
     let server = Server::start(&project, &[]);
     let mut before = server.session();
@@ -95,7 +95,7 @@ fn a_broken_policy_leaves_the_old_one_in_force() {
 }
 
 #[test]
-fn more_is_allowed_only_after_the_user_has_trusted_it() {
+fn new_rights_apply_only_after_trust() {
     let project = Project::with_memo();
     project.configure(OFF);
     let server = Server::start(&project, &[]);
@@ -108,7 +108,7 @@ fn more_is_allowed_only_after_the_user_has_trusted_it() {
 }
 
 #[test]
-fn a_client_over_pipes_is_told_that_its_tools_have_changed() {
+fn a_client_over_pipes_is_notified_of_changed_tools() {
     let project = Project::with_memo();
     let mut server = project
         .command(&READER)

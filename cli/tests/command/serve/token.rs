@@ -29,7 +29,7 @@ fn http_is_not_served_without_a_token() {
 }
 
 #[test]
-fn no_token_is_asked_for_only_where_the_operator_says_so() {
+fn a_token_is_required_unless_the_operator_disables_it() {
     let project = Project::with_memo();
     let server = Server::with_options(&project, &["--insecure-no-token"]);
     server.says("warning: no token is asked for");
@@ -91,7 +91,7 @@ fn only_the_token_opens_the_server() {
 }
 
 #[test]
-fn two_authorization_headers_are_none() {
+fn two_authorization_headers_are_refused() {
     let project = Project::with_memo();
     let server = Server::start(&project, &[]);
     let mut client = server.client();
@@ -100,7 +100,7 @@ fn two_authorization_headers_are_none() {
 }
 
 #[test]
-fn a_new_token_counts_at_once_and_an_unusable_one_refuses_everybody() {
+fn a_new_token_applies_at_once_and_an_unusable_one_refuses_all() {
     let project = Project::with_memo();
     let server = Server::start(&project, &[]);
     let mut client = server.session();
@@ -131,7 +131,7 @@ fn a_new_token_counts_at_once_and_an_unusable_one_refuses_everybody() {
 }
 
 #[test]
-fn the_token_is_no_part_of_liveness() {
+fn liveness_requires_no_token() {
     let project = Project::with_memo();
     let server = Server::start(&project, &[]);
     for token in [None, Some(TOKEN)] {
@@ -148,7 +148,7 @@ fn the_token_is_no_part_of_liveness() {
 }
 
 #[test]
-fn refused_logins_are_recorded_and_a_flood_of_them_is_few_events() {
+fn refused_logins_are_recorded_and_a_flood_is_summarised() {
     let project = Project::with_memo();
     let mut server = Server::start(&project, &[]);
     for token in [

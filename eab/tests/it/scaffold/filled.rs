@@ -9,7 +9,7 @@ use circuits_service::{
 use tokio::net::TcpListener;
 use toolwright::codec::{Value, Word};
 use toolwright_eab::{
-    ConstraintResult, Diagnostic, Found, Refusal, Request, Severity, serve_http, serve_unix,
+    ConstraintResult, Diagnostic, MethodResult, Refusal, Request, Severity, serve_http, serve_unix,
 };
 
 /// The service.
@@ -20,7 +20,7 @@ impl Methods for Circuits {
         &self,
         _params: ExtractCircuitsInterfaces,
         request: Request,
-    ) -> Result<Found<types::ExtractCircuitsInterfacesOutcomeResult>, Refusal> {
+    ) -> Result<MethodResult<types::ExtractCircuitsInterfacesOutcomeResult>, Refusal> {
         let rails = vec![rail("main", 5)];
         let judged = |(contract, wanted): (&String, &Value)| ConstraintResult {
             contract: contract.clone(),
@@ -35,7 +35,7 @@ impl Methods for Circuits {
             rails,
             additional: Default::default(),
         };
-        let mut found = Found::new(result);
+        let mut found = MethodResult::new(result);
         found.constraint_results = results;
         Ok(found)
     }
@@ -44,17 +44,17 @@ impl Methods for Circuits {
         &self,
         params: NormaliseCircuitsArtifacts,
         _request: Request,
-    ) -> Result<Found<Vec<types::Net>>, Refusal> {
+    ) -> Result<MethodResult<Vec<types::Net>>, Refusal> {
         let mut nets = params.body;
         nets.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(Found::new(nets))
+        Ok(MethodResult::new(nets))
     }
 
     async fn pick_part(
         &self,
         params: RunCircuitsPickPart,
         _request: Request,
-    ) -> Result<Found<types::Part>, Refusal> {
+    ) -> Result<MethodResult<types::Part>, Refusal> {
         let number = match params.part {
             types::RunCircuitsPickPartPart::Integer(number) => number,
             types::RunCircuitsPickPartPart::String(name) => name.len() as i64,
@@ -65,7 +65,7 @@ impl Methods for Circuits {
             parent: None,
             additional: Default::default(),
         };
-        Ok(Found::new(types::Part {
+        Ok(MethodResult::new(types::Part {
             number,
             parent: Some(Box::new(parent)),
             additional: Default::default(),
@@ -76,13 +76,13 @@ impl Methods for Circuits {
         &self,
         params: SimulateCircuitsPowerRails,
         _request: Request,
-    ) -> Result<Found<Vec<types::Rail>>, Refusal> {
+    ) -> Result<MethodResult<Vec<types::Rail>>, Refusal> {
         match params.source {
             types::SimulateCircuitsPowerRailsSource::Battery(battery) => {
-                Ok(Found::new(vec![rail("main", battery.cells)]))
+                Ok(MethodResult::new(vec![rail("main", battery.cells)]))
             }
             types::SimulateCircuitsPowerRailsSource::Mains(mains) => {
-                Ok(Found::new(vec![rail("mains", mains.hertz)]))
+                Ok(MethodResult::new(vec![rail("mains", mains.hertz)]))
             }
             types::SimulateCircuitsPowerRailsSource::Unlisted(_) => {
                 Err(Refusal::invalid("no source"))
@@ -94,7 +94,7 @@ impl Methods for Circuits {
         &self,
         params: ValidateCircuitsArtifacts,
         _request: Request,
-    ) -> Result<Found<types::ValidateCircuitsArtifactsOutcomeResult>, Refusal> {
+    ) -> Result<MethodResult<types::ValidateCircuitsArtifactsOutcomeResult>, Refusal> {
         let most = params
             .limits
             .and_then(|limits| limits.max_pins)
@@ -123,7 +123,7 @@ impl Methods for Circuits {
             by_kind,
             additional: Default::default(),
         };
-        Ok(Found::new(result).with(found))
+        Ok(MethodResult::new(result).with_diagnostics(found))
     }
 }
 
@@ -139,7 +139,7 @@ fn rail(name: &str, volts: i64) -> types::Rail {
 async fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);
     let (Some(socket), Some(address)) = (arguments.next(), arguments.next()) else {
-        return Err("give a socket and an address".into());
+        return Err("expected two arguments: a socket path and an address".into());
     };
     let socket = PathBuf::from(socket);
     let listener = TcpListener::bind(&address).await?;

@@ -69,7 +69,7 @@ impl Identities {
             let resource = if named {
                 outer
             } else {
-                self.named(source, node, &pointer, outer)
+                self.record_names(source, node, &pointer, outer)
             };
             let steps: Vec<(String, &Node, bool)> = match &node.data {
                 Data::Array(items) => {
@@ -96,7 +96,7 @@ impl Identities {
     }
 
     /// Records the names of a schema and returns its resource.
-    fn named(
+    fn record_names(
         &mut self,
         source: SourceId,
         node: &Node,
@@ -156,7 +156,7 @@ impl Identities {
 
     /// Returns a reference relative to the document's folder. A URL below the folder of its `$self`
     /// becomes a path.
-    pub(super) fn local<'r>(&self, source: SourceId, reference: &'r str) -> &'r str {
+    pub(super) fn local_reference<'r>(&self, source: SourceId, reference: &'r str) -> &'r str {
         let own = self.document(source);
         let folder = own.and_then(|own| own.uri.rsplit_once('/'));
         let below = folder.filter(|(folder, _)| folder.contains("://"));

@@ -31,8 +31,8 @@ impl Reach {
     /// # Errors
     /// Fails with the reason for the refusal.
     pub(super) fn admit(&self, path: &str, files: &dyn FileSystem) -> Result<(), Absence> {
-        let rest = below(path, &self.folder).ok_or_else(|| self.out_of_reach())?;
-        refuse_hidden(below(path, &self.own).unwrap_or(rest))?;
+        let rest = path_below(path, &self.folder).ok_or_else(|| self.out_of_reach())?;
+        refuse_hidden(path_below(path, &self.own).unwrap_or(rest))?;
         let Ok(real) = files.real_path(path) else {
             // The read reports a file that does not exist.
             return Ok(());
@@ -56,7 +56,7 @@ impl Reach {
 }
 
 /// Returns the rest of a normalised path below a normalised folder.
-fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+fn path_below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     let rest = match folder {
         "" => (!Path::new(path).has_root()).then_some(path),
         "/" => path.strip_prefix('/'),

@@ -17,7 +17,7 @@ pub(super) struct References {
 }
 
 /// Collects the references of a tree.
-pub(super) fn of(root: &Node) -> References {
+pub(super) fn collect(root: &Node) -> References {
     let mut references = References::default();
     let mut unseen = vec![(root, false)];
     while let Some((node, named)) = unseen.pop() {

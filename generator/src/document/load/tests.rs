@@ -26,7 +26,7 @@ fn load(files: &[(&str, &[u8])]) -> (Documents, Vec<String>) {
 }
 
 #[test]
-fn files_are_followed_to_the_end() {
+fn references_are_followed_through_all_files() {
     let (documents, said) = load(&[
         ("a/root.yaml", b"x: {$ref: 'b/part.yaml#/y'}"),
         ("a/b/part.yaml", b"y: {$ref: ../end.json}"),
@@ -34,7 +34,7 @@ fn files_are_followed_to_the_end() {
     ]);
     assert_eq!(said, [""; 0]);
     for path in ["a/root.yaml", "a/b/part.yaml", "a/end.json"] {
-        assert!(documents.knows(path), "{path}");
+        assert!(documents.has_file(path), "{path}");
     }
 }
 
@@ -61,15 +61,15 @@ fn only_files_below_the_folder_are_followed() {
     assert_eq!(
         reasons,
         [
-            "`../b.yaml` is outside of `a`",
-            "`/etc/c.yaml` is outside of `a`",
-            "nothing is fetched over a network",
+            "`../b.yaml` is outside `a`",
+            "`/etc/c.yaml` is outside `a`",
+            "references to other hosts are not fetched",
         ]
     );
 }
 
 #[test]
-fn data_refers_to_nothing() {
+fn a_ref_within_data_is_not_a_reference() {
     let (documents, _) = load(&[
         (
             "root.yaml",
@@ -78,8 +78,8 @@ fn data_refers_to_nothing() {
         ("a.yaml", b"1"),
         ("b.yaml", b"1"),
     ]);
-    assert!(!documents.knows("a.yaml"));
-    assert!(documents.knows("b.yaml"));
+    assert!(!documents.has_file("a.yaml"));
+    assert!(documents.has_file("b.yaml"));
 }
 
 #[test]
@@ -93,11 +93,11 @@ fn a_malformed_referenced_file_is_reported_if_it_should_be_a_document() {
 }
 
 #[test]
-fn what_is_no_text_is_placed() {
+fn invalid_utf8_has_its_position() {
     let (_, said) = load(&[("a.yaml", b"openapi: 3.0.0\ninfo: \xff\n")]);
-    assert_eq!(said, ["a.yaml:2:7 this file is not UTF-8 text"]);
+    assert_eq!(said, ["a.yaml:2:7 this file is not valid UTF-8"]);
     let (_, said) = load(&[("a.yaml", b"\xff\xfea\0")]);
-    assert_eq!(said, ["a.yaml:1:1 this file is not UTF-8 text"]);
+    assert_eq!(said, ["a.yaml:1:1 this file is not valid UTF-8"]);
     let (_, said) = load(&[("a.yaml", b"\xef\xbb\xbf# nothing\n")]);
     assert_eq!(said, ["a.yaml:1:1 this file is empty"]);
     let memory = Memory::default();
@@ -111,10 +111,10 @@ fn what_is_no_text_is_placed() {
 }
 
 #[test]
-fn a_byte_order_mark_is_passed_over() {
+fn a_byte_order_mark_is_skipped() {
     let (documents, said) = load(&[("a.json", b"\xef\xbb\xbf{\"a\": 1}")]);
     assert_eq!(said, [""; 0]);
-    assert!(documents.knows("a.json"));
+    assert!(documents.has_file("a.json"));
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn a_document_does_not_read_hidden_files() {
     for (file, note) in hidden.iter().zip(notes) {
         assert_eq!(
             note,
-            format!("`{file}` is a hidden file or in a hidden folder, which are not read")
+            format!("`{file}` is hidden or in a hidden folder, and hidden files are not read")
         );
     }
 }
@@ -169,7 +169,7 @@ fn the_folder_that_the_caller_names_may_be_hidden() {
 }
 
 #[test]
-fn a_wider_reach_ends_at_its_folder() {
+fn a_wider_reach_is_limited_to_its_folder() {
     let reach = Reach::new("../a/root.yaml", Some(".."));
     let admits = |path: &str| reach.admit(path, &Memory::default()).is_ok();
     assert!(admits("../b.yaml"));
@@ -197,7 +197,7 @@ mod on_disk {
     }
 
     #[test]
-    fn a_symbolic_link_leads_to_no_hidden_file_and_out_of_no_folder() {
+    fn a_symbolic_link_reaches_no_hidden_or_outside_file() {
         let temporary = tempfile::tempdir().unwrap();
         let folder = temporary.path().join("specs");
         fs::create_dir_all(folder.join(".local")).unwrap();
@@ -212,14 +212,11 @@ mod on_disk {
             &folder,
             "x: [{$ref: file.json}, {$ref: folder/auth.json}, {$ref: out.json}, {$ref: link.json}]",
         );
-        let hidden = "is a hidden file or in a hidden folder, which are not read";
+        let hidden = "is hidden or in a hidden folder, and hidden files are not read";
         assert_eq!(notes.len(), 3, "{notes:?}");
         assert_eq!(notes[0], format!("`file.json` {hidden}"));
         assert_eq!(notes[1], format!("`folder/auth.json` {hidden}"));
-        assert!(
-            notes[2].starts_with("`out.json` is outside of"),
-            "{notes:?}"
-        );
+        assert!(notes[2].starts_with("`out.json` is outside"), "{notes:?}");
     }
 
     #[test]
@@ -238,7 +235,7 @@ mod on_disk {
         assert_eq!(refused("zero.yaml"), "it is not a regular file");
         assert_eq!(refused("pipe"), "it is not a regular file");
         assert_eq!(refused("."), "it is not a regular file");
-        assert_eq!(refused("large"), "it has more than 256 MiB");
+        assert_eq!(refused("large"), "it is larger than 256 MiB");
     }
 }
 

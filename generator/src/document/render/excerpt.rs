@@ -31,9 +31,9 @@ impl<'a> Excerpt<'a> {
         let start = line.floor_char_boundary(start);
         let length = place.end.saturating_sub(place.start) as usize;
         let end = line.ceil_char_boundary((start + length.max(1)).min(line.len()));
-        let length_of = |end: usize| replaced(line.get(..end).unwrap_or(line)).len();
+        let length_of = |end: usize| replace_invisible(line.get(..end).unwrap_or(line)).len();
         let (start, end) = (length_of(start), length_of(end));
-        let line = replaced(line);
+        let line = replace_invisible(line);
         if line.len() <= LONGEST {
             return Self {
                 text: line,
@@ -42,8 +42,8 @@ impl<'a> Excerpt<'a> {
             };
         }
         let line = line.as_ref();
-        let from = back(line, start, BEFORE);
-        let to = forth(line, start, BEHIND);
+        let from = step_back(line, start, BEFORE);
+        let to = step_forward(line, start, BEHIND);
         let shown = line.get(from..to).unwrap_or_default();
         let before = if from > 0 { "… " } else { "" };
         let behind = if to < line.len() { " …" } else { "" };
@@ -57,7 +57,7 @@ impl<'a> Excerpt<'a> {
 }
 
 /// Replaces invisible characters with a visible one.
-fn replaced(text: &str) -> Cow<'_, str> {
+fn replace_invisible(text: &str) -> Cow<'_, str> {
     if !has_invisible(text) {
         return Cow::Borrowed(text);
     }
@@ -72,7 +72,7 @@ fn replaced(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns the offset `count` characters before `from`.
-fn back(line: &str, from: usize, count: usize) -> usize {
+fn step_back(line: &str, from: usize, count: usize) -> usize {
     let before = line.get(..from).unwrap_or(line);
     before
         .char_indices()
@@ -83,7 +83,7 @@ fn back(line: &str, from: usize, count: usize) -> usize {
 }
 
 /// Returns the offset `count` characters after `from`.
-fn forth(line: &str, from: usize, count: usize) -> usize {
+fn step_forward(line: &str, from: usize, count: usize) -> usize {
     let behind = line.get(from..).unwrap_or_default();
     behind
         .char_indices()

@@ -8,7 +8,7 @@ use crate::document::{
 use toolwright_model::text::has_invisible;
 
 #[test]
-fn a_diagnostic_reads_as_those_of_the_compiler() {
+fn a_diagnostic_is_rendered_like_those_of_rustc() {
     let mut sources = Sources::new();
     let overlay = sources.add("specs/a/overlay.toml", "x = 1\nroles = [\"suport\"]\n");
     let document = sources.add(
@@ -91,7 +91,7 @@ fn the_json_form_has_the_position_and_the_pointer() {
 }
 
 #[test]
-fn the_summary_counts() {
+fn the_summary_counts_errors_and_warnings() {
     let mut sources = Sources::new();
     let place = Place::start_of(sources.add("a", ""));
     let error = Diagnostic::error(Code::Empty, place, "x");
@@ -104,7 +104,7 @@ fn the_summary_counts() {
 }
 
 #[test]
-fn nothing_of_a_document_controls_the_terminal() {
+fn control_characters_of_a_document_are_escaped() {
     let line = "a: \"\u{1b}[31m\u{202e}x\u{7}\", b: \u{9b}2J";
     let mut sources = Sources::new();
     let source = sources.add("a.yaml", line);

@@ -142,9 +142,9 @@ pub(super) fn too_deep(place: Place) -> Box<Diagnostic> {
         Diagnostic::error(
             Code::TooDeep,
             place,
-            format!("more than {DEEPEST} objects and arrays stand in one another here"),
+            format!("objects and arrays are nested more than {DEEPEST} levels deep"),
         )
-        .help("move inner parts to definitions of their own and refer to them with `$ref`"),
+        .help("move inner parts to definitions and refer to them with `$ref`"),
     )
 }
 
@@ -164,11 +164,11 @@ fn insert(
                 Diagnostic::warning(
                     Code::DuplicateKey,
                     field.key,
-                    format!("the key `{}` stands twice in this object", entry.key()),
+                    format!("duplicate key `{}`", entry.key()),
                 )
-                .label("this one counts")
-                .also(entry.get().key, "this one does not")
-                .help("remove one of them"),
+                .label("this value is used")
+                .also(entry.get().key, "this value is ignored")
+                .help("remove one of the two"),
             );
             entry.insert(field);
         }

@@ -36,7 +36,7 @@ pub(crate) fn read(
     text: &str,
     diagnostics: &mut Diagnostics,
 ) -> Result<Node, Box<Diagnostic>> {
-    let mut reader = Reader {
+    let mut reader = JsonReader {
         source,
         text,
         scanner: Scanner::new(text, &STRICT),
@@ -48,10 +48,10 @@ pub(crate) fn read(
         expected = match reader.next()? {
             Some(token) => reader.step(expected, token)?,
             None if expected == Expected::Nothing => break,
-            None => return Err(reader.ended(expected)),
+            None => return Err(reader.unexpected_end(expected)),
         };
     }
-    let ended = reader.ended(Expected::Value);
+    let ended = reader.unexpected_end(Expected::Value);
     reader.builder.finish().ok_or(ended)
 }
 
@@ -67,7 +67,7 @@ enum Expected {
     Nothing,
 }
 
-struct Reader<'t, 'd> {
+struct JsonReader<'t, 'd> {
     source: SourceId,
     text: &'t str,
     scanner: Scanner<'t>,
@@ -76,7 +76,7 @@ struct Reader<'t, 'd> {
     builder: Builder<'d>,
 }
 
-impl<'t> Reader<'t, '_> {
+impl<'t> JsonReader<'t, '_> {
     /// Returns the next token.
     fn next(&mut self) -> Result<Option<Token<'t>>, Box<Diagnostic>> {
         let token = self.scanner.scan().map_err(|error| {
@@ -161,7 +161,10 @@ impl<'t> Reader<'t, '_> {
         stray.map_or(Ok(()), |at| {
             let at = self.behind + at;
             let place = Place::new(self.source, at, at + 1);
-            Err(syntax(place, "this is no white space in JSON".to_owned()))
+            Err(syntax(
+                place,
+                "JSON does not allow this white space character".to_owned(),
+            ))
         })
     }
 
@@ -171,7 +174,7 @@ impl<'t> Reader<'t, '_> {
         let control = raw.and_then(|raw| raw.iter().position(|byte| *byte < b' '));
         control.map_or(Ok(()), |at| {
             let place = Place::new(self.source, start + at, start + at + 1);
-            let message = "a control character stands in a string";
+            let message = "unescaped control character in a string";
             Err(Box::new(syntax(place, message.to_owned()).help(
                 "write it as an escape such as `\\n`, or close the string before it",
             )))
@@ -188,13 +191,13 @@ impl<'t> Reader<'t, '_> {
         syntax(self.place(), format!("expected {expected}, found {found}"))
     }
 
-    fn ended(&self, expected: Expected) -> Box<Diagnostic> {
+    fn unexpected_end(&self, expected: Expected) -> Box<Diagnostic> {
         let end = self.text.trim_end().len();
         let place = Place::new(self.source, end, end);
         let expected = self.words(expected);
         syntax(
             place,
-            format!("expected {expected}, but the file ends here"),
+            format!("expected {expected}, found the end of the file"),
         )
     }
 
@@ -274,12 +277,12 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_what_was_expected() {
+    fn errors_contain_the_expected_token() {
         for (text, message) in [
-            ("", "1:1 expected a value, but the file ends here"),
+            ("", "1:1 expected a value, found the end of the file"),
             (
                 "{\n",
-                "1:2 expected a key in double quotes or `}`, but the file ends here",
+                "1:2 expected a key in double quotes or `}`, found the end of the file",
             ),
             ("{\"a\" 1}", "1:6 expected `:`, found `1`"),
             (
@@ -294,8 +297,11 @@ mod tests {
                 "{a: 1}",
                 "1:2 expected a key in double quotes or `}`, found `a`",
             ),
-            ("[\"a\tb\"]", "1:4 a control character stands in a string"),
-            ("[\u{a0}1]", "1:2 this is no white space in JSON"),
+            ("[\"a\tb\"]", "1:4 unescaped control character in a string"),
+            (
+                "[\u{a0}1]",
+                "1:2 JSON does not allow this white space character",
+            ),
             (
                 "[1] // x",
                 "1:5 expected the end of the file, found a comment",
@@ -307,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_equal_keys_the_last_counts() {
+    fn the_last_of_two_equal_keys_wins() {
         let mut diagnostics = Diagnostics::default();
         let text = r#"{"a": 1, "a": 2}"#;
         let id = Sources::new().add("a.json", text);
@@ -326,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_beyond_all_bounds_stays_text() {
+    fn a_number_beyond_all_bounds_stays_a_string() {
         assert_eq!(read_text("1e999").unwrap().to_value(), "1e999");
         assert_eq!(
             read_text("18446744073709551615").unwrap().to_value(),

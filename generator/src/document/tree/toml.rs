@@ -89,7 +89,7 @@ mod tests {
     use crate::document::source::Sources;
 
     #[test]
-    fn a_text_becomes_a_tree_with_places() {
+    fn toml_becomes_a_tree_with_positions() {
         let text = "b = 1\n[a.\"x y\"]\nc = [1.5, true, \"t\", 2020-01-02]\n";
         let mut sources = Sources::new();
         let id = sources.add("a.toml", text);

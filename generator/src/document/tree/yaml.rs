@@ -36,7 +36,7 @@ pub(crate) fn read(
     text: &str,
     diagnostics: &mut Diagnostics,
 ) -> Result<Node, Box<Diagnostic>> {
-    let mut reader = Reader {
+    let mut reader = YamlReader {
         source,
         offsets: Offsets::new(text),
         events: Parser::new_from_str(text),
@@ -54,7 +54,7 @@ pub(crate) fn read(
     Ok(reader.builder.finish().unwrap_or(nothing))
 }
 
-struct Reader<'t, 'd> {
+struct YamlReader<'t, 'd> {
     source: SourceId,
     offsets: Offsets<'t>,
     events: Parser<'t, StrInput<'t>>,
@@ -67,7 +67,7 @@ struct Reader<'t, 'd> {
     behind: u32,
 }
 
-impl<'t> Reader<'t, '_> {
+impl<'t> YamlReader<'t, '_> {
     fn read_document(&mut self) -> Result<(), Box<Diagnostic>> {
         while let Some((event, place)) = self.next()? {
             match event {
@@ -104,10 +104,10 @@ impl<'t> Reader<'t, '_> {
                 _ => true,
             };
             if !empty {
-                let message = "a second YAML document begins here";
+                let message = "expected one YAML document, found a second one";
                 return Err(Box::new(
                     self.syntax(place, message.to_owned())
-                        .help("give each document a file of its own"),
+                        .help("put each document into a separate file"),
                 ));
             }
         }
@@ -180,10 +180,10 @@ impl<'t> Reader<'t, '_> {
     /// Checks that a key is not an object or an array, which JSON's data model does not allow.
     fn check_key(&self, place: Place) -> Result<(), Box<Diagnostic>> {
         if self.builder.within() == Within::ObjectKey {
-            let message = "a key has to be a single value, not an object or an array";
+            let message = "a key must be a scalar, not an object or an array";
             return Err(Box::new(
                 self.syntax(place, message.to_owned())
-                    .help("put quotes around it if it is meant to be text"),
+                    .help("quote it if it is meant as a string"),
             ));
         }
         Ok(())

@@ -57,7 +57,8 @@ impl Writer<'_> {
         self.space = space(indent);
     }
 
-    /// Writes an expression, a type or a statement, and breaks its chain of calls if it is too long.
+    /// Writes an expression, a type or a statement, and breaks its chain of calls if it is too
+    /// long.
     fn write_operand(&mut self, operand: &str, indent: usize, tail: usize) {
         if operand.len() + tail <= self.space {
             return self.word(operand);

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use crate::{
     document::{source::Sources, tree::Node},
-    parse::openapi::{MediaType, Operation, Parameter},
+    parse::openapi::{MediaType, Parameter, ParsedOperation},
 };
 
 /// Returns one operation as JSON, each part with its place.
-pub(super) fn operation(operation: &Operation<'_>, sources: &Sources) -> Value {
+pub(super) fn operation(operation: &ParsedOperation<'_>, sources: &Sources) -> Value {
     let key = &operation.key;
     let parameters = operation.parameters.iter();
     let responses = operation.responses.iter().map(|response| {
@@ -19,7 +19,7 @@ pub(super) fn operation(operation: &Operation<'_>, sources: &Sources) -> Value {
         })
     });
     json!({
-        "at": super::operation::at(key.place, sources),
+        "at": super::operation::location(key.place, sources),
         "method": key.method,
         "path": key.path,
         "operation_id": key.operation_id,
@@ -34,7 +34,7 @@ pub(super) fn operation(operation: &Operation<'_>, sources: &Sources) -> Value {
             .collect::<Vec<_>>(),
         "body": operation.body.as_ref().map(|body| {
             json!({
-                "at": super::operation::at(body.place, sources),
+                "at": super::operation::location(body.place, sources),
                 "required": body.required,
                 "description": body.description,
                 "content": content(&body.content),
@@ -51,7 +51,7 @@ pub(super) fn operation(operation: &Operation<'_>, sources: &Sources) -> Value {
 
 fn parameter(parameter: &Parameter<'_>, sources: &Sources) -> Value {
     json!({
-        "at": super::operation::at(parameter.place, sources),
+        "at": super::operation::location(parameter.place, sources),
         "name": parameter.name,
         "in": parameter.location,
         "required": parameter.required,

@@ -18,7 +18,7 @@ use crate::{
 pub(super) type Untyped<'t> = BTreeMap<TypeId, Vec<(Place, &'t str)>>;
 
 /// Returns the untyped nodes of a service.
-pub(super) fn untyped(types: &Types) -> Untyped<'_> {
+pub(super) fn view_untyped(types: &Types) -> Untyped<'_> {
     let mut untyped = Untyped::new();
     for (place, ty, why) in types.untyped_nodes() {
         untyped.entry(ty).or_default().push((place, why));
@@ -27,7 +27,7 @@ pub(super) fn untyped(types: &Types) -> Untyped<'_> {
 }
 
 /// The parts of an operation that are printed at every stage after the lowering.
-pub(super) struct View<'o> {
+pub(super) struct OperationView<'o> {
     pub(super) pointer: &'o str,
     place: Place,
     method: Method,
@@ -45,8 +45,8 @@ pub(super) struct View<'o> {
     curated: Option<&'o Operation>,
 }
 
-pub(super) fn lowered(operation: &LoweredOperation) -> View<'_> {
-    View {
+pub(super) fn view_lowered(operation: &LoweredOperation) -> OperationView<'_> {
+    OperationView {
         pointer: &operation.pointer,
         place: operation.place,
         method: operation.method,
@@ -64,11 +64,11 @@ pub(super) fn lowered(operation: &LoweredOperation) -> View<'_> {
     }
 }
 
-pub(super) fn curated(curated: &CuratedOperation) -> View<'_> {
+pub(super) fn view_curated(curated: &CuratedOperation) -> OperationView<'_> {
     let CuratedOperation {
         name, operation, ..
     } = curated;
-    View {
+    OperationView {
         pointer: &operation.pointer,
         place: operation.place,
         method: operation.method,
@@ -76,7 +76,7 @@ pub(super) fn curated(curated: &CuratedOperation) -> View<'_> {
         operation_id: operation.operation_id.as_deref(),
         name,
         name_derivation: &operation.name_derivation,
-        kind: operation.kind,
+        kind: operation.governance.kind,
         evidence: &operation.evidence,
         arguments: &operation.arguments,
         output: &operation.output,
@@ -88,14 +88,14 @@ pub(super) fn curated(curated: &CuratedOperation) -> View<'_> {
 
 /// Returns an operation as JSON, with the types that it reaches.
 pub(super) fn value(
-    view: &View<'_>,
+    view: &OperationView<'_>,
     types: &Types,
     untyped: &Untyped<'_>,
     sources: &Sources,
 ) -> Value {
     let arguments = view.arguments.iter().map(|argument| {
         json!({
-            "at": at(argument.place, sources),
+            "at": location(argument.place, sources),
             "name": argument.name,
             "required": argument.required,
             "schema": argument.schema,
@@ -104,14 +104,14 @@ pub(super) fn value(
     });
     let failed = view.failures.iter().map(|failure| failure.ty);
     let roots = view.arguments.iter().map(|argument| argument.ty);
-    let reached = types.reached(roots.chain([view.output.ty]).chain(failed));
+    let reached = types.reachable_from(roots.chain([view.output.ty]).chain(failed));
     let nodes = reached.iter().filter_map(|ty| untyped.get(ty)).flatten();
-    let untyped = nodes.map(|(place, why)| json!({"at": at(*place, sources), "why": why}));
+    let untyped = nodes.map(|(place, why)| json!({"at": location(*place, sources), "why": why}));
     let failures = view.failures.iter();
     let failures =
         failures.map(|failure| json!({"status": failure.status, "type": ty(failure.ty, types)}));
     let mut value = json!({
-        "at": at(view.place, sources),
+        "at": location(view.place, sources),
         "pointer": view.pointer,
         "method": view.method,
         "path": view.path,
@@ -147,8 +147,8 @@ fn added_by_passes(operation: &Operation) -> Map<String, Value> {
         "section": texts.section,
     });
     let governance = json!({
-        "category": governance.category,
-        "effect": governance.effect,
+        "category": governance.category(),
+        "effect": governance.effect(),
         "approval_required": governance.approval_required,
         "hints": governance.hints,
         "enabled_by_default": governance.enabled_by_default,
@@ -166,7 +166,7 @@ fn added_by_passes(operation: &Operation) -> Map<String, Value> {
 }
 
 /// Returns a place as `specs/plane/openapi.json:12:5`.
-pub(super) fn at(place: Place, sources: &Sources) -> String {
+pub(super) fn location(place: Place, sources: &Sources) -> String {
     format!(
         "{}:{}",
         sources.path(place.source),

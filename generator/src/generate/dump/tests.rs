@@ -34,7 +34,7 @@ fn every_stage_is_printed() {
 }
 
 #[test]
-fn one_tool_is_picked_out_at_every_stage() {
+fn one_tool_is_selected_at_every_stage() {
     for stage in [Stage::Parse, Stage::Lower, Stage::Passes, Stage::Check] {
         let one = dump(stage, Some("list-shop-items"));
         assert!(one.contains("/items") && !one.contains("/carts"), "{one}");
@@ -43,7 +43,7 @@ fn one_tool_is_picked_out_at_every_stage() {
 }
 
 #[test]
-fn a_node_without_a_better_type_than_any_value_says_why() {
+fn an_untyped_node_has_a_reason() {
     let shop = SHOP.replace(
         "schema: {type: integer}",
         "schema: {type: array, items: {$ref: '#/nothing'}}",
@@ -53,5 +53,8 @@ fn a_node_without_a_better_type_than_any_value_says_why() {
     let (text, _) = stage(&[input], Options::default(), &files, Stage::Lower, None);
     let entry: Value = serde_json::from_str(text.split_inclusive("\n}\n").next().unwrap()).unwrap();
     assert_eq!(entry["untyped"][0]["at"], "shop.yaml:7:74", "{entry}");
-    assert_eq!(entry["untyped"][0]["why"], "its reference leads to nothing");
+    assert_eq!(
+        entry["untyped"][0]["why"],
+        "its reference cannot be resolved"
+    );
 }

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_stay_as_they_are_where_they_can() {
+    fn unambiguous_names_are_unchanged() {
         for (wire, name) in [
             ("id", "id"),
             ("_id", "_id"),

@@ -15,7 +15,7 @@ const MOST_SCHEMAS: usize = 2_000;
 ///
 /// A `writeOnly` property is not evidence: in public specifications these are mostly options of the
 /// request, such as `duplicate`.
-pub(super) fn of(schema: &Node, documents: &Documents) -> Vec<String> {
+pub(super) fn find(schema: &Node, documents: &Documents) -> Vec<String> {
     let mut names = Vec::new();
     let mut seen = BTreeSet::new();
     let mut open = VecDeque::from([(schema, None)]);

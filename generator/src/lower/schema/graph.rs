@@ -16,7 +16,7 @@ use crate::parse::dialect::Dialect;
 const LONGEST_CHAIN: usize = 64;
 
 /// The note on a schema that is any value because its work is used up.
-pub(super) const SPENT: &str = "it describes too much";
+pub(super) const SPENT: &str = "it is too large";
 
 /// The sections with named schemas.
 const SECTIONS: [&str; 3] = ["/components/schemas", "/definitions", "/$defs"];
@@ -213,7 +213,7 @@ impl<'a> Graph<'a> {
                 }
             }
         }
-        settled.broken = Some("its reference leads back to itself");
+        settled.broken = Some("its reference is part of a cycle");
         settled
     }
 
@@ -241,7 +241,9 @@ impl<'a> Graph<'a> {
             if !reference_alone {
                 return Ok(None);
             }
-            let target = self.target(node).ok_or("its reference leads to nothing")?;
+            let target = self
+                .target(node)
+                .ok_or("its reference cannot be resolved")?;
             return Ok(Some((target, nullable)));
         }
         if let Some([inner]) = node.get("allOf").and_then(Node::as_array)
@@ -269,7 +271,7 @@ impl<'a> Graph<'a> {
             let message = format!("this schema becomes any JSON value: {SPENT}");
             self.diagnostics.report(
                 Diagnostic::warning(Code::UntypedSchema, node.place, message)
-                    .help("refer to a schema with a name rather than repeating unions and parts"),
+                    .help("refer to a named schema instead of repeating unions and parts"),
             );
         }
     }

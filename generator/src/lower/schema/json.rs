@@ -25,7 +25,7 @@ use crate::document::{
 };
 
 /// The prefix of references to definitions.
-const PREFIX: &str = toolwright_model::Definitions::PREFIX;
+const PREFIX: &str = toolwright_schema::Definitions::PREFIX;
 
 /// The greatest nesting of unnamed schemas; deeper ones become definitions. Each level is up to
 /// three levels of JSON, of which readers of the records accept 128.

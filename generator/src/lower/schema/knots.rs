@@ -57,7 +57,7 @@ fn cut_nameless(types: &mut Types) {
             };
             if on_path.contains(&next) {
                 if let Some(ty) = types.get_mut(*id) {
-                    let reason = "it contains itself, with nothing in between that has a name";
+                    let reason = "it contains itself without a named schema in between";
                     ty.shape = Shape::Any(Some(reason.to_owned()));
                 }
                 continue;
@@ -89,7 +89,7 @@ fn cut_long(types: &mut Types) {
             if length > MOST_PARTS
                 && let Some(ty) = types.get_mut(id)
             {
-                let reason = "it has too many parts that have no name";
+                let reason = "it has too many unnamed parts";
                 ty.shape = Shape::Any(Some(reason.to_owned()));
                 length = 1;
             }

@@ -295,7 +295,7 @@ impl<'a> SchemaLowering<'a> {
                 node.place,
                 format!("this schema becomes any JSON value: {reason}"),
             )
-            .help("nothing has to be done; values of it are not typed in Rust"),
+            .help("no action is needed; its values have no type of their own in Rust"),
         );
     }
 
@@ -330,7 +330,7 @@ impl<'a> SchemaLowering<'a> {
             return self.table.leaf(place, Shape::Any(None));
         }
         if view.broken && view.kinds_or_inferred().is_none() && view.unions.is_empty() {
-            return self.untyped(first, "its reference leads to nothing");
+            return self.untyped(first, "its reference cannot be resolved");
         }
         let nullable = view.nullable;
         let nodes = view.nodes.clone();

@@ -126,9 +126,7 @@ fn seen(dialect: Dialect, direction: Direction, schemas: &str) -> Value {
     let mut lowering = lowering_of(&documents, dialect);
     let schema = lowering.json_schema(schema(&documents, "A"), direction);
     let definitions = lowering.finish().definitions;
-    let all = definitions.iter();
-    toolwright_model::Definitions::new(all.map(|(name, schema)| (name.as_str(), schema)))
-        .bundle(schema)
+    toolwright_schema::Definitions::new(&definitions).bundle(schema)
 }
 
 #[test]

@@ -227,7 +227,7 @@ impl<'a> Graph<'a> {
         if !matches!(node.data, Data::Object(_) | Data::Bool(_)) {
             self.warn(
                 node,
-                &format!("a schema is expected here, not {}", node.kind()),
+                &format!("expected a schema, found {}", node.kind()),
                 "write an object, such as `type: string`",
             );
         }

@@ -11,7 +11,7 @@ use toolwright_model::{
     settings::Reader as _,
 };
 
-use super::{Call, Service, outcome};
+use super::{EabCall, EabService, outcome};
 use crate::language::standard_method::StandardMethod;
 use crate::{
     document::{
@@ -20,7 +20,7 @@ use crate::{
         tree::{Field, Node},
     },
     parse::{
-        openapi::{MediaType, Operation, OperationKey, RequestBody, Response},
+        openapi::{MediaType, OperationKey, ParsedOperation, RequestBody, Response},
         strict,
     },
 };
@@ -45,8 +45,8 @@ const LONGEST_TIMEOUT: u64 = 24 * 60 * 60;
 const JSON: &str = "application/json";
 
 /// Reads one document. A method that returns `None` has reported an error.
-pub(super) struct Reader<'a, 'd> {
-    pub(super) strict: strict::Reader<'d>,
+pub(super) struct EabReader<'a, 'd> {
+    pub(super) strict: strict::StrictReader<'d>,
     pub(super) sources: &'a Sources,
     /// The schema of the response envelope.
     pub(super) outcome: &'a Node,
@@ -57,11 +57,11 @@ pub(super) struct Read<'a> {
     pub(super) title: String,
     pub(super) version: String,
     pub(super) service: ServiceName,
-    pub(super) operations: Vec<Operation<'a>>,
+    pub(super) operations: Vec<ParsedOperation<'a>>,
     pub(super) broken: Vec<OperationKey>,
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> EabReader<'a, '_> {
     pub(super) fn document(&mut self, root: &'a Node) -> Option<Read<'a>> {
         self.check_keys(root, ROOT);
         let info = self.section(root, "info");
@@ -111,8 +111,8 @@ impl<'a> Reader<'a, '_> {
         &mut self,
         key: &OperationKey,
         field: &'a Field,
-        service: &Arc<Service>,
-    ) -> Option<Operation<'a>> {
+        service: &Arc<EabService>,
+    ) -> Option<ParsedOperation<'a>> {
         let name = key.operation_id.as_deref().unwrap_or_default();
         let sound = self.method_name(name, field);
         let node = self.object(&field.node, &format!("the method `{name}`"))?;
@@ -135,7 +135,7 @@ impl<'a> Reader<'a, '_> {
             return None;
         }
         let extensions = node.fields().filter(|(key, _)| key.starts_with("x-"));
-        Some(Operation {
+        Some(ParsedOperation {
             key: key.clone(),
             summary,
             description,
@@ -147,7 +147,7 @@ impl<'a> Reader<'a, '_> {
             security: Vec::new(),
             has_own_security: false,
             extensions: extensions.collect(),
-            eab: Some(Call {
+            eab: Some(EabCall {
                 service: Arc::clone(service),
                 noun,
                 effect: effect.map(|effect| effect.value),
@@ -169,17 +169,19 @@ impl<'a> Reader<'a, '_> {
             Diagnostic::error(
                 Code::UnknownValue,
                 field.key,
-                format!("`{HANDSHAKE}` is no method of a document"),
+                format!("a document cannot declare the method `{HANDSHAKE}`"),
             )
-            .note("every service has it, and it is asked before the first call")
+            .note("every service has this method, and it is called before all others")
             .help("remove it")
         } else if !starts || !name.split('_').all(is_word) {
             Diagnostic::error(
                 Code::UnknownValue,
                 field.key,
-                format!("`{name}` is no name of a method"),
+                format!("`{name}` is not a valid method name"),
             )
-            .help("write lower-case words joined by single underscores: `extract_interfaces`")
+            .help(
+                "write lower-case words joined by single underscores, such as `extract_interfaces`",
+            )
         } else {
             return true;
         };
@@ -196,9 +198,9 @@ impl<'a> Reader<'a, '_> {
         if value.split('-').all(is_word) {
             return Some(value);
         }
-        let message = format!("`{value}` is not a noun");
+        let message = format!("`{value}` is not a valid noun");
         let fault = Diagnostic::error(Code::UnknownValue, place, message);
-        let help = "write lower-case words joined by single hyphens: `dependency-graph`";
+        let help = "write lower-case words joined by single hyphens, such as `dependency-graph`";
         self.strict.report(fault.help(help));
         None
     }
@@ -214,7 +216,7 @@ impl<'a> Reader<'a, '_> {
         let schema = outcome::of_method(self.outcome, key.place, result);
         Response {
             status: StatusPattern::Exact(200),
-            description: "What the method found.".to_owned(),
+            description: "The result of the method.".to_owned(),
             content: vec![media_type(Cow::Owned(schema))],
             headers: Vec::new(),
         }

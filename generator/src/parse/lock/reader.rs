@@ -14,7 +14,7 @@ use crate::{
         source::{Place, Placed},
         tree::{Field, Node},
     },
-    parse::strict::Reader,
+    parse::strict::StrictReader,
 };
 
 /// The supported version of the format.
@@ -30,7 +30,7 @@ struct Endpoint {
     path: String,
 }
 
-impl Reader<'_> {
+impl StrictReader<'_> {
     pub(super) fn lock(&mut self, root: &Node, service: &ServiceName) -> Lock {
         self.check_keys(root, ROOT);
         self.check_version(root);

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::{MediaType, RequestBody, reader::Reader};
+use super::{MediaType, RequestBody, reader::OpenApiReader};
 use crate::document::{
     diagnostic::{Code, Diagnostic},
     tree::Node,
 };
 
-impl<'a> Reader<'a, '_> {
+impl<'a> OpenApiReader<'a, '_> {
     /// Reads the request body of an operation.
     pub(super) fn request_body(&mut self, reference: &'a Node) -> Option<RequestBody<'a>> {
         let node = self.object(reference, "a request body")?;

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn media_types_have_kinds() {
+    fn media_types_are_classified() {
         for (media_type, kind) in [
             ("application/json", BodyKind::Json),
             ("Application/JSON; charset=utf-8", BodyKind::Json),

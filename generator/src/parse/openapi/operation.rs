@@ -5,10 +5,10 @@ use std::sync::Arc;
 use toolwright_model::{Location, Serialization, Style};
 
 use super::{
-    Operation, OperationKey, Parameter, RequestBody, Response,
-    parameter::Declared,
+    OperationKey, Parameter, ParsedOperation, RequestBody, Response,
+    parameter::DeclaredParameter,
     paths::{PathItem, template_names},
-    reader::{Flavour, Inherited, Reader},
+    reader::{Flavour, Inherited, OpenApiReader},
 };
 use crate::document::{
     diagnostic::{Code, Diagnostic},
@@ -23,7 +23,7 @@ pub(super) struct Exchange<'a> {
     pub(super) responses: Vec<Response<'a>>,
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> OpenApiReader<'a, '_> {
     /// Reads an operation, including the parts inherited from its path and the document.
     pub(super) fn operation(
         &mut self,
@@ -31,7 +31,7 @@ impl<'a> Reader<'a, '_> {
         node: &'a Node,
         item: &PathItem<'a>,
         inherited: &Inherited<'a>,
-    ) -> Option<Operation<'a>> {
+    ) -> Option<ParsedOperation<'a>> {
         let node = self.object(node, "an operation")?;
         let declared = self.parameter_nodes([item.get("parameters"), node.get("parameters")]);
         let exchange = match &inherited.flavour {
@@ -52,7 +52,7 @@ impl<'a> Reader<'a, '_> {
             Some(servers) => self.servers(Some(servers)),
             None => Arc::clone(&inherited.servers),
         };
-        Some(Operation {
+        Some(ParsedOperation {
             summary: self.text_at(node, "summary"),
             description: self.text_at(node, "description"),
             deprecated: node.is_true("deprecated"),
@@ -74,7 +74,7 @@ impl<'a> Reader<'a, '_> {
     fn openapi_exchange(
         &mut self,
         node: &'a Node,
-        declared: Option<Vec<Declared<'a>>>,
+        declared: Option<Vec<DeclaredParameter<'a>>>,
     ) -> Option<Exchange<'a>> {
         let parameters: Option<Vec<_>> = declared.map(|nodes| {
             // Read every parameter before failing, so that all faults are reported.
@@ -108,12 +108,12 @@ impl<'a> Reader<'a, '_> {
                     Diagnostic::error(
                         Code::PathParameter,
                         parameter.place,
-                        format!("the path has no place for the parameter `{name}`"),
+                        format!("the path does not contain the parameter `{name}`"),
                     )
-                    .label("it is passed over")
+                    .label("the parameter is ignored")
                     .also(place, format!("`{path}`"))
                     .help(format!(
-                        "write `{{{name}}}` into the path, or remove the parameter"
+                        "add `{{{name}}}` to the path, or remove the parameter"
                     )),
                 );
             }
@@ -130,16 +130,16 @@ impl<'a> Reader<'a, '_> {
                         place,
                         format!("the parameter `{name}` of the path `{path}` is not declared"),
                     )
-                    .label("it is taken for a text")
+                    .label("it is treated as a string")
                     .help(format!("declare a parameter `{name}` with `in: path`")),
                 );
-                parameters.push(undeclared(name, place));
+                parameters.push(undeclared_parameter(name, place));
             }
         }
     }
 }
 
-fn undeclared<'a>(name: &str, place: Place) -> Parameter<'a> {
+fn undeclared_parameter<'a>(name: &str, place: Place) -> Parameter<'a> {
     Parameter {
         place,
         name: name.to_owned(),

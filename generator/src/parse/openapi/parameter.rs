@@ -4,29 +4,29 @@ use std::collections::{HashMap, HashSet, hash_map::Entry};
 
 use toolwright_model::{Location, Serialization, most_similar};
 
-use super::{Parameter, reader::Reader};
+use super::{Parameter, reader::OpenApiReader};
 use crate::document::{
     diagnostic::{Code, Diagnostic},
     tree::Node,
 };
 
 /// The identity of a parameter: its name and location.
-type Identity<'a> = (String, Option<&'a str>);
+type ParameterIdentity<'a> = (String, Option<&'a str>);
 
 /// A parameter in a list.
 #[derive(Clone, Copy)]
-pub(super) struct Declared<'a> {
+pub(super) struct DeclaredParameter<'a> {
     /// The list element: the parameter or a reference to it.
     reference: &'a Node,
     pub(super) node: &'a Node,
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> OpenApiReader<'a, '_> {
     /// Returns the parameters of an operation: its path's, then its own. Its own take precedence.
     pub(super) fn parameter_nodes(
         &mut self,
         [path, own]: [Option<&'a Node>; 2],
-    ) -> Option<Vec<Declared<'a>>> {
+    ) -> Option<Vec<DeclaredParameter<'a>>> {
         let path = self.parameter_list(path);
         let own = self.parameter_list(own)?;
         let mut nodes = path?;
@@ -42,12 +42,12 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Returns the parameters of one list without duplicates.
-    fn parameter_list(&mut self, list: Option<&'a Node>) -> Option<Vec<Declared<'a>>> {
+    fn parameter_list(&mut self, list: Option<&'a Node>) -> Option<Vec<DeclaredParameter<'a>>> {
         let Some(list) = list else {
             return Some(Vec::new());
         };
-        let mut nodes: Vec<Declared<'_>> = Vec::new();
-        let mut known: HashMap<Identity<'a>, &Node> = HashMap::new();
+        let mut nodes: Vec<DeclaredParameter<'_>> = Vec::new();
+        let mut known: HashMap<ParameterIdentity<'a>, &Node> = HashMap::new();
         let mut sound = true;
         for reference in self.array(list, "`parameters`")? {
             let Some(node) = self.object(reference, "a parameter") else {
@@ -58,16 +58,16 @@ impl<'a> Reader<'a, '_> {
                 Some(Entry::Occupied(first)) => self.duplicate(reference, first.get()),
                 Some(Entry::Vacant(free)) => {
                     free.insert(node);
-                    nodes.push(Declared { reference, node });
+                    nodes.push(DeclaredParameter { reference, node });
                 }
-                None => nodes.push(Declared { reference, node }),
+                None => nodes.push(DeclaredParameter { reference, node }),
             }
         }
         sound.then_some(nodes)
     }
 
     /// Returns the identity of a parameter, or `None` if it has no name.
-    fn identity(&self, node: &'a Node) -> Option<Identity<'a>> {
+    fn identity(&self, node: &'a Node) -> Option<ParameterIdentity<'a>> {
         Some((self.text_at(node, "name")?, node.str_at("in")))
     }
 
@@ -79,16 +79,16 @@ impl<'a> Reader<'a, '_> {
             Diagnostic::error(
                 Code::DuplicateParameter,
                 place,
-                format!("the parameter `{name}` is declared twice"),
+                format!("duplicate parameter `{name}`"),
             )
-            .label("this one is passed over")
-            .also(first, "this one counts")
-            .help("remove one of them"),
+            .label("this declaration is ignored")
+            .also(first, "this declaration is used")
+            .help("remove one of the two"),
         );
     }
 
     /// Reads a parameter of OpenAPI 3.
-    pub(super) fn parameter(&mut self, declared: Declared<'a>) -> Option<Parameter<'a>> {
+    pub(super) fn parameter(&mut self, declared: DeclaredParameter<'a>) -> Option<Parameter<'a>> {
         let node = declared.node;
         let name = self.required_text(node, "name", "this parameter");
         let location = self.location(node)?;
@@ -102,7 +102,7 @@ impl<'a> Reader<'a, '_> {
                 (Serialization::Content { content }, node.get("schema"))
             }
             None if location == Location::QueryString => {
-                self.missing(node, "content", "a parameter that is the whole query");
+                self.missing(node, "content", "a parameter in `querystring`");
                 return None;
             }
             None => (self.style(node, location), node.get("schema")),
@@ -119,7 +119,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Returns the description of a parameter.
-    pub(super) fn declared_description(&self, declared: Declared<'_>) -> Option<String> {
+    pub(super) fn declared_description(&self, declared: DeclaredParameter<'_>) -> Option<String> {
         self.description(declared.reference, declared.node)
     }
 
@@ -133,11 +133,11 @@ impl<'a> Reader<'a, '_> {
             let diagnostic = Diagnostic::error(
                 Code::UnknownValue,
                 place,
-                format!("`{text}` is no place for a parameter"),
+                format!("`{text}` is not a location of parameters"),
             )
             .label("expected `path`, `query`, `querystring`, `header` or `cookie`");
             self.report(match most_similar(&text, words()) {
-                Some(similar) => diagnostic.help(format!("a similar one is `{similar}`")),
+                Some(similar) => diagnostic.help(format!("a similar location is `{similar}`")),
                 None => diagnostic,
             });
         }

@@ -3,8 +3,8 @@
 use toolwright_model::{JsonPointer, Method, most_similar};
 
 use super::{
-    Operation, OperationKey,
-    reader::{Inherited, Reader},
+    OperationKey, ParsedOperation,
+    reader::{Inherited, OpenApiReader},
 };
 use crate::document::{
     diagnostic::{Code, Diagnostic},
@@ -25,7 +25,7 @@ const OTHERS: &[&str] = &[
 ];
 
 /// An operation of a path item.
-struct Found<'a> {
+struct FoundMethod<'a> {
     method: Method,
     /// The keys from the path item to the operation: `get`, `additionalOperations/COPY`.
     steps: Vec<&'a str>,
@@ -54,13 +54,13 @@ impl<'a> PathItem<'a> {
     }
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> OpenApiReader<'a, '_> {
     /// Returns the valid operations of a document and the keys of those with errors.
     pub(super) fn paths(
         &mut self,
         root: &'a Node,
         inherited: &Inherited<'a>,
-    ) -> (Vec<Operation<'a>>, Vec<OperationKey>) {
+    ) -> (Vec<ParsedOperation<'a>>, Vec<OperationKey>) {
         let mut sound = Vec::new();
         let mut broken = Vec::new();
         let paths = root.get("paths");
@@ -69,14 +69,14 @@ impl<'a> Reader<'a, '_> {
             if path.starts_with("x-") {
                 continue;
             }
-            let since = self.reported();
+            let since = self.report_count();
             let Some(item) = self.path_item(path, node) else {
-                self.consequence(since, "what stands under this path is left out");
+                self.consequence(since, "the operations of this path are left out");
                 continue;
             };
             for found in self.methods(&item) {
                 let key = self.operation_key(&item, &found);
-                let since = self.reported();
+                let since = self.report_count();
                 match self.operation(key.clone(), &found.field.node, &item, inherited) {
                     Some(operation) => sound.push(operation),
                     None => {
@@ -100,11 +100,14 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Returns the operations of a path item without duplicates. Reports unknown keys.
-    fn methods(&mut self, item: &PathItem<'a>) -> Vec<Found<'a>> {
-        let mut found: Vec<Found<'a>> = Vec::new();
+    fn methods(&mut self, item: &PathItem<'a>) -> Vec<FoundMethod<'a>> {
+        let mut found: Vec<FoundMethod<'a>> = Vec::new();
         let mut add = |method, steps, field| {
-            if !found.iter().any(|known: &Found<'_>| known.method == method) {
-                found.push(Found {
+            if !found
+                .iter()
+                .any(|known: &FoundMethod<'_>| known.method == method)
+            {
+                found.push(FoundMethod {
                     method,
                     steps,
                     field,
@@ -132,28 +135,30 @@ impl<'a> Reader<'a, '_> {
 
     fn unknown_method(&mut self, key: &str, field: &Field) {
         if key.eq_ignore_ascii_case("connect") {
-            let message = "operations of the method CONNECT are not offered";
+            let message = "CONNECT operations are not offered as tools";
             self.report(
                 Diagnostic::warning(Code::MethodNotOffered, field.key, message)
-                    .label("what stands here is left out")
-                    .note("CONNECT asks a proxy for a tunnel, and no service for anything"),
+                    .label("this entry is left out")
+                    .note("CONNECT asks a proxy to open a tunnel; a service cannot answer it"),
             );
             return;
         }
-        let message = format!("`{key}` is no method that a path can have");
+        let message = format!("unknown key `{key}` in a path item");
         let diagnostic = Diagnostic::warning(Code::UnknownKey, field.key, message)
-            .label("what stands here is left out");
+            .label("this entry is left out");
         let words = Method::WITH_KEY.iter();
         let known: Vec<String> = words.map(|method| method.word().to_lowercase()).collect();
         let known = known.iter().map(String::as_str);
         let similar = most_similar(&key.to_lowercase(), known.chain(OTHERS.iter().copied()));
         self.report(match similar {
-            Some(similar) => diagnostic.help(format!("a key with a similar name is `{similar}`")),
+            Some(similar) => {
+                diagnostic.help(format!("a key with a similar name exists: `{similar}`"))
+            }
             None => diagnostic,
         });
     }
 
-    fn operation_key(&self, item: &PathItem<'a>, found: &Found<'a>) -> OperationKey {
+    fn operation_key(&self, item: &PathItem<'a>, found: &FoundMethod<'a>) -> OperationKey {
         let steps = found.steps.iter().copied();
         OperationKey {
             method: found.method,
@@ -204,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_found_in_templates() {
+    fn template_names_are_extracted() {
         let names = template_names("/a/{b}/{.c}/{;d*}/{+e}/{f=x/*}/{b}/{}/{g");
         assert_eq!(names, ["b", "c", "d", "e", "f", ""]);
     }

@@ -17,7 +17,7 @@ use crate::document::{
 ///
 /// The methods are next to the record that they read. A method that returns `None` has reported the
 /// reason.
-pub(super) struct Reader<'a, 'd> {
+pub(super) struct OpenApiReader<'a, 'd> {
     pub(super) documents: &'a Documents,
     sources: &'a Sources,
     diagnostics: &'d mut Diagnostics,
@@ -48,7 +48,7 @@ pub(super) enum Flavour<'a> {
     },
 }
 
-impl<'a, 'd> Reader<'a, 'd> {
+impl<'a, 'd> OpenApiReader<'a, 'd> {
     pub(super) const fn new(
         documents: &'a Documents,
         sources: &'a Sources,
@@ -69,8 +69,8 @@ impl<'a, 'd> Reader<'a, 'd> {
         self.diagnostics.report(diagnostic);
     }
 
-    /// Returns the number of diagnostics so far, for [`Reader::blame`].
-    pub(super) const fn reported(&self) -> usize {
+    /// Returns the number of diagnostics so far, for [`OpenApiReader::blame`].
+    pub(super) const fn report_count(&self) -> usize {
         self.diagnostics.len()
     }
 
@@ -135,7 +135,7 @@ impl<'a, 'd> Reader<'a, 'd> {
         self.report(Diagnostic::error(
             Code::WrongType,
             place,
-            format!("{what} has to be {expected}, this is {found}"),
+            format!("expected {what} to be {expected}, found {found}"),
         ));
     }
 
@@ -178,7 +178,7 @@ impl<'a, 'd> Reader<'a, 'd> {
             Some(value) => {
                 let text = text(value, self.sources);
                 if text.is_none() {
-                    self.wrong_type(value, &format!("`{key}`"), "a text");
+                    self.wrong_type(value, &format!("`{key}`"), "a string");
                 }
                 text
             }

@@ -2,16 +2,16 @@
 
 use toolwright_model::StatusPattern;
 
-use super::{Response, reader::Reader};
+use super::{Response, reader::OpenApiReader};
 use crate::document::{
     diagnostic::{Code, Diagnostic},
     tree::Node,
 };
 
 /// The consequence of a response with errors.
-const LEFT_OUT: &str = "this answer is left out";
+const LEFT_OUT: &str = "this response is left out";
 
-impl<'a> Reader<'a, '_> {
+impl<'a> OpenApiReader<'a, '_> {
     /// Reads the responses of an operation. Only the faulty response is left out, because calls are
     /// possible without its description.
     pub(super) fn responses(
@@ -26,7 +26,7 @@ impl<'a> Reader<'a, '_> {
         for (status, field) in fields.filter(|(status, _)| !status.starts_with("x-")) {
             match status.parse() {
                 Ok(status) => {
-                    let since = self.reported();
+                    let since = self.report_count();
                     match read(self, status, &field.node) {
                         Some(answer) => answers.push(answer),
                         None => self.consequence(since, LEFT_OUT),
@@ -46,7 +46,7 @@ impl<'a> Reader<'a, '_> {
         status: StatusPattern,
         reference: &'a Node,
     ) -> Option<Response<'a>> {
-        let node = self.object(reference, "an answer")?;
+        let node = self.object(reference, "a response")?;
         Some(Response {
             status,
             description: self.description(reference, node).unwrap_or_default(),

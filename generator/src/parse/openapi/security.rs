@@ -3,13 +3,13 @@
 use openapiv3::{APIKeyLocation, SecurityScheme};
 use toolwright_model::{Location, Scheme, SecurityRequirement, most_similar};
 
-use super::reader::{Flavour, Inherited, Reader, Schemes};
+use super::reader::{Flavour, Inherited, OpenApiReader, Schemes};
 use crate::document::{
     diagnostic::{Code, Diagnostic},
     tree::{Field, Node},
 };
 
-impl<'a> Reader<'a, '_> {
+impl<'a> OpenApiReader<'a, '_> {
     /// Returns the document-wide defaults of an OpenAPI 3 document.
     pub(super) fn openapi_root(&mut self, root: &'a Node) -> Inherited<'a> {
         let components = root.get("components");
@@ -31,7 +31,7 @@ impl<'a> Reader<'a, '_> {
     ) -> Schemes {
         let mut schemes = Schemes::new();
         for (name, node) in declared.into_iter().flat_map(Node::fields) {
-            let since = self.reported();
+            let since = self.report_count();
             let node = self.object(node, "a security scheme");
             let scheme = node.and_then(|node| read(self, node));
             if scheme.is_none() {
@@ -133,7 +133,7 @@ impl<'a> Reader<'a, '_> {
                     Diagnostic::error(
                         Code::Missing,
                         place,
-                        format!("this `{kind}` scheme cannot be read"),
+                        format!("cannot read this `{kind}` scheme"),
                     )
                     .note(error.to_string()),
                 );

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::reader::Reader;
+use super::reader::OpenApiReader;
 use crate::document::{source::Place, tree::Node};
 
 /// A server that the document declares.
@@ -31,7 +31,7 @@ pub(crate) struct Variable {
     pub values: Vec<String>,
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> OpenApiReader<'a, '_> {
     /// Reads the servers of a list. Reports and skips a server without a URL.
     pub(super) fn servers(&mut self, list: Option<&'a Node>) -> Arc<[Server]> {
         let nodes = list.into_iter().flat_map(Node::items);

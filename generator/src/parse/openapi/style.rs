@@ -4,7 +4,7 @@ use openapiv3::{CookieStyle, HeaderStyle, PathStyle, QueryStyle};
 use serde::de::DeserializeOwned;
 use toolwright_model::{Location, PartEncoding, Serialization, Style};
 
-use super::{Parameter, reader::Reader};
+use super::{Parameter, reader::OpenApiReader};
 use crate::document::{
     diagnostic::{Code, Diagnostic},
     tree::Node,
@@ -17,7 +17,7 @@ const OF_EVERY_PART: &[&str] = &[
     "content-type",
 ];
 
-impl<'a> Reader<'a, '_> {
+impl<'a> OpenApiReader<'a, '_> {
     /// Returns the style of a parameter. Reports a style that its location does not support and
     /// uses the location's default instead.
     pub(super) fn style(&mut self, node: &'a Node, location: Location) -> Serialization {
@@ -50,9 +50,9 @@ impl<'a> Reader<'a, '_> {
                 Diagnostic::error(
                     Code::UnknownValue,
                     style.place,
-                    "this style cannot be used here",
+                    "this style is not allowed here",
                 )
-                .label("the usual style is taken instead")
+                .label("the default style is used instead")
                 .note(error.to_string()),
             );
             S::default()

@@ -11,8 +11,8 @@ use super::{
     MediaType, Parameter, RequestBody, Response, Server,
     media_range::BodyKind,
     operation::Exchange,
-    parameter::Declared,
-    reader::{Flavour, Inherited, Reader},
+    parameter::DeclaredParameter,
+    reader::{Flavour, Inherited, OpenApiReader},
     response::header_names,
 };
 use crate::document::{
@@ -20,7 +20,7 @@ use crate::document::{
     tree::Node,
 };
 
-impl<'a> Reader<'a, '_> {
+impl<'a> OpenApiReader<'a, '_> {
     /// Returns the document-wide defaults of a Swagger 2.0 document.
     pub(super) fn swagger_root(&mut self, root: &'a Node) -> Inherited<'a> {
         let schemes = self.schemes(root.get("securityDefinitions"), Self::swagger_scheme);
@@ -39,7 +39,7 @@ impl<'a> Reader<'a, '_> {
     pub(super) fn swagger_exchange(
         &mut self,
         node: &'a Node,
-        declared: Option<Vec<Declared<'a>>>,
+        declared: Option<Vec<DeclaredParameter<'a>>>,
         consumes: Option<&'a Node>,
         produces: Option<&'a Node>,
     ) -> Option<Exchange<'a>> {
@@ -85,7 +85,7 @@ impl<'a> Reader<'a, '_> {
         named
     }
 
-    fn swagger_parameter(&mut self, declared: Declared<'a>) -> Option<Parameter<'a>> {
+    fn swagger_parameter(&mut self, declared: DeclaredParameter<'a>) -> Option<Parameter<'a>> {
         let node = declared.node;
         let name = self.required_text(node, "name", "this parameter");
         let location = self.location(node)?;
@@ -105,7 +105,11 @@ impl<'a> Reader<'a, '_> {
         })
     }
 
-    fn swagger_body(&self, declared: Declared<'a>, consumes: &[String]) -> RequestBody<'a> {
+    fn swagger_body(
+        &self,
+        declared: DeclaredParameter<'a>,
+        consumes: &[String],
+    ) -> RequestBody<'a> {
         let node = declared.node;
         RequestBody {
             place: self.first_line(node),
@@ -121,7 +125,7 @@ impl<'a> Reader<'a, '_> {
         reference: &'a Node,
         produces: &[String],
     ) -> Option<Response<'a>> {
-        let node = self.object(reference, "an answer")?;
+        let node = self.object(reference, "a response")?;
         let content = match node.get("schema") {
             None => Vec::new(),
             Some(schema) if schema.str_at("type") == Some("file") => file_content(produces),
@@ -194,7 +198,7 @@ impl<'a> Reader<'a, '_> {
             Diagnostic::error(
                 Code::UnknownValue,
                 place,
-                format!("`{found}` is no place for a key"),
+                format!("`{found}` is not a location of API keys"),
             )
             .label("expected `header` or `query`"),
         );

@@ -2,7 +2,7 @@
 
 use toolwright_model::most_similar;
 
-use super::reader::{Inherited, Reader};
+use super::reader::{Inherited, OpenApiReader};
 use crate::{
     document::{
         diagnostic::{Code, Diagnostic},
@@ -22,9 +22,9 @@ pub(super) struct Version {
 
 impl Version {
     /// Returns the document-wide defaults for operations.
-    pub(super) fn inherited<'a>(
+    pub(super) fn read_inherited<'a>(
         &self,
-        reader: &mut Reader<'a, '_>,
+        reader: &mut OpenApiReader<'a, '_>,
         root: &'a Node,
     ) -> Inherited<'a> {
         match self.dialect {
@@ -54,10 +54,10 @@ pub(super) fn detect(root: &Node, sources: &Sources) -> Result<Version, Box<Diag
                 Diagnostic::error(
                     Code::UnsupportedVersion,
                     node.place,
-                    format!("the version `{text}` of `{key}` cannot be read"),
+                    format!("unsupported version `{text}` of `{key}`"),
                 )
                 .label(format!("expected {expected}"))
-                .help("convert the document to one of these versions"),
+                .help("convert the document to a supported version"),
             )),
         };
     }
@@ -86,7 +86,7 @@ fn not_a_specification(root: &Node) -> Diagnostic {
     let Some(fields) = root.as_object() else {
         return diagnostic
             .note(format!("it is {}, not an object", root.kind()))
-            .help("give an OpenAPI or an EAB document in JSON or YAML");
+            .help("pass an OpenAPI or EAB document in JSON or YAML");
     };
     let keys = fields.keys().map(String::as_str);
     let similar = keys
@@ -106,6 +106,6 @@ fn not_a_specification(root: &Node) -> Diagnostic {
         )),
         None => diagnostic
             .note("it has none of the keys `openapi`, `swagger` and `eab`")
-            .help("add `openapi: 3.1.0`, or give another document"),
+            .help("add `openapi: 3.1.0`, or pass another document"),
     }
 }

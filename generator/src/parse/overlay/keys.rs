@@ -5,19 +5,19 @@ use serde_json::{Map, Value};
 use toolwright_model::{Category, Effect, ServiceName, ToolName, settings::Reader as _};
 
 use super::shapes::{
-    Any, BaseUrl, Boolean, ByName, Index, Nested, Parsed, Reasons, Selectors, Shape, Strings,
-    StringsByName, Text, Verb, Word,
+    Any, BaseUrl, Boolean, ByName, Index, KeyShape, Nested, Parsed, Reasons, Selectors, Strings,
+    StringsByName, Text, VerbWord, Word,
 };
 use crate::{
     document::{
         diagnostic::{Code, Diagnostic},
         tree::Node,
     },
-    parse::strict::Reader,
+    parse::strict::StrictReader,
 };
 
 /// A table with declared keys, after reading.
-pub(super) trait Table: Sized {
+pub(super) trait OverlayTable: Sized {
     /// The name among the definitions of the schema.
     const NAME: &'static str;
     const KEYS: &'static [&'static str];
@@ -27,7 +27,7 @@ pub(super) trait Table: Sized {
     fn properties() -> Map<String, Value>;
 
     /// Reads all keys and reports every fault.
-    fn read(reader: &mut Reader<'_>, node: &Node) -> Self;
+    fn read(reader: &mut StrictReader<'_>, node: &Node) -> Self;
 }
 
 /// A rule for the keys of one table.
@@ -51,10 +51,10 @@ macro_rules! table {
     ) => {
         $(#[$doc])*
         pub(super) struct $table {
-            $($(#[doc = $about])+ pub(super) $key: <$shape as Shape>::Read,)+
+            $($(#[doc = $about])+ pub(super) $key: <$shape as KeyShape>::Read,)+
         }
 
-        impl Table for $table {
+        impl OverlayTable for $table {
             const NAME: &'static str = $name;
             const KEYS: &'static [&'static str] = &[$(stringify!($key)),+];
             const RULES: &'static [Rule] = &[$($rule),*];
@@ -68,7 +68,7 @@ macro_rules! table {
                 properties.into_iter().map(described).collect()
             }
 
-            fn read(reader: &mut Reader<'_>, node: &Node) -> Self {
+            fn read(reader: &mut StrictReader<'_>, node: &Node) -> Self {
                 reader.check_keys(node, Self::KEYS);
                 for rule in Self::RULES {
                     rule.check(reader, node);
@@ -91,8 +91,8 @@ table! {
         /// True if the document is your own, or trusted: `x-toolwright` in its operations then
         /// counts as an entry of this overlay.
         trust_document: Boolean,
-        /// The operations that become tools: `getItem`, `GET /items/{id}`, `DELETE *`, `* /admin/*`,
-        /// `tag:Items`. Without this key, all of them.
+        /// The operations that become tools: `getItem`, `GET /items/{id}`, `DELETE *`, `*
+        /// /admin/*`, `tag:Items`. Without this key, all of them.
         include: Selectors,
         /// The operations that do not become tools.
         exclude: Selectors,
@@ -106,18 +106,18 @@ table! {
         /// separators, each with the reason.
         allow_separators: Reasons,
         /// The curation of operations, by selector: `getItem`, `GET /items/{id}`, `tag:Items`.
-        operations: ByName<Operation>,
+        operations: ByName<OverlayOperation>,
     }
     Rule::AtMostOne(&["base_url", "server"]);
 }
 
 table! {
     /// The entry of an operation.
-    Operation = "operation" {
+    OverlayOperation = "operation" {
         /// The name of the tool, `<verb>-<service>-<noun>`.
         name: Parsed<ToolName>,
         /// The verb of the tool's name; the noun is derived.
-        verb: Verb,
+        verb: VerbWord,
         /// The noun of the tool's name, such as `item-comments`; the verb is derived.
         noun: Text,
         /// A title for people.
@@ -205,7 +205,7 @@ table! {
 }
 
 impl Rule {
-    fn check(&self, reader: &mut Reader<'_>, node: &Node) {
+    fn check(&self, reader: &mut StrictReader<'_>, node: &Node) {
         let present = |keys: &[&'static str]| {
             let fields = keys.iter().map(|key| Some((*key, node.field(key)?)));
             fields.flatten().collect::<Vec<_>>()
@@ -213,7 +213,7 @@ impl Rule {
         match self {
             Self::AtMostOne(keys) => {
                 if let [(one, first), (other, second), ..] = present(keys).as_slice() {
-                    let message = format!("`{one}` and `{other}` contradict each other");
+                    let message = format!("`{one}` and `{other}` cannot be used together");
                     reader.report(
                         Diagnostic::error(Code::ContradictoryOverlay, second.key, message)
                             .also(first.key, "the other key")
@@ -225,7 +225,7 @@ impl Rule {
                 if let Some(field) = node.field(key)
                     && present(others).is_empty()
                 {
-                    let message = format!("`{key}` needs one of `{}`", others.join("`, `"));
+                    let message = format!("`{key}` requires one of `{}`", others.join("`, `"));
                     reader.report(
                         Diagnostic::error(Code::ContradictoryOverlay, field.key, message)
                             .help(format!("add one of them, or remove `{key}`")),

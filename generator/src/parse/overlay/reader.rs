@@ -4,14 +4,14 @@ use toolwright_model::{Bound, settings::Reader as _};
 
 use super::{
     Allowance, Curation, GovernanceCuration, Overlay, Pin, ServerChoice, ServerSelector,
-    keys::{self, Table},
+    keys::{self, OverlayTable},
 };
 use crate::{
     document::{source::Placed, tree::Node},
-    parse::strict::Reader,
+    parse::strict::StrictReader,
 };
 
-impl Reader<'_> {
+impl StrictReader<'_> {
     pub(super) fn overlay(&mut self, root: &Node) -> Overlay {
         let keys = keys::Root::read(self, root);
         let mut operations = Vec::new();
@@ -37,7 +37,7 @@ impl Reader<'_> {
     pub(super) fn extension(&mut self, node: &Node) -> Curation {
         match self.table(node, "`x-toolwright`") {
             Some(node) => {
-                let keys = keys::Operation::read(self, node);
+                let keys = keys::OverlayOperation::read(self, node);
                 curation(keys)
             }
             None => Curation::default(),
@@ -45,7 +45,7 @@ impl Reader<'_> {
     }
 }
 
-fn curation(keys: keys::Operation) -> Curation {
+fn curation(keys: keys::OverlayOperation) -> Curation {
     let text = |text: Option<Placed<String>>| text.map(|text| text.value);
     let hints = keys.hints.map(|hints| hints.value);
     let hints = hints.as_ref();

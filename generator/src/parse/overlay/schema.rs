@@ -3,14 +3,14 @@
 
 use serde_json::{Map, Value, json};
 
-use super::keys::{Hints, Operation, Pin, Root, Rule, Server, Table};
+use super::keys::{Hints, OverlayOperation, OverlayTable, Pin, Root, Rule, Server};
 
 /// Returns the JSON Schema (2020-12) of overlays. It rejects every fault that the reader finds
 /// without the document. For example, a selector that matches nothing is valid.
 #[must_use]
 pub fn schema() -> Value {
     let definitions: Map<String, Value> = [
-        (Operation::NAME, table::<Operation>()),
+        (OverlayOperation::NAME, table::<OverlayOperation>()),
         (Server::NAME, table::<Server>()),
         (Pin::NAME, table::<Pin>()),
         (Hints::NAME, table::<Hints>()),
@@ -21,7 +21,7 @@ pub fn schema() -> Value {
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Toolwright overlay",
-        "description": "Curation beside the specification of a service.",
+        "description": "The curation of a service's tools, next to its specification.",
     });
     if let (Some(fields), Value::Object(root)) = (schema.as_object_mut(), table::<Root>()) {
         fields.extend(root);
@@ -30,7 +30,7 @@ pub fn schema() -> Value {
     schema
 }
 
-fn table<T: Table>() -> Value {
+fn table<T: OverlayTable>() -> Value {
     let mut schema = json!({
         "type": "object",
         "properties": T::properties(),

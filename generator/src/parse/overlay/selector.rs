@@ -79,7 +79,7 @@ impl FromStr for Selector {
         let method = match method {
             "*" => None,
             word => Some(Method::from_word(&word.to_ascii_uppercase()).ok_or_else(|| {
-                format!("`{word}` is no HTTP method; expected a text such as `getItem` or `GET /items`")
+                format!("`{word}` is not an HTTP method; expected a selector such as `getItem` or `GET /items`")
             })?),
         };
         let path = path.trim().to_owned();

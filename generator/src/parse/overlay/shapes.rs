@@ -7,7 +7,7 @@ use toolwright_model::{
     Category, Effect, MAX_TOOL_NAME, ServiceName, ToolName, settings::Reader as _,
 };
 
-use super::{Selector, keys::Table};
+use super::{Selector, keys::OverlayTable};
 use crate::{
     document::{
         diagnostic::{Code, Diagnostic},
@@ -15,11 +15,11 @@ use crate::{
         tree::{Field, Node},
     },
     language::tool_verbs::VERBS,
-    parse::strict::Reader,
+    parse::strict::StrictReader,
 };
 
 /// The shape of the value of a key.
-pub(super) trait Shape {
+pub(super) trait KeyShape {
     /// The value after reading.
     type Read;
 
@@ -27,7 +27,7 @@ pub(super) trait Shape {
     fn schema() -> Value;
 
     /// Reads the value of a key and reports its faults.
-    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read;
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read;
 }
 
 /// A string that is not blank.
@@ -37,7 +37,7 @@ pub(super) struct Text;
 pub(super) struct BaseUrl;
 
 /// The verb of a tool's name. An unknown one is reported when the tool is named.
-pub(super) struct Verb;
+pub(super) struct VerbWord;
 
 /// `true` or `false`.
 pub(super) struct Boolean;
@@ -79,7 +79,7 @@ pub(super) trait Pattern: FromStr<Err: Display> {
 }
 
 /// A closed set of words.
-pub(super) trait Words: Copy + Display + 'static {
+pub(super) trait WordSet: Copy + Display + 'static {
     const ALL: &'static [Self];
 }
 
@@ -96,34 +96,34 @@ impl Pattern for ToolName {
     }
 }
 
-impl Words for Category {
+impl WordSet for Category {
     const ALL: &'static [Self] = Self::ALL;
 }
 
-impl Words for Effect {
+impl WordSet for Effect {
     const ALL: &'static [Self] = Self::ALL;
 }
 
-impl Shape for Text {
+impl KeyShape for Text {
     type Read = Option<Placed<String>>;
 
     fn schema() -> Value {
         json!({"type": "string", "pattern": "\\S"})
     }
 
-    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
         reader.placed_text(table, key)
     }
 }
 
-impl Shape for BaseUrl {
+impl KeyShape for BaseUrl {
     type Read = Option<String>;
 
     fn schema() -> Value {
         json!({"type": "string", "pattern": "^\\s*https?://"})
     }
 
-    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
         let Placed { value, place } = reader.placed_text(table, key)?;
         if !value.starts_with("http://") && !value.starts_with("https://") {
             let message = format!("`{value}` is not an absolute URL");
@@ -137,75 +137,75 @@ impl Shape for BaseUrl {
     }
 }
 
-impl Shape for Verb {
+impl KeyShape for VerbWord {
     type Read = Option<Placed<String>>;
 
     fn schema() -> Value {
         json!({"enum": VERBS})
     }
 
-    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
         reader.placed_text(table, key)
     }
 }
 
-impl Shape for Boolean {
+impl KeyShape for Boolean {
     type Read = Option<Placed<bool>>;
 
     fn schema() -> Value {
         json!({"type": "boolean"})
     }
 
-    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
         reader.boolean(table, key)
     }
 }
 
-impl Shape for Index {
+impl KeyShape for Index {
     type Read = Option<Placed<usize>>;
 
     fn schema() -> Value {
         json!({"type": "integer", "minimum": 0})
     }
 
-    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
         let number = reader.number(table, key, 0..=u64::MAX)?;
         Some(number.map(|number| usize::try_from(number).unwrap_or(usize::MAX)))
     }
 }
 
-impl Shape for Strings {
+impl KeyShape for Strings {
     type Read = Vec<Placed<String>>;
 
     fn schema() -> Value {
         json!({"type": "array", "items": {"type": "string"}})
     }
 
-    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
         reader.texts(table, key)
     }
 }
 
-impl Shape for Selectors {
+impl KeyShape for Selectors {
     type Read = Vec<Placed<Selector>>;
 
     fn schema() -> Value {
         Strings::schema()
     }
 
-    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
         reader.parsed_list(table, key)
     }
 }
 
-impl Shape for StringsByName {
+impl KeyShape for StringsByName {
     type Read = Vec<(Placed<String>, Placed<String>)>;
 
     fn schema() -> Value {
         json!({"type": "object", "additionalProperties": {"type": "string"}})
     }
 
-    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
         let mut strings = Vec::new();
         for (name, field) in fields_of(reader, table, key) {
             let string = reader.string_of(&field.node, &format!("`{key}.{name}`"));
@@ -215,14 +215,14 @@ impl Shape for StringsByName {
     }
 }
 
-impl Shape for Reasons {
+impl KeyShape for Reasons {
     type Read = Vec<(Placed<String>, String)>;
 
     fn schema() -> Value {
         json!({"type": "object", "additionalProperties": Text::schema()})
     }
 
-    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
         let Some(names) = table.get(key) else {
             return Vec::new();
         };
@@ -235,31 +235,31 @@ impl Shape for Reasons {
     }
 }
 
-impl Shape for Any {
+impl KeyShape for Any {
     type Read = Option<Value>;
 
     fn schema() -> Value {
         json!({})
     }
 
-    fn read(_: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+    fn read(_: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
         table.get(key).map(Node::to_value)
     }
 }
 
-impl<T: Pattern> Shape for Parsed<T> {
+impl<T: Pattern> KeyShape for Parsed<T> {
     type Read = Option<Placed<T>>;
 
     fn schema() -> Value {
         T::schema()
     }
 
-    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
         reader.parsed_at(table, key)
     }
 }
 
-impl<T: Words> Shape for Word<T> {
+impl<T: WordSet> KeyShape for Word<T> {
     type Read = Option<Placed<T>>;
 
     fn schema() -> Value {
@@ -267,12 +267,12 @@ impl<T: Words> Shape for Word<T> {
         json!({"enum": words})
     }
 
-    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
         reader.word(table, key, T::ALL)
     }
 }
 
-impl<T: Table> Shape for Nested<T> {
+impl<T: OverlayTable> KeyShape for Nested<T> {
     /// The table with the place of its key.
     type Read = Option<Placed<T>>;
 
@@ -280,7 +280,7 @@ impl<T: Table> Shape for Nested<T> {
         json!({"$ref": format!("#/$defs/{}", T::NAME)})
     }
 
-    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
         let field = table.field(key)?;
         let node = reader.table(&field.node, &format!("`{key}`"))?;
         let value = T::read(reader, node);
@@ -289,14 +289,14 @@ impl<T: Table> Shape for Nested<T> {
     }
 }
 
-impl<T: Table> Shape for ByName<T> {
+impl<T: OverlayTable> KeyShape for ByName<T> {
     type Read = Vec<(Placed<String>, T)>;
 
     fn schema() -> Value {
         json!({"type": "object", "additionalProperties": Nested::<T>::schema()})
     }
 
-    fn read(reader: &mut Reader<'_>, table: &Node, key: &str) -> Self::Read {
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
         let mut tables = Vec::new();
         for (name, field) in fields_of(reader, table, key) {
             if let Some(node) = reader.table(&field.node, &format!("`{key}.\"{name}\"`")) {
@@ -309,7 +309,7 @@ impl<T: Table> Shape for ByName<T> {
 
 /// Returns the fields of a key that must be a table.
 fn fields_of<'n>(
-    reader: &mut Reader<'_>,
+    reader: &mut StrictReader<'_>,
     table: &'n Node,
     key: &str,
 ) -> impl Iterator<Item = (&'n String, &'n Field)> + use<'n> {

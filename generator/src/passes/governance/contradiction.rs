@@ -1,36 +1,52 @@
 //! Contradictions in the governance of an overlay.
 
-use toolwright_model::{Category, Effect, Governance};
+use toolwright_model::{Category, Effect, Governance, Hints};
 
 use crate::{
     document::{
         diagnostic::{Code, Diagnostic},
-        source::Place,
+        source::{Place, Placed},
     },
     parse::overlay::GovernanceCuration,
 };
 
 /// Returns all contradictions, each at the setting that is easier to fix.
 pub(super) fn find(governance: &Governance, said: &GovernanceCuration) -> Vec<Diagnostic> {
-    let places = Places::of(said);
+    let places = SettingPlaces::of(said);
+    let class = Class {
+        category: value(&said.category).unwrap_or_else(|| governance.category()),
+        effect: value(&said.effect).unwrap_or_else(|| governance.effect()),
+        hints: governance.hints,
+    };
     let found = [
-        category_and_effect(governance, &places),
-        category_and_hint(governance, &places),
-        hints(governance, &places),
-        hint_and_effect(governance, &places),
+        category_and_effect(&class, &places),
+        category_and_hint(&class, &places),
+        hints(&class, &places),
+        hint_and_effect(&class, &places),
     ];
     found.into_iter().flatten().collect()
 }
 
+fn value<T: Copy>(setting: &Option<Placed<T>>) -> Option<T> {
+    setting.as_ref().map(|setting| setting.value)
+}
+
+/// The class that the overlay states. Its category and its effect may contradict each other.
+struct Class {
+    category: Category,
+    effect: Effect,
+    hints: Hints,
+}
+
 /// The places of settings that may contradict others.
-struct Places {
+struct SettingPlaces {
     category: Option<Place>,
     effect: Option<Place>,
     read_only: Option<Place>,
     destructive: Option<Place>,
 }
 
-impl Places {
+impl SettingPlaces {
     fn of(said: &GovernanceCuration) -> Self {
         Self {
             category: said.category.as_ref().map(|said| said.place),
@@ -42,34 +58,36 @@ impl Places {
 }
 
 /// `observe` with the effect `delete`, `execute` with the effect `read`.
-fn category_and_effect(governance: &Governance, places: &Places) -> Option<Diagnostic> {
-    let Governance {
+fn category_and_effect(class: &Class, places: &SettingPlaces) -> Option<Diagnostic> {
+    let Class {
         category, effect, ..
-    } = governance;
+    } = class;
     let (category_does, effect_does) = match (changes(*category), *effect != Effect::Read) {
         (false, true) => ("changes nothing", "does"),
         (true, false) => ("changes something", "does not"),
         _ => return None,
     };
     report(
-        format!("the category `{category}` {category_does}, the effect `{effect}` {effect_does}"),
+        format!(
+            "the category `{category}` {category_does}, but the effect `{effect}` {effect_does}"
+        ),
         [places.category, places.effect],
-        "say only the effect; category, approval and hints follow from it",
+        "set only the effect; category, approval and hints follow from it",
     )
 }
 
 /// `execute` or `approve` with `read_only`, `observe` without it.
-fn category_and_hint(governance: &Governance, places: &Places) -> Option<Diagnostic> {
-    let category = governance.category;
+fn category_and_hint(class: &Class, places: &SettingPlaces) -> Option<Diagnostic> {
+    let category = class.category;
     let said = places.read_only.filter(|_| places.category.is_some())?;
-    let (hint, help) = match (changes(category), governance.hints.read_only) {
+    let (hint, help) = match (changes(category), class.hints.read_only) {
         (true, true) => (
             "cannot be",
-            "remove the hint, or say `category = \"observe\"`",
+            "remove the hint, or set `category = \"observe\"`",
         ),
         (false, false) => (
-            "has to be",
-            "remove the hint, or say `category = \"execute\"`",
+            "must be",
+            "remove the hint, or set `category = \"execute\"`",
         ),
         _ => return None,
     };
@@ -81,10 +99,10 @@ fn category_and_hint(governance: &Governance, places: &Places) -> Option<Diagnos
 }
 
 /// `read_only` with `destructive`; what only reads is read-only without a word.
-fn hints(governance: &Governance, places: &Places) -> Option<Diagnostic> {
-    let both = governance.hints.read_only && governance.hints.destructive;
+fn hints(class: &Class, places: &SettingPlaces) -> Option<Diagnostic> {
+    let both = class.hints.read_only && class.hints.destructive;
     let destructive = places.destructive.filter(|_| both)?;
-    let category = places.category.filter(|_| !changes(governance.category));
+    let category = places.category.filter(|_| !changes(class.category));
     report(
         "a tool that is read-only cannot be destructive".to_owned(),
         [
@@ -96,16 +114,16 @@ fn hints(governance: &Governance, places: &Places) -> Option<Diagnostic> {
 }
 
 /// `read_only` with the effect `delete`, or without the effect `read`.
-fn hint_and_effect(governance: &Governance, places: &Places) -> Option<Diagnostic> {
-    let effect = governance.effect;
+fn hint_and_effect(class: &Class, places: &SettingPlaces) -> Option<Diagnostic> {
+    let effect = class.effect;
     let reads = effect == Effect::Read;
-    let of_category = places.category.is_some() && changes(governance.category) != reads;
-    let fits = governance.hints.read_only == reads;
+    let of_category = places.category.is_some() && changes(class.category) != reads;
+    let fits = class.hints.read_only == reads;
     let said = places.read_only.filter(|_| !fits && !of_category)?;
     report(
-        format!("the hint `read_only` does not fit the effect `{effect}`"),
+        format!("the hint `read_only` contradicts the effect `{effect}`"),
         [Some(said), places.effect],
-        "say only the effect; category, approval and hints follow from it",
+        "set only the effect; category, approval and hints follow from it",
     )
 }
 
@@ -118,7 +136,7 @@ fn report(message: String, places: [Option<Place>; 2], help: &str) -> Option<Dia
     let mut places = places.into_iter().flatten();
     let diagnostic = Diagnostic::error(Code::ContradictoryGovernance, places.next()?, message);
     let diagnostic = match places.next() {
-        Some(other) => diagnostic.also(other, "what it contradicts"),
+        Some(other) => diagnostic.also(other, "the contradicted setting"),
         None => diagnostic,
     };
     Some(diagnostic.help(help))

@@ -26,18 +26,18 @@ pub(super) fn find(
     // A part that is lowered without a setting of its own follows from the effect or the category.
     let effect = said.effect.as_ref().map(|said| said.place);
     let category = said.category.as_ref().map(|said| said.place);
-    if curated.category.is_below(evidence.category) {
+    if curated.category().is_below(evidence.category()) {
         return Some(Lowered {
             place: category.or(effect)?,
             what: "the category",
-            evidence: evidence.category.to_string(),
+            evidence: evidence.category().to_string(),
         });
     }
-    if effect.is_some() && curated.effect.is_below(evidence.effect) {
+    if effect.is_some() && curated.effect().is_below(evidence.effect()) {
         return Some(Lowered {
             place: effect?,
             what: "the effect",
-            evidence: evidence.effect.to_string(),
+            evidence: evidence.effect().to_string(),
         });
     }
     let before = flags(evidence);

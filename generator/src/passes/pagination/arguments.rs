@@ -2,15 +2,16 @@
 
 use serde_json::Value;
 use toolwright_model::{Binding, BodyShape, Location, Named};
+use toolwright_schema::types;
 
 use super::words::{self, plain};
 use crate::ir::LoweredOperation;
 
 /// The arguments of an operation in its query or its body.
-pub(super) struct Arguments(Vec<Argument>);
+pub(super) struct PageArguments(Vec<PageArgument>);
 
 /// One of them.
-pub(super) struct Argument {
+pub(super) struct PageArgument {
     /// Its name among the tool's arguments.
     pub(super) name: String,
     /// Its name on the wire.
@@ -21,7 +22,7 @@ pub(super) struct Argument {
     schema: Value,
 }
 
-impl Arguments {
+impl PageArguments {
     pub(super) fn of(operation: &LoweredOperation) -> Self {
         let Binding::Http(binding) = &operation.binding else {
             return Self(Vec::new());
@@ -41,7 +42,7 @@ impl Arguments {
             let name = bound.argument()?;
             let mut all = operation.arguments.iter();
             let argument = all.find(|argument| argument.name == name)?;
-            Some(Argument {
+            Some(PageArgument {
                 name: name.to_owned(),
                 wire: wire.clone(),
                 plain: plain(wire),
@@ -53,8 +54,8 @@ impl Arguments {
     }
 
     /// Those that take a mark, or the number of a page that the answer gives.
-    pub(super) fn marks(&self) -> impl Iterator<Item = &Argument> {
-        let takes_mark = |argument: &&Argument| {
+    pub(super) fn marks(&self) -> impl Iterator<Item = &PageArgument> {
+        let takes_mark = |argument: &&PageArgument| {
             words::MARKS.has(&argument.plain) && argument.may_be(&["string", "integer", "number"])
         };
         let marks = self.0.iter().filter(takes_mark);
@@ -62,15 +63,15 @@ impl Arguments {
     }
 
     /// The one that takes the number of a page.
-    pub(super) fn page(&self) -> Option<&Argument> {
-        self.only(|argument| words::PAGES.has(&argument.plain) && argument.is_number())
+    pub(super) fn page(&self) -> Option<&PageArgument> {
+        self.only_one(|argument| words::PAGES.has(&argument.plain) && argument.is_number())
     }
 
     /// Returns the argument for the number of an item. It has this meaning only next to a page
     /// size.
-    pub(super) fn offset(&self) -> Option<&Argument> {
+    pub(super) fn offset(&self) -> Option<&PageArgument> {
         self.size()?;
-        self.only(|argument| {
+        self.only_one(|argument| {
             words::OFFSETS.has(&argument.plain)
                 && argument.is_number()
                 && !argument.description().contains("page number")
@@ -78,19 +79,20 @@ impl Arguments {
     }
 
     /// The one that takes the number of items of a page.
-    pub(super) fn size(&self) -> Option<&Argument> {
-        self.only(|argument| words::SIZES.has(&argument.plain) && argument.is_number())
+    pub(super) fn size(&self) -> Option<&PageArgument> {
+        self.only_one(|argument| words::SIZES.has(&argument.plain) && argument.is_number())
     }
 
     /// Returns the arguments that a page's URL may contain; `None` if none of them selects a page.
     pub(super) fn in_url(&self) -> Option<Vec<Named>> {
-        let chooses = |argument: &&Argument| {
+        let chooses = |argument: &&PageArgument| {
             argument.in_query
                 && [&words::MARKS, &words::PAGES, &words::OFFSETS]
                     .iter()
                     .any(|list| list.has(&argument.plain))
         };
-        let sizes = |argument: &&Argument| argument.in_query && words::SIZES.has(&argument.plain);
+        let sizes =
+            |argument: &&PageArgument| argument.in_query && words::SIZES.has(&argument.plain);
         self.0.iter().find(chooses)?;
         let named = self
             .0
@@ -104,13 +106,13 @@ impl Arguments {
     }
 
     /// The only one that is so; none when there are several.
-    fn only(&self, is_so: impl Fn(&Argument) -> bool) -> Option<&Argument> {
+    fn only_one(&self, is_so: impl Fn(&PageArgument) -> bool) -> Option<&PageArgument> {
         let mut fitting = self.0.iter().filter(|argument| is_so(argument));
         fitting.next().filter(|_| fitting.next().is_none())
     }
 }
 
-impl Argument {
+impl PageArgument {
     /// Checks whether it takes the id of the last item.
     pub(super) fn follows_item(&self) -> bool {
         words::AFTER_ITEM.has(&self.plain)
@@ -157,15 +159,8 @@ impl Argument {
 }
 
 /// Checks whether a schema allows one of these types; without a declared type it allows all.
-pub(super) fn may_be(schema: &Value, types: &[&str]) -> bool {
-    match schema.get("type") {
-        Some(Value::String(word)) => types.contains(&word.as_str()),
-        Some(Value::Array(words)) => {
-            let mut words = words.iter().filter_map(Value::as_str);
-            words.any(|word| types.contains(&word))
-        }
-        _ => true,
-    }
+pub(super) fn may_be(schema: &Value, wanted: &[&str]) -> bool {
+    schema.get("type").is_none() || types(schema).any(|name| wanted.contains(&name))
 }
 
 /// Returns the first number, if a description contains it.

@@ -1,11 +1,12 @@
 //! The places of an answer that speak of pages.
 
-use indexmap::IndexMap;
 use serde_json::Value;
-use toolwright_model::JsonPointer;
+use toolwright_schema::{
+    Definitions, JsonPointer, alternatives, definition_name, only_variant, properties, reference,
+};
 
 use super::{
-    arguments::{Argument, may_be},
+    arguments::{PageArgument, may_be},
     words::{self, plain},
 };
 use crate::{
@@ -20,13 +21,13 @@ const DEEPEST: usize = 3;
 const MOST_PLACES: usize = 10_000;
 
 /// The properties of an answer, the outer before the inner. What is within a list is none.
-pub(super) struct Places<'a> {
-    places: Vec<Place<'a>>,
-    definitions: &'a IndexMap<String, Value>,
+pub(super) struct ResponsePlaces<'a> {
+    places: Vec<ResponsePlace<'a>>,
+    definitions: &'a Definitions<'a>,
 }
 
 /// One of them.
-pub(super) struct Place<'a> {
+pub(super) struct ResponsePlace<'a> {
     /// Its JSON pointer.
     pub(super) pointer: JsonPointer,
     /// Its name in plain letters.
@@ -37,18 +38,18 @@ pub(super) struct Place<'a> {
     schema: &'a Value,
 }
 
-impl<'a> Places<'a> {
+impl<'a> ResponsePlaces<'a> {
     /// The places of the answer to an operation; none when it is not described.
     pub(super) fn of(
         operation: &'a LoweredOperation,
-        definitions: &'a IndexMap<String, Value>,
+        definitions: &'a Definitions<'a>,
     ) -> Option<Self> {
-        let root = Place {
+        let root = ResponsePlace {
             pointer: JsonPointer::root(),
             plain: String::new(),
             parent: String::new(),
             depth: 0,
-            schema: resolved(operation.output.schema.as_ref()?, definitions)?,
+            schema: resolve(operation.output.schema.as_ref()?, definitions)?,
         };
         let mut places = vec![root];
         let mut at = 0;
@@ -69,7 +70,7 @@ impl<'a> Places<'a> {
     /// matching name.
     pub(super) fn items(&self, operation: &LoweredOperation) -> Option<String> {
         let resource = resource(&operation.path);
-        let is_items = |place: &&Place<'_>| {
+        let is_items = |place: &&ResponsePlace<'_>| {
             let name = place.plain.as_str();
             place.is_list() && (name == resource || !words::NO_ITEMS.has(name))
         };
@@ -91,12 +92,12 @@ impl<'a> Places<'a> {
     }
 
     /// The URL of the next page.
-    pub(super) fn next_url(&self) -> Option<&Place<'a>> {
+    pub(super) fn next_url(&self) -> Option<&ResponsePlace<'a>> {
         self.nearest(|place| place.is_next_url())
     }
 
     /// Returns the place of the cursor that an argument takes, by the clearest name.
-    pub(super) fn mark_for(&self, argument: &Argument) -> Option<&Place<'a>> {
+    pub(super) fn mark_for(&self, argument: &PageArgument) -> Option<&ResponsePlace<'a>> {
         let name = argument.plain.as_str();
         if words::PAGES.has(name) {
             return self.nearest(|place| {
@@ -104,7 +105,7 @@ impl<'a> Places<'a> {
             });
         }
         let next = format!("next{name}");
-        let rules: [&dyn Fn(&Place<'_>) -> bool; 4] = [
+        let rules: [&dyn Fn(&ResponsePlace<'_>) -> bool; 4] = [
             &|place| place.plain == next || (place.plain == name && words::SAME.has(name)),
             &|place| words::NEXT_MARKS.has(&place.plain),
             &|place| {
@@ -127,13 +128,13 @@ impl<'a> Places<'a> {
             .places
             .iter()
             .find(|place| place.pointer.as_str() == items)?;
-        let item = resolved(list.schema.get("items")?, self.definitions)?;
-        let id = resolved(item.get("properties")?.get("id")?, self.definitions)?;
+        let item = resolve(list.schema.get("items")?, self.definitions)?;
+        let id = resolve(item.get("properties")?.get("id")?, self.definitions)?;
         may_be(id, &["string", "integer"]).then(|| "id".to_owned())
     }
 
     /// Returns the place that declares whether there is more.
-    pub(super) fn more(&self) -> Option<String> {
+    pub(super) fn more_flag(&self) -> Option<String> {
         let place = self.nearest(|place| {
             words::MORE.has(&place.plain) && place.is_typed() && may_be(place.schema, &["boolean"])
         })?;
@@ -150,15 +151,16 @@ impl<'a> Places<'a> {
         self.number(|place| words::NUMBER_OF_PAGES.has(&place.plain))
     }
 
-    fn number(&self, is_so: impl Fn(&Place<'_>) -> bool) -> Option<String> {
-        let is_number =
-            |place: &Place<'_>| place.is_typed() && may_be(place.schema, &["integer", "number"]);
+    fn number(&self, is_so: impl Fn(&ResponsePlace<'_>) -> bool) -> Option<String> {
+        let is_number = |place: &ResponsePlace<'_>| {
+            place.is_typed() && may_be(place.schema, &["integer", "number"])
+        };
         let place = self.nearest(|place| is_so(place) && is_number(place))?;
         Some(place.pointer.clone().into())
     }
 
     /// The only one that is so, of those nearest to the root; none when there are several.
-    fn nearest(&self, is_so: impl Fn(&Place<'a>) -> bool) -> Option<&Place<'a>> {
+    fn nearest(&self, is_so: impl Fn(&ResponsePlace<'a>) -> bool) -> Option<&ResponsePlace<'a>> {
         let mut fitting = self.places.iter().filter(|place| is_so(place));
         let first = fitting.next()?;
         let alone = fitting
@@ -168,20 +170,17 @@ impl<'a> Places<'a> {
     }
 }
 
-impl<'a> Place<'a> {
-    fn inner(&self, definitions: &'a IndexMap<String, Value>) -> Vec<Self> {
-        let properties = self.schema.get("properties").and_then(Value::as_object);
-        let properties = properties
-            .filter(|_| self.depth < DEEPEST)
-            .into_iter()
-            .flatten();
+impl<'a> ResponsePlace<'a> {
+    fn inner(&self, definitions: &'a Definitions<'a>) -> Vec<Self> {
+        let is_searched = self.depth < DEEPEST;
+        let properties = properties(self.schema).filter(|_| is_searched);
         let inner = properties.filter_map(|(name, schema)| {
-            Some(Place {
+            Some(ResponsePlace {
                 pointer: self.pointer.join(name),
                 plain: plain(name),
                 parent: self.plain.clone(),
                 depth: self.depth + 1,
-                schema: resolved(schema, definitions)?,
+                schema: resolve(schema, definitions)?,
             })
         });
         inner.collect()
@@ -196,7 +195,7 @@ impl<'a> Place<'a> {
     }
 
     /// Checks whether it holds one value of a type that the argument takes.
-    fn is_scalar_for(&self, argument: &Argument) -> bool {
+    fn is_scalar_for(&self, argument: &PageArgument) -> bool {
         let scalars = ["string", "integer", "number"];
         let mut fitting = scalars.iter().filter(|word| may_be(self.schema, &[word]));
         self.schema.get("properties").is_none()
@@ -232,20 +231,16 @@ impl<'a> Place<'a> {
 
 /// Resolves the references of a schema and removes its null variant; `None` if several variants
 /// remain.
-fn resolved<'a>(schema: &'a Value, definitions: &'a IndexMap<String, Value>) -> Option<&'a Value> {
+fn resolve<'a>(schema: &'a Value, definitions: &'a Definitions<'a>) -> Option<&'a Value> {
     let mut schema = schema;
     for _ in 0..DEEPEST * 4 {
-        if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-            schema = definitions.get(reference.strip_prefix("#/$defs/")?)?;
-            continue;
-        }
-        let variants = schema.get("anyOf").or_else(|| schema.get("oneOf"));
-        let Some(variants) = variants.and_then(Value::as_array) else {
+        schema = if reference(schema).is_some() {
+            definitions.get(definition_name(schema)?)?
+        } else if alternatives(schema).is_some() {
+            only_variant(schema)?
+        } else {
             return Some(schema);
         };
-        let is_null = |schema: &&Value| schema.get("type").and_then(Value::as_str) == Some("null");
-        let mut valued = variants.iter().filter(|schema| !is_null(schema));
-        schema = valued.next().filter(|_| valued.next().is_none())?;
     }
     None
 }

@@ -94,7 +94,7 @@ impl Files {
     }
 
     /// All records. Files that are not ours, or that others wrote, are passed over.
-    pub(super) fn all(&self, standing: RequestState) -> io::Result<Vec<StoredRequest>> {
+    pub(super) fn read_all(&self, standing: RequestState) -> io::Result<Vec<StoredRequest>> {
         let mut records = Vec::new();
         for path in self.paths(standing)? {
             let record = self.read(&path)?;
@@ -138,7 +138,7 @@ impl Files {
 
     /// Notes that the approval of a request is used; false if it was noted before.
     pub(super) fn mark_used(&self, request: &ApprovalRequest) -> io::Result<bool> {
-        match create_file(&self.used(request), self.audience) {
+        match create_file(&self.used_path(request), self.audience) {
             Ok(file) => file.sync_all().map(|()| true),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
             Err(error) => Err(error),
@@ -148,7 +148,7 @@ impl Files {
     /// Undoes the use of an approval.
     pub(super) fn give_back(&self, record: &StoredRequest) -> io::Result<()> {
         self.put(RequestState::Approved, record)?;
-        ignore_absence(fs::remove_file(self.used(&record.request)))
+        ignore_absence(fs::remove_file(self.used_path(&record.request)))
     }
 
     /// Removes records that have expired, and notes of use that no longer matter.
@@ -212,7 +212,7 @@ impl Files {
         self.folder.join(standing.folder()).join(name)
     }
 
-    fn used(&self, request: &ApprovalRequest) -> PathBuf {
+    fn used_path(&self, request: &ApprovalRequest) -> PathBuf {
         self.folder.join("used").join(request.id.as_str())
     }
 }

@@ -116,7 +116,7 @@ fn read(path: &Path) -> io::Result<KeyFile> {
         _ => {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                "it has more than a key",
+                "it contains more than a key",
             ));
         }
     };

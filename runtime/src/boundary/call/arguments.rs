@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{Denial, record::Record, work::Route};
+use super::{Denial, record::CallRecord, work::Route};
 use crate::{
     audit::{Arguments, AuditError, Reason},
     boundary::{
@@ -61,7 +61,7 @@ pub(super) async fn check(
     entry: &RegisteredTool,
     route: &Route<'_>,
     arguments: Given,
-    record: &mut Record<'_>,
+    record: &mut CallRecord<'_>,
 ) -> Result<Map<String, Value>, Denial> {
     let arguments = arguments.object();
     let mut arguments = arguments.map_err(|fault| misfit(entry, vec![fault]))?;

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Denial,
-    record::Record,
+    record::CallRecord,
     work::{MaskedRequest, Requester, Work},
 };
 use crate::{
@@ -41,13 +41,13 @@ pub(super) async fn check(
     entry: &RegisteredTool,
     work: &Work<'_>,
     arguments: &Map<String, Value>,
-    record: &Record<'_>,
+    record: &CallRecord<'_>,
     secrets: &CallSecrets,
 ) -> Result<Consent, Denial> {
     if !entry.spec().approval_required {
         return Ok(Consent::NotNeeded);
     }
-    let shown = shown(requester, entry, work, arguments, secrets)?;
+    let shown = masked_request(requester, entry, work, arguments, secrets)?;
     let request = request(requester, entry, work, arguments, record, shown)?;
     let admitted = requester.core.approvals.admit(request).await;
     let admission = admitted.map_err(|error| Denial::undecided(error.to_string()))?;
@@ -55,7 +55,7 @@ pub(super) async fn check(
         Admission::Approved(request, decision) => {
             return Ok(Consent::Given(Box::new((request, decision))));
         }
-        Admission::Rejected(request, decision) => return Err(rejected(request, decision)),
+        Admission::Rejected(request, decision) => return Err(denial_of(request, decision)),
         Admission::Full => {
             return Err(Denial::new(Reason::ApprovalLimit, ToolError::ApprovalLimit));
         }
@@ -79,7 +79,7 @@ pub(super) async fn give_back(core: &Core, consent: Consent) {
     }
 }
 
-fn rejected(request: ApprovalRequest, decision: Decision) -> Denial {
+fn denial_of(request: ApprovalRequest, decision: Decision) -> Denial {
     let (id, expires) = (request.id, request.expires);
     Denial {
         reason: Reason::ApprovalRejected,
@@ -95,7 +95,7 @@ fn request(
     entry: &RegisteredTool,
     work: &Work<'_>,
     arguments: &Map<String, Value>,
-    record: &Record<'_>,
+    record: &CallRecord<'_>,
     shown: Shown,
 ) -> Result<ApprovalRequest, Denial> {
     let spec = entry.spec();
@@ -133,7 +133,7 @@ fn digest_of(request: &PlannedRequest) -> String {
 
 /// Returns the call as a person sees it: secrets are masked, and the operator's constants are
 /// removed.
-fn shown(
+fn masked_request(
     requester: Requester<'_>,
     entry: &RegisteredTool,
     work: &Work<'_>,
@@ -148,7 +148,7 @@ fn shown(
         &requester.core.policy().mask,
     );
     let request = match &masked {
-        Value::Object(masked) => work.shown(requester, masked),
+        Value::Object(masked) => work.masked_request(requester, masked),
         _ => Ok(None),
     };
     let request = request.map_err(|error| not_shown(&error))?;
@@ -169,7 +169,7 @@ fn shown(
 }
 
 fn not_shown(error: &dyn std::fmt::Display) -> Denial {
-    Denial::undecided(format!("the call cannot be shown to a person: {error}"))
+    Denial::undecided(format!("the call cannot be shown for approval: {error}"))
 }
 
 fn shown_request(shown: MaskedRequest) -> ShownRequest {

@@ -3,7 +3,7 @@
 //! The caller receives the same error in all four cases, because a refusal must not reveal whether
 //! a tool exists. The audit records the actual reason.
 
-use super::{Callee, Denial, record::Record};
+use super::{Callee, Denial, record::CallRecord};
 use crate::{
     audit::Reason,
     boundary::{
@@ -18,7 +18,7 @@ pub(super) fn check<'a>(
     core: &'a Core,
     scope: &Scope,
     callee: Callee<'a>,
-    record: &mut Record<'_>,
+    record: &mut CallRecord<'_>,
 ) -> Result<&'a RegisteredTool, Denial> {
     let candidates = callee.candidates(core);
     if let [(_, only)] = candidates.as_slice() {

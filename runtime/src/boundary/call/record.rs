@@ -24,7 +24,7 @@ use crate::{
 const TEXT_LIMIT: usize = 256;
 
 /// The part of a call's record that is known so far.
-pub(super) struct Record<'a> {
+pub(super) struct CallRecord<'a> {
     core: &'a Core,
     time: Timestamp,
     call: AuditedCall,
@@ -38,7 +38,7 @@ pub(super) struct Running<'a> {
     outcome: Option<CallOutcome>,
 }
 
-impl<'a> Record<'a> {
+impl<'a> CallRecord<'a> {
     pub(super) fn new(core: &'a Core, scope: &Scope, callee: Callee<'_>) -> Self {
         let name = |text: &Option<String>| text.as_deref().map(bounded_name);
         let call = AuditedCall {
@@ -97,7 +97,7 @@ impl<'a> Record<'a> {
         self.time
     }
 
-    /// Returns the keyed digest of the arguments; empty before [`Record::set_arguments`].
+    /// Returns the keyed digest of the arguments; empty before [`CallRecord::set_arguments`].
     pub(super) fn argument_digest(&self) -> &str {
         let arguments = self.call.arguments.as_ref();
         arguments.map_or("", |arguments| arguments.digest.as_str())
@@ -137,7 +137,7 @@ impl<'a> Record<'a> {
 
 impl Running<'_> {
     /// Records how the call ended.
-    pub(super) fn ended(mut self, result: &Result<ToolOutput, ToolError>) {
+    pub(super) fn finish(mut self, result: &Result<ToolOutput, ToolError>) {
         self.outcome = Some(match result {
             Ok(output) => CallOutcome {
                 outcome: Ending::Ok,

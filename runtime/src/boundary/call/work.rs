@@ -43,25 +43,25 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// The route of a call.
 pub(super) enum Route<'a> {
     /// To a service, with its settings and credentials.
-    Service(Box<Service<'a>>),
+    Service(Box<CalledService<'a>>),
     /// To a function of the program.
     Native(&'a Arc<Native>),
 }
 
 /// The work of a call without its secrets.
 pub(super) enum Draft<'a> {
-    Service(Box<Service<'a>>, PlannedCall<'a>),
+    Service(Box<CalledService<'a>>, PlannedCall<'a>),
     Native(&'a Arc<Native>),
 }
 
 /// The complete work of a call.
 pub(super) enum Work<'a> {
-    Service(Box<Service<'a>>, PlannedCall<'a>, Vec<Placement>),
+    Service(Box<CalledService<'a>>, PlannedCall<'a>, Vec<Placement>),
     Native(&'a Arc<Native>),
 }
 
 /// A service, with the settings and credentials of one call.
-pub(super) struct Service<'a> {
+pub(super) struct CalledService<'a> {
     entry: &'a RegisteredTool,
     /// The type of artifact that selected the tool, if one did.
     artifact_type: Option<&'a str>,
@@ -104,7 +104,7 @@ impl<'a> Route<'a> {
             Action::Native(function) => Ok(Self::Native(function)),
             Action::Binding => {
                 let access = core.credentials.read(&spec.service)?;
-                Ok(Self::Service(Box::new(Service {
+                Ok(Self::Service(Box::new(CalledService {
                     entry,
                     artifact_type: callee.artifact_type(),
                     config: core.policy().service(&spec.service),
@@ -219,7 +219,7 @@ impl Work<'_> {
     ///
     /// When the masked arguments make no request. If only the body cannot be made of them, as with
     /// bytes, the request lacks its body instead.
-    pub(super) fn shown(
+    pub(super) fn masked_request(
         &self,
         requester: Requester<'_>,
         masked: &Map<String, Value>,
@@ -293,7 +293,7 @@ impl PlannedCall<'_> {
     }
 }
 
-impl<'a> Service<'a> {
+impl<'a> CalledService<'a> {
     /// Sends the planned request.
     async fn call(
         &self,

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endpoint_that_is_none_is_refused() {
+    fn an_invalid_endpoint_is_refused() {
         for text in ["", "run/kicad.sock", "ftp://x", "unix:kicad"] {
             assert!(text.parse::<Endpoint>().is_err(), "{text}");
         }

@@ -150,7 +150,7 @@ pub(super) fn read_checked(
     let Some(status) = status.and_then(Status::from_word) else {
         let known = Status::ALL.iter().map(|status| status.word());
         let known: Vec<_> = known.collect();
-        let message = format!("is none of `{}`", known.join("`, `"));
+        let message = format!("is not one of `{}`", known.join("`, `"));
         return Err(fault("/status", message));
     };
     if status == Status::Error {
@@ -164,7 +164,7 @@ pub(super) fn read_checked(
         .flatten()
         .for_each(unknown_matters_less);
     if status == Status::Success && blocks(&fields) {
-        let message = "is `success` although a diagnostic is blocking";
+        let message = "is `success`, but a diagnostic is blocking";
         return Err(fault("/status", message));
     }
     let lacks_result = fields.get("result").is_none_or(Value::is_null);
@@ -197,7 +197,7 @@ pub(super) fn object(bytes: &[u8]) -> Result<Map<String, Value>, Fault> {
 
 fn error(fields: &Map<String, Value>) -> Result<Outcome, Fault> {
     let Some(error) = fields.get("error").and_then(Value::as_object) else {
-        let message = "is not an object, although the status is `error`";
+        let message = "is not an object, but the status is `error`";
         return Err(fault("/error", message));
     };
     let code = error.get("code").and_then(Value::as_str);

@@ -52,7 +52,7 @@ pub(super) fn check(
     let refused = |fault, message| Err(ToolError::NotReady { fault, message });
     if handshake.service != *service || handshake.domain != *domain {
         let message = format!(
-            "at `{endpoint}` is the service `{}` of the domain `{}`, not `{service}` of `{domain}`",
+            "`{endpoint}` serves `{}` of the domain `{}`, not `{service}` of `{domain}`",
             handshake.service, handshake.domain
         );
         return refused(ReadinessFault::Service, message);
@@ -67,14 +67,14 @@ pub(super) fn check(
     let version = &handshake.version;
     if !handshake.capabilities.iter().any(|known| known == method) {
         let message = format!(
-            "the service `{service}` ({version}) does not have the method `{method}`, which the document has"
+            "the service `{service}` ({version}) does not have the method `{method}`, which the document declares"
         );
         return refused(ReadinessFault::Capability, message);
     }
     let takes = |wanted: &str| handshake.artifact_types.iter().any(|known| known == wanted);
     if let Some(wanted) = artifact_type.filter(|wanted| !takes(wanted)) {
         let message = format!(
-            "the service `{service}` ({version}) does not take artifacts of the type `{wanted}`, which the document has"
+            "the service `{service}` ({version}) does not accept artifacts of the type `{wanted}`, which the document declares"
         );
         return refused(ReadinessFault::Capability, message);
     }

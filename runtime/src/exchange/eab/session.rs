@@ -48,11 +48,11 @@ const BACK_OFF: [Duration; 4] = [
 /// The handshakes of the services, by endpoint.
 #[derive(Debug, Default)]
 pub(crate) struct Sessions {
-    known: Mutex<BTreeMap<Endpoint, Known>>,
+    known: Mutex<BTreeMap<Endpoint, KnownService>>,
 }
 
 #[derive(Debug)]
-struct Known {
+struct KnownService {
     handshake: Arc<Handshake>,
     asked: Instant,
 }
@@ -140,7 +140,7 @@ impl Sessions {
         call: &MethodCall<'_>,
     ) -> Result<Arc<Handshake>, ToolError> {
         let endpoint = &call.planned.endpoint;
-        if let Some(known) = self.known(endpoint, call.handshake_interval) {
+        if let Some(known) = self.cached_handshake(endpoint, call.handshake_interval) {
             return Ok(known);
         }
         let body = encoded(&call.envelope(HANDSHAKE, json!({})))?;
@@ -152,7 +152,7 @@ impl Sessions {
         let read = handshake::read_handshake(&raw.bytes);
         let handshake = read.map_err(|fault| call.unusable(raw.status, "handshake", &fault))?;
         let handshake = Arc::new(handshake);
-        let known = Known {
+        let known = KnownService {
             handshake: Arc::clone(&handshake),
             asked: Instant::now(),
         };
@@ -161,7 +161,7 @@ impl Sessions {
         Ok(handshake)
     }
 
-    fn known(&self, endpoint: &Endpoint, interval: Duration) -> Option<Arc<Handshake>> {
+    fn cached_handshake(&self, endpoint: &Endpoint, interval: Duration) -> Option<Arc<Handshake>> {
         let all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let known = all.get(endpoint)?;
         (known.asked.elapsed() < interval).then(|| Arc::clone(&known.handshake))
@@ -226,19 +226,19 @@ impl MethodCall<'_> {
                 {
                     sleep(wait).await;
                 }
-                (result, _) => return result.and_then(|raw| self.whole(raw)),
+                (result, _) => return result.and_then(|raw| self.require_whole(raw)),
             }
         }
     }
 
-    fn whole(&self, raw: RawAnswer) -> Result<RawAnswer, ToolError> {
+    fn require_whole(&self, raw: RawAnswer) -> Result<RawAnswer, ToolError> {
         if !raw.truncated {
             return Ok(raw);
         }
         Err(ToolError::UnusableAnswer {
             status: Some(raw.status),
             message: format!(
-                "the answer of the service `{}` is longer than {} bytes, which is the bound",
+                "the answer of the service `{}` is longer than the limit of {} bytes",
                 self.binding.service, self.limits.max_response_bytes
             ),
         })

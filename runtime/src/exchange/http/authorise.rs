@@ -20,12 +20,12 @@ use crate::{
 /// A secret, and where in the request it goes.
 #[derive(Debug)]
 pub(crate) struct Placement {
-    place: Slot,
+    place: CredentialSlot,
     value: Secret,
 }
 
 #[derive(Debug)]
-enum Slot {
+enum CredentialSlot {
     Header(String),
     Query(String),
     Cookie(String),
@@ -61,15 +61,15 @@ pub(crate) fn authorise(
 pub(super) fn apply(placements: &[Placement], request: &mut Request) -> Result<(), ToolError> {
     for Placement { place, value } in placements {
         match place {
-            Slot::Header(name) => {
+            CredentialSlot::Header(name) => {
                 let name = HeaderName::from_bytes(name.as_bytes())
-                    .map_err(|_| fault::unsendable("the header of the credentials is not one"))?;
+                    .map_err(|_| fault::unsendable("the header of the credentials is invalid"))?;
                 request
                     .headers_mut()
                     .insert(name, sensitive(value.expose())?);
             }
-            Slot::Query(name) => apply_query(name, value, request),
-            Slot::Cookie(name) => {
+            CredentialSlot::Query(name) => apply_query(name, value, request),
+            CredentialSlot::Cookie(name) => {
                 let cookies = with_cookie(name, value, request);
                 request.headers_mut().insert(COOKIE, sensitive(&cookies)?);
             }
@@ -85,7 +85,7 @@ fn satisfy(alternative: &[SecurityRequirement], access: &Access) -> Option<Vec<P
             let named = access.api_keys.get(&part.scheme);
             let value = named.or(token.filter(|_| key == CredentialKey::ApiToken))?;
             Some(Placement {
-                place: Slot::of_key(*location, name)?,
+                place: CredentialSlot::of_key(*location, name)?,
                 value: value.clone(),
             })
         }
@@ -96,7 +96,7 @@ fn satisfy(alternative: &[SecurityRequirement], access: &Access) -> Option<Vec<P
     alternative.iter().map(place).collect()
 }
 
-impl Slot {
+impl CredentialSlot {
     fn of_key(location: Location, name: &str) -> Option<Self> {
         match location {
             Location::Header => Some(Self::Header(name.to_owned())),
@@ -110,7 +110,7 @@ impl Slot {
 fn bearer(access: &Access) -> Option<Placement> {
     let token = access.token.as_ref()?;
     Some(Placement {
-        place: Slot::Header(AUTHORIZATION.to_string()),
+        place: CredentialSlot::Header(AUTHORIZATION.to_string()),
         value: Secret::new(format!("Bearer {}", token.expose())),
     })
 }
@@ -118,14 +118,14 @@ fn bearer(access: &Access) -> Option<Placement> {
 fn basic(access: &Access) -> Option<Placement> {
     let pair = access.user_and_password()?;
     Some(Placement {
-        place: Slot::Header(AUTHORIZATION.to_string()),
+        place: CredentialSlot::Header(AUTHORIZATION.to_string()),
         value: Secret::new(format!("Basic {}", BASE64_STANDARD.encode(pair.expose()))),
     })
 }
 
 fn sensitive(text: &str) -> Result<HeaderValue, ToolError> {
     let mut value = HeaderValue::from_str(text).map_err(|_| {
-        fault::unsendable("the credentials have a character that no header can have")
+        fault::unsendable("the credentials contain a character that is invalid in a header")
     })?;
     value.set_sensitive(true);
     Ok(value)

@@ -82,12 +82,12 @@ impl ClientKey {
             });
         }
         let url = Url::parse(&sending.request.url);
-        let url = url.map_err(|_| fault::unsendable("its URL is not one"))?;
-        Ok(Self::to(&url, sending.egress))
+        let url = url.map_err(|_| fault::unsendable("its URL is invalid"))?;
+        Ok(Self::for_url(&url, sending.egress))
     }
 
     /// The route over the network. Loopback is never reached through a proxy.
-    fn to(url: &Url, egress: &Egress) -> Self {
+    fn for_url(url: &Url, egress: &Egress) -> Self {
         let proxy = egress.proxy.as_ref();
         let proxy = proxy.filter(|_| reach_of(url) != Some(Reach::Loopback));
         let trust = match (url.scheme(), egress.verify_tls) {
@@ -119,7 +119,7 @@ fn build(route: &ClientKey, resolver: Guarded) -> Result<Client, String> {
         #[cfg(unix)]
         Some(socket) => builder.unix_socket(socket.as_path()),
         #[cfg(not(unix))]
-        Some(_) => return Err("it has no Unix sockets".to_owned()),
+        Some(_) => return Err("it does not support Unix sockets".to_owned()),
         None => builder,
     };
     let builder = match &route.proxy {
@@ -210,7 +210,7 @@ mod tests {
             allow: allow.iter().copied().collect::<BTreeSet<_>>(),
             proxy: proxy.map(|url| url.parse::<Origin>().unwrap()),
         };
-        ClientKey::to(&Url::parse(url).unwrap(), &egress)
+        ClientKey::for_url(&Url::parse(url).unwrap(), &egress)
     }
 
     #[test]

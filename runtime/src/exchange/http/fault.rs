@@ -19,7 +19,7 @@ pub(super) fn unanswered(peer: &str, error: &reqwest::Error) -> ToolError {
     } else if error.is_connect() {
         (TransportFault::Connect, "could not be reached")
     } else {
-        (TransportFault::Broken, "broke off the connection")
+        (TransportFault::Broken, "closed the connection unexpectedly")
     };
     transport(
         fault,
@@ -31,7 +31,7 @@ pub(super) fn unanswered(peer: &str, error: &reqwest::Error) -> ToolError {
 /// Returns the error of an incomplete response at the timeout.
 pub(super) fn timed_out(timeout: Duration) -> ToolError {
     let seconds = timeout.as_secs_f64();
-    let message = format!("the service gave no whole answer within {seconds} s");
+    let message = format!("the service did not complete its answer within {seconds} s");
     transport(TransportFault::Timeout, message, None)
 }
 
@@ -66,7 +66,7 @@ pub(super) fn after_redirect(error: ToolError) -> ToolError {
 
 /// The error that no client could be made.
 pub(super) fn no_client(problem: &str) -> ToolError {
-    let message = format!("no secure connection can be made on this machine: {problem}");
+    let message = format!("this machine cannot make secure connections: {problem}");
     transport(TransportFault::Unsendable, message, None)
 }
 
@@ -106,7 +106,7 @@ fn root_cause(error: &reqwest::Error) -> String {
         cause = inner;
     }
     if std::ptr::eq(cause, error as &dyn Error) {
-        return "no cause is known".to_owned();
+        return "unknown cause".to_owned();
     }
     cause.to_string()
 }

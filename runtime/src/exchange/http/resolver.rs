@@ -39,7 +39,7 @@ impl Network {
         let mut refused = None;
         let mut admitted = Vec::new();
         for address in addresses {
-            match self.missing(name, address) {
+            match self.missing_allowance(name, address) {
                 None => admitted.push(address),
                 Some(word) => {
                     refused.get_or_insert_with(|| Refused {
@@ -55,7 +55,7 @@ impl Network {
         }
     }
 
-    fn missing(self, name: &str, address: SocketAddr) -> Option<Allowance> {
+    fn missing_allowance(self, name: &str, address: SocketAddr) -> Option<Allowance> {
         let reach = reach_of_address(address.ip());
         let needed = match reach {
             // A local name resolves to loopback, and no other name may.

@@ -37,7 +37,7 @@ struct Hop<'a> {
 pub(super) async fn send(client: &Client, sending: &Sending<'_>) -> Result<RawAnswer, ToolError> {
     let limits = sending.limits;
     let deadline = Instant::now() + limits.timeout;
-    let mut hop = Hop::first(sending.request)?;
+    let mut hop = Hop::initial(sending.request)?;
     for redirects in 0..=MAX_REDIRECTS {
         let mut request = hop.request();
         apply(sending.placements, &mut request)?;
@@ -52,7 +52,7 @@ pub(super) async fn send(client: &Client, sending: &Sending<'_>) -> Result<RawAn
             }
         })?;
         match redirect_target(&response) {
-            Some(location) => hop = hop.redirected(response.status(), &location)?,
+            Some(location) => hop = hop.follow(response.status(), &location)?,
             None => {
                 let mut answer = read(&peer(sending, &hop.url), response, limits, deadline).await?;
                 if answer.truncated {
@@ -67,13 +67,13 @@ pub(super) async fn send(client: &Client, sending: &Sending<'_>) -> Result<RawAn
 }
 
 impl<'a> Hop<'a> {
-    fn first(planned: &'a PlannedRequest) -> Result<Self, ToolError> {
+    fn initial(planned: &'a PlannedRequest) -> Result<Self, ToolError> {
         let method = Method::from_bytes(planned.method.word().as_bytes())
-            .map_err(|_| fault::unsendable("its method is not one"))?;
-        let url = Url::parse(&planned.url).map_err(|_| fault::unsendable("its URL is not one"))?;
+            .map_err(|_| fault::unsendable("its method is invalid"))?;
+        let url = Url::parse(&planned.url).map_err(|_| fault::unsendable("its URL is invalid"))?;
         let mut headers = HeaderMap::new();
         for (name, value) in &planned.headers {
-            let unsendable = || fault::unsendable(&format!("the header `{name}` is not one"));
+            let unsendable = || fault::unsendable(&format!("the header `{name}` is invalid"));
             let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable())?;
             let value = HeaderValue::from_bytes(value.as_bytes()).map_err(|_| unsendable())?;
             headers.append(header, value);
@@ -105,9 +105,10 @@ impl<'a> Hop<'a> {
     /// Returns the request that a redirect asks for. It must stay on the origin, and it must not
     /// turn a call that changes something into one that does not, since that would look like
     /// success.
-    fn redirected(mut self, status: StatusCode, location: &str) -> Result<Self, ToolError> {
+    fn follow(mut self, status: StatusCode, location: &str) -> Result<Self, ToolError> {
         let target = self.url.join(location);
-        let target = target.map_err(|_| fault::redirect("the service redirects to no URL"))?;
+        let target =
+            target.map_err(|_| fault::redirect("the service sent a redirect without a URL"))?;
         if target.origin() != self.url.origin() {
             let (from, to) = (self.url.origin(), target.origin());
             let (from, to) = (from.ascii_serialization(), to.ascii_serialization());
@@ -122,7 +123,7 @@ impl<'a> Hop<'a> {
         if !keeps_method && status != StatusCode::SEE_OTHER {
             let (code, method) = (status.as_u16(), &self.method);
             let message = format!(
-                "the service redirects a {method} with the status {code}, which would drop what is sent; the base URL or the path is not the right one"
+                "the service redirects a {method} with the status {code}, which would drop the request body; correct the base URL or the path"
             );
             return Err(fault::redirect(message));
         }

@@ -11,7 +11,7 @@ use crate::{exchange::request::encode_value, secret::Secret};
 
 /// A form of a secret.
 #[derive(Clone)]
-pub(super) struct Form {
+pub(super) struct SecretForm {
     pub(super) text: Secret,
     /// The alphabet of the encoding, if the form is part of an encoded string.
     pub(super) alphabet: Alphabet,
@@ -41,12 +41,12 @@ impl Alphabet {
 }
 
 /// Returns the unencoded secret as a form.
-pub(super) fn plain(secret: &str) -> Form {
+pub(super) fn plain(secret: &str) -> SecretForm {
     form(secret.to_owned(), Alphabet::Plain)
 }
 
 /// All forms of a secret. Letters of either case are the same for the search.
-pub(super) fn of(secret: &str) -> Vec<Form> {
+pub(super) fn forms_of(secret: &str) -> Vec<SecretForm> {
     let mut forms = vec![
         plain(secret),
         form(reversed(secret), Alphabet::Plain),
@@ -58,8 +58,8 @@ pub(super) fn of(secret: &str) -> Vec<Form> {
     forms
 }
 
-fn form(text: String, alphabet: Alphabet) -> Form {
-    Form {
+fn form(text: String, alphabet: Alphabet) -> SecretForm {
+    SecretForm {
         text: Secret::new(text),
         alphabet,
     }
@@ -104,7 +104,7 @@ fn escaped(secret: &str) -> [String; 11] {
 
 /// Returns the base64 digits that encode the secret alone, at any offset in a longer string: after
 /// 0, 1 or 2 bytes of a group of three.
-fn base64(secret: &[u8]) -> Vec<Form> {
+fn base64(secret: &[u8]) -> Vec<SecretForm> {
     let mut forms = Vec::new();
     for shift in 0..3_usize {
         let padding = std::iter::repeat_n(0, shift);

@@ -41,7 +41,7 @@ fn base64_is_recognised_wherever_the_secret_begins() {
 }
 
 #[test]
-fn base64_of_an_encoded_secret_is_looked_into() {
+fn base64_of_an_encoded_secret_is_searched() {
     let redactor = redactor(&[SECRET]);
     let utf16: Vec<u8> = SECRET.encode_utf16().flat_map(u16::to_le_bytes).collect();
     for bytes in [utf16, hex_of(SECRET), SECRET.bytes().rev().collect()] {

@@ -16,7 +16,7 @@ pub(super) struct PlannedBody {
 
 /// One field that has a value.
 #[derive(Clone, Copy)]
-pub(super) struct Field<'a> {
+pub(super) struct FormField<'a> {
     pub(super) name: &'a str,
     pub(super) bound: &'a Bound,
     pub(super) value: &'a Value,
@@ -37,7 +37,7 @@ pub(super) fn plan_body(
             }
             None if body.required => Err(PlanError::value(
                 bound,
-                "has no value, which the request needs as its body",
+                "has no value, but the request requires it as its body",
             )),
             None => Ok(None),
         },
@@ -55,7 +55,7 @@ pub(super) fn plan_body(
 }
 
 /// Checks the names that the keys of objects become in a form.
-fn check_form(body: &Body, fields: &[Field<'_>], taken: &Taken<'_>) -> Result<(), PlanError> {
+fn check_form(body: &Body, fields: &[FormField<'_>], taken: &Taken<'_>) -> Result<(), PlanError> {
     let none = PartEncoding::default();
     for field in fields.iter().filter(|field| field.value.is_object()) {
         let encoding = body.encoding.get(field.name).unwrap_or(&none);
@@ -95,11 +95,11 @@ pub(super) fn decode_base64(text: &str) -> Result<Vec<u8>, &'static str> {
 fn given_fields<'a>(
     fields: &'a [BodyField],
     values: Values<'a>,
-) -> Result<Vec<Field<'a>>, PlanError> {
+) -> Result<Vec<FormField<'a>>, PlanError> {
     let mut given = Vec::new();
     for BodyField { name, value: bound } in fields {
         if let Some(value) = values.of(bound)? {
-            given.push(Field { name, bound, value });
+            given.push(FormField { name, bound, value });
         }
     }
     Ok(given)
@@ -113,11 +113,12 @@ fn plan_whole(
 ) -> Result<PlannedBody, PlanError> {
     let bytes = match body.content {
         BodyContent::Json => value.to_string().into_bytes(),
-        BodyContent::Lines => lines(&body.media_type, value)
-            .ok_or_else(|| PlanError::value(bound, "is not an array, an element for each line"))?,
+        BodyContent::Lines => lines(&body.media_type, value).ok_or_else(|| {
+            PlanError::value(bound, "is not an array with an element for each line")
+        })?,
         BodyContent::Text => style::plain(value).into_bytes(),
         BodyContent::Binary => {
-            let text = value.as_str().ok_or("is not a base64 text");
+            let text = value.as_str().ok_or("is not a base64 string");
             text.and_then(decode_base64)
                 .map_err(|problem| PlanError::value(bound, problem))?
         }
@@ -130,7 +131,7 @@ fn plan_whole(
             };
             let fields: Vec<_> = fields
                 .iter()
-                .map(|(name, value)| Field { name, bound, value })
+                .map(|(name, value)| FormField { name, bound, value })
                 .collect();
             return plan_fields(body, &fields, values);
         }
@@ -143,11 +144,11 @@ fn plan_whole(
 
 fn plan_fields(
     body: &Body,
-    fields: &[Field<'_>],
+    fields: &[FormField<'_>],
     values: Values<'_>,
 ) -> Result<PlannedBody, PlanError> {
     let none = PartEncoding::default();
-    let encoding = |field: &Field<'_>| body.encoding.get(field.name).unwrap_or(&none);
+    let encoding = |field: &FormField<'_>| body.encoding.get(field.name).unwrap_or(&none);
     match body.content {
         BodyContent::Json => {
             let object: Map<_, _> = fields
@@ -198,8 +199,8 @@ fn lines(media_type: &str, value: &Value) -> Option<Vec<u8>> {
 
 /// Encodes a field of a form according to `encoding`: by its style, else by its media type. Without
 /// either an array is repeated and an object is JSON.
-fn plan_form_field(field: &Field<'_>, encoding: &PartEncoding) -> Option<String> {
-    let Field { name, value, .. } = *field;
+fn plan_form_field(field: &FormField<'_>, encoding: &PartEncoding) -> Option<String> {
+    let FormField { name, value, .. } = *field;
     let styled = encoding.style.is_some() || encoding.explode.is_some() || encoding.allow_reserved;
     let as_json = encoding.content_type.as_deref().is_some_and(is_json);
     if (value.is_object() || (as_json && !value.is_null())) && !styled {

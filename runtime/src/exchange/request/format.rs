@@ -7,7 +7,8 @@ use std::{collections::BTreeSet, sync::OnceLock};
 
 use jsonschema::{Validator, draft202012};
 use serde_json::{Map, Value, json};
-use toolwright_model::{Binding, Bound, Definitions, Location, ToolSpec};
+use toolwright_model::{Binding, Bound, Location, ToolSpec};
+use toolwright_schema::Definitions;
 
 use crate::schema::Violation;
 
@@ -59,8 +60,7 @@ fn compile(spec: &ToolSpec) -> Result<Option<Validator>, String> {
         .collect();
     let mut schema = json!({"type": "object", "properties": own});
     let all = spec.input_schema.get("$defs").and_then(Value::as_object);
-    let all = all.into_iter().flatten();
-    let definitions = Definitions::new(all.map(|(name, schema)| (name.as_str(), schema)));
+    let definitions = Definitions::new(all.into_iter().flatten());
     let reached = definitions.reached(&schema).into_iter();
     let reached: Map<String, Value> = reached
         .map(|(name, schema)| (name.to_owned(), schema.clone()))

@@ -28,7 +28,7 @@ pub(super) fn plan_headers(
         .iter()
         .any(|(name, _)| name.eq_ignore_ascii_case("accept"))
     {
-        headers.insert(0, ("Accept".to_owned(), accepted(binding)));
+        headers.insert(0, ("Accept".to_owned(), accept_header(binding)));
     }
     // A document may have the whole header as a parameter, and cookies besides.
     let whole = headers.extract_if(.., |(name, _)| name.eq_ignore_ascii_case("cookie"));
@@ -68,8 +68,7 @@ pub(super) fn plan_header(
     })?;
     let Some(text) = text else { return Ok(None) };
     if !is_header_value(&text) {
-        let message =
-            "has a line break, another control character or outer spaces, which no header can have";
+        let message = "has a line break, another control character or outer spaces, which are invalid in a header";
         return Err(PlanError::value(&parameter.value, message));
     }
     Ok(Some(text))
@@ -113,7 +112,7 @@ fn check_cookie(
     values: Values<'_>,
 ) -> Result<(), PlanError> {
     if !is_header_value(text) {
-        let message = "has a control character, which no cookie can have";
+        let message = "has a control character, which is invalid in a cookie";
         return Err(PlanError::value(&parameter.value, message));
     }
     let is_raw = matches!(
@@ -150,7 +149,7 @@ fn plan_cookie(parameter: &Parameter, values: Values<'_>) -> Result<Option<Strin
 }
 
 /// The media types of the successful answers, in the document's order.
-fn accepted(binding: &HttpBinding) -> String {
+fn accept_header(binding: &HttpBinding) -> String {
     let mut types: Vec<&str> = Vec::new();
     for answer in binding
         .answers

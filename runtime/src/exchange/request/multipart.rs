@@ -8,7 +8,7 @@ use toolwright_model::{Bound, PartEncoding, hex};
 
 use super::{
     PlanError, Values,
-    body::{Field, PlannedBody, decode_base64, is_json},
+    body::{FormField, PlannedBody, decode_base64, is_json},
     headers::{check_part_header, is_header_value, plan_header},
     style,
 };
@@ -18,7 +18,7 @@ const OCTETS: &str = "application/octet-stream";
 const FILE: &str = "file";
 
 /// One part.
-pub(super) struct Part {
+pub(super) struct FormPart {
     name: String,
     filename: Option<String>,
     content_type: Option<String>,
@@ -30,10 +30,10 @@ pub(super) struct Part {
 /// The parts of a field: one for each element of an array, none for null. All have the headers of
 /// the field.
 pub(super) fn plan_parts(
-    field: &Field<'_>,
+    field: &FormField<'_>,
     encoding: &PartEncoding,
     values: Values<'_>,
-) -> Result<Vec<Part>, PlanError> {
+) -> Result<Vec<FormPart>, PlanError> {
     let mut parts = Vec::new();
     add_parts(field, encoding, &mut parts)?;
     if parts.is_empty() {
@@ -47,15 +47,15 @@ pub(super) fn plan_parts(
 }
 
 fn add_parts(
-    field: &Field<'_>,
+    field: &FormField<'_>,
     encoding: &PartEncoding,
-    parts: &mut Vec<Part>,
+    parts: &mut Vec<FormPart>,
 ) -> Result<(), PlanError> {
     match field.value {
         Value::Null => {}
         Value::Array(items) => {
             for value in items {
-                add_parts(&Field { value, ..*field }, encoding, parts)?;
+                add_parts(&FormField { value, ..*field }, encoding, parts)?;
             }
         }
         _ if encoding.file => {
@@ -90,7 +90,7 @@ pub(super) fn plan_file(
 ) -> Result<PlannedBody, PlanError> {
     let text = value.as_str().unwrap_or_default();
     let bytes = decode_base64(text).map_err(|problem| PlanError::value(bound, problem))?;
-    let part = Part {
+    let part = FormPart {
         name: FILE.to_owned(),
         filename: Some(FILE.to_owned()),
         content_type: Some(OCTETS.to_owned()),
@@ -101,7 +101,7 @@ pub(super) fn plan_file(
 }
 
 /// The body that the parts make.
-pub(super) fn join(media_type: &str, parts: &[Part]) -> PlannedBody {
+pub(super) fn join(media_type: &str, parts: &[FormPart]) -> PlannedBody {
     let boundary = boundary(parts);
     let mut bytes = Vec::new();
     for part in parts {
@@ -116,7 +116,7 @@ pub(super) fn join(media_type: &str, parts: &[Part]) -> PlannedBody {
     }
 }
 
-impl Part {
+impl FormPart {
     fn head(&self, boundary: &str) -> String {
         let mut head = format!(
             "--{boundary}\r\nContent-Disposition: form-data; name=\"{}\"",
@@ -136,7 +136,7 @@ impl Part {
     }
 }
 
-fn value_part(name: &str, value: &Value, encoding: &PartEncoding) -> Part {
+fn value_part(name: &str, value: &Value, encoding: &PartEncoding) -> FormPart {
     let declared = encoding.content_type.as_deref().and_then(first_type);
     let content_type =
         declared.or_else(|| value.is_object().then(|| "application/json".to_owned()));
@@ -146,7 +146,7 @@ fn value_part(name: &str, value: &Value, encoding: &PartEncoding) -> Part {
     } else {
         style::plain(value)
     };
-    Part {
+    FormPart {
         name: name.to_owned(),
         filename: None,
         content_type,
@@ -155,19 +155,19 @@ fn value_part(name: &str, value: &Value, encoding: &PartEncoding) -> Part {
     }
 }
 
-fn file_part(field: &Field<'_>, encoding: &PartEncoding) -> Result<Part, &'static str> {
+fn file_part(field: &FormField<'_>, encoding: &PartEncoding) -> Result<FormPart, &'static str> {
     let text = |key: &str| field.value.get(key).and_then(Value::as_str);
     let content = text("content").ok_or("is not a file: an object with `content` in base64")?;
     let content_type = match text("media_type") {
         Some(given) if is_header_value(given) => given.to_owned(),
-        Some(_) => return Err("has a `media_type` that no header can have"),
+        Some(_) => return Err("has a `media_type` that is invalid in a header"),
         None => encoding
             .content_type
             .as_deref()
             .and_then(first_type)
             .unwrap_or_else(|| OCTETS.to_owned()),
     };
-    Ok(Part {
+    Ok(FormPart {
         name: field.name.to_owned(),
         filename: Some(text("filename").unwrap_or(field.name).to_owned()),
         content_type: Some(content_type),
@@ -198,7 +198,7 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-fn boundary(parts: &[Part]) -> String {
+fn boundary(parts: &[FormPart]) -> String {
     let mut digest = Context::new(&SHA256);
     for part in parts {
         digest.update(part.head("").as_bytes());

@@ -19,12 +19,12 @@ use super::{
 
 /// The names that no key may become.
 pub(super) struct Taken<'a> {
-    names: Vec<(Name, Owner<'a>)>,
+    names: Vec<(WireName, NameOwner<'a>)>,
 }
 
 /// The owner of a name.
 #[derive(Clone, Copy)]
-enum Owner<'a> {
+enum NameOwner<'a> {
     /// Something that the operator or the overlay sets, with its value if it is known.
     Pinned(Option<&'a Value>),
     /// Another parameter or field.
@@ -37,7 +37,7 @@ enum Owner<'a> {
 
 /// A name as services compare it.
 #[derive(Clone)]
-struct Name {
+struct WireName {
     wire: String,
     /// Decoded, in lower case, and without invisible characters.
     plain: String,
@@ -54,7 +54,10 @@ impl<'a> Taken<'a> {
             .parameters
             .iter()
             .filter(|other| space_of(other.location) == place && !std::ptr::eq(*other, parameter));
-        taken.add_all(neighbours.map(|other| other.name.as_str()), Owner::Other);
+        taken.add_all(
+            neighbours.map(|other| other.name.as_str()),
+            NameOwner::Other,
+        );
         if place == Location::Query {
             taken.add_literal_query(binding);
         }
@@ -70,7 +73,10 @@ impl<'a> Taken<'a> {
         };
         let mut taken = Self::pinned(binding, values, whole);
         if let BodyShape::Fields(fields) = &body.shape {
-            taken.add_all(fields.iter().map(|field| field.name.as_str()), Owner::Other);
+            taken.add_all(
+                fields.iter().map(|field| field.name.as_str()),
+                NameOwner::Other,
+            );
         }
         if matches!(body.content, BodyContent::Form | BodyContent::Multipart) {
             taken.add_credentials(binding);
@@ -94,10 +100,13 @@ impl<'a> Taken<'a> {
             if !except.is_some_and(|except| std::ptr::eq(bound, except))
                 && let Some(value) = values.pinned(bound)
             {
-                taken.add(name, Owner::Pinned(value));
+                taken.add(name, NameOwner::Pinned(value));
             }
         }
-        taken.add_all(binding.withheld.iter().map(String::as_str), Owner::Withheld);
+        taken.add_all(
+            binding.withheld.iter().map(String::as_str),
+            NameOwner::Withheld,
+        );
         taken
     }
 
@@ -105,7 +114,7 @@ impl<'a> Taken<'a> {
         let query = literal_query(binding).unwrap_or_default();
         self.add_all(
             names_of_pairs(query, '&').iter().map(String::as_str),
-            Owner::Other,
+            NameOwner::Other,
         );
     }
 
@@ -115,17 +124,17 @@ impl<'a> Taken<'a> {
             Scheme::ApiKey { name, .. } => Some(name.as_str()),
             _ => None,
         });
-        self.add_all(names, Owner::Credential);
+        self.add_all(names, NameOwner::Credential);
     }
 
-    fn add_all<'n>(&mut self, names: impl Iterator<Item = &'n str>, owner: Owner<'a>) {
+    fn add_all<'n>(&mut self, names: impl Iterator<Item = &'n str>, owner: NameOwner<'a>) {
         for name in names {
             self.add(name, owner);
         }
     }
 
-    fn add(&mut self, name: &str, owner: Owner<'a>) {
-        self.names.push((Name::new(name), owner));
+    fn add(&mut self, name: &str, owner: NameOwner<'a>) {
+        self.names.push((WireName::new(name), owner));
     }
 
     /// Returns the names without the field whose keys are to be checked.
@@ -138,7 +147,7 @@ impl<'a> Taken<'a> {
 
     /// Checks a name that a key of the agent's has become.
     pub(super) fn check(&self, name: &str, bound: &Bound) -> Result<(), PlanError> {
-        let read = Name::new(name);
+        let read = WireName::new(name);
         let conflict = self.names.iter().find(|(taken, _)| taken.is(&read));
         match (conflict, read.reserved()) {
             (Some((_, owner)), _) => Err(PlanError::value(bound, owner.message(name))),
@@ -215,19 +224,20 @@ impl<'a> Taken<'a> {
     fn repeats(&self, name: &str, value: &Value) -> bool {
         let mut names = self.names.iter();
         names.any(|(taken, owner)| {
-            matches!(owner, Owner::Pinned(Some(pinned)) if *pinned == value) && taken.wire == name
+            matches!(owner, NameOwner::Pinned(Some(pinned)) if *pinned == value)
+                && taken.wire == name
         })
     }
 }
 
-impl Owner<'_> {
+impl NameOwner<'_> {
     fn message(self, name: &str) -> String {
         match self {
             Self::Pinned(_) => {
-                format!("has the key `{name}`, which the operator sets; leave it out")
+                format!("has the key `{name}`, which the operator sets; remove it")
             }
             Self::Other => {
-                format!("has the key `{name}`, which is another parameter; leave it out")
+                format!("has the key `{name}`, which is another parameter; remove it")
             }
             Self::Credential => format!("has the key `{name}`, which belongs to the credentials"),
             Self::Withheld => format!("has the key `{name}`, which the tool does not offer"),
@@ -235,7 +245,7 @@ impl Owner<'_> {
     }
 }
 
-impl Name {
+impl WireName {
     fn new(name: &str) -> Self {
         let spaced = name.replace('+', " ");
         let plain = visible(&fully_decoded(&spaced));
@@ -269,7 +279,8 @@ impl Name {
     }
 }
 
-/// Checks whether one name is the other, or begins with it: `project.id[25]` begins with `project_id`.
+/// Checks whether one name is the other, or begins with it: `project.id[25]` begins with
+/// `project_id`.
 fn is_or_holds(own: &[String], other: &[String]) -> bool {
     begins_with(own, other) || begins_with(other, own)
 }
@@ -322,7 +333,7 @@ mod tests {
 
     #[test]
     fn names_are_compared_as_the_most_lenient_service_reads_them() {
-        let taken = Name::new("project_id");
+        let taken = WireName::new("project_id");
         for name in [
             "project_id",
             "PROJECT_ID",
@@ -346,7 +357,7 @@ mod tests {
             "ｐroject_id",
             "project_id℀",
         ] {
-            assert!(taken.is(&Name::new(name)), "{name}");
+            assert!(taken.is(&WireName::new(name)), "{name}");
         }
         for name in [
             "project",
@@ -355,11 +366,11 @@ mod tests {
             "x[project_id]",
             "my_project_id",
         ] {
-            assert!(!taken.is(&Name::new(name)), "{name}");
+            assert!(!taken.is(&WireName::new(name)), "{name}");
         }
-        assert!(Name::new("filter[name]").is(&Name::new("filter[name][]")));
-        assert!(Name::new("filter[name]").is(&Name::new("filter")));
-        assert!(!Name::new("filter[name]").is(&Name::new("filter[other]")));
-        assert!(!Name::new("$").is(&Name::new("@")));
+        assert!(WireName::new("filter[name]").is(&WireName::new("filter[name][]")));
+        assert!(WireName::new("filter[name]").is(&WireName::new("filter")));
+        assert!(!WireName::new("filter[name]").is(&WireName::new("filter[other]")));
+        assert!(!WireName::new("$").is(&WireName::new("@")));
     }
 }

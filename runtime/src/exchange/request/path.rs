@@ -41,20 +41,20 @@ pub(super) fn plan_path(binding: &HttpBinding, values: Values<'_>) -> Result<Str
         path.push("/");
         path.append(&plan_segment(&parts, binding, values)?);
     }
-    if let Some(parameter) = blamed(binding) {
+    if let Some(parameter) = blamed_parameter(binding) {
         let refused = |message| Err(PlanError::value(&parameter.value, message));
         if !keeps_structure(&path.masked, &binding.path) {
             return refused("would change the path of the request");
         }
         if fits_another(&path.text, &binding.other_paths) {
-            return refused("would make the request one of another operation of the service");
+            return refused("would make the request match another operation of the service");
         }
     }
     Ok(path.text)
 }
 
 /// Returns the parameter that is named when the path as a whole is refused.
-fn blamed(binding: &HttpBinding) -> Option<&Parameter> {
+fn blamed_parameter(binding: &HttpBinding) -> Option<&Parameter> {
     let is_argument = |parameter: &&Parameter| matches!(parameter.value, Bound::Argument(_));
     let all = || parameters(binding, Location::Path);
     all().filter(is_argument).last().or_else(|| all().last())
@@ -93,7 +93,7 @@ fn plan_segment(
 fn parameter<'a>(binding: &'a HttpBinding, name: &str) -> Result<&'a Parameter, PlanError> {
     parameters(binding, Location::Path)
         .find(|parameter| parameter.name == name)
-        .ok_or_else(|| PlanError::Binding(format!("nothing fills `{{{name}}}` of its path")))
+        .ok_or_else(|| PlanError::Binding(format!("its path parameter `{{{name}}}` has no source")))
 }
 
 fn plan_placeholder(
@@ -115,8 +115,9 @@ fn plan_placeholder(
         }
     })?;
     let text = text.filter(|text| !text.is_empty());
-    let text = text
-        .ok_or_else(|| PlanError::value(&parameter.value, "has no value, which the path needs"))?;
+    let text = text.ok_or_else(|| {
+        PlanError::value(&parameter.value, "has no value, but the path requires it")
+    })?;
     // Only the style `matrix` writes a `;` itself, and names with it.
     if text.starts_with(';') {
         Taken::check_parameter(binding, values, parameter, (&text, ';'))?;
@@ -143,7 +144,7 @@ fn check_text(parameter: &Parameter, text: &str) -> Result<(), PlanError> {
 fn fault(text: &str, separators: bool) -> Option<String> {
     let is_control = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     if text.contains(is_control) {
-        return Some("has a control character, which no path may contain".to_owned());
+        return Some("has a control character, which is invalid in a path".to_owned());
     }
     if text.contains('\\') {
         return Some("has a backslash, which some services read as `/`".to_owned());
@@ -234,7 +235,7 @@ fn check_delimiters(
     match delimiters.find(|delimiter| text.contains(&compatible(delimiter).to_lowercase())) {
         Some(delimiter) => {
             let message =
-                format!("has `{delimiter}`, which parts it from the next value in the path");
+                format!("has `{delimiter}`, which separates it from the next value in the path");
             Err(PlanError::value(&parameter.value, message))
         }
         None => Ok(()),

@@ -50,7 +50,7 @@ const COOKIE: Operator = Operator {
 };
 
 /// A value as encoded strings.
-enum Texts {
+enum StyledValue {
     One(String),
     Many(Vec<String>),
     Pairs(Vec<(String, String)>),
@@ -130,16 +130,16 @@ impl Operator {
     ) -> Option<String> {
         let name = encode(name);
         let pieces = match texts(value, encode)? {
-            Texts::One(text) => vec![self.piece(&name, &text)],
-            Texts::Many(items) if explode => {
+            StyledValue::One(text) => vec![self.piece(&name, &text)],
+            StyledValue::Many(items) if explode => {
                 items.iter().map(|item| self.piece(&name, item)).collect()
             }
-            Texts::Pairs(pairs) if explode => pairs
+            StyledValue::Pairs(pairs) if explode => pairs
                 .iter()
                 .map(|(key, text)| self.pair(key, text))
                 .collect(),
-            Texts::Many(items) => vec![self.piece(&name, &items.join(delimiter))],
-            Texts::Pairs(pairs) => {
+            StyledValue::Many(items) => vec![self.piece(&name, &items.join(delimiter))],
+            StyledValue::Pairs(pairs) => {
                 let flat: Vec<_> = pairs
                     .into_iter()
                     .flat_map(|(key, text)| [key, text])
@@ -167,7 +167,7 @@ impl Operator {
     }
 }
 
-fn texts(value: &Value, encode: Encode) -> Option<Texts> {
+fn texts(value: &Value, encode: Encode) -> Option<StyledValue> {
     let encoded = |value: &Value| encode(&plain(value));
     match value {
         Value::Null => None,
@@ -177,7 +177,7 @@ fn texts(value: &Value, encode: Encode) -> Option<Texts> {
                 .filter(|item| !item.is_null())
                 .map(encoded)
                 .collect();
-            (!items.is_empty()).then_some(Texts::Many(items))
+            (!items.is_empty()).then_some(StyledValue::Many(items))
         }
         Value::Object(fields) => {
             let pairs: Vec<_> = fields
@@ -185,9 +185,9 @@ fn texts(value: &Value, encode: Encode) -> Option<Texts> {
                 .filter(|(_, field)| !field.is_null())
                 .map(|(key, field)| (encode(key), encoded(field)))
                 .collect();
-            (!pairs.is_empty()).then_some(Texts::Pairs(pairs))
+            (!pairs.is_empty()).then_some(StyledValue::Pairs(pairs))
         }
-        scalar => Some(Texts::One(encoded(scalar))),
+        scalar => Some(StyledValue::One(encoded(scalar))),
     }
 }
 
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_nothing_in_it_is_left_out() {
+    fn empty_values_are_left_out() {
         for value in [
             json!(null),
             json!([]),
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_objects_go_deep() {
+    fn deep_objects_are_nested() {
         let value = json!({"a": {"b c": [1, {"d": "&"}]}, "e": null});
         assert_eq!(
             expand("f", &value, Style::DeepObject, true, encode::value).unwrap(),

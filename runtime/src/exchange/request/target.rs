@@ -23,7 +23,7 @@ pub(super) fn plan_url(
     let mut url = base;
     url.set_path(&full_path);
     if url.path() != full_path {
-        let problem = "its path is not one that a URL can have";
+        let problem = "its path is invalid in a URL";
         return Err(PlanError::Binding(problem.to_owned()));
     }
     let mut query: Vec<String> = Vec::new();
@@ -55,7 +55,7 @@ pub(super) fn plan_value(
     let planned = values.of(&parameter.value)?.and_then(text);
     if planned.is_none() && parameter.required {
         let message = format!(
-            "has no value, which the request needs as `{}`",
+            "has no value, but the request requires it as `{}`",
             parameter.name
         );
         return Err(PlanError::value(&parameter.value, message));
@@ -94,11 +94,11 @@ fn parse_base(text: &str) -> Result<Url, PlanError> {
     let refused = |problem: &str| PlanError::BaseUrl(problem.to_owned());
     let url = Url::parse(text).map_err(|error| refused(&error.to_string()))?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(refused("it begins with neither `http://` nor `https://`"));
+        return Err(refused("it does not begin with `http://` or `https://`"));
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err(refused(
-            "it holds a user; `username` and `password` belong into the auth file",
+            "it contains a user; write `username` and `password` into the auth file",
         ));
     }
     if url.query().is_some() || url.fragment().is_some() {

@@ -7,13 +7,13 @@ use toolwright_model::ServiceName;
 use super::RegistryBuilder;
 use crate::{
     boundary::tool::Tool,
-    linked::{Declaration, Refusal, declarations},
+    linked::{Declaration, DeclarationError, declarations},
     registry::RegistryProblem,
 };
 
 impl RegistryBuilder {
-    /// Adds every tool that [`tool`](macro@crate::tool) or [`tools`](macro@crate::tools) registers in
-    /// a linked crate, and grants it to the roles that it names.
+    /// Adds every tool that [`tool`](macro@crate::tool) or [`tools`](macro@crate::tools) registers
+    /// in a linked crate, and grants it to the roles that it names.
     ///
     /// A crate that the program depends on and refers to nowhere is not linked at all, and neither
     /// are its tools: `use the_crate as _;` is such a reference.
@@ -23,7 +23,8 @@ impl RegistryBuilder {
         self
     }
 
-    /// Adds the tools of one service that are registered in a linked crate, and leaves the others out.
+    /// Adds the tools of one service that are registered in a linked crate, and leaves the others
+    /// out.
     #[must_use]
     pub fn linked_tools_of(mut self, service: ServiceName) -> Self {
         self.linked_service = Some(service);
@@ -69,8 +70,10 @@ impl RegistryBuilder {
             }
             Ok(None) => {}
             Err(refusal) => self.problems.push(match refusal {
-                Refusal::StateMissing(state) => RegistryProblem::StateMissing { origin, state },
-                Refusal::Wrong(message) => RegistryProblem::LinkedTool { origin, message },
+                DeclarationError::StateMissing(state) => {
+                    RegistryProblem::StateMissing { origin, state }
+                }
+                DeclarationError::Wrong(message) => RegistryProblem::LinkedTool { origin, message },
             }),
         }
     }

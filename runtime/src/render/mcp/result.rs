@@ -31,13 +31,13 @@ enum Wrapping {
 impl ResultForm {
     /// Returns the form of this tool's results.
     ///
-    /// Clients validate results against the output schema, so it has no pattern that the runtime cannot
-    /// match, and one that does not compile is left out.
+    /// Clients validate results against the output schema, so it has no pattern that the runtime
+    /// cannot match, and one that does not compile is left out.
     #[must_use]
     pub fn of(spec: &ToolSpec) -> Self {
         let compiled = ArgumentSchema::default();
         let (wrapping, mut schema) = match spec.output_schema.clone() {
-            Some(schema) => described(schema),
+            Some(schema) => describe(schema),
             None => (Wrapping::UnlessObject, None),
         };
         if let Some(schema) = &mut schema {
@@ -45,7 +45,7 @@ impl ResultForm {
         }
         Self {
             wrapping,
-            output_schema: schema.filter(|schema| compiled.compiled(schema).is_ok()),
+            output_schema: schema.filter(|schema| compiled.check_compiles(schema).is_ok()),
             compiled,
         }
     }
@@ -100,7 +100,7 @@ pub fn text(result: &Value) -> String {
 }
 
 /// The wrapping and the output schema of a result that this schema describes.
-fn described(mut schema: Value) -> (Wrapping, Option<Value>) {
+fn describe(mut schema: Value) -> (Wrapping, Option<Value>) {
     without_booleans(&mut schema);
     if !admits_objects_only(&schema) {
         return (Wrapping::Always, Some(wrapped(schema, RESULT)));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_that_nothing_describes_is_wrapped_unless_it_is_an_object() {
+    fn an_undescribed_result_is_wrapped_unless_it_is_an_object() {
         let form = form(None);
         assert_eq!(form.output_schema(), None);
         assert_eq!(form.structured_content(&json!({})), Ok(json!({})));
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_is_none_is_left_out() {
+    fn an_invalid_schema_is_left_out() {
         let form = form(Some(json!({"type": "object", "required": "all"})));
         assert_eq!(form.output_schema(), None);
         assert_eq!(form.structured_content(&json!({})), Ok(json!({})));

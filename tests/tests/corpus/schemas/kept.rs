@@ -7,6 +7,7 @@ use toolwright::{
     ToolSpec,
     binding::{BodyContent, BodyShape, HttpBinding},
 };
+use toolwright_schema::{Root as AgentSchema, is_null, reference};
 
 use crate::{
     documents::Subject,
@@ -174,28 +175,18 @@ impl<'v, 't> Comparison<'v, 't> {
 
     /// Returns the schemas that apply at one place of the agent's schema.
     fn agent_parts(&self, agents: &[&'t Value], parent: bool) -> Vec<&'t Value> {
-        let mut parts = Vec::new();
-        let mut open = agents.to_vec();
-        while let Some(schema) = open.pop() {
-            parts.push(schema);
-            open.extend(self.target(schema));
-            open.extend(schema["allOf"].as_array().into_iter().flatten());
-            for keyword in ["oneOf", "anyOf"] {
-                match variants(schema, keyword).as_slice() {
-                    [only] => open.push(only),
-                    // The parent schema follows its subtypes.
-                    [.., own] if parent => open.push(own),
-                    _ => {}
-                }
-            }
+        let root = AgentSchema::new(self.agent);
+        let mut parts: Vec<&Value> = agents.iter().flat_map(|agent| root.parts(agent)).collect();
+        let mut next = 0;
+        while let Some(part) = parts.get(next).filter(|_| parent) {
+            // The parent schema follows its subtypes.
+            let own = ["oneOf", "anyOf"].map(|keyword| variants(part, keyword).pop());
+            let own = own.into_iter().flatten().flat_map(|own| root.parts(own));
+            let own: Vec<&Value> = own.filter(|own| !has(&parts, own)).collect();
+            parts.extend(own);
+            next += 1;
         }
         parts
-    }
-
-    /// Resolves a reference in the agent's schema.
-    fn target(&self, schema: &Value) -> Option<&'t Value> {
-        let target = schema["$ref"].as_str()?.strip_prefix('#')?;
-        self.agent.pointer(target)
     }
 
     fn constraint(
@@ -333,10 +324,14 @@ impl<'v, 't> Comparison<'v, 't> {
         if source.len() < 2 {
             return;
         }
+        let root = AgentSchema::new(self.agent);
         let unions = agents.iter().flat_map(|agent| {
             ["oneOf", "anyOf"].map(|keyword| {
                 let mut union = variants(agent, keyword);
-                union.retain(|variant| !self.target(variant).is_some_and(is_null));
+                union.retain(|variant| {
+                    let target = reference(variant).and_then(|target| root.target(target));
+                    !target.is_some_and(is_null)
+                });
                 union
             })
         });
@@ -429,12 +424,9 @@ fn variants<'v>(schema: &'v Value, keyword: &str) -> Vec<&'v Value> {
     variants.filter(|variant| !is_null(variant)).collect()
 }
 
-/// Returns true if only null is valid.
-fn is_null(schema: &Value) -> bool {
-    let listed = schema["enum"].as_array();
-    schema["type"] == "null"
-        || schema.get("const").is_some_and(Value::is_null)
-        || listed.is_some_and(|values| !values.is_empty() && values.iter().all(Value::is_null))
+/// Returns true if the list contains this very schema.
+fn has(schemas: &[&Value], schema: &Value) -> bool {
+    schemas.iter().any(|known| std::ptr::eq(*known, schema))
 }
 
 /// Returns true if subtypes may replace the schema.

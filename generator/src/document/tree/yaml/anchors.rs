@@ -48,7 +48,7 @@ impl Anchors {
         alias: Place,
     ) -> Result<Anchored, Box<Diagnostic>> {
         let Some(anchored) = self.known.get(&anchor) else {
-            let message = "this alias leads to a node that it stands in itself";
+            let message = "this alias refers to a node that contains it";
             return Err(Box::new(Diagnostic::error(
                 Code::CircularReference,
                 alias,
@@ -61,9 +61,9 @@ impl Anchors {
                 Diagnostic::error(
                     Code::AliasExpansion,
                     alias,
-                    "the aliases of this file blow up to more than 256 MiB",
+                    "the aliases of this file expand to more than 256 MiB",
                 )
-                .help("use `$ref` instead of aliases for what is used often"),
+                .help("use `$ref` instead of aliases for parts that are used often"),
             ));
         }
         Ok(anchored.clone())

@@ -19,7 +19,7 @@ fn value(text: &str) -> Value {
 }
 
 #[test]
-fn block_and_flow_are_one() {
+fn block_and_flow_style_are_equal() {
     let expected = json!({"a": {"200": [1, "x"], "c": null}, "d": "l1\nl2\n", "e": "f1 f2"});
     assert_eq!(
         value("a:\n  200:\n  - 1\n  - x\n  c:\nd: |\n  l1\n  l2\ne: >-\n  f1\n  f2\n"),
@@ -69,31 +69,31 @@ fn aliases_copy_and_merge_keys_merge() {
 }
 
 #[test]
-fn aliases_cannot_blow_up() {
+fn the_expansion_of_aliases_is_limited() {
     let mut text = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for level in 1..20 {
         let inner = vec![format!("*a{}", level - 1); 10].join(", ");
         text.push_str(&format!("a{level}: &a{level} [{inner}]\n"));
     }
     let error = read_text(&text).unwrap_err();
-    assert!(error.contains("blow up"), "{error}");
+    assert!(error.contains("expand to"), "{error}");
 }
 
 #[test]
-fn faults_are_placed() {
+fn errors_have_a_position() {
     for (text, message) in [
         (
             "a: &a [*a]\n",
-            "1:8 this alias leads to a node that it stands in itself",
+            "1:8 this alias refers to a node that contains it",
         ),
         ("a: *b\n", "1:4 while parsing node, found unknown anchor"),
         (
             "? [x]\n: 1\n",
-            "1:3 a key has to be a single value, not an object or an array",
+            "1:3 a key must be a scalar, not an object or an array",
         ),
         (
             "a: 1\n---\nb: 2\n",
-            "3:1 a second YAML document begins here",
+            "3:1 expected one YAML document, found a second one",
         ),
     ] {
         assert_eq!(read_text(text).unwrap_err(), message, "{text}");
@@ -103,14 +103,14 @@ fn faults_are_placed() {
 }
 
 #[test]
-fn an_empty_second_document_is_none() {
+fn an_empty_second_document_is_ignored() {
     assert_eq!(value("a: 1\n---\n"), json!({"a": 1}));
     assert_eq!(value("---\na: 1\n...\n"), json!({"a": 1}));
     assert_eq!(value("# nothing\n"), Value::Null);
 }
 
 #[test]
-fn of_two_equal_keys_the_last_counts() {
+fn the_last_of_two_equal_keys_wins() {
     let mut diagnostics = Diagnostics::default();
     let mut sources = Sources::new();
     let text = "a: 1\nb: 2\na: 3\n";

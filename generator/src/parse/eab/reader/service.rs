@@ -6,14 +6,14 @@ use toolwright_model::{
     ServiceName, Transport, TransportKind, eab::ApiVersion, settings::Reader as _,
 };
 
-use super::Reader;
+use super::EabReader;
 use crate::{
     document::{
         diagnostic::{Code, Diagnostic},
         source::Placed,
         tree::Node,
     },
-    parse::eab::Service,
+    parse::eab::EabService,
 };
 
 const SERVICE: &[&str] = &[
@@ -25,8 +25,8 @@ const SERVICE: &[&str] = &[
     "interface_types",
 ];
 
-impl<'a> Reader<'a, '_> {
-    pub(super) fn service(&mut self, node: &'a Node) -> Option<(ServiceName, Arc<Service>)> {
+impl<'a> EabReader<'a, '_> {
+    pub(super) fn service(&mut self, node: &'a Node) -> Option<(ServiceName, Arc<EabService>)> {
         self.check_keys(node, SERVICE);
         let name: Option<Placed<ServiceName>> = self.required(node, "name");
         let domain = self.required_text(node, "domain", "`service`");
@@ -38,7 +38,7 @@ impl<'a> Reader<'a, '_> {
         };
         let (artifact_types, interface_types) = (texts("artifact_types"), texts("interface_types"));
         let name = name?.value;
-        let service = Service {
+        let service = EabService {
             name: name.to_string(),
             domain: domain?.value,
             api_version: api_version?.value,
@@ -69,10 +69,10 @@ impl<'a> Reader<'a, '_> {
         self.check_keys(node, &["kind", key]);
         let Placed { value, place } = self.required_text(node, key, "this transport")?;
         if !begins.iter().any(|start| value.starts_with(start)) {
-            let message = format!("`{value}` is no {key} of a transport");
+            let message = format!("`{value}` is not a valid {key} of a transport");
             let fault = Diagnostic::error(Code::UnknownValue, place, message);
             self.strict
-                .report(fault.help(format!("write it like `{example}`")));
+                .report(fault.help(format!("write a value such as `{example}`")));
             return None;
         }
         Some(match kind.value {

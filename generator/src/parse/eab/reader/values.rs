@@ -4,7 +4,7 @@ use std::{fmt::Display, str::FromStr};
 
 use toolwright_model::settings::Reader as _;
 
-use super::Reader;
+use super::EabReader;
 use crate::{
     document::{
         diagnostic::{Code, Diagnostic},
@@ -14,7 +14,7 @@ use crate::{
     parse::openapi::text,
 };
 
-impl<'a> Reader<'a, '_> {
+impl<'a> EabReader<'a, '_> {
     pub(super) fn schema_at(&mut self, node: &'a Node, key: &str) -> Option<&'a Node> {
         let schema = node.get(key)?;
         self.schema(schema, &format!("`{key}`"))

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use toolwright_model::{Location, PartEncoding};
 
 use super::{
-    super::{MediaType, RequestBody, media_range::BodyKind, reader::Reader},
+    super::{MediaType, RequestBody, media_range::BodyKind, reader::OpenApiReader},
     collection_format,
 };
 use crate::document::{
@@ -23,7 +23,7 @@ const NO_SCHEMA: &[&str] = &[
     "allowEmptyValue",
 ];
 
-impl<'a> Reader<'a, '_> {
+impl<'a> OpenApiReader<'a, '_> {
     /// Returns the body for the fields of a form: an object with one property per field.
     pub(super) fn form_body(
         &mut self,

@@ -154,9 +154,9 @@ impl codec::Word for DiagnosticSeverity {
         matches!(self, Self::Unlisted(_))
     }
 }
-/// What the method found.
+/// The result of the method.
 pub type DropShopPricesOutcome = GetShopPricesOutcome;
-/// What the method found.
+/// The result of the method.
 #[derive(Clone)]
 pub struct GetShopPricesOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
@@ -199,9 +199,9 @@ impl codec::Codec for GetShopPricesOutcome {
         )
     }
 }
-/// What the method found.
+/// The result of the method.
 pub type ListShopPricesOutcome = GetShopPricesOutcome;
-/// What the method found.
+/// The result of the method.
 pub type NormaliseShopArtifactsOutcome = GetShopPricesOutcome;
 /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
 #[derive(Clone)]
@@ -235,7 +235,7 @@ impl codec::Word for OutcomeStatus {
         matches!(self, Self::Unlisted(_))
     }
 }
-/// What the method found.
+/// The result of the method.
 pub type ValidateShopArtifactsOutcome = GetShopPricesOutcome;
 codec::forward!(ConstraintResult, Diagnostic, DiagnosticLocation, GetShopPricesOutcome);
 codec::forward_words!(DiagnosticSeverity, OutcomeStatus);

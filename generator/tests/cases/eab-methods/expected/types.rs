@@ -179,7 +179,7 @@ impl codec::Codec for Finding {
         codec::object(&[("line", &self.line), ("text", &self.text)], &self.additional)
     }
 }
-/// What the method found.
+/// The result of the method.
 pub type GetShopDependencyGraphOutcome = PredictShopSalesOutcome;
 /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
 #[derive(Clone)]
@@ -213,7 +213,7 @@ impl codec::Word for OutcomeStatus {
         matches!(self, Self::Unlisted(_))
     }
 }
-/// What the method found.
+/// The result of the method.
 #[derive(Clone)]
 pub struct PredictShopSalesOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
@@ -256,7 +256,7 @@ impl codec::Codec for PredictShopSalesOutcome {
         )
     }
 }
-/// What the method found.
+/// The result of the method.
 #[derive(Clone)]
 pub struct ValidateShopArtifactsOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.

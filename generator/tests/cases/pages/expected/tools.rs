@@ -4,7 +4,7 @@ use super::types;
 use toolwright::{EmbeddedTools, Paged, ToolCall, codec};
 /// List boxes
 ///
-/// Pages: for the next one add the number of items of this one to `skip`. One without items is behind the last.
+/// Pages: to get the next page, add the number of items of this page to `skip`. Stop at a page without items.
 ///
 /// Tool `list-shop-boxes`: `GET /boxes`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -43,7 +43,7 @@ impl Paged for ListShopBoxes {
 }
 /// List labels
 ///
-/// Pages: the service says with which `per_page`, `page` the next one is called, and the result repeats it.
+/// Pages: to get the next page, set `per_page`, `page` as given in the result.
 ///
 /// Tool `list-shop-labels`: `GET /labels`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -82,7 +82,7 @@ impl Paged for ListShopLabels {
 }
 /// List lines
 ///
-/// Pages: for the next one give `starting_after` the `id` of the last item at `/data`. There is one while `/has_more` is true.
+/// Pages: to get the next page, set `starting_after` to the `id` of the last item at `/data`. There is a next page if `/has_more` is true.
 ///
 /// Tool `list-shop-lines`: `GET /lines`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -124,7 +124,7 @@ impl Paged for ListShopLines {
 }
 /// List notes
 ///
-/// Pages: for the next one add the number of items of this one to `offset`. One without items is behind the last.
+/// Pages: to get the next page, add the number of items of this page to `offset`. Stop at a page without items.
 ///
 /// Tool `list-shop-notes`: `POST /notes.list`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -161,7 +161,7 @@ impl Paged for ListShopNotes {
 }
 /// Lists orders.
 ///
-/// Pages: for the next one give `cursor` what the answer has at `/meta/next_cursor`. There is one while `/meta/has_more` is true.
+/// Pages: to get the next page, set `cursor` to the value at `/meta/next_cursor` of the result. There is a next page if `/meta/has_more` is true.
 ///
 /// Tool `list-shop-orders`: `GET /orders`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -200,7 +200,7 @@ impl Paged for ListShopOrders {
 }
 /// List parcels
 ///
-/// Pages: for the next one give `limit`, `offset` as in the URL at `/next`. Without it this was the last.
+/// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-shop-parcels`: `GET /parcels`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
@@ -239,7 +239,7 @@ impl Paged for ListShopParcels {
 }
 /// List shelves
 ///
-/// Pages: they are numbered by `page`, the first is 1. How many there are stands at `/total_pages`.
+/// Pages: `page` is the page number, beginning with 1. The number of pages is at `/total_pages`.
 ///
 /// Tool `list-shop-shelves`: `GET /shelves`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]

@@ -11,7 +11,7 @@ pub struct CreateShopItem {
     pub limit: Option<i64>,
     /// Words.
     ///
-    /// Constraints: default `bolt`, shortest length `2`, greatest length `20`.
+    /// Constraints: default `bolt`, minimum length `2`, maximum length `20`.
     pub words: Option<String>,
     /// The item to add.
     pub body: Option<Vec<types::Item>>,

@@ -31,7 +31,7 @@ pub struct ReplaceShopItems {
     pub dependent: Option<types::ReplaceShopItemsDependent>,
     /// `size`.
     ///
-    /// Constraints: more than `0`, less than `10`.
+    /// Constraints: greater than `0`, less than `10`.
     pub size: Option<codec::Number>,
 }
 impl ReplaceShopItems {

@@ -33,7 +33,7 @@ fn good() -> Value {
 }
 
 #[test]
-fn what_a_method_found_is_given_without_the_envelope() {
+fn a_result_is_returned_without_the_envelope() {
     let mut answer = good();
     answer["metadata"] = json!({"took": 1});
     answer["else"] = json!(1);
@@ -43,7 +43,7 @@ fn what_a_method_found_is_given_without_the_envelope() {
 }
 
 #[test]
-fn a_failure_is_a_result_and_needs_none() {
+fn a_failure_needs_no_result() {
     let diagnostic = json!({"severity": "blocking", "category": "syntax_error", "message": "x"});
     let answer = json!({"request_id": ID, "status": "failure", "result": null,
                         "diagnostics": [diagnostic]});
@@ -78,7 +78,7 @@ fn an_error_code_decides_whether_to_try_again() {
 }
 
 #[test]
-fn what_does_not_conform_is_refused_with_the_place() {
+fn a_nonconforming_envelope_is_refused_with_the_place() {
     let diagnostic = |field: &str, value: Value| {
         let mut diagnostic =
             json!({"severity": "warning", "category": "syntax_error", "message": "x"});
@@ -124,7 +124,7 @@ fn what_does_not_conform_is_refused_with_the_place() {
 }
 
 #[test]
-fn an_error_that_is_none_is_refused() {
+fn an_invalid_error_is_refused() {
     for (error, pointer) in [
         (json!("bad"), "/error"),
         (json!({"message": "m"}), "/error/code"),

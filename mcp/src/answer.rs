@@ -1,0 +1,112 @@
+//! The results of calls for clients.
+
+use rmcp::{
+    ErrorData,
+    model::{CallToolResult, ContentBlock},
+};
+use serde_json::json;
+use toolwright::{
+    ToolError, ToolOutput,
+    codec::Value,
+    error::Violation,
+    pages::Continuation,
+    render::mcp::{ResultForm, text},
+};
+
+use crate::calls::Busy;
+
+/// The error code for a call that is refused because the server is busy.
+pub(crate) const BUSY: &str = "server_busy";
+
+/// Returns the result of a successful call.
+///
+/// A client would reject a result that does not fit the promised schema, and would not learn that
+/// the call was carried out. Such a result is returned as an error that contains all of it.
+pub(crate) fn result(output: &ToolOutput, form: &ResultForm) -> CallToolResult {
+    let block = ContentBlock::text(text(&output.value));
+    match form.structured_content(&output.value) {
+        Ok(content) => {
+            let next = following(&output.next).map(ContentBlock::text);
+            let blocks = [block].into_iter().chain(next).collect();
+            let mut result = CallToolResult::success(blocks);
+            result.structured_content = Some(content);
+            result
+        }
+        Err(violations) => {
+            let error = ToolError::UnusableAnswer {
+                status: output.status,
+                message: misfit(output, &violations),
+            };
+            let explanation = ContentBlock::text(error.to_json().to_string());
+            CallToolResult::error(vec![explanation, block])
+        }
+    }
+}
+
+/// Returns the result of a call that no longer has a schema, as unstructured content.
+pub(crate) fn unpromised(output: &ToolOutput) -> CallToolResult {
+    CallToolResult::success(vec![ContentBlock::text(text(&output.value))])
+}
+
+/// Describes how to get the next page of a list.
+fn following(next: &Continuation) -> Option<String> {
+    match next {
+        Continuation::End => None,
+        Continuation::With(arguments) => {
+            let arguments = Value::Object(arguments.clone());
+            Some(format!(
+                "There is a next page: give the same arguments with {arguments}."
+            ))
+        }
+        Continuation::Unclear(why) => {
+            Some(format!("How to get the next page is not known: {why}."))
+        }
+    }
+}
+
+/// Returns the result of a failed call: an unknown tool is an error of the protocol, anything else
+/// an error of the tool.
+///
+/// The error is JSON in the unstructured content, and also structured content if the tool has no
+/// output schema: clients check the structured content of an error against that schema too.
+pub(crate) fn error(
+    error: &ToolError,
+    form: Option<&ResultForm>,
+) -> Result<CallToolResult, ErrorData> {
+    if let ToolError::ToolNotPermitted { .. } = error {
+        return Err(ErrorData::invalid_params(error.to_string(), None));
+    }
+    let json = error.to_json();
+    Ok(match form.and_then(ResultForm::output_schema) {
+        Some(_) => CallToolResult::error(vec![ContentBlock::text(json.to_string())]),
+        None => CallToolResult::structured_error(json),
+    })
+}
+
+/// The answer to a call that was not begun. It has no structure, since the tool may promise another.
+pub(crate) fn busy(busy: &Busy) -> CallToolResult {
+    let error = json!({"error": {
+        "code": BUSY,
+        "message": busy.to_string(),
+        "retryable": true,
+    }});
+    CallToolResult::error(vec![ContentBlock::text(error.to_string())])
+}
+
+/// Explains why a result does not fit its schema.
+fn misfit(output: &ToolOutput, violations: &[Violation]) -> String {
+    const DONE: &str = "the call was carried out, but";
+    if output.truncated {
+        return format!(
+            "{DONE} its answer is longer than the bound and was cut; the first part follows"
+        );
+    }
+    let places = violations
+        .iter()
+        .map(|Violation { pointer, message }| format!("at `{pointer}`: {message}"));
+    let places: Vec<_> = places.collect();
+    let places = places.join("; ");
+    format!(
+        "{DONE} its answer differs from what the specification says ({places}); it follows as it is"
+    )
+}

@@ -1,0 +1,43 @@
+//! Who the client of a call is, as the audit records it.
+
+use std::net::SocketAddr;
+
+use axum::http::request::Parts;
+use rmcp::{RoleServer, model::Implementation, service::RequestContext};
+use sha2::{Digest, Sha256};
+use toolwright::audit::ClientContext;
+use toolwright_model::hex;
+
+/// The header that names the session of a request.
+const SESSION: &str = "mcp-session-id";
+
+/// The other end of the connection that a request arrived on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PeerAddress(pub(crate) SocketAddr);
+
+/// Returns who the client of a request is. Its name and version are what it claims.
+pub(crate) fn client(context: &RequestContext<RoleServer>) -> ClientContext {
+    let parts = context.extensions.get::<Parts>();
+    let program = program(context);
+    ClientContext {
+        name: program.as_ref().map(|program| program.name.clone()),
+        version: program.map(|program| program.version),
+        session: parts.and_then(session),
+        peer: parts
+            .and_then(|parts| parts.extensions.get::<PeerAddress>())
+            .map(|peer| peer.0.to_string()),
+    }
+}
+
+/// Returns the program of the client: by the request itself, or else by how its session began.
+fn program(context: &RequestContext<RoleServer>) -> Option<Implementation> {
+    let of_session = || Some(context.peer.peer_info()?.client_info.clone());
+    context.meta.client_info().or_else(of_session)
+}
+
+/// Returns a name that identifies the session and cannot be used in place of its id.
+fn session(parts: &Parts) -> Option<String> {
+    let id = parts.headers.get(SESSION)?;
+    let digest = Sha256::digest(id.as_bytes());
+    digest.first_chunk::<8>().map(hex)
+}

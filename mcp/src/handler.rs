@@ -1,0 +1,198 @@
+//! Answers requests of MCP clients: it lists and calls what a view has, and knows nothing else.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod,
+        CompleteRequestParams, CompleteResult, Implementation, ListToolsResult,
+        PaginatedRequestParams, ServerCapabilities, ServerConfig, SubscriptionFilter,
+    },
+    service::{NotificationContext, RequestContext, SubscriptionContext},
+};
+use serde_json::Value;
+use toolwright::{ScopedToolView, ToolError, ToolOutput};
+
+#[cfg(test)]
+mod tests;
+
+use crate::{
+    answer,
+    aside::{aside, is_large},
+    calls::Calls,
+    changes::Changes,
+    client::client,
+    list::Listing,
+};
+
+/// For how long a client may keep the list of tools, in milliseconds. Clients that listen are notified
+/// earlier when the operator changes what the role is granted.
+const LIST_LIFETIME_MS: u64 = 60_000;
+
+/// The description of the server for models.
+const INSTRUCTIONS: &str = "\
+    Every call is checked against what this role was granted, and audited. \
+    A tool that needs approval first answers `approval_required`: tell the user the id that it \
+    names, wait until a person has approved it outside of this conversation, then call again \
+    with the same arguments.";
+
+/// Answers the requests of clients about one view. Cloning it is cheap.
+#[derive(Clone)]
+pub(crate) struct Handler {
+    view: ScopedToolView,
+    listing: Arc<Listing>,
+    calls: Calls,
+    changes: Changes,
+    /// True if the client of this session receives notifications of changes.
+    is_told: Arc<AtomicBool>,
+}
+
+impl Handler {
+    /// Serves a view within the limits of calls, and tells clients of changes.
+    pub(crate) fn new(view: ScopedToolView, calls: Calls, changes: Changes) -> Self {
+        Self {
+            view,
+            calls,
+            listing: Arc::default(),
+            changes,
+            is_told: Arc::default(),
+        }
+    }
+
+    /// Returns the handler of a new session.
+    pub(crate) fn for_session(&self) -> Self {
+        Self {
+            calls: self.calls.for_session(),
+            is_told: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    /// The calls in flight.
+    pub(crate) const fn calls(&self) -> &Calls {
+        &self.calls
+    }
+
+    /// The clients to notify of changes.
+    pub(crate) const fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// Calls a tool of the view. A client that cancels ends it wherever it is.
+    async fn call(
+        &self,
+        name: &str,
+        arguments: Value,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Result<ToolOutput, ToolError>, ErrorData> {
+        let is_large = is_large(&arguments);
+        let view = self.view.clone().for_client(client(context));
+        let call = view.call_json(name, arguments);
+        let call = async move {
+            if is_large {
+                aside(call).await
+            } else {
+                call.await
+            }
+        };
+        tokio::select! {
+            ended = call => Ok(ended),
+            () = context.ct.cancelled() => {
+                Err(ErrorData::internal_error("the call was cancelled", None))
+            }
+        }
+    }
+}
+
+impl ServerHandler for Handler {
+    /// Declares tools only. The lists of resources and prompts are empty instead of absent, since
+    /// clients and test suites request them from every server.
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_tool_list_changed()
+            .enable_resources()
+            .enable_prompts()
+            .build();
+        let this = Implementation::new("toolwright", env!("CARGO_PKG_VERSION"));
+        ServerConfig::new(capabilities)
+            .with_server_info(this)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if !self.is_told.swap(true, Ordering::Relaxed) {
+            self.changes.add(context.peer);
+        }
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        let page = async { self.listing.page(&self.view, cursor.as_deref()) };
+        let (tools, next) = aside(page).await?;
+        let mut list = ListToolsResult::with_all_items(tools)
+            .with_ttl_ms(LIST_LIFETIME_MS)
+            .with_cache_scope(CacheScope::Private);
+        list.next_cursor = next;
+        Ok(list)
+    }
+
+    /// Calls a tool of the view, unless too many calls are in flight.
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let _in_flight = match self.calls.begin() {
+            Ok(call) => call,
+            Err(busy) => return Ok(CallToolResponse::Complete(answer::busy(&busy))),
+        };
+        let arguments = request.arguments.map_or(Value::Null, Value::Object);
+        let form = self.listing.form(&self.view, &request.name);
+        let ended = self.call(&request.name, arguments, &context).await?;
+        let result = match (ended, form) {
+            (Ok(output), Some(form)) => answer::result(&output, &form),
+            // The operator granted the tool after the call had begun.
+            (Ok(output), None) => answer::unpromised(&output),
+            (Err(error), form) => answer::error(&error, form.as_deref())?,
+        };
+        Ok(CallToolResponse::Complete(result))
+    }
+
+    fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(SubscriptionFilter::builder().tools_list_changed().build())
+    }
+
+    /// Tells a client of changes until it goes away or the server ends the subscription.
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let Some(mut subscription) = self.changes.subscribe() else {
+            return Ok(());
+        };
+        loop {
+            let goes_on = tokio::select! {
+                () = context.cancelled() => false,
+                goes_on = subscription.changed() => goes_on,
+            };
+            if !goes_on || context.sink().notify_tool_list_changed().await.is_err() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Nothing is completed, and that is not declared.
+    async fn complete(
+        &self,
+        _request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+}

@@ -1,0 +1,393 @@
+//! The server as a client sees it, message by message, over pipes in memory.
+
+use serde_json::json;
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf},
+    sync::Notify,
+    task::JoinHandle,
+};
+use tokio_util::sync::CancellationToken;
+use toolwright::{
+    Kind, Registry, Role, ServiceName, Tool, ToolError, ToolName, ToolSpec,
+    audit::{Ending, MemoryAudit, What},
+    binding::{Binding, Governance, Origin},
+};
+
+use super::*;
+use crate::{
+    error::ServeError,
+    limits::CallLimits,
+    list::{page, render},
+    stdio::serve_over,
+};
+
+/// The revisions of the protocol that are spoken here.
+const REVISIONS: [&str; 3] = ["2025-06-18", "2025-11-25", MODERN];
+const MODERN: &str = "2026-07-28";
+
+/// A client that has agreed on a revision with the server.
+struct Client {
+    revision: &'static str,
+    next_id: u64,
+    lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
+    pipe: WriteHalf<DuplexStream>,
+    server: JoinHandle<Result<(), ServeError>>,
+}
+
+impl Client {
+    async fn connect(registry: &Registry, revision: &'static str) -> Self {
+        let view = registry.for_agent(&Role::new("reader").unwrap());
+        let (ours, theirs) = tokio::io::duplex(1 << 16);
+        let calls = Calls::new(CallLimits::default());
+        let server = Handler::new(view, calls, Changes::new());
+        let server = tokio::spawn(serve_over(server, theirs, CancellationToken::new()));
+        let (reader, pipe) = tokio::io::split(ours);
+        let lines = BufReader::new(reader).lines();
+        let mut client = Self {
+            revision,
+            next_id: 1,
+            lines,
+            pipe,
+            server,
+        };
+        if revision != MODERN {
+            let answer = client
+                .ask(
+                    "initialize",
+                    json!({"protocolVersion": revision, "capabilities": {},
+                           "clientInfo": {"name": "test", "version": "1"}}),
+                )
+                .await;
+            assert_eq!(answer["result"]["protocolVersion"], revision);
+            client
+                .send(json!({"method": "notifications/initialized"}))
+                .await;
+        }
+        client
+    }
+
+    async fn send(&mut self, mut message: Value) {
+        message["jsonrpc"] = "2.0".into();
+        let line = format!("{message}\n");
+        self.pipe.write_all(line.as_bytes()).await.unwrap();
+    }
+
+    async fn request(&mut self, method: &str, mut params: Value) -> u64 {
+        if self.revision == MODERN {
+            params["_meta"] = json!({
+                "io.modelcontextprotocol/protocolVersion": MODERN,
+                "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+                "io.modelcontextprotocol/clientCapabilities": {},
+            });
+        }
+        let id = self.next_id;
+        self.next_id += 1;
+        self.send(json!({"id": id, "method": method, "params": params}))
+            .await;
+        id
+    }
+
+    async fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.request(method, params).await;
+        let line = self.lines.next_line().await.unwrap().unwrap();
+        let answer: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(answer["id"], id, "{answer}");
+        answer
+    }
+
+    async fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        self.ask("tools/call", json!({"name": tool, "arguments": arguments}))
+            .await
+    }
+}
+
+fn spec(name: &str, kind: Kind, output_schema: Option<Value>) -> ToolSpec {
+    let governance = Governance::of(kind, false);
+    ToolSpec {
+        name: ToolName::new(name).unwrap(),
+        service: ServiceName::new("depot").unwrap(),
+        title: name.to_owned(),
+        short: name.to_owned(),
+        description: String::new(),
+        when_to_use: None,
+        section: "Items".to_owned(),
+        category: governance.category(),
+        effect: governance.effect(),
+        approval_required: governance.approval_required,
+        hints: governance.hints,
+        enabled_by_default: governance.enabled_by_default,
+        deprecated: false,
+        reason: None,
+        input_schema: json!({"type": "object", "properties": {"id": {"type": "integer"}}}),
+        output_schema,
+        pagination: None,
+        binding: Binding::Native,
+        origin: Origin {
+            document: String::new(),
+            pointer: String::new(),
+            operation_id: None,
+        },
+        evidence: Vec::new(),
+    }
+}
+
+/// A tool that answers this.
+fn answering(name: &str, output_schema: Option<Value>, answer: Result<Value, ToolError>) -> Tool {
+    Tool::native(spec(name, Kind::Read, output_schema), move |_, _| {
+        std::future::ready(answer.clone())
+    })
+}
+
+/// Two tools of the role, and one each that was not granted, is off, and waits for a person.
+fn registry() -> Registry {
+    let broken = || Err(ToolError::failed("the shelf is broken"));
+    Registry::builder()
+        .tool(answering(
+            "list-depot-items",
+            Some(json!({"type": "array"})),
+            Ok(json!([1])),
+        ))
+        .tool(answering("get-depot-item", None, broken()))
+        .tool(answering(
+            "get-depot-shelf",
+            Some(json!({"type": "object"})),
+            broken(),
+        ))
+        .tool(answering(
+            "get-depot-hall",
+            Some(json!({"type": "object"})),
+            Ok(json!("B")),
+        ))
+        .tool(answering("list-depot-secrets", None, Ok(Value::Null)))
+        .tool(Tool::native(
+            spec("ship-depot-item", Kind::Transition, None),
+            |_, _| std::future::ready(Ok(Value::Null)),
+        ))
+        .tool(Tool::native(
+            spec("create-depot-item", Kind::Create, None),
+            |_, _| std::future::ready(Ok(Value::Null)),
+        ))
+        .grant("reader", "*-depot-item*")
+        .grant("reader", "get-*")
+        .enable("create-depot-item")
+        .audit(MemoryAudit::new())
+        .build()
+        .unwrap()
+}
+
+#[tokio::test]
+async fn the_list_is_the_view_and_no_more() {
+    for revision in REVISIONS {
+        let mut client = Client::connect(&registry(), revision).await;
+        let list = client.ask("tools/list", json!({})).await["result"].take();
+        let tools = list["tools"].as_array().unwrap();
+        let names: Vec<_> = tools
+            .iter()
+            .map(|tool| tool["name"].as_str().unwrap())
+            .collect();
+        assert_eq!(
+            names,
+            [
+                "create-depot-item",
+                "get-depot-hall",
+                "get-depot-item",
+                "get-depot-shelf",
+                "list-depot-items",
+            ]
+        );
+        for tool in tools {
+            for hint in [
+                "readOnlyHint",
+                "destructiveHint",
+                "idempotentHint",
+                "openWorldHint",
+            ] {
+                assert!(tool["annotations"][hint].is_boolean(), "{tool}");
+            }
+        }
+        assert_eq!(list["cacheScope"], "private");
+        assert!(list["ttlMs"].is_u64());
+        let expected = if revision == MODERN {
+            json!("complete")
+        } else {
+            Value::Null
+        };
+        assert_eq!(list["resultType"], expected, "{revision}");
+    }
+}
+
+/// However small the pages are, each has a tool, and together they have each tool once.
+#[test]
+fn a_list_that_is_too_large_has_pages() {
+    let specs = registry().for_agent(&Role::new("reader").unwrap()).specs();
+    let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
+    assert!(names.len() > 1);
+    let list = render(&specs).unwrap();
+    let whole = page(&list, None, usize::MAX).unwrap();
+    assert_eq!((whole.0.len(), whole.1), (names.len(), None));
+    for bytes in [0, 600, 1200] {
+        let (mut listed, mut cursor) = (Vec::new(), None);
+        loop {
+            let (tools, next) = page(&list, cursor.as_deref(), bytes).unwrap();
+            assert!(!tools.is_empty());
+            listed.extend(tools.into_iter().map(|tool| tool.name.into_owned()));
+            cursor = next;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!(listed, names, "{bytes}");
+    }
+    assert!(page(&list, Some("list-depot-nothing"), 600).is_err());
+}
+
+#[tokio::test]
+async fn a_page_that_is_not_there_is_refused() {
+    let mut client = Client::connect(&registry(), MODERN).await;
+    let answer = client.ask("tools/list", json!({"cursor": "2"})).await;
+    assert_eq!(answer["error"]["code"], -32602);
+}
+
+#[tokio::test]
+async fn what_may_not_be_called_and_what_is_not_there_look_alike() {
+    for revision in REVISIONS {
+        let mut client = Client::connect(&registry(), revision).await;
+        let mut errors = Vec::new();
+        for tool in ["list-depot-secrets", "ship-depot-item", "no-such-tool"] {
+            let error = client.call(tool, json!({"id": "x"})).await["error"].take();
+            assert_eq!(error["code"], -32602);
+            errors.push(error.to_string().replace(tool, "NAME"));
+        }
+        assert_eq!(errors[0], errors[1]);
+        assert_eq!(errors[0], errors[2]);
+    }
+}
+
+#[tokio::test]
+async fn a_result_is_given_as_text_and_as_structure() {
+    for revision in REVISIONS {
+        let mut client = Client::connect(&registry(), revision).await;
+        let result = client.call("list-depot-items", json!({})).await["result"].take();
+        assert_eq!(result["isError"], false);
+        assert_eq!(result["structuredContent"], json!({"result": [1]}));
+        assert_eq!(result["content"], json!([{"type": "text", "text": "[1]"}]));
+    }
+}
+
+#[tokio::test]
+async fn a_failure_is_structured_unless_another_structure_is_promised() {
+    let error = json!({"error": {"code": "tool_failed", "message": "the shelf is broken",
+                                 "retryable": false}});
+    for revision in REVISIONS {
+        let mut client = Client::connect(&registry(), revision).await;
+        for (tool, described) in [("get-depot-item", false), ("get-depot-shelf", true)] {
+            let result = client.call(tool, json!({})).await["result"].take();
+            assert_eq!(result["isError"], true);
+            assert_eq!(result["content"][0]["text"], error.to_string());
+            let expected = if described { &Value::Null } else { &error };
+            assert_eq!(result["structuredContent"], *expected, "{revision} {tool}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn arguments_that_do_not_fit_are_a_failure_of_the_tool() {
+    let mut client = Client::connect(&registry(), MODERN).await;
+    let result = client.call("get-depot-item", json!({"id": "x"})).await["result"].take();
+    assert_eq!(result["isError"], true);
+    assert_eq!(
+        result["structuredContent"]["error"]["code"],
+        "invalid_arguments"
+    );
+}
+
+#[tokio::test]
+async fn a_call_that_waits_for_a_person_says_so() {
+    let mut client = Client::connect(&registry(), MODERN).await;
+    let result = client.call("create-depot-item", json!({})).await["result"].take();
+    assert_eq!(
+        result["structuredContent"]["error"]["code"],
+        "approval_required"
+    );
+}
+
+#[tokio::test]
+async fn an_answer_that_breaks_its_promise_is_told_with_all_there_is() {
+    for revision in REVISIONS {
+        let mut client = Client::connect(&registry(), revision).await;
+        let result = client.call("get-depot-hall", json!({})).await["result"].take();
+        assert_eq!(result["isError"], true);
+        assert_eq!(result["structuredContent"], Value::Null);
+        let explanation = result["content"][0]["text"].as_str().unwrap();
+        assert!(explanation.contains("unusable_answer"), "{explanation}");
+        assert!(explanation.contains("was carried out"), "{explanation}");
+        assert_eq!(result["content"][1]["text"], "B");
+    }
+}
+
+/// Tells when it is dropped.
+struct Dropped(Arc<Notify>);
+
+impl Drop for Dropped {
+    fn drop(&mut self) {
+        self.0.notify_one();
+    }
+}
+
+#[tokio::test]
+async fn a_cancelled_call_is_abandoned() {
+    for revision in REVISIONS {
+        let (begun, ended) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let signals = (Arc::clone(&begun), Arc::clone(&ended));
+        let audit = Arc::new(MemoryAudit::new());
+        let registry = Registry::builder()
+            .tool(Tool::native(
+                spec("get-depot-item", Kind::Read, None),
+                move |_, _| {
+                    let (begun, ended) = signals.clone();
+                    async move {
+                        let _dropped = Dropped(ended);
+                        begun.notify_one();
+                        std::future::pending().await
+                    }
+                },
+            ))
+            .grant("reader", "*")
+            .audit(Arc::clone(&audit))
+            .build()
+            .unwrap();
+        let mut client = Client::connect(&registry, revision).await;
+        let id = client
+            .request("tools/call", json!({"name": "get-depot-item"}))
+            .await;
+        begun.notified().await;
+        let cancel = json!({"method": "notifications/cancelled", "params": {"requestId": id}});
+        client.send(cancel).await;
+        ended.notified().await;
+        let list = client.ask("tools/list", json!({})).await;
+        assert!(
+            list["result"]["tools"].is_array(),
+            "the server goes on, and answers nothing else"
+        );
+        let events = audit.events();
+        let What::Outcome(outcome) = &events[1].what else {
+            panic!("{events:?}");
+        };
+        assert_eq!(outcome.outcome, Ending::Abandoned);
+    }
+}
+
+#[tokio::test]
+async fn the_end_of_input_ends_the_server() {
+    for revision in REVISIONS {
+        let client = Client::connect(&registry(), revision).await;
+        let Client {
+            lines,
+            pipe,
+            server,
+            ..
+        } = client;
+        drop(lines.into_inner().into_inner().unsplit(pipe));
+        server.await.unwrap().unwrap();
+    }
+}

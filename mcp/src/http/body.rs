@@ -1,0 +1,96 @@
+//! Reads the body of a request within bounds of size, time and memory.
+
+use std::time::Duration;
+
+use axum::{
+    body::{Body, Bytes, to_bytes},
+    extract::{Request, State},
+    http::{HeaderMap, StatusCode, header},
+    middleware::Next,
+    response::Response,
+};
+use tokio::time::timeout;
+
+use super::{
+    memory::{LONGEST_BODY, Memory, Short, estimate},
+    refusal::{and_close, busy, refusal},
+};
+use crate::aside::{LARGE, aside};
+
+/// The bounds of bodies.
+#[derive(Clone, Debug)]
+pub(super) struct Bodies {
+    /// The memory of all requests.
+    pub(super) memory: Memory,
+    /// The longest time for a body to arrive.
+    pub(super) patience: Duration,
+}
+
+/// Passes a request on with its whole body, and with the memory reserved that it needs.
+pub(super) async fn bound(State(bodies): State<Bodies>, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let body = match bodies.read(&parts.headers, body).await {
+        Ok(body) => body,
+        // The rest of the body is not read, so the connection is of no more use.
+        Err(answer) => return and_close(answer),
+    };
+    let reserved = match bodies.memory.reserve(estimate(&body)) {
+        Ok(reserved) => reserved,
+        Err(short) => return refused(short),
+    };
+    parts.extensions.insert(reserved);
+    let is_large = body.len() >= LARGE;
+    let handled = next.run(Request::from_parts(parts, Body::from(body)));
+    if is_large {
+        aside(handled).await
+    } else {
+        handled.await
+    }
+}
+
+impl Bodies {
+    async fn read(&self, headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
+        let length = length(headers);
+        if length > LONGEST_BODY {
+            return Err(too_long());
+        }
+        let _reserved = self.memory.reserve(length).map_err(refused)?;
+        match timeout(self.patience, to_bytes(body, LONGEST_BODY)).await {
+            Ok(Ok(bytes)) => Ok(bytes),
+            Ok(Err(_)) => Err(too_long()),
+            Err(_) => {
+                let message = "the body of the request took too long to arrive";
+                let status = StatusCode::REQUEST_TIMEOUT;
+                Err(refusal(status, "body_timed_out", message))
+            }
+        }
+    }
+}
+
+/// Returns how long a body may be, by its headers.
+fn length(headers: &HeaderMap) -> usize {
+    if headers.contains_key(header::TRANSFER_ENCODING) {
+        return LONGEST_BODY;
+    }
+    let length = headers.get(header::CONTENT_LENGTH);
+    length.map_or(0, |length| {
+        let length = length.to_str().ok().and_then(|text| text.parse().ok());
+        length.unwrap_or(usize::MAX)
+    })
+}
+
+fn too_long() -> Response {
+    let message = format!("the body of the request is longer than {LONGEST_BODY} bytes");
+    refusal(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", &message)
+}
+
+fn refused(short: Short) -> Response {
+    match short {
+        Short::Now => busy("the requests being handled need all the memory; call again later"),
+        Short::Always => refusal(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "too_many_values",
+            "the request has too many values for the memory of the server; send fewer at a time",
+        ),
+    }
+}

@@ -1,0 +1,40 @@
+//! JSON Schemas as values: resolve references, bundle definitions, walk subschemas, describe a
+//! schema in a few words, and make values that conform to it.
+//!
+//! The crate works on finished JSON Schemas of the draft 2020-12, as the records of tools contain
+//! them: [`Value`](serde_json::Value)s whose `$ref`s are fragments, such as `#/$defs/Item`. It does
+//! no I/O, fetches nothing and knows nothing about tools. Anchors, `$id`, `$dynamicRef` and the
+//! keywords of earlier drafts, such as `definitions`, are data to it; a reference may lead into them.
+//!
+//! | task | item |
+//! |---|---|
+//! | find the target of a reference | [`Root`], [`reference`](fn@reference), [`map_references`] |
+//! | share definitions, and copy those that a schema reaches | [`Definitions`], [`definition_name`] |
+//! | visit all subschemas | [`walk`], [`walk_mut`], [`for_each_child_mut`] |
+//! | read the keywords of one schema | [`types`], [`properties`], [`required`], [`alternatives`], [`only_variant`], [`is_null`] |
+//! | describe a schema to a person | [`Root::in_words`], [`Root::summary`] |
+//! | make a value | [`Example`] |
+//! | drop patterns that a validator cannot compile | [`patterns`] |
+//!
+//! # Bounds
+//!
+//! Schemas come from documents of others. Every function ends on every schema: references may form
+//! circles or diamonds, lead nowhere, or be nested deeply. A walk visits each subschema once and does
+//! not recurse. Functions that follow references count their steps, and each documents its bound and
+//! its result beyond it.
+
+mod definitions;
+mod example;
+mod json_pointer;
+mod keywords;
+pub mod patterns;
+mod root;
+mod walk;
+mod words;
+
+pub use definitions::{Definitions, definition_name};
+pub use example::{Example, Extent, PatternSampler};
+pub use json_pointer::JsonPointer;
+pub use keywords::{alternatives, is_null, only_variant, properties, required, types};
+pub use root::{Root, reference};
+pub use walk::{Subschema, Walk, for_each_child_mut, map_references, walk, walk_mut};
