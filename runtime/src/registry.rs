@@ -11,11 +11,11 @@ mod selection;
 
 use std::sync::Arc;
 
-use arc_swap::ArcSwap;
 pub use builder::RegistryBuilder;
 pub use error::{RegistryError, RegistryProblem};
 use policy::Statements;
 use reload::FilePlaces;
+use tokio::sync::watch;
 use toolwright_model::{Role, ToolName, ToolSpec};
 
 use crate::{
@@ -39,7 +39,7 @@ struct Sources {
     statements: Statements,
     /// The places that the configuration named. They stay the same until the program ends.
     places: Option<FilePlaces>,
-    unmatched: ArcSwap<Vec<RegistryProblem>>,
+    unmatched: watch::Sender<Vec<RegistryProblem>>,
 }
 
 impl Registry {
@@ -81,7 +81,7 @@ impl Registry {
     /// [partial](RegistryBuilder::partial) registry.
     #[must_use]
     pub fn unmatched(&self) -> Vec<RegistryProblem> {
-        self.sources.unmatched.load().to_vec()
+        self.sources.unmatched.borrow().clone()
     }
 
     /// Returns the faults in the input schemas of the tools that some role can call. A call of a

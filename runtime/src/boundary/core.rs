@@ -5,9 +5,9 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use arc_swap::ArcSwap;
 use jiff::SignedDuration;
 use serde_json::Value;
+use tokio::sync::watch;
 use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
 
 use super::{revocation::Revocations, tool::Tool};
@@ -26,7 +26,7 @@ use crate::{
 /// the registry is built.
 pub(crate) struct Core {
     pub(crate) tools: BTreeMap<ToolName, RegisteredTool>,
-    pub(crate) policy: ArcSwap<Policy>,
+    pub(crate) policy: watch::Sender<Arc<Policy>>,
     pub(crate) revocations: Revocations,
     pub(crate) credentials: Credentials,
     pub(crate) approvals: Arc<dyn ApprovalStore>,
@@ -60,7 +60,7 @@ pub(crate) struct Policy {
 impl Core {
     /// Returns the policy in force. A gate takes it once and decides by that snapshot.
     pub(crate) fn policy(&self) -> Arc<Policy> {
-        self.policy.load_full()
+        Arc::clone(&self.policy.borrow())
     }
 }
 

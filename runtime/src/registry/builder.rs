@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use arc_swap::ArcSwap;
+use tokio::sync::watch;
 use toolwright_model::{Binding, ServiceName, ToolName, ToolSpec};
 
 use super::{
@@ -298,7 +298,7 @@ impl RegistryBuilder {
         };
         let core = Core {
             tools,
-            policy: ArcSwap::from_pointee(compiled.policy),
+            policy: watch::Sender::new(Arc::new(compiled.policy)),
             revocations: Revocations::default(),
             credentials: self.credentials.unwrap_or_else(|| Credentials::new("")),
             approvals: self
@@ -313,7 +313,7 @@ impl RegistryBuilder {
         let sources = Sources {
             statements: self.statements,
             places: config.as_ref().map(FilePlaces::of),
-            unmatched: ArcSwap::from_pointee(compiled.unmatched),
+            unmatched: watch::Sender::new(compiled.unmatched),
         };
         Ok(Registry {
             core: Arc::new(core),

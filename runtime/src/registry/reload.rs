@@ -43,8 +43,8 @@ impl Registry {
         if !problems.is_empty() {
             return Err(RegistryError { problems });
         }
-        core.policy.store(Arc::new(policy));
-        self.sources.unmatched.store(Arc::new(unmatched));
+        core.policy.send_replace(Arc::new(policy));
+        self.sources.unmatched.send_replace(unmatched);
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! Text as a service may read it: decoded as often as it can be, and with look-alikes replaced.
 
-use icu_normalizer::ComposingNormalizerBorrowed;
 use percent_encoding::percent_decode_str;
+use unicode_normalization::UnicodeNormalization;
 
 /// The most rounds of decoding. Each round makes the string shorter or leaves it unchanged.
 const MOST_ROUNDS: usize = 64;
@@ -36,8 +36,7 @@ pub(super) fn compatible(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();
     }
-    let normalized = ComposingNormalizerBorrowed::new_nfkc().normalize(text);
-    let characters = normalized.chars().map(|character| match character {
+    let characters = text.nfkc().map(|character| match character {
         '\u{2044}' | '\u{2215}' | '\u{29f8}' | '\u{2571}' => '/',
         '\u{2216}' | '\u{29f5}' | '\u{29f9}' | '\u{2572}' | '\u{20e5}' => '\\',
         other => other,
