@@ -2,15 +2,19 @@
 //!
 //! The events come from `saphyr-parser`. Scalars are resolved by the core schema. Keys are strings
 //! in their source form (`200:` is `"200"`), `<<` merges, and tags outside of the core schema are
-//! ignored. A file contains one document.
+//! ignored. A file contains one document. One fault is read leniently: a flow collection that is indented
+//! too little.
 
 mod anchors;
 mod core_schema;
 mod offsets;
+mod outdented;
+
+use std::borrow::Cow;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
-use self::{anchors::Anchors, offsets::Offsets};
+use self::{anchors::Anchors, offsets::Offsets, outdented::Position};
 use super::{
     Data, Node,
     builder::{Builder, DEEPEST, Within, too_deep},
@@ -26,7 +30,8 @@ const FLOW_TOO_DEEP: &str = "recursion limit exceeded";
 
 /// Parses YAML.
 ///
-/// Duplicate keys are reported to `diagnostics`; the last one wins.
+/// Duplicate keys are reported to `diagnostics`; the last one wins. Flow collections that are indented
+/// less than their block are reported and read.
 ///
 /// # Errors
 /// Fails at the first syntax error, if the nesting is too deep, if aliases expand beyond the limit,
@@ -36,27 +41,39 @@ pub(crate) fn read(
     text: &str,
     diagnostics: &mut Diagnostics,
 ) -> Result<Node, Box<Diagnostic>> {
-    let mut reader = YamlReader {
-        source,
-        offsets: Offsets::new(text),
-        events: Parser::new_from_str(text),
-        builder: Builder::new(diagnostics),
-        anchors: Anchors::default(),
-        open: Vec::new(),
-        behind: 0,
-    };
-    reader.read_document()?;
-    reader.read_rest()?;
-    let nothing = Node {
-        place: Place::start_of(source),
-        data: Data::Null,
-    };
-    Ok(reader.builder.finish().unwrap_or(nothing))
+    let offsets = Offsets::new(text);
+    let mut joined = Cow::Borrowed(text);
+    let mut passes = 0..outdented::most_collections(text);
+    loop {
+        let mut said = Diagnostics::default();
+        let mut reader = YamlReader::new(source, &joined, &offsets, &mut said);
+        let (error, outdented) = match reader.read() {
+            Ok(()) => {
+                let node = reader.builder.finish();
+                diagnostics.append(said);
+                return Ok(node.unwrap_or_else(|| Node {
+                    place: Place::start_of(source),
+                    data: Data::Null,
+                }));
+            }
+            Err(error) => (error, reader.outdented.filter(|_| passes.next().is_some())),
+        };
+        let at = error.primary.place.start as usize;
+        let Some((start, next)) = outdented.and_then(|start| {
+            let next = outdented::on_one_line(&joined, &offsets, start, at)?;
+            Some((start, next))
+        }) else {
+            return Err(error);
+        };
+        diagnostics.report(outdented_at(Place::new(source, start.byte, start.byte + 1)));
+        joined = Cow::Owned(next);
+    }
 }
 
 struct YamlReader<'t, 'd> {
     source: SourceId,
-    offsets: Offsets<'t>,
+    text: &'t str,
+    offsets: &'t Offsets<'t>,
     events: Parser<'t, StrInput<'t>>,
     builder: Builder<'d>,
     anchors: Anchors,
@@ -65,9 +82,41 @@ struct YamlReader<'t, 'd> {
     /// The end of the last scalar or closing bracket, which is the end of a block that ends by its
     /// indentation.
     behind: u32,
+    /// The outermost open flow collection, and the number of containers around it.
+    flow: Option<(Position, usize)>,
+    /// The end of the last event.
+    reached: Position,
+    /// The flow collection whose indentation the parser rejected.
+    outdented: Option<Position>,
 }
 
-impl<'t> YamlReader<'t, '_> {
+impl<'t, 'd> YamlReader<'t, 'd> {
+    fn new(
+        source: SourceId,
+        text: &'t str,
+        offsets: &'t Offsets<'t>,
+        diagnostics: &'d mut Diagnostics,
+    ) -> Self {
+        Self {
+            source,
+            text,
+            offsets,
+            events: Parser::new_from_str(text),
+            builder: Builder::new(diagnostics),
+            anchors: Anchors::default(),
+            open: Vec::new(),
+            behind: 0,
+            flow: None,
+            reached: Position::default(),
+            outdented: None,
+        }
+    }
+
+    fn read(&mut self) -> Result<(), Box<Diagnostic>> {
+        self.read_document()?;
+        self.read_rest()
+    }
+
     fn read_document(&mut self) -> Result<(), Box<Diagnostic>> {
         while let Some((event, place)) = self.next()? {
             match event {
@@ -118,9 +167,28 @@ impl<'t> YamlReader<'t, '_> {
     fn next(&mut self) -> Result<Option<(Event<'t>, Place)>, Box<Diagnostic>> {
         match self.events.next_event() {
             None => Ok(None),
-            Some(Ok((event, span))) => Ok(Some((event, self.place(span)))),
+            Some(Ok((event, span))) => {
+                self.follow(&event, span);
+                Ok(Some((event, self.place(span))))
+            }
             Some(Err(error)) => Err(self.scan_error(&error)),
         }
+    }
+
+    /// Notes the outermost flow collection. Only the brackets of a flow collection have a length.
+    fn follow(&mut self, event: &Event<'_>, span: Span) {
+        let around = self.open.len();
+        match event {
+            Event::SequenceStart(..) | Event::MappingStart(..) if !span.is_empty() => {
+                let start = self.position(span.start.index());
+                self.flow.get_or_insert((start, around));
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                self.flow = self.flow.filter(|(_, outside)| outside + 1 < around);
+            }
+            _ => {}
+        }
+        self.reached = self.position(span.end.index());
     }
 
     fn scalar(
@@ -197,8 +265,20 @@ impl<'t> YamlReader<'t, '_> {
         )
     }
 
-    fn scan_error(&self, error: &ScanError) -> Box<Diagnostic> {
+    fn position(&self, character: usize) -> Position {
+        Position {
+            character,
+            byte: self.offsets.byte(character),
+        }
+    }
+
+    fn scan_error(&mut self, error: &ScanError) -> Box<Diagnostic> {
         let at = self.offsets.byte(error.marker().index());
+        if outdented::is_outdented(error) {
+            let open = self.flow.map(|(start, _)| start);
+            self.outdented =
+                open.or_else(|| outdented::bracket_between(self.text, self.reached, at));
+        }
         let place = Place::new(self.source, at, at);
         if error.info() == FLOW_TOO_DEEP {
             return too_deep(place);
@@ -209,6 +289,14 @@ impl<'t> YamlReader<'t, '_> {
     fn syntax(&self, place: Place, message: String) -> Diagnostic {
         Diagnostic::error(Code::Syntax, place, message)
     }
+}
+
+/// Creates the warning about a collection that is read although it is indented too little.
+fn outdented_at(place: Place) -> Diagnostic {
+    let message = "the lines of this collection are indented less than the block that contains it";
+    Diagnostic::warning(Code::Syntax, place, message)
+        .note("YAML forbids it, and several readers reject the document")
+        .help("indent each of its lines, and the closing bracket, deeper than its key")
 }
 
 /// Returns a scalar as a key, if an alias is used as a key.

@@ -146,3 +146,67 @@ fn deep_nesting_is_refused_without_a_deep_stack() {
     let error = read_text(&format!("- &a0 x\n{chain}")).unwrap_err();
     assert!(error.contains("more than 256"), "{error}");
 }
+
+/// Reads a text, and returns its value with the messages of its warnings.
+fn with_warnings(text: &str) -> (Value, Vec<String>) {
+    let mut sources = Sources::new();
+    let id = sources.add("a.yaml", text);
+    let mut diagnostics = Diagnostics::default();
+    let root = read(id, text, &mut diagnostics).unwrap();
+    let at = |found: &Diagnostic| sources.line_column(found.primary.place).to_string();
+    (root.to_value(), diagnostics.sorted().iter().map(at).collect())
+}
+
+#[test]
+fn flow_collections_may_be_indented_less_than_their_block() {
+    let text = "a:\n  b:\n    c: [\n    x, # é is [not] here\n 'y,\n      z', {k: [\n1\n]}\n  ]\n  d: {\ne: 1}\nf: [1\n]\n";
+    assert!(
+        read_text(text).is_err(),
+        "a comment with other characters stays an error"
+    );
+    let text = text.replace('é', "e");
+    let expected = json!({"a": {"b": {"c": ["x", "y, z", {"k": [1]}]}, "d": {"e": 1}}, "f": [1]});
+    let (value, warned) = with_warnings(&text);
+    assert_eq!(value, expected);
+    assert_eq!(warned, ["3:8", "10:6"]);
+}
+
+#[test]
+fn places_after_an_outdented_collection_stay() {
+    let text = "é: 1\na:\n  b: [ x,\ny ]\n  c: plain\n";
+    let root = read_text(text).unwrap();
+    let place = root.at_pointer("/a/c").unwrap().place;
+    assert_eq!(
+        text.get(place.start as usize..place.end as usize),
+        Some("plain")
+    );
+    let place = root.at_pointer("/a/b/1").unwrap().place;
+    assert_eq!(
+        text.get(place.start as usize..place.end as usize),
+        Some("y")
+    );
+}
+
+#[test]
+fn other_faults_of_indentation_stay_errors() {
+    for text in [
+        "a:\n  b: [\n 'x\ny'\n",
+        "a:\n  b: [\nx\n",
+        "a:\n  b: [x,\n]]\n",
+        "a:\n    b: 1\n  c: 2\n",
+        "a:\n  b: # [\n c: 1\nx]\n",
+    ] {
+        assert!(read_text(text).is_err(), "{text:?}");
+    }
+}
+
+#[test]
+fn many_outdented_collections_are_read() {
+    let text = "a:\n".to_owned()
+        + &(0..200)
+            .map(|n| format!("  k{n}: [\n1\n]\n"))
+            .collect::<String>();
+    let (value, warned) = with_warnings(&text);
+    assert_eq!(value["a"]["k199"], json!([1]));
+    assert_eq!(warned.len(), 200);
+}
