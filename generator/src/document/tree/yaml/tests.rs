@@ -154,7 +154,10 @@ fn with_warnings(text: &str) -> (Value, Vec<String>) {
     let mut diagnostics = Diagnostics::default();
     let root = read(id, text, &mut diagnostics).unwrap();
     let at = |found: &Diagnostic| sources.line_column(found.primary.place).to_string();
-    (root.to_value(), diagnostics.sorted().iter().map(at).collect())
+    (
+        root.to_value(),
+        diagnostics.sorted().iter().map(at).collect(),
+    )
 }
 
 #[test]
