@@ -41,6 +41,8 @@ enum Command {
     Diff(commands::diff::DiffArguments),
     #[cfg(feature = "generator")]
     Inspect(commands::inspect::InspectArguments),
+    #[cfg(feature = "generator")]
+    Review(commands::review::ReviewArguments),
     List(commands::list::ListArguments),
     Show(commands::show::ShowArguments),
     Explain(commands::explain::ExplainArguments),
@@ -100,6 +102,8 @@ impl Command {
             Self::Diff(arguments) => arguments.run(context),
             #[cfg(feature = "generator")]
             Self::Inspect(arguments) => arguments.run(context),
+            #[cfg(feature = "generator")]
+            Self::Review(arguments) => arguments.run(context),
             Self::List(arguments) => arguments.run(context),
             Self::Show(arguments) => arguments.run(context),
             Self::Explain(arguments) => arguments.run(context),

@@ -245,7 +245,7 @@ impl Generation {
 
 impl Files {
     /// A file by itself.
-    fn single_file(path: &Path, content: String) -> Option<Self> {
+    pub(crate) fn single_file(path: &Path, content: String) -> Option<Self> {
         let mut tree = OutputTree::new();
         tree.add(path.file_name()?.to_string_lossy(), content);
         Some(Self {

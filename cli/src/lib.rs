@@ -29,6 +29,8 @@ mod linked;
 mod matrix;
 mod operator;
 mod output;
+#[cfg(feature = "generator")]
+mod overlay_file;
 mod picture;
 mod project;
 mod serve;

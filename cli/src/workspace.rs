@@ -24,7 +24,7 @@ const SPECIFICATIONS: [&str; 9] = [
 ];
 
 /// The name of the overlay in the folder of a service.
-const OVERLAY: &str = "overlay.toml";
+pub(crate) const OVERLAY: &str = "overlay.toml";
 
 /// The name of the lock in the folder of a service.
 const LOCK: &str = "names.lock";

@@ -13,7 +13,8 @@ use std::collections::BTreeMap;
 use toolwright_model::ServiceName;
 
 pub use crate::check::{Accept, Options, Unnameable};
-pub use crate::parse::lock::lock_path;
+pub use crate::language::tool_verbs::VERBS as TOOL_VERBS;
+pub use crate::parse::{lock::lock_path, overlay::Proposal};
 use crate::{
     check::{CheckedCatalog, check},
     document::{
@@ -74,6 +75,8 @@ pub struct Overview {
     pub format: String,
     /// The number of operations in the document.
     pub operations: usize,
+    /// The proposed entries of its overlay.
+    pub proposals: Vec<Proposal>,
 }
 
 impl Input {
@@ -166,13 +169,16 @@ pub(crate) fn lower_inputs(
     let lowered = parallel::map(&inputs, |(input, loaded)| {
         let mut diagnostics = Diagnostics::default();
         let loaded = loaded.as_ref();
-        let service =
+        let lowered =
             loaded.and_then(|loaded| lower_input(input, loaded, &sources, &mut diagnostics));
-        (service, diagnostics)
+        (lowered.unzip(), diagnostics)
     });
-    for ((input, loaded), (service, said)) in inputs.into_iter().zip(lowered) {
+    for ((input, loaded), ((service, proposals), said)) in inputs.into_iter().zip(lowered) {
         diagnostics.append(said);
-        overviews.push(overview(input, service.as_ref()));
+        overviews.push(Overview {
+            proposals: proposals.unwrap_or_default(),
+            ..overview(input, service.as_ref())
+        });
         services.extend(service);
         if let Some(loaded) = loaded {
             documents.absorb(loaded.documents);
@@ -217,7 +223,7 @@ fn lower_input(
     loaded: &Loaded,
     sources: &Sources,
     diagnostics: &mut Diagnostics,
-) -> Option<Service<LoweredOperation>> {
+) -> Option<(Service<LoweredOperation>, Vec<Proposal>)> {
     let (source, documents) = (loaded.source, &loaded.documents);
     let text = |id: Option<SourceId>| Some((id?, sources.file(id?)?.text.as_str()));
     let overlay = text(loaded.overlay).map_or_else(Overlay::default, |(id, text)| {
@@ -228,14 +234,9 @@ fn lower_input(
     let lock = text(loaded.lock).map_or_else(Lock::default, |(id, text)| {
         lock::parse(id, text, &name, diagnostics)
     });
-    Some(lower::service(
-        name,
-        &document,
-        &overlay,
-        lock,
-        documents,
-        diagnostics,
-    ))
+    let service = lower::service(name, &document, &overlay, lock, documents, diagnostics);
+    let proposals = overlay.proposals.into_iter().map(|(_, proposal)| proposal);
+    Some((service, proposals.collect()))
 }
 
 fn overview(input: &Input, service: Option<&Service<LoweredOperation>>) -> Overview {
@@ -246,6 +247,7 @@ fn overview(input: &Input, service: Option<&Service<LoweredOperation>>) -> Overv
             service: Some(service.name.clone()),
             format: service.format.clone(),
             operations: service.operations_in_document,
+            proposals: Vec::new(),
         },
         None => Overview {
             document,

@@ -168,6 +168,14 @@ pub struct Operation {
     pub(crate) binding: Binding,
 }
 
+impl Operation {
+    /// Checks whether the lock holds the operation's name.
+    #[must_use]
+    pub const fn is_pinned(&self) -> bool {
+        self.held.current.is_some()
+    }
+}
+
 impl<O> Service<O> {
     /// Converts the operations for the next stage.
     pub(crate) fn convert<N>(self, convert: impl FnMut(O) -> Option<N>) -> Service<N> {

@@ -123,7 +123,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["failure", "matrix", "project", "specification"],
             &["context", "generation"],
             &["drift", "interrupt", "tools"],
-            &["operator"],
+            &["operator", "overlay_file"],
             &["serve"],
             &["commands"],
             &["demo"],

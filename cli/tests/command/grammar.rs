@@ -2,11 +2,12 @@
 
 use crate::support::{Project, run};
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "generate",
     "check",
     "diff",
     "inspect",
+    "review",
     "list",
     "show",
     "explain",
@@ -44,6 +45,7 @@ fn every_command_that_prints_data_prints_json() {
         "check",
         "diff",
         "inspect",
+        "review",
         "list",
         "show",
         "explain",

@@ -228,6 +228,14 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
             with(&[&[file], &one, &["--json"]]),
             with(&[&[file, "plain.json"]]),
         ],
+        "review" => vec![
+            with(&[&[file], &one, &["--questions"]]),
+            with(&[&[file], &one]),
+            with(&[&[file], &one, &["--json"]]),
+            with(&[&[file], &one, &["--with", "cat plain.json"]]),
+            with(&[&[file], &one, &["--with", HIDDEN]]),
+            with(&[&[file], &one, &["--accept", "listNotes", "--json"]]),
+        ],
         "list" => vec![with(&[&spec]), with(&[&spec, &["--json"]])],
         "show" | "explain" => vec![
             with(&[&[tool], &spec]),

@@ -24,6 +24,8 @@ mod invisible;
 mod list;
 mod lock;
 mod matrix;
+#[cfg(unix)]
+mod review;
 mod serve;
 mod support;
 mod trust;

@@ -28,7 +28,11 @@ impl<'o> Selection<'o> {
         diagnostics: &mut Diagnostics,
     ) -> Self {
         let selectors = overlay.operations.iter().map(|(selector, _)| selector);
-        let all = selectors.chain(&overlay.include).chain(&overlay.exclude);
+        let proposed = overlay.proposals.iter().map(|(selector, _)| selector);
+        let all = selectors
+            .chain(&overlay.include)
+            .chain(&overlay.exclude)
+            .chain(proposed);
         for selector in all {
             if !document.keys().any(|key| selector.value.matches(key)) {
                 diagnostics.report(unmatched(selector, document));

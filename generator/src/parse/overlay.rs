@@ -43,6 +43,21 @@ pub(crate) struct Overlay {
     pub(crate) separators: Vec<Allowance>,
     /// The curation of operations, in file order.
     pub(crate) operations: Vec<(Placed<Selector>, Curation)>,
+    /// The proposed entries of operations. They have no effect.
+    pub(crate) proposals: Vec<(Placed<Selector>, Proposal)>,
+}
+
+/// A proposed entry of an operation, which has no effect until a person accepts it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// The selector of the operation.
+    pub selector: String,
+    /// The command that proposed it.
+    pub proposed_by: String,
+    /// The reason for it.
+    pub reason: String,
+    /// The keys of the entry with their values.
+    pub changes: Vec<(&'static str, String)>,
 }
 
 /// A parameter or body field with a fixed value. It is not an argument of the tool.

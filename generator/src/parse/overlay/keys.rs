@@ -107,6 +107,9 @@ table! {
         allow_separators: Reasons,
         /// The curation of operations, by selector: `getItem`, `GET /items/{id}`, `tag:Items`.
         operations: ByName<OverlayOperation>,
+        /// Proposed entries of single operations, by selector. They have no effect until a person
+        /// accepts them.
+        proposals: ByName<Proposal>,
     }
     Rule::AtMostOne(&["base_url", "server"]);
 }
@@ -159,6 +162,32 @@ table! {
         "reason",
         &["category", "effect", "approval_required", "enabled_by_default", "hints"],
     );
+}
+
+table! {
+    /// A proposed entry of an operation.
+    Proposal = "proposal" {
+        /// The command that proposed it.
+        proposed_by: Text,
+        /// The reason for the proposal.
+        reason: Text,
+        /// The verb of the tool's name.
+        verb: VerbWord,
+        /// The noun of the tool's name.
+        noun: Text,
+        /// A title for people.
+        title: Text,
+        /// A description in one line.
+        short: Text,
+        /// The whole description, instead of the document's.
+        description: Text,
+        /// When an agent should choose this tool rather than another.
+        when_to_use: Text,
+        /// The effect of a call on the service's state.
+        effect: Word<Effect>,
+    }
+    Rule::ExactlyOne(&["proposed_by"], "write who proposed it");
+    Rule::ExactlyOne(&["reason"], "write the reason for the proposal");
 }
 
 table! {

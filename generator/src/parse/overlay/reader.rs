@@ -3,7 +3,8 @@
 use toolwright_model::{Bound, settings::Reader as _};
 
 use super::{
-    Allowance, Curation, GovernanceCuration, Overlay, Pin, ServerChoice, ServerSelector,
+    Allowance, Curation, GovernanceCuration, Overlay, Pin, Proposal, Selector, ServerChoice,
+    ServerSelector,
     keys::{self, OverlayTable},
 };
 use crate::{
@@ -20,7 +21,13 @@ impl StrictReader<'_> {
             let curation = curation(entry);
             operations.extend(selector.map(|selector| (selector, curation)));
         }
+        let mut proposals = Vec::new();
+        for (text, entry) in keys.proposals {
+            let selector = self.parsed(&text.value, text.place);
+            proposals.extend(selector.and_then(|selector| proposal(selector, entry)));
+        }
         Overlay {
+            proposals,
             service: keys.service,
             base_url: keys.base_url,
             server: keys.server.map(server),
@@ -74,6 +81,31 @@ fn curation(keys: keys::OverlayOperation) -> Curation {
         },
         reason: keys.reason,
     }
+}
+
+/// Returns a proposal, unless it lacks a part, which the table's rules report.
+fn proposal(
+    selector: Placed<Selector>,
+    keys: keys::Proposal,
+) -> Option<(Placed<Selector>, Proposal)> {
+    let text = |key, text: Option<Placed<String>>| text.map(|text| (key, text.value));
+    let changes = [
+        text("verb", keys.verb),
+        text("noun", keys.noun),
+        text("title", keys.title),
+        text("short", keys.short),
+        text("description", keys.description),
+        text("when_to_use", keys.when_to_use),
+        keys.effect
+            .map(|effect| ("effect", effect.value.to_string())),
+    ];
+    let proposal = Proposal {
+        selector: selector.value.to_string(),
+        proposed_by: keys.proposed_by?.value,
+        reason: keys.reason?.value,
+        changes: changes.into_iter().flatten().collect(),
+    };
+    Some((selector, proposal))
 }
 
 fn pins(pins: Vec<(Placed<String>, keys::Pin)>) -> Vec<Pin> {

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::keys::{Hints, OverlayOperation, OverlayTable, Pin, Root, Rule, Server};
+use super::keys::{Hints, OverlayOperation, OverlayTable, Pin, Proposal, Root, Rule, Server};
 
 /// Returns the JSON Schema (2020-12) of overlays. It rejects every fault that the reader finds
 /// without the document. For example, a selector that matches nothing is valid.
@@ -11,6 +11,7 @@ use super::keys::{Hints, OverlayOperation, OverlayTable, Pin, Root, Rule, Server
 pub fn schema() -> Value {
     let definitions: Map<String, Value> = [
         (OverlayOperation::NAME, table::<OverlayOperation>()),
+        (Proposal::NAME, table::<Proposal>()),
         (Server::NAME, table::<Server>()),
         (Pin::NAME, table::<Pin>()),
         (Hints::NAME, table::<Hints>()),
