@@ -110,11 +110,6 @@ mod tests {
 
     use super::*;
 
-    fn failure(command: &str) -> String {
-        let asked = answer(command, &json!({"a": 1}), Duration::from_secs(2));
-        asked.unwrap_err()
-    }
-
     #[test]
     fn a_command_answers_on_its_standard_output() {
         let large = json!({"text": "x".repeat(1_000_000)});
@@ -123,7 +118,11 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_gives_no_answer_is_named_with_the_reason() {
+    fn the_reason_of_a_missing_answer_is_returned() {
+        let failure = |command| {
+            let asked = answer(command, &json!({"a": 1}), Duration::from_secs(2));
+            asked.unwrap_err()
+        };
         assert!(failure("exit 3").contains("failed: exit status: 3"));
         assert!(failure("echo no").contains("did not answer with JSON"));
         assert!(failure("sleep 5").contains("within 2 s"));
