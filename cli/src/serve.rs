@@ -15,8 +15,11 @@ use toolwright_mcp::{Access, ServeError, Server, Shutdown};
 use toolwright_model::most_similar;
 
 use crate::{
-    Exit, Failure, context::Context, operator::OperatorArguments, output::error_line,
-    tools::ToolsArguments,
+    Exit, Failure,
+    context::Context,
+    operator::OperatorArguments,
+    output::error_line,
+    tools::{ToolsArguments, output_schemas},
 };
 use limits::{CallLimitArguments, HttpLimitArguments};
 use policy::Before;
@@ -43,6 +46,10 @@ pub(crate) struct Arguments {
     operator: OperatorArguments,
     #[command(flatten)]
     tools: ToolsArguments,
+    /// Show clients whole output schemas, rather than cutting those of more than 4096 bytes
+    #[arg(long)]
+    whole_output_schemas: bool,
+
     #[command(flatten)]
     call_limits: CallLimitArguments,
 }
@@ -89,6 +96,7 @@ impl Arguments {
         let status = watch::Sender::new(before.status());
         let server = Server::new(&registry, role)
             .in_run(self.operator.run_context())
+            .output_schemas(output_schemas(self.whole_output_schemas))
             .limits(self.call_limits.limits())
             .policy_status(status.subscribe())
             .on_notice(tell);

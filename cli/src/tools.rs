@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 #[cfg(feature = "generator")]
 use toolwright::Registry;
-use toolwright::{RegistryBuilder, ServiceName, ToolSpec};
+use toolwright::{RegistryBuilder, ServiceName, ToolSpec, render::mcp::OutputSchemas};
 use toolwright_model::most_similar;
 
 #[cfg(feature = "generator")]
@@ -72,6 +72,15 @@ impl ToolsArguments {
             self.service.clone(),
             self.overlay.clone(),
         ))
+    }
+}
+
+/// How much of the output schemas is shown.
+pub(crate) const fn output_schemas(whole: bool) -> OutputSchemas {
+    if whole {
+        OutputSchemas::Whole
+    } else {
+        OutputSchemas::Cut
     }
 }
 

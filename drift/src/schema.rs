@@ -12,8 +12,8 @@ mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Map, Value};
-use toolwright_model::{ServiceName, ToolName, ToolSpec};
+use serde_json::Value;
+use toolwright_model::{ServiceName, ToolName, ToolSchema, ToolSpec};
 use toolwright_schema::Definitions;
 
 use self::{
@@ -68,9 +68,17 @@ impl<'a> Service<'a> {
     }
 
     fn tool(&mut self, (_, tool, old, new): &Pair<'a>, found: &mut Collector) {
-        let output = |spec: &'a ToolSpec| spec.output_schema.as_ref().unwrap_or(&ANYTHING);
+        let output = |spec: &'a ToolSpec| {
+            spec.output_schema
+                .as_ref()
+                .map_or(&ANYTHING, ToolSchema::root)
+        };
         let sides = [
-            (Side::Argument, &old.input_schema, &new.input_schema),
+            (
+                Side::Argument,
+                old.input_schema.root(),
+                new.input_schema.root(),
+            ),
             (Side::Result, output(old), output(new)),
         ];
         for (side, before, after) in sides {
@@ -138,6 +146,12 @@ impl<'a> Service<'a> {
 fn definitions<'a>(specs: impl Iterator<Item = &'a ToolSpec>) -> Definitions<'a> {
     let schemas =
         specs.flat_map(|spec| std::iter::once(&spec.input_schema).chain(&spec.output_schema));
-    let tables = schemas.filter_map(|schema| schema.get("$defs")?.as_object());
-    Definitions::new(tables.flat_map(Map::iter))
+    let mut all = BTreeMap::new();
+    for schema in schemas {
+        let own = schema.root().get("$defs").and_then(Value::as_object);
+        let own = own.into_iter().flatten();
+        all.extend(own.map(|(name, schema)| (name.as_str(), schema)));
+        schema.shared().reach(schema.root(), &mut all);
+    }
+    Definitions::new(all)
 }

@@ -42,7 +42,7 @@ impl Contract {
                 .eab()
                 .ok_or_else(|| fault("is not a method of the protocol"))?
                 .clone();
-            let validator = jsonschema::draft202012::new(&spec.input_schema)
+            let validator = jsonschema::draft202012::new(spec.input_schema.whole())
                 .map_err(|error| fault(&error.to_string()))?;
             methods.insert(binding.method.clone(), (binding, validator));
         }

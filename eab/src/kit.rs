@@ -95,7 +95,7 @@ pub async fn verify(specs: &[ToolSpec], options: &Options) -> Report {
 impl<'s> Method<'s> {
     fn of(spec: &'s ToolSpec) -> Option<Self> {
         let binding = spec.eab()?;
-        let arguments = example(&spec.input_schema);
+        let arguments = example(spec.input_schema.whole());
         Some(Self {
             spec,
             binding,

@@ -4,9 +4,10 @@ mod held;
 
 pub(crate) mod tool_spec;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use toolwright_model::{ServiceName, ToolName, ToolSpec, most_similar};
+use toolwright_schema::SharedDefinitions;
 
 use crate::{
     document::diagnostic::{Code, Diagnostic, Diagnostics, Severity},
@@ -25,6 +26,8 @@ pub struct CheckedCatalog {
 #[derive(Debug)]
 pub struct CheckedService {
     service: Service<NamedOperation>,
+    /// The definitions that the schemas of its tools share.
+    definitions: Arc<SharedDefinitions>,
 }
 
 /// The handling of operations without a name or with a shared name.
@@ -71,14 +74,24 @@ impl CheckedCatalog {
 
 impl CheckedService {
     /// Takes the names of the operations. After the check, every operation has one.
-    fn new(service: Service<CuratedOperation>) -> Self {
+    fn new(mut service: Service<CuratedOperation>) -> Self {
+        let definitions = std::mem::take(&mut service.definitions);
         let service = service.convert(|curated| {
             Some(NamedOperation {
                 name: curated.name.ok()?,
                 operation: curated.operation,
             })
         });
-        Self { service }
+        Self {
+            service,
+            definitions: Arc::new(definitions.into_iter().collect()),
+        }
+    }
+
+    /// Returns the definitions that the schemas of the tools share.
+    #[must_use]
+    pub const fn definitions(&self) -> &Arc<SharedDefinitions> {
+        &self.definitions
     }
 
     /// Returns the service.

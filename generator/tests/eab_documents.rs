@@ -93,10 +93,10 @@ fn the_documented_example_generates_the_documented_tools() {
     );
     assert_eq!(specs[2].eab().unwrap().timeout_seconds, 900);
     assert_eq!(
-        specs[3].input_schema["properties"]["rules"]["$ref"],
+        specs[3].input_schema.whole()["properties"]["rules"]["$ref"],
         "#/$defs/RuleSet"
     );
-    let output = specs[0].output_schema.as_ref().unwrap();
+    let output = specs[0].output_schema.as_ref().unwrap().whole();
     assert_eq!(output["required"], json!(["diagnostics", "status"]));
 }
 

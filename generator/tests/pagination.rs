@@ -80,7 +80,7 @@ fn check(spec: &ToolSpec, pagination: &Pagination) {
             arguments.iter().map(|named| &named.argument).collect()
         }
     };
-    let properties = spec.input_schema["properties"].as_object().unwrap();
+    let properties = spec.input_schema.whole()["properties"].as_object().unwrap();
     for argument in named.into_iter().chain(&pagination.size) {
         assert!(
             properties.contains_key(argument),
@@ -108,7 +108,7 @@ fn word(pagination: &Pagination) -> &'static str {
 }
 
 fn arguments(spec: &ToolSpec) -> Vec<&String> {
-    let properties = spec.input_schema["properties"].as_object();
+    let properties = spec.input_schema.whole()["properties"].as_object();
     properties.unwrap().keys().collect()
 }
 

@@ -111,7 +111,7 @@ fn view() -> TestView {
 }
 
 fn input_schema(name: &str) -> Value {
-    view().view().spec(name).unwrap().input_schema.clone()
+    view().view().spec(name).unwrap().input_schema.to_value()
 }
 
 #[test]

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use toolwright::{
     Category, Effect, Registry, RoleEnum, ToolContext, ToolError, ToolSpec,
     audit::MemoryAudit,
+    binding::ToolSchema,
     codec::DecodeError,
     linked::{ToolInput, ToolValue},
     tool,
@@ -216,7 +217,7 @@ fn the_documentation_and_the_types_become_the_record() {
         Some("Before `apply-warehouse-schema`; it reads and never writes.")
     );
     assert_eq!(
-        spec.input_schema,
+        *spec.input_schema.whole(),
         json!({
             "type": "object",
             "description": "Which schema change to check.",
@@ -229,7 +230,7 @@ fn the_documentation_and_the_types_become_the_record() {
         })
     );
     assert_eq!(
-        spec.output_schema,
+        spec.output_schema.as_ref().map(ToolSchema::to_value),
         Some(json!({
             "type": "object",
             "description": "The result of the check.",
@@ -265,7 +266,7 @@ fn omitted_fields_are_derived_from_the_name() {
     assert_eq!(spec.when_to_use, None);
     assert_eq!(spec.output_schema, None);
     assert_eq!(
-        spec.input_schema,
+        *spec.input_schema.whole(),
         json!({"type": "object", "properties": {}, "additionalProperties": false})
     );
 }

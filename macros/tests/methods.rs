@@ -211,7 +211,7 @@ fn a_method_is_named_after_its_type_in_the_record() {
     let spec = view.view().spec("count-warehouse-rows").unwrap();
     assert_eq!(spec.origin.document, "methods");
     assert_eq!(spec.origin.pointer, "Warehouse::count_rows");
-    let table = &spec.input_schema["properties"]["table"];
+    let table = &spec.input_schema.whole()["properties"]["table"];
     assert_eq!(
         *table,
         json!({"type": "string", "description": "The table."})

@@ -15,7 +15,7 @@ use rmcp::{
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
 use serde_json::Value;
-use toolwright::{ScopedToolView, ToolError, ToolOutput};
+use toolwright::{ScopedToolView, ToolError, ToolOutput, render::mcp::OutputSchemas};
 
 #[cfg(test)]
 mod tests;
@@ -53,11 +53,16 @@ pub(crate) struct Handler {
 
 impl Handler {
     /// Serves a view within the limits of calls, and tells clients of changes.
-    pub(crate) fn new(view: ScopedToolView, calls: Calls, changes: Changes) -> Self {
+    pub(crate) fn new(
+        view: ScopedToolView,
+        schemas: OutputSchemas,
+        calls: Calls,
+        changes: Changes,
+    ) -> Self {
         Self {
             view,
             calls,
-            listing: Arc::default(),
+            listing: Arc::new(Listing::new(schemas)),
             changes,
             is_told: Arc::default(),
         }

@@ -9,7 +9,7 @@ use rmcp::{ErrorData, model::Tool};
 use serde_json::Value;
 use toolwright::{
     ScopedToolView, ToolSpec,
-    render::mcp::{self, ResultForm},
+    render::mcp::{self, OutputSchemas, ResultForm},
 };
 
 /// The limit of a page, in bytes of its tools as JSON; one tool alone may be larger.
@@ -27,6 +27,7 @@ pub(crate) struct Listed {
 /// The list that was rendered last, and how the results of tools are shown.
 #[derive(Default)]
 pub(crate) struct Listing {
+    schemas: OutputSchemas,
     last: Mutex<Option<Rendered>>,
     forms: Mutex<BTreeMap<String, Arc<ResultForm>>>,
 }
@@ -38,6 +39,13 @@ struct Rendered {
 }
 
 impl Listing {
+    pub(crate) fn new(schemas: OutputSchemas) -> Self {
+        Self {
+            schemas,
+            ..Self::default()
+        }
+    }
+
     /// Returns a page of the tools of a view and the cursor of the next one.
     pub(crate) fn page(
         &self,
@@ -53,7 +61,7 @@ impl Listing {
         if known.is_some() {
             return known;
         }
-        let form = Arc::new(ResultForm::of(&*view.spec(name)?));
+        let form = Arc::new(ResultForm::of(&*view.spec(name)?, self.schemas));
         lock(&self.forms).insert(name.to_owned(), Arc::clone(&form));
         Some(form)
     }
@@ -64,7 +72,7 @@ impl Listing {
         let last = lock(&self.last).clone();
         let tools = match last {
             Some(last) if same(&last.specs, &specs) => last.tools,
-            _ => render(&specs)?.into(),
+            _ => render(&specs, self.schemas)?.into(),
         };
         let rendered = Rendered {
             specs,
@@ -85,12 +93,15 @@ fn same(last: &[Arc<ToolSpec>], now: &[Arc<ToolSpec>]) -> bool {
 }
 
 /// Renders tools in their order.
-pub(crate) fn render(specs: &[Arc<ToolSpec>]) -> Result<Vec<Listed>, ErrorData> {
-    specs.iter().map(|spec| listed(spec)).collect()
+pub(crate) fn render(
+    specs: &[Arc<ToolSpec>],
+    schemas: OutputSchemas,
+) -> Result<Vec<Listed>, ErrorData> {
+    specs.iter().map(|spec| listed(spec, schemas)).collect()
 }
 
-fn listed(spec: &ToolSpec) -> Result<Listed, ErrorData> {
-    let value = Value::Object(mcp::tool(spec));
+fn listed(spec: &ToolSpec, schemas: OutputSchemas) -> Result<Listed, ErrorData> {
+    let value = Value::Object(mcp::tool(spec, schemas));
     let bytes = value.to_string().len();
     let tool = serde_json::from_value(value).map_err(|error| {
         let message = format!("cannot show the tool `{}`: {error}", spec.name);

@@ -7,7 +7,7 @@ use rmcp::{
     transport::{IntoTransport, stdio_pipes},
 };
 use tokio::sync::watch;
-use toolwright::{Registry, Role, ScopedToolView, eab::RunContext};
+use toolwright::{Registry, Role, ScopedToolView, eab::RunContext, render::mcp::OutputSchemas};
 
 use crate::{
     access::Access,
@@ -28,6 +28,7 @@ use crate::{
 pub struct Server {
     registry: Registry,
     view: ScopedToolView,
+    output_schemas: OutputSchemas,
     limits: CallLimits,
     changes: Changes,
     policy: watch::Receiver<PolicyStatus>,
@@ -54,6 +55,7 @@ impl Server {
         Self {
             registry: registry.clone(),
             view: registry.for_agent(role),
+            output_schemas: OutputSchemas::default(),
             limits: CallLimits::default(),
             changes: Changes::new(),
             policy: policy.subscribe(),
@@ -66,6 +68,15 @@ impl Server {
     pub fn in_run(self, run: RunContext) -> Self {
         Self {
             view: self.view.in_run(run),
+            ..self
+        }
+    }
+
+    /// Shows clients this much of the output schemas.
+    #[must_use]
+    pub fn output_schemas(self, output_schemas: OutputSchemas) -> Self {
+        Self {
+            output_schemas,
             ..self
         }
     }
@@ -165,7 +176,12 @@ impl Server {
 
     fn handler(&self) -> Handler {
         let calls = Calls::new(self.limits);
-        Handler::new(self.view.clone(), calls, self.changes.clone())
+        Handler::new(
+            self.view.clone(),
+            self.output_schemas,
+            calls,
+            self.changes.clone(),
+        )
     }
 }
 

@@ -38,6 +38,8 @@ mod template;
 pub mod text;
 #[cfg(all(feature = "serde", feature = "text"))]
 pub mod texts;
+#[cfg(feature = "serde")]
+mod tool_schema;
 mod words;
 
 #[cfg(feature = "serde")]
@@ -72,5 +74,7 @@ pub use template::{
     TemplatePart, path_fits_template, path_of_template, segments_overlap, template_segments,
     values_could_reach, values_with_separators_could_reach,
 };
+#[cfg(feature = "serde")]
+pub use tool_schema::ToolSchema;
 #[cfg(feature = "serde")]
 pub use toolwright_schema::JsonPointer;

@@ -1,14 +1,14 @@
 //! The [`ToolSpec`]: the one frozen record of a tool.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use toolwright_schema::Definitions;
+use toolwright_schema::SharedDefinitions;
 
 use crate::{
     Bound, Category, EabBinding, Effect, Evidence, Governance, Hints, HttpBinding, Method,
-    Pagination, ServiceName, ToolName,
+    Pagination, ServiceName, ToolName, ToolSchema,
 };
 
 /// The immutable record of a tool.
@@ -51,12 +51,11 @@ pub struct ToolSpec {
     /// the level that the evidence supports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The arguments: a JSON Schema 2020-12 whose root is an object, self-contained.
-    pub input_schema: Value,
-    /// The schema of the result, if the specification describes it: self-contained JSON Schema
-    /// 2020-12.
+    /// The arguments: a JSON Schema whose root is an object.
+    pub input_schema: ToolSchema,
+    /// The schema of the result, if the specification describes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub output_schema: Option<Value>,
+    pub output_schema: Option<ToolSchema>,
     /// The paging scheme, if the tool returns a list in parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pagination: Option<Pagination>,
@@ -119,8 +118,8 @@ impl ToolSpec {
     }
 
     /// Reads the table of a service's records from the generator's format: an object with the name
-    /// of the service, its `tools`, and the `$defs` that their schemas refer to. Each record
-    /// receives the definitions it reaches, so its schemas are self-contained.
+    /// of the service, its `tools`, and the `$defs` that their schemas refer to. The records share
+    /// these definitions.
     ///
     /// # Errors
     /// See [`ToolSpec::from_json`].
@@ -130,18 +129,22 @@ impl ToolSpec {
             mut tools,
             ..
         } = serde_json::from_str(text)?;
-        let definitions = Definitions::new(&definitions);
+        let definitions: Arc<SharedDefinitions> = Arc::new(definitions.into_iter().collect());
         for tool in &mut tools {
-            tool.bundle(&definitions);
+            for schema in std::iter::once(&mut tool.input_schema).chain(&mut tool.output_schema) {
+                schema.share(&definitions);
+            }
         }
         Ok(tools)
     }
 
-    /// Gives its schemas a copy of the definitions that they reach.
-    pub fn bundle(&mut self, definitions: &Definitions<'_>) {
+    /// Returns the record as a part of a table: its JSON form lacks the definitions that it shares.
+    #[must_use]
+    pub fn into_table_row(mut self) -> Self {
         for schema in std::iter::once(&mut self.input_schema).chain(&mut self.output_schema) {
-            *schema = definitions.bundle(schema.take());
+            *schema = schema.root().clone().into();
         }
+        self
     }
 
     /// The governance of the tool as one value.

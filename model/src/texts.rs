@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use toolwright_schema::walk_mut;
 
 use crate::{
-    Answer, Binding, ToolSpec,
+    Answer, Binding,
     text::{has_invisible, remove_invisible},
 };
 
@@ -29,9 +29,6 @@ pub const LONGEST_SECTION: usize = 80;
 /// all descriptions in public specifications are shorter, and a hundred of this length still fit a
 /// context.
 pub const LONGEST_TEXT: usize = 4_000;
-
-/// The longest piece of evidence, in characters.
-const LONGEST_EVIDENCE: usize = 240;
 
 /// Returns the visible characters and line breaks, cut to the maximum length.
 #[must_use]
@@ -64,26 +61,6 @@ pub fn bounded(text: &str, longest: usize) -> String {
         .filter(|words| words.len() > kept.len() / 2)
         .unwrap_or(kept);
     format!("{kept} …")
-}
-
-/// Cleans a tool's descriptions. Names and values that are sent stay unchanged.
-pub fn clean(spec: &mut ToolSpec) {
-    spec.title = line(&spec.title, LONGEST_TITLE);
-    spec.short = line(&spec.short, LONGEST_SHORT);
-    spec.section = line(&spec.section, LONGEST_SECTION);
-    spec.description = prose(&spec.description, LONGEST_TEXT);
-    for text in [&mut spec.when_to_use, &mut spec.reason]
-        .into_iter()
-        .flatten()
-    {
-        *text = prose(text, LONGEST_TEXT);
-    }
-    for evidence in &mut spec.evidence {
-        evidence.found = line(&evidence.found, LONGEST_EVIDENCE);
-    }
-    clean_schema(&mut spec.input_schema);
-    spec.output_schema.iter_mut().for_each(clean_schema);
-    clean_binding(&mut spec.binding);
 }
 
 /// Cleans the response descriptions of a binding.

@@ -1,9 +1,9 @@
-//! The vocabulary of a [`ToolSpec`](crate::ToolSpec): its governance, and its binding to a service.
+//! The vocabulary of a [`ToolSpec`](crate::ToolSpec): its governance, its schemas, and its binding to a service.
 
 pub use toolwright_model::{
     Answer, AnswerContent, Binding, Body, BodyContent, BodyField, BodyShape, Bound, CredentialKey,
     CredentialNeed, EabBinding, Evidence, EvidenceSource, Governance, Hints, HttpBinding, Location,
     Method, Named, NextPage, Origin, Pagination, Parameter, PartEncoding, Scheme,
-    SecurityRequirement, Serialization, ServiceCredentials, StatusPattern, Style, Transport,
-    TransportKind,
+    SecurityRequirement, Serialization, ServiceCredentials, StatusPattern, Style, ToolSchema,
+    Transport, TransportKind,
 };

@@ -140,14 +140,14 @@ impl std::fmt::Debug for Registry {
 fn schema_faults(registered: &RegisteredTool) -> Vec<RegistryProblem> {
     let spec = registered.spec();
     let tool = || spec.name.clone();
-    if let Err(message) = registered.schema.check_compiles(&spec.input_schema) {
+    if let Err(message) = registered.schema.check_compiles(spec.input_schema.whole()) {
         let message = message.to_owned();
         return vec![RegistryProblem::Schema {
             tool: tool(),
             message,
         }];
     }
-    let patterns = registered.schema.advisory(&spec.input_schema);
+    let patterns = registered.schema.advisory(spec.input_schema.whole());
     let faults = patterns.map(|pattern| RegistryProblem::Pattern {
         tool: tool(),
         pattern: pattern.to_owned(),

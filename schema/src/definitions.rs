@@ -6,34 +6,40 @@ use serde_json::{Map, Value};
 
 use crate::reference;
 
-/// The schemas that several others share as `#/$defs/<name>`.
+/// A view of schemas that others refer to as `#/$defs/<name>`.
 ///
-/// A file of records contains each definition once. A record contains a copy of the definitions it
-/// reaches, so its schemas are self-contained. Names consist of characters that a reference need not
-/// escape.
+/// Names consist of characters that a reference need not escape.
+#[derive(Debug, Default)]
+pub struct Definitions<'a> {
+    by_name: BTreeMap<&'a str, &'a Value>,
+}
+
+/// The schemas that the records of a service share as `#/$defs/<name>`.
+///
+/// The table exists once. A self-contained copy of a record's schema is made when it is needed.
 ///
 /// ```
 /// use serde_json::json;
-/// use toolwright_schema::Definitions;
+/// use toolwright_schema::SharedDefinitions;
 ///
 /// let table = json!({"A": {"items": {"$ref": "#/$defs/B"}}, "B": {}, "C": {}});
-/// let definitions = Definitions::new(table.as_object().into_iter().flatten());
+/// let definitions: SharedDefinitions = table.as_object().unwrap().clone().into_iter().collect();
 /// let bundled = definitions.bundle(json!({"$ref": "#/$defs/A"}));
 /// assert_eq!(bundled, json!({
 ///     "$ref": "#/$defs/A",
 ///     "$defs": {"A": {"items": {"$ref": "#/$defs/B"}}, "B": {}},
 /// }));
 /// ```
-#[derive(Debug, Default)]
-pub struct Definitions<'a> {
-    by_name: BTreeMap<&'a str, Definition<'a>>,
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SharedDefinitions {
+    by_name: BTreeMap<String, SharedDefinition>,
 }
 
-#[derive(Debug)]
-struct Definition<'a> {
-    schema: &'a Value,
+#[derive(Clone, Debug, PartialEq)]
+struct SharedDefinition {
+    schema: Value,
     /// The definitions that it mentions.
-    mentions: Vec<&'a str>,
+    mentions: Vec<String>,
 }
 
 /// Returns the name of the definition that a schema refers to.
@@ -52,26 +58,20 @@ impl<'a> Definitions<'a> {
     /// The prefix of a reference to a definition.
     pub const PREFIX: &'static str = "#/$defs/";
 
-    /// Creates definitions by name, such as those of a `$defs`. Of several with one name, the last counts.
+    /// Creates a view of definitions by name, such as those of a `$defs`. Of several with one name, the last counts.
     pub fn new<S: AsRef<str> + ?Sized + 'a>(
         all: impl IntoIterator<Item = (&'a S, &'a Value)>,
     ) -> Self {
         let all = all.into_iter();
-        let schemas: BTreeMap<&str, &Value> =
-            all.map(|(name, schema)| (name.as_ref(), schema)).collect();
-        let by_name = schemas.into_iter().map(|(name, schema)| {
-            let mentions = Self::mentioned(schema);
-            (name, Definition { schema, mentions })
-        });
         Self {
-            by_name: by_name.collect(),
+            by_name: all.map(|(name, schema)| (name.as_ref(), schema)).collect(),
         }
     }
 
     /// Returns the definition of a name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a Value> {
-        self.by_name.get(name).map(|definition| definition.schema)
+        self.by_name.get(name).copied()
     }
 
     /// Follows the references of a schema until it is not a reference to a definition. A chain is a
@@ -86,20 +86,6 @@ impl<'a> Definitions<'a> {
             }
         }
         schema
-    }
-
-    /// Returns the definitions that a schema reaches, at any depth, by name.
-    #[must_use]
-    pub fn reached(&self, root: &Value) -> BTreeMap<&'a str, &'a Value> {
-        let mut reached = BTreeMap::new();
-        let mut open = Vec::new();
-        for name in Self::mentioned(root) {
-            self.visit(name, &mut reached, &mut open);
-        }
-        while let Some(name) = open.pop() {
-            self.visit(name, &mut reached, &mut open);
-        }
-        reached
     }
 
     /// Returns the names of the definitions that a schema itself refers to, each as often as it does.
@@ -122,34 +108,91 @@ impl<'a> Definitions<'a> {
         }
         names
     }
+}
+
+impl SharedDefinitions {
+    /// Checks whether there are no definitions.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.by_name.is_empty()
+    }
+
+    /// Returns the definition of a name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        Some(&self.by_name.get(name)?.schema)
+    }
+
+    /// Returns all definitions, by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let all = self.by_name.iter();
+        all.map(|(name, definition)| (name.as_str(), &definition.schema))
+    }
+
+    /// Returns the definitions that a schema reaches, at any depth, by name.
+    #[must_use]
+    pub fn reached(&self, root: &Value) -> BTreeMap<&str, &Value> {
+        let mut reached = BTreeMap::new();
+        self.reach(root, &mut reached);
+        reached
+    }
+
+    /// Adds the definitions that a schema reaches to those that others reach.
+    pub fn reach<'s>(&'s self, root: &Value, reached: &mut BTreeMap<&'s str, &'s Value>) {
+        let mut open = Definitions::mentioned(root);
+        while let Some(name) = open.pop() {
+            if let Some((name, definition)) = self.by_name.get_key_value(name)
+                && reached.insert(name.as_str(), &definition.schema).is_none()
+            {
+                open.extend(self.mentions(name));
+            }
+        }
+    }
 
     /// Returns the schema with a `$defs` of the definitions that it reaches, and no others.
     #[must_use]
-    pub fn bundle(&self, mut root: Value) -> Value {
-        let reached = self.reached(&root);
-        if let (Value::Object(root), false) = (&mut root, reached.is_empty()) {
-            let copies = reached.into_iter();
-            let copies: Map<String, Value> = copies
-                .map(|(name, schema)| (name.to_owned(), schema.clone()))
-                .collect();
-            root.insert("$defs".to_owned(), Value::Object(copies));
-        }
-        root
+    pub fn bundle(&self, root: Value) -> Value {
+        let reached = self.reached(&root).into_iter();
+        let copies = reached.map(|(name, schema)| (name.to_owned(), schema.clone()));
+        let copies: Map<String, Value> = copies.collect();
+        with_definitions(root, copies)
     }
 
-    /// Adds a definition, and queues those that it mentions, unless it is known.
-    fn visit(
-        &self,
-        name: &str,
-        reached: &mut BTreeMap<&'a str, &'a Value>,
-        open: &mut Vec<&'a str>,
-    ) {
-        if let Some((name, definition)) = self.by_name.get_key_value(name)
-            && reached.insert(name, definition.schema).is_none()
-        {
-            open.extend(&definition.mentions);
+    /// Returns a definition with its name.
+    pub(crate) fn get_key_value(&self, name: &str) -> Option<(&str, &Value)> {
+        let (name, definition) = self.by_name.get_key_value(name)?;
+        Some((name, &definition.schema))
+    }
+
+    /// Returns the names of the definitions that a definition refers to.
+    pub(crate) fn mentions(&self, name: &str) -> impl Iterator<Item = &str> {
+        let definition = self.by_name.get(name).into_iter();
+        let mentions = definition.flat_map(|definition| &definition.mentions);
+        mentions.map(String::as_str)
+    }
+}
+
+impl FromIterator<(String, Value)> for SharedDefinitions {
+    fn from_iter<I: IntoIterator<Item = (String, Value)>>(all: I) -> Self {
+        let by_name = all.into_iter().map(|(name, schema)| {
+            let mut mentions = Definitions::mentioned(&schema);
+            mentions.sort_unstable();
+            mentions.dedup();
+            let mentions = mentions.into_iter().map(str::to_owned).collect();
+            (name, SharedDefinition { schema, mentions })
+        });
+        Self {
+            by_name: by_name.collect(),
         }
     }
+}
+
+/// Returns the schema with these definitions as its `$defs`.
+pub(crate) fn with_definitions(mut root: Value, definitions: Map<String, Value>) -> Value {
+    if let (Value::Object(root), false) = (&mut root, definitions.is_empty()) {
+        root.insert("$defs".to_owned(), Value::Object(definitions));
+    }
+    root
 }
 
 #[cfg(test)]
@@ -165,7 +208,7 @@ mod tests {
             "B": {"items": {"$ref": "#/$defs/A"}},
             "C": {},
         });
-        let definitions = Definitions::new(all.as_object().unwrap());
+        let definitions: SharedDefinitions = all.as_object().unwrap().clone().into_iter().collect();
         let bundled = definitions.bundle(json!({"anyOf": [{"$ref": "#/$defs/A"}]}));
         let names: Vec<_> = bundled["$defs"].as_object().unwrap().keys().collect();
         assert_eq!(names, ["A", "B"]);

@@ -9,7 +9,8 @@
 //! | task | item |
 //! |---|---|
 //! | find the target of a reference | [`Root`], [`reference`](fn@reference), [`map_references`] |
-//! | share definitions, and copy those that a schema reaches | [`Definitions`], [`definition_name`] |
+//! | look up definitions by name | [`Definitions`], [`definition_name`] |
+//! | share definitions, copy those that a schema reaches, or only the nearest | [`SharedDefinitions`] |
 //! | visit all subschemas | [`walk`], [`walk_mut`], [`for_each_child_mut`] |
 //! | read the keywords of one schema | [`types`], [`properties`], [`required`], [`alternatives`], [`only_variant`], [`is_null`] |
 //! | describe a schema to a person | [`Root::in_words`], [`Root::summary`] |
@@ -23,6 +24,7 @@
 //! not recurse. Functions that follow references count their steps, and each documents its bound and
 //! its result beyond it.
 
+mod cut;
 mod definitions;
 mod example;
 mod json_pointer;
@@ -32,7 +34,7 @@ mod root;
 mod walk;
 mod words;
 
-pub use definitions::{Definitions, definition_name};
+pub use definitions::{Definitions, SharedDefinitions, definition_name};
 pub use example::{Example, Extent, PatternSampler};
 pub use json_pointer::JsonPointer;
 pub use keywords::{alternatives, is_null, only_variant, properties, required, types};

@@ -12,8 +12,8 @@ use jsonschema::{Validator, draft202012};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::{Map, Value, json};
 use toolwright_schema::{
-    Definitions, Example, Extent, Root, map_references, only_variant, patterns, reference, walk,
-    walk_mut,
+    Definitions, Example, Extent, Root, SharedDefinitions, map_references, only_variant, patterns,
+    reference, walk, walk_mut,
 };
 
 /// The number of random schemas.
@@ -113,12 +113,19 @@ fn value(random: &mut StdRng, depth: usize) -> Value {
 /// end.
 fn validator(schema: &Value) -> Option<Validator> {
     let definitions = schema.get("$defs").and_then(Value::as_object);
-    let definitions = Definitions::new(definitions.into_iter().flatten());
+    let definitions = shared(definitions.into_iter().flatten());
     let is_circle = |(name, schema)| definitions.reached(schema).contains_key(name);
     if definitions.reached(schema).into_iter().any(is_circle) {
         return None;
     }
     draft202012::options().offline().build(schema).ok()
+}
+
+/// Returns owned definitions.
+fn shared<'a>(all: impl IntoIterator<Item = (&'a String, &'a Value)>) -> SharedDefinitions {
+    let all = all.into_iter();
+    all.map(|(name, schema)| (name.clone(), schema.clone()))
+        .collect()
 }
 
 /// Returns the schema with all definitions.
@@ -137,7 +144,7 @@ fn a_bundle_accepts_exactly_what_the_original_accepts() {
         let random = &mut StdRng::seed_from_u64(seed);
         let definitions = definitions(random);
         let original = schema(random, 3);
-        let bundled = Definitions::new(&definitions).bundle(original.clone());
+        let bundled = shared(&definitions).bundle(original.clone());
         // References of other forms, such as to the root, are not those of definitions.
         let is_other = |reference: &str| !reference.starts_with(Definitions::PREFIX);
         let mut schemas = walk(&bundled).map(|subschema| subschema.schema);
@@ -162,11 +169,41 @@ fn a_bundle_accepts_exactly_what_the_original_accepts() {
 }
 
 #[test]
+fn a_cut_schema_accepts_what_the_original_accepts() {
+    let (mut cut, mut accepted) = (0, 0);
+    for seed in 0..ROUNDS {
+        let random = &mut StdRng::seed_from_u64(seed);
+        let definitions = definitions(random);
+        let original = schema(random, 3);
+        let shared = shared(&definitions);
+        let whole = shared.bundle(original.clone());
+        let limit = random.random_range(0..=whole.to_string().len());
+        let smaller = shared.cut(&original, limit, "cut");
+        if smaller == whole || smaller.get("$comment").is_none() {
+            continue;
+        }
+        let all = with_all(&original, &definitions);
+        let (Some(before), Some(after)) = (validator(&all), validator(&smaller)) else {
+            continue;
+        };
+        cut += 1;
+        for _ in 0..20 {
+            let value = value(random, 2);
+            if before.is_valid(&value) {
+                accepted += 1;
+                assert!(after.is_valid(&value), "{value} {all} {smaller}");
+            }
+        }
+    }
+    assert!(cut > 100 && accepted > 500, "{cut} {accepted}");
+}
+
+#[test]
 fn a_bundle_contains_every_target_and_nothing_that_is_not_mentioned() {
     for seed in 0..ROUNDS {
         let random = &mut StdRng::seed_from_u64(seed);
         let definitions = definitions(random);
-        let bundled = Definitions::new(&definitions).bundle(schema(random, 3));
+        let bundled = shared(&definitions).bundle(schema(random, 3));
         let mentioned: BTreeSet<&str> = Definitions::mentioned(&bundled).into_iter().collect();
         let own = bundled.get("$defs").and_then(Value::as_object);
         let own: BTreeSet<&str> = own
@@ -256,7 +293,7 @@ fn sample(pattern: &str, lengths: RangeInclusive<usize>) -> Option<String> {
 fn examples_conform_to_the_schemas_of_the_checked_in_tools() {
     let (mut conforming, mut all) = (0, 0);
     for service in services() {
-        let definitions = Definitions::new(&service.definitions);
+        let definitions = shared(&service.definitions);
         for schema in service.schemas {
             let bundled = definitions.bundle(schema);
             let validator = draft202012::new(&bundled).unwrap();
@@ -277,8 +314,9 @@ fn examples_conform_to_the_schemas_of_the_checked_in_tools() {
 fn the_bundles_of_the_checked_in_tools_resolve() {
     for service in services() {
         let definitions = Definitions::new(&service.definitions);
+        let shared = shared(&service.definitions);
         for schema in service.schemas {
-            let bundled = definitions.bundle(schema.clone());
+            let bundled = shared.bundle(schema.clone());
             let root = Root::new(&bundled);
             for subschema in walk(&bundled) {
                 let resolved = root.resolve(subschema.schema);

@@ -2,9 +2,17 @@
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
-use toolwright::{ToolSpec, render::mcp};
+use toolwright::{
+    ToolSpec,
+    render::mcp::{self, OutputSchemas},
+};
 
-use crate::{Exit, Failure, context::Context, output::FormatArguments, tools::ToolsArguments};
+use crate::{
+    Exit, Failure,
+    context::Context,
+    output::FormatArguments,
+    tools::{ToolsArguments, output_schemas},
+};
 
 /// Export the tools in a format that others read
 #[derive(Debug, Args)]
@@ -15,6 +23,10 @@ pub(crate) struct ExportArguments {
     /// The format
     #[arg(long, value_enum)]
     target: Target,
+
+    /// Export whole output schemas, rather than cutting those of more than 4096 bytes
+    #[arg(long)]
+    whole_output_schemas: bool,
 
     #[command(flatten)]
     tools: ToolsArguments,
@@ -33,7 +45,7 @@ impl ExportArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let specs = self.tools.load(context)?;
         let exported = match self.target {
-            Target::Mcp => mcp_list(&specs),
+            Target::Mcp => mcp_list(&specs, output_schemas(self.whole_output_schemas)),
         };
         if self.format.is_json() {
             context.output.json(&exported)?;
@@ -44,7 +56,7 @@ impl ExportArguments {
     }
 }
 
-fn mcp_list(specs: &[ToolSpec]) -> Value {
-    let tools: Vec<_> = specs.iter().map(mcp::tool).collect();
+fn mcp_list(specs: &[ToolSpec], schemas: OutputSchemas) -> Value {
+    let tools: Vec<_> = specs.iter().map(|spec| mcp::tool(spec, schemas)).collect();
     json!({ "tools": tools })
 }

@@ -65,6 +65,7 @@ fn show(spec: &ToolSpec, output: &mut Output) -> Result<(), Failure> {
     output.line("")?;
     match spec
         .input_schema
+        .whole()
         .get("properties")
         .and_then(Value::as_object)
     {
@@ -74,6 +75,7 @@ fn show(spec: &ToolSpec, output: &mut Output) -> Result<(), Failure> {
     output.line("")?;
     match &spec.output_schema {
         Some(schema) => {
+            let schema = schema.whole();
             let kind = Root::new(schema).in_words(schema);
             output.line(format_args!("It returns {kind}."))?;
         }
@@ -201,8 +203,8 @@ pub(crate) fn origin(spec: &ToolSpec) -> String {
 /// The arguments as a table.
 fn arguments(spec: &ToolSpec, properties: &Map<String, Value>) -> Table {
     let mut table = Table::new(["ARGUMENT", "TYPE", "REQUIRED", "DESCRIPTION"]);
-    let required: Vec<_> = required(&spec.input_schema).collect();
-    let root = Root::new(&spec.input_schema);
+    let required: Vec<_> = required(spec.input_schema.whole()).collect();
+    let root = Root::new(spec.input_schema.whole());
     for (name, schema) in properties {
         let needed = required.contains(&name.as_str());
         table.row([

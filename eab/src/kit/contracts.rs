@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use toolwright::eab::{Outcome, read_outcome};
+use toolwright_model::ToolSchema;
 
 use super::{
     Method,
@@ -34,7 +35,8 @@ pub(super) async fn verify(visit: &mut Visit<'_>, methods: &[Method<'_>]) {
     let reply = visit.send(method.name(), &envelope).await;
     let found = reply.and_then(|reply| {
         let any = Value::Bool(true);
-        let schema = method.spec.output_schema.as_ref().unwrap_or(&any);
+        let schema = method.spec.output_schema.as_ref();
+        let schema = schema.map_or(&any, ToolSchema::whole);
         match read_outcome(&reply.bytes, id_of(&envelope), schema) {
             Ok(Outcome::Ran(outcome)) => only_the_given(&outcome),
             Ok(Outcome::Error { .. }) => Ok(()),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolwright::eab::{Outcome, read_outcome};
 use toolwright_model::{
-    BodyShape,
+    BodyShape, ToolSchema,
     eab::{ErrorCode, Severity, Status},
 };
 use toolwright_schema::required;
@@ -39,7 +39,8 @@ async fn valid(visit: &mut Visit<'_>, method: &Method<'_>, params: &Value) {
         Err(message) => return visit.report.fail("method.answer", Some(name), message),
     };
     let any = Value::Bool(true);
-    let schema = method.spec.output_schema.as_ref().unwrap_or(&any);
+    let schema = method.spec.output_schema.as_ref();
+    let schema = schema.map_or(&any, ToolSchema::whole);
     let read = read_outcome(&reply.bytes, id_of(&envelope), schema);
     let report = &mut *visit.report;
     match (&read, reply.status) {
@@ -134,7 +135,7 @@ fn broken_params(method: &Method<'_>, params: &Value) -> Vec<(&'static str, Valu
         return all;
     };
     all.push(("params.not-an-object", json!([params])));
-    let schema = &method.spec.input_schema;
+    let schema = method.spec.input_schema.whole();
     let is_required = |name: &str| required(schema).any(|required| required == name);
     let validator = jsonschema::draft202012::new(schema);
     let Ok(validator) = validator else { return all };

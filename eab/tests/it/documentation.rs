@@ -43,7 +43,7 @@ fn the_documented_envelopes_are_sent_and_accepted() {
     let id = request["request_id"].as_str().unwrap();
     let tools = crate::support::tools(blocks("yaml")[0]);
     let validate = &tools[3];
-    let schema = validate.output_schema.as_ref().unwrap();
+    let schema = validate.output_schema.as_ref().unwrap().whole();
     assert!(matches!(
         read_outcome(answer.as_bytes(), id, schema),
         Ok(Outcome::Ran(_))

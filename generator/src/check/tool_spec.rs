@@ -1,9 +1,10 @@
 //! Creates tool specifications from operations. The loaded back end serves them, and the emitted
 //! back end contains them in its files.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
-use toolwright_model::{Origin, ToolName, ToolSpec};
-use toolwright_schema::Definitions;
+use toolwright_model::{Origin, ToolName, ToolSchema, ToolSpec};
 
 use crate::{
     check::{CheckedCatalog, CheckedService},
@@ -18,40 +19,24 @@ pub(crate) fn all(catalog: &CheckedCatalog) -> Vec<ToolSpec> {
     specs
 }
 
-/// Returns the specifications of a service's tools, by name.
+/// Returns the specifications of a service's tools, by name. They share the definitions of the service.
 #[must_use]
 pub(crate) fn of_service(service: &CheckedService) -> Vec<ToolSpec> {
-    let definitions = definitions(service);
-    let mut specs = all_unbundled(service);
-    for spec in &mut specs {
-        spec.bundle(&definitions);
-    }
-    specs
-}
-
-/// Returns the definitions that the schemas of a service's tools reference.
-#[must_use]
-pub(crate) fn definitions(service: &CheckedService) -> Definitions<'_> {
-    Definitions::new(&service.service().definitions)
-}
-
-/// Returns the specifications of a service's tools, by name, in the form of a file: the referenced
-/// definitions are stored separately.
-pub(crate) fn all_unbundled(service: &CheckedService) -> Vec<ToolSpec> {
     let tools = service.tools();
     let mut specs: Vec<ToolSpec> = tools
-        .map(|(name, operation)| unbundled(service, name, operation))
+        .map(|(name, operation)| of_tool(service, name, operation))
         .collect();
     specs.sort_by(|a, b| a.name.cmp(&b.name));
     specs
 }
 
-/// Returns the specification of one tool, without the referenced definitions.
-pub(crate) fn unbundled(
+/// Returns the specification of one tool.
+pub(crate) fn of_tool(
     service: &CheckedService,
     name: &ToolName,
     operation: &Operation,
 ) -> ToolSpec {
+    let schema = |root| ToolSchema::new(root, Arc::clone(service.definitions()));
     let service = service.service();
     let texts = operation.texts.clone();
     let governance = operation.governance;
@@ -70,8 +55,8 @@ pub(crate) fn unbundled(
         enabled_by_default: governance.enabled_by_default,
         deprecated: operation.deprecated,
         reason: operation.reason.clone(),
-        input_schema: input_schema(&operation.arguments),
-        output_schema: operation.output.schema.clone(),
+        input_schema: schema(input_schema(&operation.arguments)),
+        output_schema: operation.output.schema.clone().map(schema),
         pagination: operation.pagination.clone(),
         binding: operation.binding.clone(),
         origin: Origin {

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use toolwright_model::{
     Category, Effect, Governance, Hints, Method, Origin, ServiceName, ToolName, ToolSpec, hex,
 };
-use toolwright_schema::Definitions;
+use toolwright_schema::SharedDefinitions;
 
 /// One tool under review. Long parts are represented by a digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,7 +71,7 @@ impl Manifest {
 
 impl Row {
     /// Returns the row of a record whose schemas refer to separate definitions.
-    pub(crate) fn new(spec: &ToolSpec, digests: &mut Digests<'_, '_>) -> Self {
+    pub(crate) fn new(spec: &ToolSpec, digests: &mut Digests<'_>) -> Self {
         let (method, path) = spec.endpoint().unzip();
         let description = Value::String(spec.description.clone());
         Self {
@@ -86,11 +86,11 @@ impl Row {
             hints: spec.hints,
             reason: spec.reason.clone(),
             description_sha256: hex(Sha256::digest(description.to_string())),
-            input_schema_sha256: digests.of_schema(&spec.input_schema),
+            input_schema_sha256: digests.of_schema(spec.input_schema.root()),
             output_schema_sha256: spec
                 .output_schema
                 .as_ref()
-                .map(|schema| digests.of_schema(schema)),
+                .map(|schema| digests.of_schema(schema.root())),
         }
     }
 
@@ -98,14 +98,16 @@ impl Row {
     #[must_use]
     pub fn of(spec: &ToolSpec) -> Self {
         let mut spec = spec.clone();
-        let mut all = BTreeMap::new();
+        let mut all = Map::new();
         for schema in std::iter::once(&mut spec.input_schema).chain(&mut spec.output_schema) {
-            let definitions = schema.as_object_mut().and_then(|map| map.remove("$defs"));
+            let mut whole = schema.to_value();
+            let definitions = whole.as_object_mut().and_then(|map| map.remove("$defs"));
             if let Some(Value::Object(definitions)) = definitions {
                 all.extend(definitions);
             }
+            *schema = whole.into();
         }
-        let definitions = Definitions::new(&all);
+        let definitions = all.into_iter().collect();
         Self::new(&spec, &mut Digests::new(&definitions))
     }
 
@@ -123,15 +125,15 @@ impl Row {
 }
 
 /// Computes digests of schemas, and the digest of each definition once.
-pub(crate) struct Digests<'d, 'a> {
-    definitions: &'d Definitions<'a>,
+pub(crate) struct Digests<'d> {
+    definitions: &'d SharedDefinitions,
     /// The definitions reached so far.
-    pub(crate) reached: BTreeMap<&'a str, &'a Value>,
-    known: BTreeMap<&'a str, [u8; 32]>,
+    pub(crate) reached: BTreeMap<&'d str, &'d Value>,
+    known: BTreeMap<&'d str, [u8; 32]>,
 }
 
-impl<'d, 'a> Digests<'d, 'a> {
-    pub(crate) const fn new(definitions: &'d Definitions<'a>) -> Self {
+impl<'d> Digests<'d> {
+    pub(crate) const fn new(definitions: &'d SharedDefinitions) -> Self {
         Self {
             definitions,
             reached: BTreeMap::new(),

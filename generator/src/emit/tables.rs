@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::Value;
-use toolwright_model::ServiceName;
+use toolwright_model::{ServiceName, ToolSpec};
 
 use super::source;
 use crate::{
@@ -27,13 +27,13 @@ struct RecordTable<'a, T> {
 /// Adds `tools.json`, the records of all tools, and `manifest.json`, the rows that a person
 /// reviews.
 pub(super) fn add(tree: &mut OutputTree, folder: &str, service: &CheckedService) {
-    let definitions = tool_spec::definitions(service);
-    let records = tool_spec::all_unbundled(service);
-    let mut digests = Digests::new(&definitions);
+    let records = tool_spec::of_service(service);
+    let mut digests = Digests::new(service.definitions());
     let rows: Vec<Row> = records
         .iter()
         .map(|record| Row::new(record, &mut digests))
         .collect();
+    let records: Vec<ToolSpec> = records.into_iter().map(ToolSpec::into_table_row).collect();
     let records = RecordTable {
         service: &service.service().name,
         definitions: digests.reached,

@@ -114,10 +114,8 @@ fn operations<O>(
 fn records(catalog: &CheckedCatalog) -> Vec<(ToolKey, Value)> {
     let mut entries = Vec::new();
     for service in catalog.services() {
-        let definitions = tool_spec::definitions(service);
         for (name, operation) in service.tools() {
-            let mut record = tool_spec::unbundled(service, name, operation);
-            record.bundle(&definitions);
+            let record = tool_spec::of_tool(service, name, operation);
             let value = serde_json::to_value(record).unwrap_or_default();
             entries.push((key(service.service(), &operation.pointer), value));
         }

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::BTreeMap};
 
 use serde_json::{Value, json};
-use toolwright_model::{ServiceCredentials, ToolName, ToolSpec};
+use toolwright_model::{ServiceCredentials, ToolName, ToolSchema, ToolSpec};
 
 use crate::{
     check::{CheckedService, tool_spec},
@@ -14,6 +14,8 @@ use crate::{
 
 /// Returns the description of one input: its tools, the left-out operations with reasons, and all
 /// diagnostics of the run.
+///
+/// The schemas of the tools refer to the `$defs` of the description.
 ///
 /// A document that cannot be read has no tools, an empty `format` and no `service`.
 #[must_use]
@@ -34,6 +36,7 @@ pub fn document(outcome: &Outcome, input: usize) -> Value {
             .iter()
             .map(|spec| tool(spec, paths.get(&spec.name).copied()))
             .collect::<Vec<_>>(),
+        "$defs": definitions(&specs),
         "credentials": ServiceCredentials::of(&specs),
         "left_out": left_out
             .unwrap_or_default()
@@ -49,6 +52,18 @@ pub fn document(outcome: &Outcome, input: usize) -> Value {
             counts(&service.service().types)
         }),
     })
+}
+
+/// Returns the definitions that the tools refer to, each once.
+fn definitions(specs: &[ToolSpec]) -> BTreeMap<&str, &Value> {
+    let schemas = specs
+        .iter()
+        .flat_map(|spec| std::iter::once(&spec.input_schema).chain(&spec.output_schema));
+    let mut all = BTreeMap::new();
+    for schema in schemas {
+        schema.shared().reach(schema.root(), &mut all);
+    }
+    all
 }
 
 fn service_of<'o>(outcome: &'o Outcome, overview: &Overview) -> Option<&'o CheckedService> {
@@ -85,8 +100,8 @@ fn tool(spec: &ToolSpec, path: Option<&str>) -> Value {
         "annotations": spec.hints,
         "evidence": spec.evidence,
         "reason": spec.reason,
-        "input_schema": spec.input_schema,
-        "output_schema": spec.output_schema,
+        "input_schema": spec.input_schema.root(),
+        "output_schema": spec.output_schema.as_ref().map(ToolSchema::root),
         "pagination": spec.pagination,
         "enabled_by_default": spec.enabled_by_default,
         "deprecated": spec.deprecated,

@@ -39,7 +39,7 @@ impl Client {
         let view = registry.for_agent(&Role::new("reader").unwrap());
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let calls = Calls::new(CallLimits::default());
-        let server = Handler::new(view, calls, Changes::new());
+        let server = Handler::new(view, OutputSchemas::Cut, calls, Changes::new());
         let server = tokio::spawn(serve_over(server, theirs, CancellationToken::new()));
         let (reader, pipe) = tokio::io::split(ours);
         let lines = BufReader::new(reader).lines();
@@ -118,8 +118,8 @@ fn spec(name: &str, kind: Kind, output_schema: Option<Value>) -> ToolSpec {
         enabled_by_default: governance.enabled_by_default,
         deprecated: false,
         reason: None,
-        input_schema: json!({"type": "object", "properties": {"id": {"type": "integer"}}}),
-        output_schema,
+        input_schema: json!({"type": "object", "properties": {"id": {"type": "integer"}}}).into(),
+        output_schema: output_schema.map(Into::into),
         pagination: None,
         binding: Binding::Native,
         origin: Origin {
@@ -222,7 +222,7 @@ fn a_list_that_is_too_large_has_pages() {
     let specs = registry().for_agent(&Role::new("reader").unwrap()).specs();
     let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
     assert!(names.len() > 1);
-    let list = render(&specs).unwrap();
+    let list = render(&specs, OutputSchemas::Cut).unwrap();
     let whole = page(&list, None, usize::MAX).unwrap();
     assert_eq!((whole.0.len(), whole.1), (names.len(), None));
     for bytes in [0, 600, 1200] {

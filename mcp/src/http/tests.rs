@@ -5,7 +5,7 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
 };
-use toolwright::{Registry, Role, audit::MemoryAudit};
+use toolwright::{Registry, Role, audit::MemoryAudit, render::mcp::OutputSchemas};
 
 use super::*;
 use crate::{access::Token, calls::Calls, changes::Changes, limits::CallLimits};
@@ -21,7 +21,7 @@ async fn start(token: Option<&str>) -> u16 {
         None => Access::Everyone,
     };
     let parts = HttpParts {
-        handler: Handler::new(view, calls, Changes::new()),
+        handler: Handler::new(view, OutputSchemas::Cut, calls, Changes::new()),
         registry,
         access: watch::Sender::new(access).subscribe(),
         policy: watch::Sender::new(PolicyStatus::loaded_now(None)).subscribe(),

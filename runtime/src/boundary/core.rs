@@ -78,7 +78,7 @@ impl RegisteredTool {
     /// Checks arguments against the schema, and if they fit, against the formats of the path.
     pub(crate) fn violations(&self, arguments: &Value) -> Result<Vec<Violation>, &str> {
         let spec = self.spec();
-        match self.schema.violations(&spec.input_schema, arguments) {
+        match self.schema.violations(spec.input_schema.whole(), arguments) {
             Ok(found) if found.is_empty() => self.path_formats.violations(spec, arguments),
             found => found,
         }

@@ -42,19 +42,13 @@ pub(crate) fn fill(
 /// Returns the spec as an agent sees it: its schema lacks the pinned arguments.
 pub(crate) fn without(spec: &ToolSpec, pinned: &BTreeSet<&str>) -> ToolSpec {
     let mut shown = spec.clone();
-    if let Some(properties) = shown
-        .input_schema
-        .get_mut("properties")
-        .and_then(Value::as_object_mut)
-    {
-        properties.retain(|name, _| !pinned.contains(name.as_str()));
-    }
-    if let Some(required) = shown
-        .input_schema
-        .get_mut("required")
-        .and_then(Value::as_array_mut)
-    {
-        required.retain(|name| !name.as_str().is_some_and(|name| pinned.contains(name)));
-    }
+    shown.input_schema.edit(|schema| {
+        if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+            properties.retain(|name, _| !pinned.contains(name.as_str()));
+        }
+        if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+            required.retain(|name| !name.as_str().is_some_and(|name| pinned.contains(name)));
+        }
+    });
     shown
 }

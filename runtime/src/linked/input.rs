@@ -82,7 +82,7 @@ impl<T: ToolCall> ToolInput<Generated> for T {
         let mut records = records.filter(|record| record.name.as_str() == T::NAME);
         records
             .next()
-            .map_or(Value::Bool(false), |record| record.input_schema)
+            .map_or(Value::Bool(false), |record| record.input_schema.to_value())
     }
 
     fn decode(arguments: Value) -> Result<Self, DecodeError> {

@@ -20,7 +20,7 @@ pub(crate) fn continuation(
     };
     let page = Page {
         pagination,
-        schema: &spec.input_schema,
+        schema: spec.input_schema.whole(),
         arguments,
         answer,
     };

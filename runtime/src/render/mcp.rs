@@ -6,7 +6,7 @@
 
 mod result;
 
-pub use result::{ResultForm, text};
+pub use result::{MAX_OUTPUT_SCHEMA, OutputSchemas, ResultForm, text};
 use serde_json::{Map, Value, json};
 
 use super::schema::without_booleans;
@@ -20,13 +20,13 @@ pub const GOVERNANCE_KEY: &str = "toolwright/governance";
 /// It has `name`, `title`, `description`, `inputSchema`, `outputSchema` if the specification
 /// describes the result, `annotations` with all four hints, and `_meta` with [`GOVERNANCE_KEY`].
 #[must_use]
-pub fn tool(spec: &ToolSpec) -> Map<String, Value> {
+pub fn tool(spec: &ToolSpec, schemas: OutputSchemas) -> Map<String, Value> {
     let mut tool = Map::new();
     tool.insert("name".to_owned(), spec.name.as_str().into());
     tool.insert("title".to_owned(), spec.title.as_str().into());
     tool.insert("description".to_owned(), description(spec).into());
     tool.insert("inputSchema".to_owned(), input_schema(spec));
-    if let Some(schema) = ResultForm::of(spec).into_output_schema() {
+    if let Some(schema) = ResultForm::of(spec, schemas).into_output_schema() {
         tool.insert("outputSchema".to_owned(), schema);
     }
     tool.insert("annotations".to_owned(), annotations(spec));
@@ -60,7 +60,7 @@ fn description(spec: &ToolSpec) -> String {
 }
 
 fn input_schema(spec: &ToolSpec) -> Value {
-    let mut schema = spec.input_schema.clone();
+    let mut schema = spec.input_schema.to_value();
     without_booleans(&mut schema);
     schema
 }
@@ -110,8 +110,8 @@ mod tests {
             enabled_by_default: governance.enabled_by_default,
             deprecated: false,
             reason: None,
-            input_schema: json!({"type": "object", "properties": {"any": true}}),
-            output_schema,
+            input_schema: json!({"type": "object", "properties": {"any": true}}).into(),
+            output_schema: output_schema.map(Into::into),
             pagination: None,
             binding: Binding::Native,
             origin: Origin {
@@ -125,7 +125,10 @@ mod tests {
 
     #[test]
     fn a_tool_has_every_field_of_mcp() {
-        let tool = tool(&spec(Kind::Create, Some(json!({"type": "object"}))));
+        let tool = tool(
+            &spec(Kind::Create, Some(json!({"type": "object"}))),
+            OutputSchemas::Cut,
+        );
         assert_eq!(
             Value::Object(tool),
             json!({
@@ -151,7 +154,7 @@ mod tests {
     #[test]
     fn every_kind_has_all_four_hints() {
         for &kind in Kind::ALL {
-            let tool = tool(&spec(kind, None));
+            let tool = tool(&spec(kind, None), OutputSchemas::Cut);
             let hints = tool["annotations"].as_object().unwrap();
             for hint in [
                 "readOnlyHint",

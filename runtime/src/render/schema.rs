@@ -4,7 +4,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use toolwright_schema::{Root, map_references, reference, walk_mut};
+use toolwright_model::ToolSchema;
+use toolwright_schema::{
+    Root, SharedDefinitions, definition_name, map_references, reference, walk_mut,
+};
 
 /// The depth to which `$ref`s and combinations are followed before a schema counts as unknown.
 const MAX_DEPTH: usize = 32;
@@ -26,17 +29,19 @@ pub(super) fn without_booleans(schema: &mut Value) {
 }
 
 /// Returns whether every instance of the schema is an object, as far as the schema shows it.
-pub(super) fn admits_objects_only(schema: &Value) -> bool {
+pub(super) fn admits_objects_only(schema: &ToolSchema) -> bool {
     let mut search = Search {
-        root: Root::new(schema),
+        root: Root::new(schema.root()),
+        shared: schema.shared(),
         known: BTreeMap::new(),
     };
-    search.objects_only(schema, MAX_DEPTH)
+    search.objects_only(schema.root(), MAX_DEPTH)
 }
 
 /// A search through schemas that may refer to one another many times.
 struct Search<'a> {
     root: Root<'a>,
+    shared: &'a SharedDefinitions,
     /// The results for targets of references, including those in progress.
     known: BTreeMap<&'a str, bool>,
 }
@@ -72,7 +77,8 @@ impl<'a> Search<'a> {
             return *known;
         }
         self.known.insert(reference, false);
-        let target = self.root.target(reference);
+        let shared = definition_name(schema).and_then(|name| self.shared.get(name));
+        let target = shared.or_else(|| self.root.target(reference));
         let found = target.is_some_and(|target| self.objects_only(target, depth));
         self.known.insert(reference, found);
         found
@@ -117,7 +123,7 @@ mod tests {
             json!({"anyOf": [object, {"$ref": "#/$defs/a"}], "$defs": {"a": object}}),
             json!({"allOf": [{"description": "any"}, object]}),
         ] {
-            assert!(admits_objects_only(&schema), "{schema}");
+            assert!(admits_objects_only(&schema.clone().into()), "{schema}");
         }
         for schema in [
             json!(true),
@@ -128,7 +134,7 @@ mod tests {
             json!({"$ref": "#"}),
             json!({"$ref": "#/$defs/absent"}),
         ] {
-            assert!(!admits_objects_only(&schema), "{schema}");
+            assert!(!admits_objects_only(&schema.clone().into()), "{schema}");
         }
     }
 

@@ -391,7 +391,8 @@ async fn the_approver_sees_the_request_without_declared_secrets() {
         "note": {"type": "string", "format": "password"},
         "attributes": {"type": "object"},
         "api_token": {"type": "string"},
-    }});
+    }})
+    .into();
     let store: Arc<dyn ApprovalStore> = Arc::new(MemoryApprovals::new());
     let registry = builder(&Arc::new(MemoryAudit::new()))
         .tool(Tool::native(spec, |_, _| async { Ok(Value::Null) }))

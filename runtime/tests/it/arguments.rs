@@ -170,7 +170,7 @@ async fn the_format_of_a_path_argument_is_checked() {
         ),
     ] {
         let mut tool = with_path_argument(&schema);
-        tool.input_schema["$defs"] = json!({});
+        tool.input_schema.edit(|schema| schema["$defs"] = json!({}));
         let service = Service::json(200, json!({})).await;
         let (view, audit) = view_of(at(tool, &service.url), no_credentials());
         view.call_json("get-depot-item", json!({"id": right, "day": "a day"}))

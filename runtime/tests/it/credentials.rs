@@ -428,8 +428,10 @@ fn pinnable() -> ToolSpec {
         binding.path = "/{workspace}/{project}/items/{id}".to_owned();
         binding.parameters.extend(parameters);
     });
-    spec.input_schema["properties"]["project_id"] = json!({"type": "string"});
-    spec.input_schema["required"] = json!(["id", "project_id"]);
+    spec.input_schema.edit(|schema| {
+        schema["properties"]["project_id"] = json!({"type": "string"});
+        schema["required"] = json!(["id", "project_id"]);
+    });
     spec
 }
 
@@ -439,7 +441,7 @@ async fn constants_are_filled_in_and_pin_arguments() {
     let (_folder, credentials) = auth_file(&json!({"workspace_slug": "acme", "project_id": "p1"}));
     let (view, audit) = view_of(at(pinnable(), &service.url), credentials);
 
-    let shown = &view.specs()[0].input_schema;
+    let shown = view.specs()[0].input_schema.to_value();
     assert!(shown["properties"].get("project_id").is_none(), "{shown}");
     assert_eq!(shown["required"], json!(["id"]));
 
@@ -465,7 +467,7 @@ async fn a_missing_constant_is_reported_if_it_is_needed() {
     let (folder, credentials) = auth_file(&json!({"api_token": "t"}));
     let (view, _) = view_of(at(pinnable(), &service.url), credentials);
     assert!(
-        view.specs()[0].input_schema["properties"]
+        view.specs()[0].input_schema.whole()["properties"]
             .get("project_id")
             .is_some()
     );

@@ -415,7 +415,8 @@ async fn the_approver_sees_a_request_with_a_masked_file() {
     let mut spec = create_item();
     spec.input_schema = json!({"type": "object", "properties": {
         "name": {"type": "string", "contentEncoding": "base64", "writeOnly": true},
-    }});
+    }})
+    .into();
     let binding = json!({
         "method": "POST", "path": "/items",
         "body": {"media_type": "application/octet-stream", "content": "binary", "required": true,

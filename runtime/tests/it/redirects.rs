@@ -33,7 +33,7 @@ async fn call_redirected(
 
 /// The tools of the redirect tests take any arguments.
 fn open(mut spec: ToolSpec) -> ToolSpec {
-    spec.input_schema = json!({"type": "object"});
+    spec.input_schema = json!({"type": "object"}).into();
     spec
 }
 

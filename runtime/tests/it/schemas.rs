@@ -55,8 +55,7 @@ fn tool(argument: Value) -> ToolSpec {
     let answer = json!({"status": "200", "media_types": ["application/json"], "content": "json"});
     let binding = json!({"method": "POST", "path": "/odd", "body": body, "answers": [answer]});
     let mut tool = spec("get-depot-odd", Kind::Read, binding, json!({}));
-    tool.input_schema = json!({"type": "object"});
-    tool.input_schema["properties"] = Map::from_iter([("a".to_owned(), argument)]).into();
+    tool.input_schema = json!({"type": "object", "properties": {"a": argument}}).into();
     tool
 }
 
@@ -156,7 +155,7 @@ async fn arguments_that_take_too_much_work_to_check_are_refused() {
     ];
     for level in levels {
         let mut odd = tool(json!({}));
-        odd.input_schema = nested(60, level);
+        odd.input_schema = nested(60, level).into();
         let (registry, view, audit) = with_good(odd, &service.url);
         assert_eq!(registry.schema_faults(), []);
         let mut deep = json!({});
@@ -180,13 +179,13 @@ async fn arguments_that_take_too_much_work_to_check_are_refused() {
 async fn circular_references_terminate() {
     let service = Service::json(200, json!({})).await;
     let mut chain = tool(json!({}));
-    chain.input_schema = nested(3_000, Value::clone);
+    chain.input_schema = nested(3_000, Value::clone).into();
     let mut circle = tool(json!({}));
     circle.input_schema = json!({
         "type": "object",
         "properties": {"a": {"$ref": "#/$defs/tree"}},
         "$defs": {"tree": {"type": "object", "properties": {"n": {"$ref": "#/$defs/tree"}}, "required": ["id"]}},
-    });
+    }).into();
     let mut deep = json!({"id": 1});
     for _ in 0..100 {
         deep = json!({"id": 1, "n": deep});

@@ -8,7 +8,7 @@ use std::{
 };
 
 use serde_json::Value;
-use toolwright::ToolSpec;
+use toolwright::{ToolSpec, render::mcp::OutputSchemas};
 use toolwright_drift as drift;
 use toolwright_drift::{ChangeKind, Inventory, Report};
 use toolwright_tests::shared;
@@ -36,8 +36,11 @@ pub(crate) fn compare_with_itself(subject: &Subject) -> Findings {
 /// Reverses the sets in a tool's schemas.
 fn reversed(spec: &ToolSpec) -> ToolSpec {
     let mut spec = spec.clone();
-    reverse(&mut spec.input_schema);
-    spec.output_schema.iter_mut().for_each(reverse);
+    for schema in std::iter::once(&mut spec.input_schema).chain(&mut spec.output_schema) {
+        let mut whole = schema.to_value();
+        reverse(&mut whole);
+        *schema = whole.into();
+    }
     spec
 }
 
@@ -146,7 +149,7 @@ const OPPOSITES: &[(ChangeKind, ChangeKind)] = &[
 
 /// Returns the definition that an agent sees, without redundant bounds.
 fn definition(tool: &ToolSpec) -> Value {
-    let mut tool = Value::Object(toolwright::render::mcp::tool(tool));
+    let mut tool = Value::Object(toolwright::render::mcp::tool(tool, OutputSchemas::Whole));
     without_idle_bounds(&mut tool);
     tool
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 use toolwright::{
     ToolSpec,
     binding::{BodyShape, Bound, HttpBinding},
+    render::mcp::{MAX_OUTPUT_SCHEMA, OutputSchemas, ResultForm},
 };
 use toolwright_schema::{Root, reference, walk};
 
@@ -18,15 +19,28 @@ pub(crate) fn check(subject: &Subject) -> Findings {
         let what = format!("{}: {}", subject.name, tool.name);
         findings.check(&what, fault_of_input(tool));
         if let Some(output) = &tool.output_schema {
-            findings.check(format!("{what} (output)"), fault(output));
+            findings.check(format!("{what} (output)"), fault(&output.to_value()));
+            findings.check(format!("{what} (cut output)"), fault_of_cut(tool));
         }
     }
     findings.add(kept::check(subject));
     findings
 }
 
+/// Returns the fault of the output schema that clients see by default.
+fn fault_of_cut(tool: &ToolSpec) -> Option<String> {
+    let form = ResultForm::of(tool, OutputSchemas::Cut);
+    let schema = form.output_schema()?;
+    let size = schema.to_string().len();
+    // The schema may be wrapped as a property, and has a comment.
+    if size > MAX_OUTPUT_SCHEMA + 512 {
+        return Some(format!("it has {size} bytes"));
+    }
+    fault(schema)
+}
+
 fn fault_of_input(tool: &ToolSpec) -> Option<String> {
-    let schema = &tool.input_schema;
+    let schema = &tool.input_schema.to_value();
     if schema["type"] != "object" {
         return Some("its root is not an object schema".to_owned());
     }
@@ -65,7 +79,7 @@ fn fault_of_arguments(tool: &ToolSpec) -> Option<String> {
     if let Some(pair) = shared {
         return Some(format!("`{}` is sent to two places", pair[0]));
     }
-    let properties = tool.input_schema["properties"].as_object()?;
+    let properties = tool.input_schema.root()["properties"].as_object()?;
     let unused = properties
         .keys()
         .find(|name| !used.contains(&name.as_str()));

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 use toolwright::ToolSpec;
-use toolwright_schema::Definitions;
+use toolwright_model::ToolSchema;
+use toolwright_schema::SharedDefinitions;
 use toolwright_tests::{Extent, examples};
 
 use crate::{documents::Subject, findings::Findings};
@@ -13,14 +14,15 @@ pub(crate) fn check(subject: &Subject) -> Findings {
     for tool in &subject.tools {
         for schema in schemas(tool) {
             let what = format!("{}: {}", subject.name, tool.name);
-            findings.check(what, fault(schema));
+            findings.check(what, fault(&schema));
         }
     }
     findings
 }
 
-fn schemas(tool: &ToolSpec) -> impl Iterator<Item = &Value> {
-    std::iter::once(&tool.input_schema).chain(&tool.output_schema)
+fn schemas(tool: &ToolSpec) -> impl Iterator<Item = Value> {
+    let schemas = std::iter::once(&tool.input_schema).chain(&tool.output_schema);
+    schemas.map(ToolSchema::to_value)
 }
 
 fn fault(schema: &Value) -> Option<String> {
@@ -29,7 +31,8 @@ fn fault(schema: &Value) -> Option<String> {
         Some(Value::Object(definitions)) => definitions,
         _ => Map::new(),
     };
-    if Definitions::new(&definitions).bundle(own) != *schema {
+    let definitions: SharedDefinitions = definitions.into_iter().collect();
+    if definitions.bundle(own) != *schema {
         return Some("its bundle is another schema".to_owned());
     }
     let validator = jsonschema::draft202012::new(schema).ok()?;

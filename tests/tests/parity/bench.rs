@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolwright::{
     ScopedToolView, ToolCall, ToolError, ToolSpec,
     audit::MemoryAudit,
-    binding::{AnswerContent, BodyShape, Bound, StatusPattern},
+    binding::{AnswerContent, BodyShape, Bound, StatusPattern, ToolSchema},
     codec::Codec,
     testing::TestView,
 };
@@ -63,7 +63,7 @@ impl Bench {
     pub(crate) fn compare<T: ToolCall>(&self, extent: Extent) {
         let spec = self.view.spec(T::NAME).expect(T::NAME);
         self.recorder.set_answer(answer(&spec));
-        let arguments = example(&spec.input_schema, extent);
+        let arguments = example(spec.input_schema.whole(), extent);
         let typed = T::decode(arguments.clone()).unwrap();
         assert_eq!(typed.encode(), arguments, "{}", T::NAME);
 
@@ -176,7 +176,8 @@ fn answer(spec: &ToolSpec) -> Answer {
     };
     let body = match success.content {
         AnswerContent::Json => {
-            let schema = spec.output_schema.clone().unwrap_or(Value::Bool(true));
+            let schema = spec.output_schema.as_ref();
+            let schema = schema.map_or(Value::Bool(true), ToolSchema::to_value);
             example(&schema, Extent::Most).to_string().into_bytes()
         }
         AnswerContent::Lines | AnswerContent::Events | AnswerContent::EventData => Vec::new(),

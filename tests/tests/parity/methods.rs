@@ -39,7 +39,7 @@ async fn answer(State(sent): State<Sent>, Json(mut envelope): Json<Value>) -> Js
 async fn compare<T: ToolCall>(view: &ScopedToolView, sent: &Sent) {
     let spec = view.spec(T::NAME).expect(T::NAME);
     for extent in [Extent::Least, Extent::Most] {
-        let arguments = example(&spec.input_schema, extent);
+        let arguments = example(spec.input_schema.whole(), extent);
         let typed = T::decode(arguments.clone()).unwrap();
         let by_json = view.call_json(T::NAME, arguments).await.unwrap().value;
         let by_type = view.call(typed).await.unwrap().encode();

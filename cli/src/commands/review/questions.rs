@@ -86,7 +86,7 @@ fn question(spec: &ToolSpec, selector: String, endpoint: (Method, &str), pinned:
         (is_uncertain(spec), "uncertain"),
         (is_badly_worded(spec), "badly-worded"),
     ];
-    let arguments = spec.input_schema.get("properties");
+    let arguments = spec.input_schema.root().get("properties");
     let arguments = arguments.and_then(Value::as_object);
     Question {
         operation: selector,

@@ -125,8 +125,9 @@ fn seen(dialect: Dialect, direction: Direction, schemas: &str) -> Value {
     let documents = document(schemas);
     let mut lowering = lowering_of(&documents, dialect);
     let schema = lowering.json_schema(schema(&documents, "A"), direction);
-    let definitions = lowering.finish().definitions;
-    toolwright_schema::Definitions::new(&definitions).bundle(schema)
+    let definitions = lowering.finish().definitions.into_iter();
+    let definitions: toolwright_schema::SharedDefinitions = definitions.collect();
+    definitions.bundle(schema)
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn masked_request(
     let arguments = Value::Object(arguments.clone());
     let masked = mask(
         &arguments,
-        &spec.input_schema,
+        spec.input_schema.whole(),
         &requester.core.policy().mask,
     );
     let request = match &masked {

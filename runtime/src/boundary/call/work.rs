@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use reqwest::Url;
 use serde_json::{Map, Value};
-use toolwright_model::{Binding, EabBinding, HttpBinding};
+use toolwright_model::{Binding, EabBinding, HttpBinding, ToolSchema};
 use uuid::Uuid;
 
 use super::{
@@ -404,7 +404,7 @@ impl<'a> CalledService<'a> {
 
     fn output_schema(&self) -> &Value {
         let schema = self.entry.spec().output_schema.as_ref();
-        schema.unwrap_or(&Value::Bool(true))
+        schema.map_or(&Value::Bool(true), ToolSchema::whole)
     }
 
     fn plan(&self, arguments: &Map<String, Value>) -> Result<PlannedCall<'a>, PlanError> {

@@ -8,7 +8,7 @@ use std::{collections::BTreeSet, sync::OnceLock};
 use jsonschema::{Validator, draft202012};
 use serde_json::{Map, Value, json};
 use toolwright_model::{Binding, Bound, Location, ToolSpec};
-use toolwright_schema::Definitions;
+use toolwright_schema::SharedDefinitions;
 
 use crate::schema::Violation;
 
@@ -52,22 +52,21 @@ impl PathFormats {
 /// Compiles the schemas of the path arguments, formats included; none if they have no format.
 fn compile(spec: &ToolSpec) -> Result<Option<Validator>, String> {
     let names = path_arguments(&spec.binding);
-    let properties = spec.input_schema.get("properties");
-    let properties = properties.and_then(Value::as_object).into_iter().flatten();
-    let own: Map<String, Value> = properties
+    let whole = spec.input_schema.whole();
+    let fields = |key: &str| {
+        whole
+            .get(key)
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+    };
+    let copy = |(name, schema): (&String, &Value)| (name.clone(), schema.clone());
+    let own: Map<String, Value> = fields("properties")
         .filter(|(name, _)| names.contains(name.as_str()))
-        .map(|(name, schema)| (name.clone(), schema.clone()))
+        .map(copy)
         .collect();
-    let mut schema = json!({"type": "object", "properties": own});
-    let all = spec.input_schema.get("$defs").and_then(Value::as_object);
-    let definitions = Definitions::new(all.into_iter().flatten());
-    let reached = definitions.reached(&schema).into_iter();
-    let reached: Map<String, Value> = reached
-        .map(|(name, schema)| (name.to_owned(), schema.clone()))
-        .collect();
-    if let Some(fields) = schema.as_object_mut() {
-        fields.insert("$defs".to_owned(), reached.into());
-    }
+    let definitions: SharedDefinitions = fields("$defs").map(copy).collect();
+    let mut schema = definitions.bundle(json!({"type": "object", "properties": own}));
     if !prepare(&mut schema) {
         return Ok(None);
     }

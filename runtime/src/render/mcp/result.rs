@@ -1,6 +1,7 @@
 //! The rendering of results.
 
 use serde_json::{Value, json};
+use toolwright_model::ToolSchema;
 
 use crate::{
     ToolSpec,
@@ -10,6 +11,24 @@ use crate::{
 
 /// The property that a wrapped result is in.
 const RESULT: &str = "result";
+
+/// The size from which on an output schema is cut, in bytes of JSON. Clients load the schemas of all tools at once, and the
+/// whole output schemas of a large API take a hundred megabytes.
+pub const MAX_OUTPUT_SCHEMA: usize = 4096;
+
+/// The `$comment` of an output schema that is cut.
+const CUT: &str = "This schema is cut: some parts are described by their type only.";
+
+/// How much of the output schemas a client sees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OutputSchemas {
+    /// A schema of more than [`MAX_OUTPUT_SCHEMA`] bytes is cut: the parts that are far from its root are described by their
+    /// type only. It accepts every result that the whole schema accepts.
+    #[default]
+    Cut,
+    /// Every schema is whole.
+    Whole,
+}
 
 /// The rendering of one tool's results.
 #[derive(Debug)]
@@ -34,10 +53,10 @@ impl ResultForm {
     /// Clients validate results against the output schema, so it has no pattern that the runtime
     /// cannot match, and one that does not compile is left out.
     #[must_use]
-    pub fn of(spec: &ToolSpec) -> Self {
+    pub fn of(spec: &ToolSpec, schemas: OutputSchemas) -> Self {
         let compiled = ArgumentSchema::default();
-        let (wrapping, mut schema) = match spec.output_schema.clone() {
-            Some(schema) => describe(schema),
+        let (wrapping, mut schema) = match &spec.output_schema {
+            Some(schema) => describe(schema, schemas),
             None => (Wrapping::UnlessObject, None),
         };
         if let Some(schema) = &mut schema {
@@ -100,9 +119,13 @@ pub fn text(result: &Value) -> String {
 }
 
 /// The wrapping and the output schema of a result that this schema describes.
-fn describe(mut schema: Value) -> (Wrapping, Option<Value>) {
+fn describe(whole: &ToolSchema, schemas: OutputSchemas) -> (Wrapping, Option<Value>) {
+    let mut schema = match schemas {
+        OutputSchemas::Cut => whole.cut(MAX_OUTPUT_SCHEMA, CUT),
+        OutputSchemas::Whole => whole.to_value(),
+    };
     without_booleans(&mut schema);
-    if !admits_objects_only(&schema) {
+    if !admits_objects_only(whole) {
         return (Wrapping::Always, Some(wrapped(schema, RESULT)));
     }
     if let Some(schema) = schema.as_object_mut() {
@@ -117,7 +140,7 @@ mod tests {
     use crate::{Kind, render::mcp::tests::spec};
 
     fn form(output_schema: Option<Value>) -> ResultForm {
-        ResultForm::of(&spec(Kind::Read, output_schema))
+        ResultForm::of(&spec(Kind::Read, output_schema), OutputSchemas::Cut)
     }
 
     #[test]

@@ -120,7 +120,7 @@ struct Field {
 
 impl Field {
     fn new(tool: &ToolSpec, argument: &str) -> Self {
-        let schema = &tool.input_schema["properties"][argument]["properties"];
+        let schema = &tool.input_schema.whole()["properties"][argument]["properties"];
         Self {
             argument: argument.to_owned(),
             is_file: schema["content"]["contentEncoding"] == "base64",
@@ -165,7 +165,7 @@ fn calls(tools: &[ToolSpec], root: &Both<'_>) -> BTreeMap<Place, Vec<Call>> {
                 _ => None,
             })
             .collect();
-        let mut others = match example(&tool.input_schema, Extent::Least) {
+        let mut others = match example(tool.input_schema.whole(), Extent::Least) {
             Value::Object(others) => others,
             _ => Map::new(),
         };

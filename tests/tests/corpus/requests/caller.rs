@@ -62,7 +62,7 @@ impl Caller {
         let prefix = path.and_then(|path| self.prefixes.get(path));
         self.relay.set_prefix(prefix.map_or("", String::as_str));
         let mut why = String::new();
-        for arguments in unambiguous_first(&spec.input_schema, extent) {
+        for arguments in unambiguous_first(spec.input_schema.whole(), extent) {
             let called = self.view.call_json(spec.name.as_str(), arguments);
             let result = self.runtime.block_on(called);
             if let Some(verdict) = self.relay.take_verdict() {

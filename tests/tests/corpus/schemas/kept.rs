@@ -49,7 +49,7 @@ pub(crate) fn check(subject: &Subject) -> Findings {
     for tool in &subject.tools {
         let mut comparison = Comparison {
             reader,
-            agent: &tool.input_schema,
+            agent: tool.input_schema.whole(),
             seen: BTreeSet::new(),
             said: None,
             kept: 0,
