@@ -72,7 +72,7 @@ pub(super) fn compare<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body,
             continue;
         }
         let (was, is) = (bound(old, keyword), bound(new, keyword));
-        if was.map(normalised) == is.map(normalised) {
+        if is_same(was, is) {
             is.into_iter().for_each(|value| walk.link(value));
             continue;
         }
@@ -121,6 +121,16 @@ fn bound<'a>(body: &'a Body, keyword: &str) -> Option<&'a Value> {
     (!nothing).then_some(value)
 }
 
+/// Checks whether two bounds are equal: `1` and `1.0` are, and so are the same sets.
+fn is_same(was: Option<&Value>, is: Option<&Value>) -> bool {
+    let number = |value: Option<&Value>| value.filter(|value| value.is_f64())?.as_f64();
+    let is_float = number(was).or(number(is)).is_some();
+    match (was.and_then(Value::as_f64), is.and_then(Value::as_f64)) {
+        (Some(was), Some(is)) if is_float => was.total_cmp(&is).is_eq(),
+        _ => was.map(normalised) == is.map(normalised),
+    }
+}
+
 /// Sorts the sets in a value.
 fn normalised(value: &Value) -> Value {
     match value {
@@ -167,5 +177,29 @@ fn shortened(value: &Value) -> String {
         format!("`{shown}…`")
     } else {
         format!("`{shown}`")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn numbers_are_compared_by_their_value() {
+        for (was, is, expected) in [
+            (json!(1), json!(1.0), true),
+            (json!(1), json!(1.5), false),
+            (
+                json!(9_007_199_254_740_993_u64),
+                json!(9_007_199_254_740_992_u64),
+                false,
+            ),
+            (json!("1"), json!(1.0), false),
+        ] {
+            assert_eq!(is_same(Some(&was), Some(&is)), expected, "{was}, {is}");
+        }
+        assert!(!is_same(None, Some(&json!(1.0))));
     }
 }
