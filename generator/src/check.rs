@@ -194,7 +194,7 @@ fn unnameable(
             let help = "write words such as `work-items`";
             (curation.noun.as_ref(), help.to_owned())
         }
-        NamingError::TooLong { .. } | NamingError::NoNoun => (
+        NamingError::TooLong { .. } | NamingError::Indistinct { .. } | NamingError::NoNoun => (
             curation.noun.as_ref(),
             overlay_line(
                 &selector(&operation.operation, &[]),

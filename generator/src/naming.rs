@@ -6,6 +6,7 @@
 
 mod action;
 mod call;
+pub(crate) mod document;
 mod method;
 mod noun;
 mod operation_id;
@@ -52,6 +53,10 @@ pub struct Naming {
     pub verb: String,
     /// The noun in kebab case, as part of the name.
     pub noun: String,
+    /// The words of the noun before it is shortened.
+    pub(crate) whole: Vec<String>,
+    /// The version and the variant at the end of the noun.
+    pub(crate) suffix: Vec<String>,
     /// The name, or why there is none.
     pub name: Result<ToolName, NamingError>,
     /// The steps that led to the name, one line each, for `explain`.
@@ -63,6 +68,11 @@ pub struct Naming {
 pub enum NamingError {
     /// The name would be longer than [`MAX_TOOL_NAME`] characters, and no rule shortens it.
     TooLong {
+        /// The name that would be.
+        name: String,
+    },
+    /// The document has other operations of this name, and no words that tell this one apart fit.
+    Indistinct {
         /// The name that would be.
         name: String,
     },
@@ -90,6 +100,10 @@ impl fmt::Display for NamingError {
                 "the name `{name}` has {} characters, {MAX_TOOL_NAME} are allowed",
                 name.len()
             ),
+            Self::Indistinct { name } => write!(
+                f,
+                "`{name}` is not unique, and no name of at most {MAX_TOOL_NAME} characters tells the operation apart"
+            ),
             Self::NoNoun => f.write_str("neither the path nor the operation id gives a noun"),
             Self::UnknownVerb { verb, .. } => write!(f, "`{verb}` is not a verb of tool names"),
             Self::NounGrammar { noun } => write!(
@@ -101,6 +115,13 @@ impl fmt::Display for NamingError {
 }
 
 impl std::error::Error for NamingError {}
+
+impl Naming {
+    /// Returns the name, even if it is too long.
+    pub(crate) fn full_name(&self, service: &ServiceName) -> String {
+        format!("{}-{service}-{}", self.verb, self.noun)
+    }
+}
 
 /// Names the operation, as the kind that its evidence makes it.
 #[must_use]
@@ -161,6 +182,8 @@ pub(crate) fn name_as(
     Naming {
         verb: verb.to_owned(),
         noun,
+        whole: noun::words(&groups),
+        suffix: version,
         name,
         derivation,
     }

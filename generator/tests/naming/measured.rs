@@ -1,6 +1,6 @@
 //! Counts the operations of real documents that need an overlay line for their name.
 
-use std::{collections::BTreeMap, env, fmt::Write, fs, path::Path};
+use std::{collections::BTreeMap, env, fmt::Write, fs, path::Path, time::Instant};
 
 use toolwright_generator::internals::{Naming, OperationFacts};
 
@@ -9,6 +9,9 @@ use crate::{documents, grammar, real};
 /// At most this share of the operations of real documents may need a line, because they share a
 /// name or have none.
 const WITHOUT_A_NAME: f64 = 0.005;
+
+/// Documents that take longer are listed.
+const SLOW: f64 = 5.0;
 
 /// The variable that names a file for all names, to compare them before and after a change of the
 /// rules.
@@ -20,13 +23,17 @@ fn real_operations_have_distinct_names() {
     let mut table = String::new();
     for document in real::documents() {
         let service = real::service_of(&document);
+        let started = Instant::now();
         let facts = documents::read(&document);
-        let named = real::names(&service, &facts);
+        let named = real::document_names(&service, &facts);
         for facts in &facts {
             let naming = &named[&(facts.path.clone(), facts.method)];
-            grammar::check(&service, naming);
             check_number(facts, naming);
             row(&mut table, &document, facts, naming);
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        if seconds > SLOW {
+            println!("{seconds:.1} s for {}", document.display());
         }
         let wanting = unnamed(named.values());
         if wanting > 0 {
