@@ -12,7 +12,7 @@ use crate::{
     document::diagnostic::{Code, Diagnostic, Diagnostics, Severity},
     ir::{Catalog, CuratedOperation, LeftOut, LeftOutBecause, NamedOperation, Operation, Service},
     language::tool_verbs::VERBS,
-    naming::{NamingError, suggested_nouns},
+    naming::{NameHints, NamingError, name_as},
 };
 
 /// A catalogue with unique tool names and without contradictions.
@@ -149,7 +149,7 @@ fn name_fault(name: &ToolName, service: &ServiceName) -> Option<(String, String)
         return Some((message, verb_help(similar)));
     }
     if !rest.starts_with(&format!("{service}-")) {
-        let message = format!("`{name}` does not name its service behind the verb");
+        let message = format!("`{name}` does not contain its service after the verb");
         return Some((message, format!("begin it with `{verb}-{service}-`")));
     }
     None
@@ -198,7 +198,7 @@ fn unnameable(
             curation.noun.as_ref(),
             overlay_line(
                 &selector(&operation.operation, &[]),
-                nouns(service, operation).first(),
+                suggested_noun(service, operation).as_ref(),
             ),
         ),
     };
@@ -232,16 +232,18 @@ fn selector(operation: &Operation, others: &[&Operation]) -> String {
     }
 }
 
-/// Returns alternative nouns for an operation.
-fn nouns(service: &ServiceName, operation: &CuratedOperation) -> Vec<String> {
+/// Returns the noun that an operation has without its line of the overlay, unless the name with it was
+/// refused.
+fn suggested_noun(service: &ServiceName, operation: &CuratedOperation) -> Option<String> {
     let verb = operation.curation.verb.as_ref();
-    let verb = verb.map(|said| said.value.as_str());
-    suggested_nouns(
-        service,
-        &operation.facts,
-        verb,
-        operation.name.as_ref().ok(),
-    )
+    let hints = NameHints {
+        verb: verb.map(|verb| verb.value.as_str()),
+        noun: None,
+    };
+    let kind = operation.operation.governance.kind;
+    let naming = name_as(kind, service, &operation.facts, hints);
+    let name = naming.name.ok()?;
+    (operation.name.as_ref() != Ok(&name)).then_some(naming.noun)
 }
 
 /// The position of a tool in a catalogue: service and operation.
@@ -275,17 +277,12 @@ fn check_collisions(
             .filter_map(|position| at(catalog, *position))
             .collect();
         let operations: Vec<_> = curated.iter().map(|curated| &curated.operation).collect();
-        let mut taken = Vec::new();
         for ((index, _), curated) in positions.iter().zip(curated) {
             let operation = &curated.operation;
-            let service = catalog.services.get(*index).map(|service| &service.name);
-            let noun = service
-                .into_iter()
-                .flat_map(|service| nouns(service, curated))
-                .find(|noun| !taken.contains(noun));
+            let service = catalog.services.get(*index);
+            let noun = service.and_then(|service| suggested_noun(&service.name, curated));
             let help = overlay_line(&selector(operation, &operations), noun.as_ref());
             diagnostics.report(collision(name, operation, &operations, severity).help(help));
-            taken.extend(noun);
         }
         colliding.extend(positions.iter().copied());
     }
@@ -311,7 +308,7 @@ fn collision(
         ..Diagnostic::error(
             Code::NameCollision,
             operation.place,
-            format!("several operations would be the tool `{name}`"),
+            format!("{} operations map to the tool name `{name}`", all.len()),
         )
     };
     let others = all
@@ -320,7 +317,7 @@ fn collision(
         .take(3);
     others.fold(diagnostic, |diagnostic, other| {
         let text = format!("{} {}", other.method, other.path);
-        diagnostic.also(other.place, format!("`{text}` would be it too"))
+        diagnostic.also(other.place, format!("`{text}` maps to it too"))
     })
 }
 

@@ -1,8 +1,8 @@
-//! Names of tools: `<verb>-<service>-<noun>`, from one operation alone.
+//! Names of tools: `<verb>-<service>-<noun>`, in two steps.
 //!
-//! A name depends only on its own operation, so a document that gains operations never renames a
-//! tool. A name must contain everything that distinguishes operations, so it contains the whole
-//! path of the resource.
+//! The base name depends only on its own operation, so it contains the whole path of the resource.
+//! If base names collide or are too long, [`document`] decides the names from the words that tell the
+//! operations apart.
 
 mod action;
 mod call;
@@ -16,7 +16,6 @@ mod path;
 mod said;
 mod segment;
 mod shorten;
-mod suggestion;
 
 use std::fmt;
 
@@ -32,7 +31,6 @@ use path::{Part, ResourcePath};
 use said::{SEPARATORS, is_plain};
 
 use crate::language::tool_verbs::{VERBS, is_of_many, tool_verb};
-pub(crate) use suggestion::suggested_nouns;
 
 /// The number of words from which an operation id's noun is specific enough, whatever the path.
 const TELLING: usize = 3;
@@ -104,7 +102,7 @@ impl fmt::Display for NamingError {
                 f,
                 "`{name}` is not unique, and no name of at most {MAX_TOOL_NAME} characters tells the operation apart"
             ),
-            Self::NoNoun => f.write_str("neither the path nor the operation id gives a noun"),
+            Self::NoNoun => f.write_str("neither the path nor the operation id contains a noun"),
             Self::UnknownVerb { verb, .. } => write!(f, "`{verb}` is not a verb of tool names"),
             Self::NounGrammar { noun } => write!(
                 f,
@@ -115,13 +113,6 @@ impl fmt::Display for NamingError {
 }
 
 impl std::error::Error for NamingError {}
-
-impl Naming {
-    /// Returns the name, even if it is too long.
-    pub(crate) fn full_name(&self, service: &ServiceName) -> String {
-        format!("{}-{service}-{}", self.verb, self.noun)
-    }
-}
 
 /// Names the operation, as the kind that its evidence makes it.
 #[must_use]
@@ -152,7 +143,7 @@ pub(crate) fn name_as(
     version.extend(manner);
     let verb = hints.verb.unwrap_or(verb);
     derivation.push(match hints.verb {
-        Some(verb) => format!("the verb is `{verb}`: the overlay says so"),
+        Some(verb) => format!("the verb is `{verb}`: set in the overlay"),
         None => format!("the verb is `{verb}`: {because}"),
     });
     let mut groups = noun::groups(&parts, number);
@@ -171,7 +162,7 @@ pub(crate) fn name_as(
     });
     let noun = hints.noun.map_or(kept, ToOwned::to_owned);
     derivation.push(match hints.noun {
-        Some(noun) => format!("the noun is `{noun}`: the overlay says so"),
+        Some(noun) => format!("the noun is `{noun}`: set in the overlay"),
         None if shortened => format!(
             "the noun is `{noun}`: of `{}` the furthest parents are left out, to keep to {MAX_TOOL_NAME} characters",
             noun::kebab(&groups)

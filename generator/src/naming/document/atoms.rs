@@ -1,5 +1,7 @@
 //! The words that a name may consist of, in the order of the name.
 
+use std::collections::BTreeMap;
+
 use toolwright_model::{Kind, Method, ToolName};
 
 use super::{
@@ -79,6 +81,8 @@ pub(super) struct Atoms {
     pub(super) all: Vec<Atom>,
     /// Their tokens, sorted.
     tokens: Vec<Token>,
+    /// The tokens of each tier.
+    by_tier: BTreeMap<Tier, Vec<Token>>,
 }
 
 /// Verbs that mean no more than a method of HTTP.
@@ -114,6 +118,9 @@ impl Atoms {
         atoms.tokens = atoms.all.iter().map(|atom| atom.token).collect();
         atoms.tokens.sort_unstable();
         atoms.tokens.dedup();
+        for atom in &atoms.all {
+            atoms.by_tier.entry(atom.tier).or_default().push(atom.token);
+        }
         atoms
     }
 
@@ -154,6 +161,12 @@ impl Atoms {
     /// Checks whether the operation has a token.
     pub(super) fn has(&self, token: Token) -> bool {
         self.tokens.binary_search(&token).is_ok()
+    }
+
+    /// Checks whether the operation has a token of these tiers that another does not have.
+    pub(super) fn differs(&self, tiers: &[Tier], other: &Self) -> bool {
+        let tokens = tiers.iter().filter_map(|tier| self.by_tier.get(tier));
+        tokens.flatten().any(|token| !other.has(*token))
     }
 
     /// Returns the tokens.

@@ -191,10 +191,14 @@ impl Noun {
     }
 }
 
-/// Joins `by` and the words after it, which have no meaning without it.
+/// The most words of a key: after more of them, `by` belongs to the thing.
+const KEY: usize = 3;
+
+/// Joins `by` and the words of a key after it, which have no meaning without it.
 fn glued(words: &[String]) -> Vec<String> {
     let by = words.iter().skip(1).position(|word| word == "by");
-    let Some((things, by)) = by.and_then(|at| words.split_at_checked(at + 1)) else {
+    let split = by.and_then(|at| words.split_at_checked(at + 1));
+    let Some((things, by)) = split.filter(|(_, by)| by.len() <= KEY + 1) else {
         return words.to_vec();
     };
     let mut glued = things.to_vec();

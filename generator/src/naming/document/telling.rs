@@ -75,7 +75,6 @@ pub(super) fn select<'a>(
         atoms: &atoms,
     };
     let mut selected = Vec::new();
-    let mut reached: Vec<Tier> = Vec::new();
     for tiers in tiers(choice) {
         let mut units = units(all, groups, choice, tiers);
         loop {
@@ -94,8 +93,7 @@ pub(super) fn select<'a>(
             alive.keep(&unit, all);
             selected.extend(unit);
         }
-        reached.extend(*tiers);
-        alive.leave_to_others(&reached);
+        alive.leave_to_others(tiers);
         if alive.count() == 0 {
             return selected;
         }
@@ -212,10 +210,7 @@ impl<'a, F: Fn(usize) -> &'a Atoms> Alive<'_, F> {
         });
         let own = (self.atoms)(self.own);
         let is_owner = |at: usize| self.groups.iter().any(|group| group.owner == Some(at));
-        let differs = |at: usize| {
-            let mut atoms = (self.atoms)(at).all.iter();
-            atoms.any(|atom| tiers.contains(&atom.tier) && !own.has(atom.token))
-        };
+        let differs = |at: usize| (self.atoms)(at).differs(tiers, own);
         let left = left.into_iter().filter(|at| is_owner(*at) || !differs(*at));
         self.left = Some(left.collect());
     }
