@@ -10,7 +10,10 @@ use toolwright_model::{ServiceName, ToolName, ToolSpec, most_similar};
 
 use crate::{
     document::diagnostic::{Code, Diagnostic, Diagnostics, Severity},
-    ir::{Catalog, CuratedOperation, LeftOut, LeftOutBecause, NamedOperation, Operation, Service},
+    ir::{
+        Catalog, CuratedOperation, LeftOut, LeftOutBecause, NameSource, NamedOperation, Operation,
+        Service,
+    },
     language::tool_verbs::VERBS,
     naming::{NameHints, NamingError, name_as},
 };
@@ -91,6 +94,16 @@ impl CheckedService {
     #[must_use]
     pub fn tool_specs(&self) -> Vec<ToolSpec> {
         tool_spec::of_service(self)
+    }
+
+    /// Returns the tools whose names the document decided, by name.
+    #[must_use]
+    pub fn decided_by_document(&self) -> Vec<(&ToolName, &Operation)> {
+        let decided =
+            |(_, operation): &(_, &Operation)| operation.name_source == NameSource::Document;
+        let mut tools: Vec<_> = self.tools().filter(decided).collect();
+        tools.sort_by_key(|(name, _)| *name);
+        tools
     }
 
     /// Returns the operations with their tool names, in document order.

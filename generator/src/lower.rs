@@ -22,6 +22,7 @@ mod values;
 
 use toolwright_model::{Binding, ServiceName, Transport};
 
+use crate::governance::classify;
 use crate::{
     document::{diagnostic::Diagnostics, documents::Documents},
     ir::{LeftOut, LeftOutBecause, LoweredOperation, Service},
@@ -32,7 +33,6 @@ use crate::{
         overlay::Overlay,
     },
 };
-use crate::governance::classify;
 use arguments::OverlayEntries;
 use naming::Unnamed;
 use operation::{Lowering, Selected};

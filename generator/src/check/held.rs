@@ -65,7 +65,10 @@ fn taken(operation: &CuratedOperation, service: &Service<CuratedOperation>) -> O
         return None;
     }
     let message = format!("the name `{name}` belongs to another operation");
-    let owner = format!("the lock holds it for `{} {}`", held.value.method, held.value.path);
+    let owner = format!(
+        "the lock holds it for `{} {}`",
+        held.value.method, held.value.path
+    );
     Some(
         Diagnostic::error(Code::NameCollision, said_name(operation), message)
             .also(held.place, owner)

@@ -59,24 +59,30 @@ struct Absent<'a> {
 }
 
 /// Names the operations of a document, in their order.
-pub(super) fn names(
-    service: &ServiceName,
-    operations: &[Unnamed<'_>],
-    lock: &Lock,
-) -> Vec<Named> {
+pub(super) fn names(service: &ServiceName, operations: &[Unnamed<'_>], lock: &Lock) -> Vec<Named> {
     let namings: Vec<Naming> = operations
         .iter()
-        .map(|unnamed| name_as(unnamed.kind, service, unnamed.facts, hints(unnamed.curation)))
+        .map(|unnamed| {
+            name_as(
+                unnamed.kind,
+                service,
+                unnamed.facts,
+                hints(unnamed.curation),
+            )
+        })
         .collect();
     let absent = absent(service, operations, lock);
-    let present = operations.iter().zip(&namings).map(|(unnamed, naming)| Subject {
-        facts: unnamed.facts,
-        naming,
-        kind: unnamed.kind,
-        fixed: fixed(service, unnamed, naming).map(|(name, _)| name),
-        former: &unnamed.held.former,
-        hints: hints(unnamed.curation),
-    });
+    let present = operations
+        .iter()
+        .zip(&namings)
+        .map(|(unnamed, naming)| Subject {
+            facts: unnamed.facts,
+            naming,
+            kind: unnamed.kind,
+            fixed: fixed(service, unnamed, naming).map(|(name, _)| name),
+            former: &unnamed.held.former,
+            hints: hints(unnamed.curation),
+        });
     let absent = absent.iter().map(|absent| Subject {
         facts: &absent.facts,
         naming: &absent.naming,
@@ -98,7 +104,11 @@ pub(super) fn names(
                     derivation.push(format!("the lock holds the name `{name}`"));
                 }
                 let name = Ok(name.clone());
-                return Named { name, source, derivation };
+                return Named {
+                    name,
+                    source,
+                    derivation,
+                };
             }
             let (name, source) = match decision {
                 Some(decision) => {
@@ -107,7 +117,11 @@ pub(super) fn names(
                 }
                 None => (naming.name.clone(), NameSource::Operation),
             };
-            Named { name, source, derivation }
+            Named {
+                name,
+                source,
+                derivation,
+            }
         })
         .collect()
 }
@@ -124,7 +138,10 @@ fn fixed<'a>(
     let kept = || Some((unnamed.held.kept(service, curation)?, NameSource::Lock));
     let noun = || {
         let name = naming.name.as_ref().ok()?;
-        curation.noun.is_some().then_some((name, NameSource::Overlay))
+        curation
+            .noun
+            .is_some()
+            .then_some((name, NameSource::Overlay))
     };
     named.or_else(kept).or_else(noun)
 }

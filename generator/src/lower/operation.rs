@@ -7,7 +7,9 @@ use toolwright_model::{
 use super::{
     answers,
     arguments::{Arguments, Decided, OverlayEntries},
-    body, naming::Named, parameters,
+    body,
+    naming::Named,
+    parameters,
     schema::{LoweredSchemas, NameHint, SchemaLowering},
 };
 use crate::{

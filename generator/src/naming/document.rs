@@ -191,7 +191,9 @@ impl<'a> Resolver<'a> {
     }
 
     fn is_equal(&self, at: usize) -> bool {
-        self.states.get(at).is_some_and(|state| state.equal.is_some())
+        self.states
+            .get(at)
+            .is_some_and(|state| state.equal.is_some())
     }
 
     /// Finds operations that are equal in every respect. All of them get the name of the first, which
@@ -201,7 +203,10 @@ impl<'a> Resolver<'a> {
         for (at, subject) in self.subjects.iter().enumerate() {
             let id = subject.facts.operation_id.as_deref().unwrap_or_default();
             let template = nameless(&subject.facts.path);
-            known.entry((subject.facts.method, template, id)).or_default().push(at);
+            known
+                .entry((subject.facts.method, template, id))
+                .or_default()
+                .push(at);
         }
         for mut equal in known.into_values().filter(|equal| equal.len() > 1) {
             let rank = |at: &usize| {
@@ -223,10 +228,13 @@ impl<'a> Resolver<'a> {
 
     /// Checks whether an operation gets the name of one that is equal.
     fn shares_name(&self, first: usize, other: usize) -> bool {
-        let (Some(first), Some(other)) = (self.subjects.get(first), self.subjects.get(other)) else {
+        let (Some(first), Some(other)) = (self.subjects.get(first), self.subjects.get(other))
+        else {
             return false;
         };
-        let fixed = first.fixed.is_none_or(|name| other.naming.name.as_ref() == Ok(name));
+        let fixed = first
+            .fixed
+            .is_none_or(|name| other.naming.name.as_ref() == Ok(name));
         other.fixed.is_none() && fixed
     }
 
@@ -315,7 +323,11 @@ impl<'a> Resolver<'a> {
         let own = self.atoms.get(at)?.as_ref()?;
         let none = Atoms::default();
         let atoms = |at: usize| self.atoms.get(at).and_then(Option::as_ref).unwrap_or(&none);
-        let groups: Vec<&Group> = state.groups.iter().filter_map(|at| self.groups.get(*at)).collect();
+        let groups: Vec<&Group> = state
+            .groups
+            .iter()
+            .filter_map(|at| self.groups.get(*at))
+            .collect();
         let composer = Composer {
             service: self.service,
             verb: &subject.naming.verb,
@@ -344,9 +356,14 @@ impl<'a> Resolver<'a> {
         let base = subject.naming.name.clone()?;
         let owner = self.names.get(&key(base.as_str()));
         let owner = owner.and_then(|owner| self.subjects.get(*owner));
-        let owned = owner.is_some_and(|owner| owner.fixed == Some(&base) || owner.former.contains(&base));
+        let owned =
+            owner.is_some_and(|owner| owner.fixed == Some(&base) || owner.former.contains(&base));
         let name = base.to_string();
-        if owned { Ok(base) } else { Err(NamingError::Indistinct { name }) }
+        if owned {
+            Ok(base)
+        } else {
+            Err(NamingError::Indistinct { name })
+        }
     }
 
     fn decisions(self) -> Vec<Option<Decision>> {

@@ -15,13 +15,17 @@ use crate::documents;
 pub(crate) type Key = (String, Method);
 
 /// The variable that names another document, or a folder of documents.
-const DOCUMENTS: &str = "TOOLWRIGHT_NAMES_DOCUMENTS";
+pub(crate) const DOCUMENTS: &str = "TOOLWRIGHT_NAMES_DOCUMENTS";
 
 /// Returns the real documents, in the order of their paths; none if they do not exist.
 pub(crate) fn documents() -> Vec<PathBuf> {
     if let Some(folder) = env::var_os(DOCUMENTS) {
         let folder = PathBuf::from(folder);
-        return if folder.is_dir() { files(&folder) } else { vec![folder] };
+        return if folder.is_dir() {
+            files(&folder)
+        } else {
+            vec![folder]
+        };
     }
     let folders = ["corpus", "services"].map(documents::shared);
     folders
@@ -63,7 +67,7 @@ pub(crate) fn service_of(document: &Path) -> ServiceName {
     };
     let text: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
     let text = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    ServiceName::new(text.to_ascii_lowercase()).unwrap()
+    ServiceName::new(text.to_ascii_lowercase()).unwrap_or(ServiceName::new("svc").unwrap())
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -72,7 +76,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         let path = entry.unwrap().path();
         if path.is_dir() {
             found.extend(files(&path));
-        } else if path.extension().is_some_and(|extension| extension != "tsv" && extension != "js") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension != "tsv" && extension != "js")
+        {
             found.push(path);
         }
     }

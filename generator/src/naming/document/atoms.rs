@@ -43,6 +43,8 @@ pub(super) enum Tier {
     Query,
     /// The slash at the end of the path.
     Slash,
+    /// A word of the path for which the verb stands.
+    Synonym,
     /// A word of the path that the verb or other words already contain.
     Repeated,
 }
@@ -127,7 +129,8 @@ impl Atoms {
     /// Adds the words of the name that the operation has, so they do not tell others apart from it.
     pub(super) fn add_name(&mut self, name: &ToolName, tokens: &mut Tokens) {
         let words = name.as_str().split('-').skip(2);
-        self.tokens.extend(words.map(|word| tokens.intern(short(word))));
+        self.tokens
+            .extend(words.map(|word| tokens.intern(short(word))));
         self.tokens.sort_unstable();
         self.tokens.dedup();
     }
@@ -154,7 +157,11 @@ impl Atoms {
         };
         match others.get(last) {
             Some(other) => vec![*other],
-            None => others.iter().take(last + 2 - others.len()).copied().collect(),
+            None => others
+                .iter()
+                .take(last + 2 - others.len())
+                .copied()
+                .collect(),
         }
     }
 
@@ -302,7 +309,9 @@ impl Builder<'_> {
     fn add_query(&mut self, facts: &OperationFacts) {
         let parameters = facts.query_parameters.iter();
         for (tier, required) in [(Tier::Query, true), (Tier::Query, false)] {
-            let chosen = parameters.clone().filter(|query| query.required == required);
+            let chosen = parameters
+                .clone()
+                .filter(|query| query.required == required);
             for query in chosen {
                 let place = (nouns::OWN + self.atoms.all.len(), false);
                 let text = words(&query.name).join("-");

@@ -97,7 +97,6 @@ impl Nouns {
             };
             let implied = implied.get(*segment).copied().unwrap_or_default();
             for word in words {
-                let called = Some(*segment) == last && tool_verb(word) == Some(verb);
                 if let Some(at) = self.find(word, cursor) {
                     if let Some(noun) = self.all.get_mut(at) {
                         noun.matched = true;
@@ -106,8 +105,13 @@ impl Nouns {
                     }
                     cursor = cursor.max(at + 1);
                 } else {
-                    let repeated = called || self.covers(word);
-                    let tier = if repeated { Tier::Repeated } else { Tier::Rest };
+                    let called = Some(*segment) == last && tool_verb(word) == Some(verb);
+                    let tier = match called {
+                        true if word == verb => Tier::Repeated,
+                        true => Tier::Synonym,
+                        false if self.covers(word) => Tier::Repeated,
+                        false => Tier::Rest,
+                    };
                     let mut noun = Noun::new(word.clone(), tier, *segment);
                     (noun.implied, noun.matched) = (implied, true);
                     self.all.insert(cursor.min(self.all.len()), noun);

@@ -73,10 +73,14 @@ pub(super) fn steps(atoms: &Atoms, composed: &Composed, naming: &Naming) -> Vec<
     }
     let dropped = atoms.all.iter().enumerate();
     let dropped = dropped.filter(|(at, atom)| atom.tier == Tier::Base && !has(at));
-    let dropped: Vec<_> = dropped.map(|(_, atom)| format!("`{}`", atom.text)).collect();
+    let dropped: Vec<_> = dropped
+        .map(|(_, atom)| format!("`{}`", atom.text))
+        .collect();
     if !dropped.is_empty() {
         let words = dropped.join(", ");
-        steps.push(format!("{words} is left out: the other words tell the operation apart"));
+        steps.push(format!(
+            "{words} is left out: the other words tell the operation apart"
+        ));
     }
     for word in &composed.abbreviated {
         steps.push(format!("`{word}` is abbreviated to `{}`", short(word)));

@@ -116,6 +116,7 @@ fn tiers(choice: Choice) -> &'static [&'static [Tier]] {
             &[Tier::Id],
             &[Tier::Query],
             &[Tier::Slash],
+            &[Tier::Synonym],
             &[Tier::Repeated],
         ],
         Choice::Characters => &[
@@ -129,7 +130,8 @@ fn tiers(choice: Choice) -> &'static [&'static [Tier]] {
             ],
             &[Tier::Method, Tier::ParameterName],
             &[Tier::Id],
-            &[Tier::Query, Tier::Slash, Tier::Repeated],
+            &[Tier::Query, Tier::Slash, Tier::Synonym],
+            &[Tier::Repeated],
         ],
     }
 }
@@ -157,7 +159,11 @@ fn rank(left: usize, unit: &[usize], all: &[Atom], choice: Choice) -> (usize, us
         Choice::Characters => {
             let free = |atom: &&Atom| atom.tier != Tier::Base;
             let length = atoms.filter(free).map(|atom| short(&atom.text).len() + 1);
-            (left.saturating_mul(2 + length.sum::<usize>()), 0, usize::MAX - last)
+            (
+                left.saturating_mul(2 + length.sum::<usize>()),
+                0,
+                usize::MAX - last,
+            )
         }
     }
 }
@@ -179,15 +185,26 @@ impl<'a, F: Fn(usize) -> &'a Atoms> Alive<'_, F> {
     fn count(&self) -> usize {
         match &self.left {
             Some(left) => left.len(),
-            None => self.groups.iter().map(|group| group.members.len().saturating_sub(1)).sum(),
+            None => self
+                .groups
+                .iter()
+                .map(|group| group.members.len().saturating_sub(1))
+                .sum(),
         }
     }
 
     /// Counts the others that would be left after a unit was selected, or more.
     fn after(&self, unit: &[usize], all: &[Atom]) -> usize {
-        let tokens = || unit.iter().filter_map(|at| all.get(*at)).map(|atom| atom.token);
+        let tokens = || {
+            unit.iter()
+                .filter_map(|at| all.get(*at))
+                .map(|atom| atom.token)
+        };
         match &self.left {
-            Some(left) => left.iter().filter(|other| self.has_all(**other, tokens())).count(),
+            Some(left) => left
+                .iter()
+                .filter(|other| self.has_all(**other, tokens()))
+                .count(),
             None => {
                 let left = self.groups.iter().map(|group| {
                     let counts = tokens().map(|token| group.having(token).len());
@@ -206,7 +223,10 @@ impl<'a, F: Fn(usize) -> &'a Atoms> Alive<'_, F> {
         }
         let left = self.left.take().unwrap_or_else(|| {
             let members = self.groups.iter().flat_map(|group| &group.members);
-            members.copied().filter(|other| *other != self.own).collect()
+            members
+                .copied()
+                .filter(|other| *other != self.own)
+                .collect()
         });
         let own = (self.atoms)(self.own);
         let is_owner = |at: usize| self.groups.iter().any(|group| group.owner == Some(at));
@@ -221,7 +241,11 @@ impl<'a, F: Fn(usize) -> &'a Atoms> Alive<'_, F> {
 
     /// Leaves those that have all atoms of the unit.
     fn keep(&mut self, unit: &[usize], all: &[Atom]) {
-        let tokens = || unit.iter().filter_map(|at| all.get(*at)).map(|atom| atom.token);
+        let tokens = || {
+            unit.iter()
+                .filter_map(|at| all.get(*at))
+                .map(|atom| atom.token)
+        };
         let left = match self.left.take() {
             Some(left) => left,
             None => {
@@ -229,10 +253,16 @@ impl<'a, F: Fn(usize) -> &'a Atoms> Alive<'_, F> {
                     let lists = tokens().map(|token| group.having(token));
                     lists.min_by_key(|list| list.len())
                 });
-                lists.flatten().copied().filter(|other| *other != self.own).collect()
+                lists
+                    .flatten()
+                    .copied()
+                    .filter(|other| *other != self.own)
+                    .collect()
             }
         };
-        let left = left.into_iter().filter(|other| self.has_all(*other, tokens()));
+        let left = left
+            .into_iter()
+            .filter(|other| self.has_all(*other, tokens()));
         self.left = Some(left.collect());
     }
 }

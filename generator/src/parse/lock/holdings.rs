@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use toolwright_model::{Method, ToolName};
 
 use super::{Entry, Held, HeldName, Lock};
-use crate::{
-    document::source::Placed, language::facts::nameless, parse::openapi::OperationKey,
-};
+use crate::{document::source::Placed, language::facts::nameless, parse::openapi::OperationKey};
 
 /// The lock entries of each operation of a document.
 pub(crate) struct Holdings {
