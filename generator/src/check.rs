@@ -14,7 +14,7 @@ use crate::{
         Catalog, CuratedOperation, LeftOut, LeftOutBecause, NameSource, NamedOperation, Operation,
         Service,
     },
-    language::tool_verbs::VERBS,
+    language::{tool_verbs::VERBS, words},
     naming::{NameHints, NamingError, name_as},
 };
 
@@ -245,8 +245,8 @@ fn selector(operation: &Operation, others: &[&Operation]) -> String {
     }
 }
 
-/// Returns the noun that an operation has without its line of the overlay, unless the name with it was
-/// refused.
+/// Returns the noun that an operation has without its line of the overlay; if the name with it was
+/// refused, the noun with the key of the last parameter of the path.
 fn suggested_noun(service: &ServiceName, operation: &CuratedOperation) -> Option<String> {
     let verb = operation.curation.verb.as_ref();
     let hints = NameHints {
@@ -255,8 +255,14 @@ fn suggested_noun(service: &ServiceName, operation: &CuratedOperation) -> Option
     };
     let kind = operation.operation.governance.kind;
     let naming = name_as(kind, service, &operation.facts, hints);
-    let name = naming.name.ok()?;
-    (operation.name.as_ref() != Ok(&name)).then_some(naming.noun)
+    let refused = |noun: &String| {
+        let name = ToolName::new(format!("{}-{service}-{noun}", naming.verb));
+        name.is_err() || name.ok().as_ref() == operation.name.as_ref().ok()
+    };
+    let key = operation.facts.path_parameters.last();
+    let by = key.map(|key| format!("{}-by-{}", naming.noun, words(key).join("-")));
+    let nouns = [Some(naming.noun.clone()), by].into_iter().flatten();
+    nouns.into_iter().find(|noun| !refused(noun))
 }
 
 /// The position of a tool in a catalogue: service and operation.
