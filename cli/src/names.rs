@@ -1,12 +1,11 @@
 //! The names that depend on the whole document, and the names that no lock pins.
 
+use std::io;
+
 use serde::{Deserialize, Serialize};
 use toolwright_generator::{check::CheckedService, generate::Outcome, internals::Operation};
 
-use crate::{
-    Failure,
-    output::{Output, Table, plural, printable},
-};
+use crate::output::{Output, Table, plural, printable};
 
 /// So many names are listed in a message.
 const FEW: usize = 5;
@@ -39,7 +38,7 @@ fn endpoint(operation: &Operation) -> String {
 }
 
 /// Writes the names as a table.
-pub(crate) fn write(names: &[DecidedName], output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn write(names: &[DecidedName], output: &mut Output) -> io::Result<()> {
     let mut table = Table::new(["NAME THAT THE DOCUMENT DECIDED", "OPERATION"]);
     for name in names {
         table.row([name.name.as_str().into(), name.operation.as_str().into()]);

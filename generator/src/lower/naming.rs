@@ -80,6 +80,8 @@ pub(super) fn names(service: &ServiceName, operations: &[Unnamed<'_>], lock: &Lo
             naming,
             kind: unnamed.kind,
             fixed: fixed(service, unnamed, naming).map(|(name, _)| name),
+            pinned: fixed(service, unnamed, naming)
+                .is_some_and(|(_, source)| source == NameSource::Lock),
             former: &unnamed.held.former,
             hints: hints(unnamed.curation),
         });
@@ -88,6 +90,7 @@ pub(super) fn names(service: &ServiceName, operations: &[Unnamed<'_>], lock: &Lo
         naming: &absent.naming,
         kind: absent.kind,
         fixed: Some(absent.name),
+        pinned: true,
         former: &[],
         hints: NameHints::default(),
     });

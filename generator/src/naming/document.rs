@@ -43,6 +43,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) kind: Kind,
     /// The name that the overlay or the lock fixes.
     pub(crate) fixed: Option<&'a ToolName>,
+    /// True if the lock fixes it.
+    pub(crate) pinned: bool,
     /// Other names that only this operation may have.
     pub(crate) former: &'a [ToolName],
     /// The parts of the name that the overlay sets.
@@ -95,6 +97,7 @@ pub fn names_of(
             naming,
             kind: *kind,
             fixed: fixed.as_ref(),
+            pinned: fixed.is_some(),
             former: &[],
             hints,
         })
@@ -180,7 +183,8 @@ impl<'a> Resolver<'a> {
                 Err(_) => resolver.open(at),
             }
         }
-        resolver.settle(wanted);
+        let pinned = resolver.pinned_bases();
+        resolver.settle(wanted, &pinned);
         resolver
     }
 
@@ -258,27 +262,53 @@ impl<'a> Resolver<'a> {
                 None => state.extra += 1,
             }
         }
-        self.settle(wanted);
+        self.settle(wanted, &BTreeMap::new());
         !open.is_empty()
     }
 
-    /// Gives each name that only one operation wants to it. The others collide.
-    fn settle(&mut self, wanted: BTreeMap<String, Vec<usize>>) {
+    /// Returns the base names of operations that the lock gives another name. A new operation with
+    /// such a base name gets further words as they did.
+    fn pinned_bases(&self) -> BTreeMap<String, Vec<usize>> {
+        let mut bases: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, subject) in self.subjects.iter().enumerate() {
+            if let Ok(base) = &subject.naming.name
+                && subject.pinned
+                && subject.fixed != Some(base)
+            {
+                bases.entry(key(base.as_str())).or_default().push(at);
+            }
+        }
+        bases
+    }
+
+    /// Gives each name that only one operation wants to it. The others collide, also with the given
+    /// operations of the same base name.
+    fn settle(
+        &mut self,
+        wanted: BTreeMap<String, Vec<usize>>,
+        bases: &BTreeMap<String, Vec<usize>>,
+    ) {
         for (name, mut operations) in wanted {
             let owner = self.names.get(&name).copied();
-            if let ([only], None) = (operations.as_slice(), owner) {
+            let based = bases.get(&name).map_or(&[][..], Vec::as_slice);
+            if let ([only], None, []) = (operations.as_slice(), owner, based) {
                 if let Some(state) = self.states.get_mut(*only) {
                     state.open = false;
                 }
                 self.names.insert(name, *only);
                 continue;
             }
-            operations.extend(owner.filter(|owner| !operations.contains(owner)));
+            let moving = operations.len();
+            let fixed: Vec<usize> = owner
+                .into_iter()
+                .chain(based.iter().copied().filter(|at| Some(*at) != owner))
+                .collect();
+            operations.extend(&fixed);
             for at in &operations {
                 self.collect_atoms(*at);
             }
             let group = self.groups.len();
-            for at in operations.iter().filter(|at| Some(**at) != owner) {
+            for at in operations.iter().take(moving) {
                 self.open(*at);
                 if let Some(state) = self.states.get_mut(*at) {
                     let refused = Some((name.clone(), operations.len()));
@@ -292,7 +322,7 @@ impl<'a> Resolver<'a> {
             }
             let none = Atoms::default();
             let atoms = |at: usize| self.atoms.get(at).and_then(Option::as_ref).unwrap_or(&none);
-            self.groups.push(Group::new(operations, owner, atoms));
+            self.groups.push(Group::new(operations, fixed, atoms));
         }
     }
 

@@ -27,19 +27,19 @@ fn real_operations_have_distinct_names() {
     let mut table = String::new();
     for document in real::documents() {
         let service = real::service_of(&document);
-        let started = Instant::now();
         let facts = documents::read(&document);
-        let named = real::document_names(&service, &facts);
+        let (named, seconds) = timed(|| real::document_names(&service, &facts));
+        let (base, alone) = timed(|| real::names(&service, &facts));
+        if seconds > SLOW {
+            let document = document.display();
+            println!("{document}: {seconds:.1} s, {alone:.1} s of it for the base names");
+        }
         for facts in &facts {
             let naming = &named[&(facts.path.clone(), facts.method)];
             check_number(facts, naming);
             row(&mut table, &document, facts, naming);
         }
-        let seconds = started.elapsed().as_secs_f64();
-        if seconds > SLOW {
-            println!("{seconds:.1} s for {}", document.display());
-        }
-        for (key, naming) in real::names(&service, &facts) {
+        for (key, naming) in base {
             grammar::check(&service, &naming);
             decided += u32::from(named[&key].name != naming.name);
         }
@@ -63,6 +63,13 @@ fn real_operations_have_distinct_names() {
     if env::var_os(real::DOCUMENTS).is_none() {
         assert_eq!(without, 0);
     }
+}
+
+/// Returns the result of a function and the seconds that it took.
+fn timed<T>(run: impl FnOnce() -> T) -> (T, f64) {
+    let started = Instant::now();
+    let result = run();
+    (result, started.elapsed().as_secs_f64())
 }
 
 /// A row of the table of names: the name, or why there is none, and the operation.

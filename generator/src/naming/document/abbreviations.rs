@@ -73,11 +73,13 @@ pub(crate) const ABBREVIATIONS: &[(&str, &str)] = &[
     ("management", "mgmt"),
     ("manager", "mgr"),
     ("manufacturer", "mfr"),
+    ("mapping", "map"),
     ("maximum", "max"),
     ("member", "mbr"),
     ("memory", "mem"),
     ("message", "msg"),
     ("microsoft", "ms"),
+    ("migration", "migr"),
     ("minimum", "min"),
     ("miscellaneous", "misc"),
     ("multiple", "multi"),
@@ -160,6 +162,32 @@ mod tests {
             let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
             assert!(short.bytes().all(plain), "{short}");
         }
+    }
+
+    #[test]
+    fn words_of_different_meanings_have_different_abbreviations() {
+        let mut known = std::collections::BTreeMap::new();
+        for (word, short) in ABBREVIATIONS {
+            let other = known.insert(short, word);
+            let spelling = |word: &str| word.replace('s', "z");
+            assert!(
+                other.is_none_or(|other| spelling(other) == spelling(word)),
+                "{word}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_page_about_names_lists_every_abbreviation() {
+        let page = include_str!("../../../../docs/names.md");
+        let rows = page.split("## Abbreviations").nth(1).unwrap();
+        let rows = rows.split("## ").next().unwrap();
+        let rows = rows.lines().filter_map(|line| line.strip_prefix("| "));
+        let rows: Vec<&str> = rows.skip(1).collect();
+        let table = ABBREVIATIONS
+            .iter()
+            .map(|(word, short)| format!("{word} | {short} |"));
+        assert_eq!(rows, table.collect::<Vec<_>>());
     }
 
     #[test]

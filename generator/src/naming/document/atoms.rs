@@ -19,11 +19,12 @@ use crate::{
 };
 
 /// The source of an atom. Earlier sources are preferred.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Tier {
     /// The base name.
     Base,
     /// The path, as far as it is part of the resource.
+    #[default]
     Path,
     /// A parameter of the path, which others do not have.
     Parameter,

@@ -31,12 +31,6 @@ pub(super) struct Noun {
     matched: bool,
 }
 
-impl Default for Tier {
-    fn default() -> Self {
-        Self::Path
-    }
-}
-
 /// The words of the noun, in the order of the name.
 #[derive(Debug)]
 pub(super) struct Nouns {
@@ -68,11 +62,8 @@ impl Nouns {
         let mut end = self.all.len();
         for text in base.iter().rev() {
             let key = singular(text);
-            let before = self.all.iter().take(end);
-            let found = before
-                .enumerate()
-                .filter(|(_, noun)| noun.key == key && noun.tier != Tier::Base)
-                .last();
+            let mut all = self.all.iter().enumerate().take(end);
+            let found = all.rfind(|(_, noun)| noun.key == key && noun.tier != Tier::Base);
             if let Some(at) = found.map(|(at, _)| at) {
                 if let Some(noun) = self.all.get_mut(at) {
                     noun.tier = Tier::Base;

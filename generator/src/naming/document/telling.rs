@@ -11,8 +11,8 @@ use super::{
 #[derive(Debug)]
 pub(super) struct Group {
     members: Vec<usize>,
-    /// The member that has the name, and keeps it.
-    owner: Option<usize>,
+    /// The members whose names do not change.
+    fixed: Vec<usize>,
     /// The members that have a token.
     having: BTreeMap<Token, Vec<usize>>,
 }
@@ -21,7 +21,7 @@ impl Group {
     /// Indexes the members by their tokens.
     pub(super) fn new<'a>(
         members: Vec<usize>,
-        owner: Option<usize>,
+        fixed: Vec<usize>,
         atoms: impl Fn(usize) -> &'a Atoms,
     ) -> Self {
         let mut having: BTreeMap<Token, Vec<usize>> = BTreeMap::new();
@@ -32,7 +32,7 @@ impl Group {
         }
         Self {
             members,
-            owner,
+            fixed,
             having,
         }
     }
@@ -216,7 +216,7 @@ impl<'a, F: Fn(usize) -> &'a Atoms> Alive<'_, F> {
     }
 
     /// Leaves out those that have an atom of these tiers which the operation does not have, since they
-    /// will get it. The owner of the name does not change.
+    /// will get it. Those whose names are fixed do not.
     fn leave_to_others(&mut self, tiers: &[Tier]) {
         if self.count() > MANY {
             return;
@@ -229,9 +229,9 @@ impl<'a, F: Fn(usize) -> &'a Atoms> Alive<'_, F> {
                 .collect()
         });
         let own = (self.atoms)(self.own);
-        let is_owner = |at: usize| self.groups.iter().any(|group| group.owner == Some(at));
+        let is_fixed = |at: usize| self.groups.iter().any(|group| group.fixed.contains(&at));
         let differs = |at: usize| (self.atoms)(at).differs(tiers, own);
-        let left = left.into_iter().filter(|at| is_owner(*at) || !differs(*at));
+        let left = left.into_iter().filter(|at| is_fixed(*at) || !differs(*at));
         self.left = Some(left.collect());
     }
 
