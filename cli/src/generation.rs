@@ -23,6 +23,7 @@ use before::{RunMessages, RunRequest};
 
 use crate::{
     Failure,
+    names::{self, DecidedName},
     output::{Progress, plural},
     specification::{Specification, check, with_slashes},
     workspace,
@@ -72,6 +73,9 @@ pub(crate) struct Summary {
     pub(crate) nodes: usize,
     /// Those of them that have no better type than any value.
     pub(crate) untyped: usize,
+    /// The new names that the document decided. A run that repeats a previous one has none.
+    #[serde(skip_deserializing)]
+    pub(crate) decided: Vec<DecidedName>,
 }
 
 /// A complete crate.
@@ -137,13 +141,14 @@ impl Generation {
         folder: Option<PathBuf>,
         as_crate: Option<Crate>,
         accept: Accept,
+        reuse: Reuse,
         progress: &Progress,
     ) -> Result<Self, Failure> {
         let specifications = std::slice::from_ref(specification);
         let others = Others::Orphans {
             foreign: Vec::new(),
         };
-        let request = RunRequest::new(Reuse::Allowed, (specification, accept, &as_crate));
+        let request = RunRequest::new(reuse, (specification, accept, &as_crate));
         if let Some(folder) = &folder
             && let Some((said, tree)) = request.as_before(folder)
         {
@@ -312,6 +317,7 @@ fn summaries(catalog: &CheckedCatalog) -> Vec<Summary> {
 
 fn summary(service: &CheckedService) -> Summary {
     let tools = service.tools().count();
+    let decided = names::decided(service);
     let service = service.service();
     Summary {
         name: service.name.clone(),
@@ -320,5 +326,6 @@ fn summary(service: &CheckedService) -> Summary {
         tools,
         nodes: service.types.nodes(),
         untyped: service.types.untyped(),
+        decided,
     }
 }

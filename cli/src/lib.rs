@@ -27,6 +27,8 @@ mod generation;
 mod interrupt;
 mod linked;
 mod matrix;
+#[cfg(feature = "generator")]
+mod names;
 mod operator;
 mod output;
 #[cfg(feature = "generator")]

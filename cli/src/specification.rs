@@ -12,7 +12,7 @@ use toolwright_generator::{
 };
 
 use crate::{
-    Failure,
+    Failure, names,
     output::{diagnostics_are_coloured, error_line, plural},
     workspace::ServiceFiles,
 };
@@ -77,6 +77,9 @@ impl Specification {
             error_line(format_args!(
                 "{things}; `toolwright inspect {path}` shows what was left out and why"
             ));
+        }
+        if let Some(notice) = names::notice(&outcome) {
+            error_line(format_args!("{notice}"));
         }
         let mut services = catalog.services().iter();
         let service = services

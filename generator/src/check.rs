@@ -11,9 +11,12 @@ use toolwright_schema::SharedDefinitions;
 
 use crate::{
     document::diagnostic::{Code, Diagnostic, Diagnostics, Severity},
-    ir::{Catalog, CuratedOperation, LeftOut, LeftOutBecause, NamedOperation, Operation, Service},
-    language::tool_verbs::VERBS,
-    naming::{NamingError, suggested_nouns},
+    ir::{
+        Catalog, CuratedOperation, LeftOut, LeftOutBecause, NameSource, NamedOperation, Operation,
+        Service,
+    },
+    language::{tool_verbs::VERBS, words},
+    naming::{NameHints, NamingError, name_as},
 };
 
 /// A catalogue with unique tool names and without contradictions.
@@ -106,6 +109,16 @@ impl CheckedService {
         tool_spec::of_service(self)
     }
 
+    /// Returns the tools whose names the document decided, by name.
+    #[must_use]
+    pub fn decided_by_document(&self) -> Vec<(&ToolName, &Operation)> {
+        let decided =
+            |(_, operation): &(_, &Operation)| operation.name_source == NameSource::Document;
+        let mut tools: Vec<_> = self.tools().filter(decided).collect();
+        tools.sort_by_key(|(name, _)| *name);
+        tools
+    }
+
     /// Returns the operations with their tool names, in document order.
     pub fn tools(&self) -> impl Iterator<Item = (&ToolName, &Operation)> {
         let operations = self.service.operations.iter();
@@ -162,7 +175,7 @@ fn name_fault(name: &ToolName, service: &ServiceName) -> Option<(String, String)
         return Some((message, verb_help(similar)));
     }
     if !rest.starts_with(&format!("{service}-")) {
-        let message = format!("`{name}` does not name its service behind the verb");
+        let message = format!("`{name}` does not contain its service after the verb");
         return Some((message, format!("begin it with `{verb}-{service}-`")));
     }
     None
@@ -207,11 +220,11 @@ fn unnameable(
             let help = "write words such as `work-items`";
             (curation.noun.as_ref(), help.to_owned())
         }
-        NamingError::TooLong { .. } | NamingError::NoNoun => (
+        NamingError::TooLong { .. } | NamingError::Indistinct { .. } | NamingError::NoNoun => (
             curation.noun.as_ref(),
             overlay_line(
                 &selector(&operation.operation, &[]),
-                nouns(service, operation).first(),
+                suggested_noun(service, operation).as_ref(),
             ),
         ),
     };
@@ -245,16 +258,24 @@ fn selector(operation: &Operation, others: &[&Operation]) -> String {
     }
 }
 
-/// Returns alternative nouns for an operation.
-fn nouns(service: &ServiceName, operation: &CuratedOperation) -> Vec<String> {
+/// Returns the noun that an operation has without its line of the overlay; if the name with it was
+/// refused, the noun with the key of the last parameter of the path.
+fn suggested_noun(service: &ServiceName, operation: &CuratedOperation) -> Option<String> {
     let verb = operation.curation.verb.as_ref();
-    let verb = verb.map(|said| said.value.as_str());
-    suggested_nouns(
-        service,
-        &operation.facts,
-        verb,
-        operation.name.as_ref().ok(),
-    )
+    let hints = NameHints {
+        verb: verb.map(|verb| verb.value.as_str()),
+        noun: None,
+    };
+    let kind = operation.operation.governance.kind;
+    let naming = name_as(kind, service, &operation.facts, hints);
+    let refused = |noun: &String| {
+        let name = ToolName::new(format!("{}-{service}-{noun}", naming.verb));
+        name.is_err() || name.ok().as_ref() == operation.name.as_ref().ok()
+    };
+    let key = operation.facts.path_parameters.last();
+    let by = key.map(|key| format!("{}-by-{}", naming.noun, words(key).join("-")));
+    let nouns = [Some(naming.noun.clone()), by].into_iter().flatten();
+    nouns.into_iter().find(|noun| !refused(noun))
 }
 
 /// The position of a tool in a catalogue: service and operation.
@@ -288,17 +309,12 @@ fn check_collisions(
             .filter_map(|position| at(catalog, *position))
             .collect();
         let operations: Vec<_> = curated.iter().map(|curated| &curated.operation).collect();
-        let mut taken = Vec::new();
         for ((index, _), curated) in positions.iter().zip(curated) {
             let operation = &curated.operation;
-            let service = catalog.services.get(*index).map(|service| &service.name);
-            let noun = service
-                .into_iter()
-                .flat_map(|service| nouns(service, curated))
-                .find(|noun| !taken.contains(noun));
+            let service = catalog.services.get(*index);
+            let noun = service.and_then(|service| suggested_noun(&service.name, curated));
             let help = overlay_line(&selector(operation, &operations), noun.as_ref());
             diagnostics.report(collision(name, operation, &operations, severity).help(help));
-            taken.extend(noun);
         }
         colliding.extend(positions.iter().copied());
     }
@@ -324,7 +340,7 @@ fn collision(
         ..Diagnostic::error(
             Code::NameCollision,
             operation.place,
-            format!("several operations would be the tool `{name}`"),
+            format!("{} operations map to the tool name `{name}`", all.len()),
         )
     };
     let others = all
@@ -333,7 +349,7 @@ fn collision(
         .take(3);
     others.fold(diagnostic, |diagnostic, other| {
         let text = format!("{} {}", other.method, other.path);
-        diagnostic.also(other.place, format!("`{text}` would be it too"))
+        diagnostic.also(other.place, format!("`{text}` maps to it too"))
     })
 }
 

@@ -89,6 +89,8 @@ pub(crate) struct LoweredOperation {
     pub(crate) held: Held,
     /// The tool's name, or the reason why the rules give none.
     pub(crate) name: Result<ToolName, NamingError>,
+    /// The source of the name.
+    pub(crate) name_source: NameSource,
     /// The steps that led to the name.
     pub(crate) name_derivation: Vec<String>,
     /// The row of the governance table that the evidence decides.
@@ -146,6 +148,8 @@ pub struct Operation {
     pub(crate) deprecated: bool,
     /// Its entries in the lock.
     pub(crate) held: Held,
+    /// The source of the name.
+    pub name_source: NameSource,
     /// The steps that led to the name.
     pub name_derivation: Vec<String>,
     /// Its descriptions for people and agents.
@@ -169,10 +173,11 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// Checks whether the lock holds the operation's name.
+    /// Checks whether the lock holds this name for the operation.
     #[must_use]
-    pub const fn is_pinned(&self) -> bool {
-        self.held.current.is_some()
+    pub fn is_pinned(&self, name: &ToolName) -> bool {
+        let current = self.held.current.as_ref();
+        current.is_some_and(|held| held.name == *name)
     }
 }
 
@@ -225,6 +230,20 @@ words! {
         Unnamed = "unnamed",
         /// It is not what the lock holds of it, which was reported.
         Locked = "locked",
+    }
+}
+
+words! {
+    /// The source of a tool's name.
+    NameSource {
+        /// The operation alone.
+        Operation = "operation",
+        /// The document, since the name from the operation alone is not unique or too long.
+        Document = "document",
+        /// The lock.
+        Lock = "lock",
+        /// The overlay.
+        Overlay = "overlay",
     }
 }
 

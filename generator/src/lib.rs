@@ -77,14 +77,14 @@ pub mod internals {
         emit::{EmittedNode, typed_nodes},
         governance::{Classification, classify},
         ir::{
-            LeftOut, LeftOutBecause, NamedOperation, Operation, Service,
+            LeftOut, LeftOutBecause, NameSource, NamedOperation, Operation, Service,
             types::{Additional, Object, Shape, Type, TypeId, Types},
         },
         language::{
             facts::{BodyFacts, OperationFacts},
             tool_verbs::VERBS,
         },
-        naming::{NameHints, Naming, name_of},
+        naming::{NameHints, Naming, document::names_of, name_of},
         parse::overlay::schema as overlay_schema,
     };
 

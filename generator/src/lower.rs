@@ -22,6 +22,7 @@ mod values;
 
 use toolwright_model::{Binding, ServiceName, Transport};
 
+use crate::governance::classify;
 use crate::{
     document::{diagnostic::Diagnostics, documents::Documents},
     ir::{LeftOut, LeftOutBecause, LoweredOperation, Service},
@@ -33,7 +34,8 @@ use crate::{
     },
 };
 use arguments::OverlayEntries;
-use operation::Lowering;
+use naming::Unnamed;
+use operation::{Lowering, Selected};
 use selection::Selection;
 use servers::Servers;
 use siblings::Siblings;
@@ -61,10 +63,10 @@ pub(crate) fn service(
     let holdings = Holdings::of(&lock, document.keys());
     let overlay = &extension::with_extensions(overlay, document, diagnostics);
     let selection = Selection::of(document, overlay, diagnostics);
-    let mut lowering = Lowering::new(&name, documents, document, overlay);
+    let mut lowering = Lowering::new(documents, document, overlay);
     let servers = Servers::new(&document.servers, overlay, diagnostics);
     let siblings = Siblings::of(document);
-    let mut operations = Vec::new();
+    let mut selected = Vec::new();
     let mut left_out = Vec::new();
     for operation in &document.operations {
         if overlay.includes(&operation.key) {
@@ -78,17 +80,31 @@ pub(crate) fn service(
                     continue;
                 }
             };
-            let held = holdings.held(&operation.key);
-            let base_url = servers.base_url(operation, curation.server.as_ref(), diagnostics);
-            let mut lowered = lowering.operation(operation, curation, held, other_paths);
-            set_base_url(base_url, &mut lowered.binding);
-            operations.push(lowered);
+            let facts = facts::gather(operation, documents);
+            selected.push(Selected {
+                base_url: servers.base_url(operation, curation.server.as_ref(), diagnostics),
+                operation,
+                curation,
+                held: holdings.held(&operation.key),
+                other_paths,
+                classification: classify(&facts),
+                facts,
+            });
         } else {
             left_out.push(leave_out(&operation.key, LeftOutBecause::Curated));
         }
     }
     for key in &document.broken {
         left_out.push(leave_out(key, LeftOutBecause::Broken));
+    }
+    let unnamed: Vec<Unnamed<'_>> = selected.iter().map(Unnamed::of).collect();
+    let named = naming::names(&name, &unnamed, &lock);
+    let mut operations = Vec::with_capacity(selected.len());
+    for (mut selected, named) in selected.into_iter().zip(named) {
+        let base_url = selected.base_url.take();
+        let mut lowered = lowering.operation(selected, named);
+        set_base_url(base_url, &mut lowered.binding);
+        operations.push(lowered);
     }
     lowering.report_values(diagnostics);
     values::report(documents, diagnostics);

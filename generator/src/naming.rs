@@ -1,11 +1,12 @@
-//! Names of tools: `<verb>-<service>-<noun>`, from one operation alone.
+//! Names of tools: `<verb>-<service>-<noun>`, in two steps.
 //!
-//! A name depends only on its own operation, so a document that gains operations never renames a
-//! tool. A name must contain everything that distinguishes operations, so it contains the whole
-//! path of the resource.
+//! The base name depends only on its own operation, so it contains the whole path of the resource.
+//! If base names collide or are too long, [`document`] decides the names from the words that tell the
+//! operations apart.
 
 mod action;
 mod call;
+pub(crate) mod document;
 mod method;
 mod noun;
 mod operation_id;
@@ -15,7 +16,6 @@ mod path;
 mod said;
 mod segment;
 mod shorten;
-mod suggestion;
 
 use std::fmt;
 
@@ -31,7 +31,6 @@ use path::{Part, ResourcePath};
 use said::{SEPARATORS, is_plain};
 
 use crate::language::tool_verbs::{VERBS, is_of_many, tool_verb};
-pub(crate) use suggestion::suggested_nouns;
 
 /// The number of words from which an operation id's noun is specific enough, whatever the path.
 const TELLING: usize = 3;
@@ -52,6 +51,10 @@ pub struct Naming {
     pub verb: String,
     /// The noun in kebab case, as part of the name.
     pub noun: String,
+    /// The words of the noun before it is shortened.
+    pub(crate) whole: Vec<String>,
+    /// The version and the variant at the end of the noun.
+    pub(crate) suffix: Vec<String>,
     /// The name, or why there is none.
     pub name: Result<ToolName, NamingError>,
     /// The steps that led to the name, one line each, for `explain`.
@@ -63,6 +66,11 @@ pub struct Naming {
 pub enum NamingError {
     /// The name would be longer than [`MAX_TOOL_NAME`] characters, and no rule shortens it.
     TooLong {
+        /// The name that would be.
+        name: String,
+    },
+    /// The document has other operations of this name, and no words that tell this one apart fit.
+    Indistinct {
         /// The name that would be.
         name: String,
     },
@@ -90,7 +98,11 @@ impl fmt::Display for NamingError {
                 "the name `{name}` has {} characters, {MAX_TOOL_NAME} are allowed",
                 name.len()
             ),
-            Self::NoNoun => f.write_str("neither the path nor the operation id gives a noun"),
+            Self::Indistinct { name } => write!(
+                f,
+                "`{name}` is not unique, and no name of at most {MAX_TOOL_NAME} characters tells the operation apart"
+            ),
+            Self::NoNoun => f.write_str("neither the path nor the operation id contains a noun"),
             Self::UnknownVerb { verb, .. } => write!(f, "`{verb}` is not a verb of tool names"),
             Self::NounGrammar { noun } => write!(
                 f,
@@ -131,7 +143,7 @@ pub(crate) fn name_as(
     version.extend(manner);
     let verb = hints.verb.unwrap_or(verb);
     derivation.push(match hints.verb {
-        Some(verb) => format!("the verb is `{verb}`: the overlay says so"),
+        Some(verb) => format!("the verb is `{verb}`: set in the overlay"),
         None => format!("the verb is `{verb}`: {because}"),
     });
     let mut groups = noun::groups(&parts, number);
@@ -150,7 +162,7 @@ pub(crate) fn name_as(
     });
     let noun = hints.noun.map_or(kept, ToOwned::to_owned);
     derivation.push(match hints.noun {
-        Some(noun) => format!("the noun is `{noun}`: the overlay says so"),
+        Some(noun) => format!("the noun is `{noun}`: set in the overlay"),
         None if shortened => format!(
             "the noun is `{noun}`: of `{}` the furthest parents are left out, to keep to {MAX_TOOL_NAME} characters",
             noun::kebab(&groups)
@@ -161,6 +173,8 @@ pub(crate) fn name_as(
     Naming {
         verb: verb.to_owned(),
         noun,
+        whole: noun::words(&groups),
+        suffix: version,
         name,
         derivation,
     }

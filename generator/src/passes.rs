@@ -59,6 +59,7 @@ fn curate(
                 operation_id: lowered.operation_id,
                 deprecated: lowered.deprecated,
                 held: lowered.held,
+                name_source: lowered.name_source,
                 name_derivation: lowered.name_derivation,
                 texts,
                 evidence: decision.evidence,

@@ -120,7 +120,9 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         "cli",
         &[
             &["linked", "output", "picture", "trust", "workspace"],
-            &["failure", "matrix", "project", "specification"],
+            &["failure", "matrix", "project"],
+            &["names"],
+            &["specification"],
             &["context", "generation"],
             &["drift", "interrupt", "tools"],
             &["operator", "overlay_file"],

@@ -14,7 +14,7 @@ use crate::{
     Exit, Failure,
     context::Context,
     generation::{self, Crate, Files, Generation, Reuse},
-    interrupt,
+    interrupt, names,
     output::{FormatArguments, Progress, Table, plural},
     specification::Specification,
 };
@@ -69,6 +69,10 @@ pub(crate) struct GenerateArguments {
     #[arg(long, value_enum, value_name = "WHAT")]
     accept: Vec<Accepted>,
 
+    /// List the new names that the document decides, and write nothing
+    #[arg(long)]
+    review: bool,
+
     #[command(flatten)]
     format: FormatArguments,
 }
@@ -98,8 +102,12 @@ struct RunSummary<'a> {
 impl GenerateArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let progress = Progress::start();
-        let json = self.format.is_json();
+        let (json, review) = (self.format.is_json(), self.review);
         let generation = self.generate(context, &progress)?;
+        if review {
+            drop(progress);
+            return list_decided(&generation, json, context);
+        }
         let mut found = Vec::new();
         for files in generation.files() {
             found.push((files, files.compare()?));
@@ -124,13 +132,18 @@ impl GenerateArguments {
             renames: self.accept.contains(&Accepted::Renames),
             lowering: self.accept.contains(&Accepted::Lowering),
         };
+        let reuse = if self.review {
+            Reuse::Never
+        } else {
+            Reuse::Allowed
+        };
         let Some(path) = self.spec else {
             let config = context.needed_config()?;
             return Generation::of_workspace(
                 &config.workspace,
                 &self.service,
                 accept,
-                Reuse::Allowed,
+                reuse,
                 progress,
             );
         };
@@ -143,8 +156,29 @@ impl GenerateArguments {
         specification.lock = self.lock.or(specification.lock);
         let adapter_path = self.runtime_path.as_deref().map(adapter).transpose()?;
         let as_crate = self.as_crate.then_some(Crate { adapter_path });
-        Generation::of_one(&specification, self.out, as_crate, accept, progress)
+        Generation::of_one(&specification, self.out, as_crate, accept, reuse, progress)
     }
+}
+
+/// Lists the new names that the document decides, for a person to read once.
+fn list_decided(
+    generation: &Generation,
+    json: bool,
+    context: &mut Context,
+) -> Result<Exit, Failure> {
+    let names = generation.services.iter();
+    let names: Vec<_> = names.flat_map(|service| service.decided.clone()).collect();
+    if json {
+        context.output.json(&names)?;
+    } else if names.is_empty() {
+        context.output.line("the document decides no new name")?;
+    } else {
+        names::write(&names, &mut context.output)?;
+        context.output.line(
+            "To choose another name, add a line to the overlay. `toolwright generate` pins these.",
+        )?;
+    }
+    Ok(Exit::Done)
 }
 
 /// Returns the folder of the crate that adapters depend on, as an absolute path. It is next to the
@@ -197,6 +231,17 @@ impl<'a> RunSummary<'a> {
         }
         context.output.table(&table)?;
         context.output.line("")?;
+        let decided: usize = self
+            .services
+            .iter()
+            .map(|service| service.decided.len())
+            .sum();
+        if decided > 0 {
+            let names = plural(decided, "new name");
+            context.output.line(format_args!(
+                "decided by the document: {names} (`--review` lists them before they are written)"
+            ))?;
+        }
         for (verb, paths) in [("written", &self.written), ("removed", &self.removed)] {
             for path in paths {
                 context.output.line(format_args!("{verb}  {path}"))?;

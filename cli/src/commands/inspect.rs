@@ -14,6 +14,7 @@ use super::list;
 use crate::{
     Exit, Failure,
     context::Context,
+    names,
     output::{Cell, FormatArguments, Progress, Table, printable},
     specification::{AS_IT_IS, Specification, count, show, understand},
 };
@@ -141,6 +142,16 @@ impl Inspection {
             let specs = catalog.tool_specs();
             context.output.table(&list::table(&specs))?;
             context.output.line("")?;
+            for service in catalog.services() {
+                let decided = names::decided(service);
+                if !decided.is_empty() {
+                    names::write(&decided, &mut context.output)?;
+                }
+                if let Some(line) = names::unpinned(service) {
+                    context.output.line(line)?;
+                    context.output.line("")?;
+                }
+            }
             if let Some(spec) = specs.first() {
                 let service = &spec.service;
                 let credentials = ServiceCredentials::of(&specs).to_string();

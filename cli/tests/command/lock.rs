@@ -107,3 +107,96 @@ fn the_lock_is_next_to_the_overlay_or_given_as_an_option() {
     listed.expect(0).prints("list-memo-slips");
     assert_eq!(project.read("memo.names.lock"), lock);
 }
+
+/// Two operations with the same base name.
+const VERSIONS: &str = "
+openapi: 3.1.0
+info: {title: Shop, version: '1'}
+paths:
+  /v1/items:
+    get: {responses: {'204': {description: Nothing.}}}
+  /v2/items:
+    get: {responses: {'204': {description: Nothing.}}}
+  /orders:
+    get: {responses: {'204': {description: Nothing.}}}
+";
+
+#[test]
+fn names_that_the_document_decides_are_listed_once_and_pinned() {
+    let project = Project::empty();
+    project.write("shop.yaml", VERSIONS);
+    let generate = |more: &[&str]| {
+        let run = [
+            "generate",
+            "shop.yaml",
+            "--service",
+            "shop",
+            "--lock",
+            "shop.names.lock",
+        ];
+        project.run(&[&run, more].concat())
+    };
+    generate(&["--review"])
+        .expect(0)
+        .prints("list-shop-items-v1              GET /v1/items")
+        .prints("list-shop-items-v2              GET /v2/items");
+    assert!(!project.path("shop.names.lock").exists());
+    let listed = generate(&["--review", "--json"]).expect(0).json();
+    assert_eq!(listed[0].as_array().unwrap().len(), 2);
+    generate(&[])
+        .expect(0)
+        .prints("decided by the document: 2 new names");
+    generate(&["--review"])
+        .expect(0)
+        .prints("the document decides no new name");
+    // A newcomer does not change them.
+    project.write("shop.yaml", VERSIONS.replace("/orders", "/v3/items"));
+    generate(&["--review"])
+        .expect(0)
+        .prints("list-shop-items-v3              GET /v3/items");
+}
+
+#[test]
+fn commands_that_read_report_names_that_are_not_pinned() {
+    let project = Project::empty();
+    project.write("shop.yaml", VERSIONS);
+    let spec = ["--spec", "shop.yaml", "--service", "shop"];
+    project
+        .run(&[&["list"][..], &spec].concat())
+        .expect(0)
+        .says("2 names depend on the whole document and are not pinned: list-shop-items-v1, list-shop-items-v2");
+    let inspect = ["inspect", "shop.yaml", "--service", "shop"];
+    project
+        .run(&inspect)
+        .expect(0)
+        .prints("list-shop-items-v1              GET /v1/items")
+        .prints("No name is pinned");
+    let record = project
+        .run(&[&inspect[..], &["--json"]].concat())
+        .expect(0)
+        .json();
+    let tools = record[0]["tools"].as_array().unwrap();
+    let sources: Vec<_> = tools.iter().map(|tool| &tool["named_by"]).collect();
+    assert_eq!(sources, ["document", "document", "operation"]);
+    assert!(tools.iter().all(|tool| tool["pinned"] == false));
+    project
+        .run(&[&["explain", "list-shop-items-v2"][..], &spec].concat())
+        .expect(0)
+        .prints("the document decides: `list-shop-items` is also the name of `GET /v1/items`")
+        .prints("`v2` is added: the version");
+
+    project.write("shop.overlay.toml", "");
+    let overlay = ["--overlay", "shop.overlay.toml"];
+    let generate = ["generate", "shop.yaml", "--service", "shop", "--out", "out"];
+    project.run(&[&generate[..], &overlay].concat()).expect(0);
+    let record = project
+        .run(&[&inspect[..], &overlay, &["--json"]].concat())
+        .expect(0)
+        .json();
+    let tools = record[0]["tools"].as_array().unwrap();
+    assert!(
+        tools
+            .iter()
+            .all(|tool| tool["pinned"] == true && tool["named_by"] == "lock")
+    );
+}

@@ -2,7 +2,7 @@
 
 use toolwright_model::{ServiceName, ToolName};
 
-use super::{Accept, leave_out, nouns, overlay_line, selector};
+use super::{Accept, leave_out, overlay_line, selector, suggested_noun};
 use crate::{
     document::{
         diagnostic::{Code, Diagnostic, Diagnostics, Severity},
@@ -49,9 +49,9 @@ fn renamed(operation: &CuratedOperation) -> Option<Diagnostic> {
     let message = format!("`{}` would be renamed to `{name}`", held.name);
     Some(
         Diagnostic::error(Code::RenamedTool, said_name(operation), message)
-            .also(held.entry.place, "the name that it has")
-            .note("a name that was given stays: roles, prompts and programs use it")
-            .help("run `toolwright generate --accept renames` if that is meant, or take the overlay's line back"),
+            .also(held.entry.place, "the current name")
+            .note("roles, prompts and programs use the current name")
+            .help("to rename the tool, run `toolwright generate --accept renames`; otherwise remove the line from the overlay"),
     )
 }
 
@@ -65,12 +65,15 @@ fn taken(operation: &CuratedOperation, service: &Service<CuratedOperation>) -> O
         return None;
     }
     let message = format!("the name `{name}` belongs to another operation");
-    let owner = format!("held for `{} {}`", held.value.method, held.value.path);
+    let owner = format!(
+        "the lock holds it for `{} {}`",
+        held.value.method, held.value.path
+    );
     Some(
         Diagnostic::error(Code::NameCollision, said_name(operation), message)
             .also(held.place, owner)
             .help(other_name(operation, name, &service.name))
-            .help("if the name is free to be given anew, remove its line from the lock"),
+            .help("to release the name, remove its line from the lock"),
     )
 }
 
@@ -79,7 +82,7 @@ fn other_name(operation: &CuratedOperation, name: &ToolName, service: &ServiceNa
         Some(_) => format!("give the operation another name than `{name}`"),
         None => overlay_line(
             &selector(&operation.operation, &[]),
-            nouns(service, operation).first(),
+            suggested_noun(service, operation).as_ref(),
         ),
     }
 }
@@ -91,19 +94,19 @@ fn lowered(operation: &CuratedOperation) -> Option<Diagnostic> {
     let (was, is) = (&held.value, operation.operation.governance);
     let message = if is.category().is_below(was.category) {
         format!(
-            "the category of `{name}` would go down from `{}` to `{}`",
+            "the category of `{name}` would be lowered from `{}` to `{}`",
             was.category,
             is.category()
         )
     } else if was.approval_required && !is.approval_required {
-        format!("`{name}` would need no approval any more")
+        format!("`{name}` would no longer require approval")
     } else {
         return None;
     };
     Some(
         Diagnostic::error(Code::LoweredGovernance, said_governance(operation), message)
-            .also(held.place, "what the lock holds")
-            .help("run `toolwright generate --accept lowering` if that is meant, or say in the overlay what it has to be"),
+            .also(held.place, "the governance in the lock")
+            .help("to accept it, run `toolwright generate --accept lowering`; otherwise set the governance in the overlay"),
     )
 }
 

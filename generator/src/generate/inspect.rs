@@ -9,7 +9,7 @@ use crate::{
     check::{CheckedService, tool_spec},
     document::{render, source::Sources},
     generate::{Outcome, Overview},
-    ir::{LeftOut, types::Types},
+    ir::{LeftOut, Operation, types::Types},
 };
 
 /// Returns the description of one input: its tools, the left-out operations with reasons, and all
@@ -24,7 +24,7 @@ pub fn document(outcome: &Outcome, input: usize) -> Value {
     let overview = outcome.overviews.get(input).unwrap_or(&unread);
     let service = service_of(outcome, overview);
     let specs = service.map(tool_spec::of_service).unwrap_or_default();
-    let paths = paths(service);
+    let operations = operations(service);
     let left_out = service.map(|service| service.service().left_out.as_slice());
     let sources = &outcome.sources;
     json!({
@@ -34,7 +34,7 @@ pub fn document(outcome: &Outcome, input: usize) -> Value {
         "operations": overview.operations,
         "tools": specs
             .iter()
-            .map(|spec| tool(spec, paths.get(&spec.name).copied()))
+            .map(|spec| tool(spec, operations.get(&spec.name).copied()))
             .collect::<Vec<_>>(),
         "$defs": definitions(&specs),
         "credentials": ServiceCredentials::of(&specs),
@@ -74,18 +74,19 @@ fn service_of<'o>(outcome: &'o Outcome, overview: &Overview) -> Option<&'o Check
         .find(|service| service.service().name == *name)
 }
 
-/// Returns the operation paths by tool name, as the document declares them. This includes parts
-/// that are not sent, such as a fragment.
-fn paths(service: Option<&CheckedService>) -> BTreeMap<&ToolName, &str> {
+/// Returns the operations by tool name.
+fn operations(service: Option<&CheckedService>) -> BTreeMap<&ToolName, &Operation> {
     let tools = service.into_iter().flat_map(CheckedService::tools);
-    tools
-        .map(|(name, operation)| (name, operation.path.as_str()))
-        .collect()
+    tools.collect()
 }
 
-fn tool(spec: &ToolSpec, path: Option<&str>) -> Value {
+fn tool(spec: &ToolSpec, operation: Option<&Operation>) -> Value {
+    // The path includes parts that are not sent, such as a fragment.
+    let path = operation.map(|operation| operation.path.as_str());
     json!({
         "name": spec.name,
+        "named_by": operation.map(|operation| operation.name_source.word()),
+        "pinned": operation.is_some_and(|operation| operation.is_pinned(&spec.name)),
         "method": spec.endpoint().map(|(method, _)| method),
         "path": match spec.http() {
             Some(_) => path.map(Cow::Borrowed),

@@ -171,6 +171,17 @@ fn path_parameters(path: &str) -> Vec<String> {
         .collect()
 }
 
+/// Returns the path without the names of its parameters: `/items/{}`.
+pub(crate) fn nameless(path: &str) -> String {
+    let mut parts = path.split('{');
+    let mut nameless = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        nameless.push_str("{}");
+        nameless.push_str(part.split_once('}').map_or(part, |(_, rest)| rest));
+    }
+    nameless
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

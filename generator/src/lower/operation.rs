@@ -1,13 +1,15 @@
 //! One operation: arguments, binding, result.
 
 use toolwright_model::{
-    Binding, Body, BodyShape, EabBinding, HttpBinding, Parameter, ServiceName, most_similar,
+    Binding, Body, BodyShape, EabBinding, HttpBinding, Parameter, most_similar,
 };
 
 use super::{
     answers,
     arguments::{Arguments, Decided, OverlayEntries},
-    body, facts, naming, parameters,
+    body,
+    naming::Named,
+    parameters,
     schema::{LoweredSchemas, NameHint, SchemaLowering},
 };
 use crate::{
@@ -16,8 +18,9 @@ use crate::{
         documents::Documents,
         source::Placed,
     },
-    governance::{Classification, classify},
+    governance::Classification,
     ir::LoweredOperation,
+    language::facts::OperationFacts,
     parse::{
         eab,
         lock::Held,
@@ -26,9 +29,19 @@ use crate::{
     },
 };
 
+/// An operation that becomes a tool, before it is named and lowered.
+pub(super) struct Selected<'a> {
+    pub(super) operation: &'a openapi::ParsedOperation<'a>,
+    pub(super) curation: Curation,
+    pub(super) held: Held,
+    pub(super) other_paths: Vec<String>,
+    pub(super) base_url: Option<String>,
+    pub(super) facts: OperationFacts,
+    pub(super) classification: Classification,
+}
+
 /// Lowers the operations of one document.
 pub(super) struct Lowering<'a> {
-    service: &'a ServiceName,
     documents: &'a Documents,
     schemas: SchemaLowering<'a>,
     overlay: &'a Overlay,
@@ -37,13 +50,11 @@ pub(super) struct Lowering<'a> {
 
 impl<'a> Lowering<'a> {
     pub(super) fn new(
-        service: &'a ServiceName,
         documents: &'a Documents,
         document: &openapi::Document<'_>,
         overlay: &'a Overlay,
     ) -> Self {
         Self {
-            service,
             documents,
             schemas: SchemaLowering::new(documents, document.source, document.dialect),
             overlay,
@@ -52,17 +63,22 @@ impl<'a> Lowering<'a> {
     }
 
     /// Lowers an operation. The passes add its descriptions, its governance and its pagination.
-    pub(super) fn operation(
-        &mut self,
-        operation: &'a openapi::ParsedOperation<'_>,
-        curation: Curation,
-        held: Held,
-        other_paths: Vec<String>,
-    ) -> LoweredOperation {
+    pub(super) fn operation(&mut self, selected: Selected<'a>, named: Named) -> LoweredOperation {
+        let Selected {
+            operation,
+            curation,
+            held,
+            other_paths,
+            facts,
+            classification: Classification { kind, evidence },
+            ..
+        } = selected;
+        let Named {
+            name,
+            source: name_source,
+            derivation: name_derivation,
+        } = named;
         let key = &operation.key;
-        let facts = facts::gather(operation, self.documents);
-        let Classification { kind, evidence } = classify(&facts);
-        let (name, name_derivation) = naming::name(self.service, kind, &facts, &curation, &held);
         let hint = NameHint::new(&name.as_ref().map_or_else(
             |_| format!("{} {}", facts.method, facts.path),
             ToString::to_string,
@@ -100,6 +116,7 @@ impl<'a> Lowering<'a> {
             curation,
             held,
             name,
+            name_source,
             name_derivation,
             kind,
             evidence,

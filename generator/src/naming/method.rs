@@ -23,12 +23,12 @@ pub(super) fn name_of(service: &ServiceName, facts: &MethodFacts, hints: NameHin
         None => of_words(method),
     };
     let (verb, of_verb) = match hints.verb {
-        Some(verb) => (verb, "the overlay says so".to_owned()),
+        Some(verb) => (verb, "set in the overlay".to_owned()),
         None => (verb, because.clone()),
     };
     let (noun, of_noun) = match (hints.noun, &facts.noun) {
-        (Some(noun), _) => (noun.to_owned(), "the overlay says so".to_owned()),
-        (None, Some(noun)) => (noun.clone(), "the document says so".to_owned()),
+        (Some(noun), _) => (noun.to_owned(), "set in the overlay".to_owned()),
+        (None, Some(noun)) => (noun.clone(), "set in the document".to_owned()),
         (None, None) => (noun, because),
     };
     Naming {
@@ -37,6 +37,8 @@ pub(super) fn name_of(service: &ServiceName, facts: &MethodFacts, hints: NameHin
             format!("the noun is `{noun}`: {of_noun}"),
         ],
         name: check(service, verb, &noun, hints),
+        whole: noun.split('-').map(str::to_owned).collect(),
+        suffix: Vec::new(),
         verb: verb.to_owned(),
         noun,
     }

@@ -91,7 +91,7 @@ impl ResourcePath {
         while let [segment, after @ ..] = rest {
             rest = after;
             if is_namespace(segment, after) {
-                resource.drop_segment(segment, "it announces a namespace");
+                resource.drop_segment(segment, "it precedes a namespace");
                 rest = after.get(1..).unwrap_or_default();
                 continue;
             }
@@ -137,7 +137,7 @@ impl ResourcePath {
         } else if leads && is_version_parameter(segment) {
             self.drop_segment(segment, "it is a version");
         } else if leads && is_format_parameter(segment) {
-            self.drop_segment(segment, "it says how the answer is written");
+            self.drop_segment(segment, "it selects the format of the response");
         } else {
             match parse(segment) {
                 Segment::Literal(text) => self.take_literal(service, text, after),

@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod document;
 #[path = "../documents/mod.rs"]
 mod documents;
 mod grammar;

@@ -2,11 +2,11 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
+    env, fs,
     path::{Path, PathBuf},
 };
 
-use toolwright_generator::internals::{NameHints, Naming, OperationFacts, name_of};
+use toolwright_generator::internals::{NameHints, Naming, OperationFacts, name_of, names_of};
 use toolwright_model::{Method, ServiceName};
 
 use crate::documents;
@@ -14,13 +14,36 @@ use crate::documents;
 /// Which operation of a document.
 pub(crate) type Key = (String, Method);
 
+/// The variable that names another document, or a folder of documents.
+pub(crate) const DOCUMENTS: &str = "TOOLWRIGHT_NAMES_DOCUMENTS";
+
 /// Returns the real documents, in the order of their paths; none if they do not exist.
 pub(crate) fn documents() -> Vec<PathBuf> {
+    if let Some(folder) = env::var_os(DOCUMENTS) {
+        let folder = PathBuf::from(folder);
+        return if folder.is_dir() {
+            files(&folder)
+        } else {
+            vec![folder]
+        };
+    }
     let folders = ["corpus", "services"].map(documents::shared);
     folders
         .into_iter()
         .flatten()
         .flat_map(|folder| files(&folder))
+        .collect()
+}
+
+/// The names of operations in their document.
+pub(crate) fn document_names(
+    service: &ServiceName,
+    facts: &[OperationFacts],
+) -> BTreeMap<Key, Naming> {
+    let operations: Vec<_> = facts.iter().map(|facts| (facts.clone(), None)).collect();
+    let named = facts.iter().zip(names_of(service, &operations));
+    named
+        .map(|(facts, naming)| ((facts.path.clone(), facts.method), naming))
         .collect()
 }
 
@@ -37,12 +60,14 @@ pub(crate) fn names(service: &ServiceName, facts: &[OperationFacts]) -> BTreeMap
 pub(crate) fn service_of(document: &Path) -> ServiceName {
     let folder = document.parent().unwrap().file_name().unwrap();
     let file = document.file_name().unwrap();
-    let text = if folder == "corpus" {
+    let text = if folder == "corpus" || env::var_os(DOCUMENTS).is_some() {
         file.to_str().unwrap().split(['-', '.']).next().unwrap()
     } else {
         folder.to_str().unwrap()
     };
-    ServiceName::new(text.replace('-', "")).unwrap()
+    let text: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
+    let text = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    ServiceName::new(text.to_ascii_lowercase()).unwrap_or(ServiceName::new("svc").unwrap())
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -51,7 +76,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         let path = entry.unwrap().path();
         if path.is_dir() {
             found.extend(files(&path));
-        } else if path.extension().is_some_and(|extension| extension != "tsv") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension != "tsv" && extension != "js")
+        {
             found.push(path);
         }
     }

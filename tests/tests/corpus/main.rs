@@ -135,8 +135,8 @@ const CHECKS: &[Check] = &[
     Check {
         name: "names",
         description: "a tool has a unique name that follows the rules",
-        least: 0.995,
-        aim: 0.995,
+        least: 1.0,
+        aim: 1.0,
         costly: false,
         each: Some(names::check),
         all: None,

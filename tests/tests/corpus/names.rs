@@ -26,13 +26,43 @@ pub(crate) fn check(subject: &Subject) -> Findings {
         findings.check(what, fault);
     }
     let service = subject.service().map(|service| service.service());
-    for left in service.iter().flat_map(|service| &service.left_out) {
-        if left.why == LeftOutBecause::Unnamed {
-            let what = format!("{}: {} {}", subject.name, left.method, left.path);
+    let left = service.iter().flat_map(|service| &service.left_out);
+    let unnamed: Vec<_> = left
+        .filter(|left| left.why == LeftOutBecause::Unnamed)
+        .map(|left| (left.method.word(), left.path.as_str()))
+        .collect();
+    for operation in &unnamed {
+        let (method, path) = operation;
+        let what = format!("{}: {method} {path}", subject.name);
+        if unnamed
+            .iter()
+            .any(|other| are_equal(subject, operation, other))
+        {
+            findings.exempt(what, "it is equal to another operation in every respect");
+        } else {
             findings.fail(what, "it has no unique name");
         }
     }
     findings
+}
+
+/// Checks whether two operations have the same method, operation id, and path apart from the names of
+/// its parameters.
+fn are_equal(subject: &Subject, one: &(&str, &str), other: &(&str, &str)) -> bool {
+    let template = |(method, path): &(&str, &str)| {
+        let segments = path.split('/');
+        let segments = segments.map(|segment| match segment.split_once('{') {
+            Some((before, _)) => format!("{before}{{}}"),
+            None => segment.to_owned(),
+        });
+        let segments: Vec<_> = segments.collect();
+        (method.to_owned(), segments)
+    };
+    let id = |(method, path): &(&str, &str)| {
+        let paths = subject.value.as_ref().map(|value| &value["paths"])?;
+        paths[*path][method.to_lowercase()]["operationId"].as_str()
+    };
+    one != other && template(one) == template(other) && id(one) == id(other)
 }
 
 /// Returns the first fault of a tool's name.

@@ -61,7 +61,12 @@ pub(super) fn of(service: &CheckedService) -> Vec<Question> {
         let endpoint = (operation.method, operation.path.as_str());
         let id = spec.origin.operation_id.as_deref();
         let selector = selector(id.filter(|id| is_own(id)), endpoint);
-        Some(question(spec, selector, endpoint, operation.is_pinned()))
+        Some(question(
+            spec,
+            selector,
+            endpoint,
+            operation.is_pinned(&spec.name),
+        ))
     });
     questions
         .filter(|question| !question.why.is_empty())

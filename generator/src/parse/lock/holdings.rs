@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use toolwright_model::{Method, ToolName};
 
 use super::{Entry, Held, HeldName, Lock};
-use crate::{document::source::Placed, parse::openapi::OperationKey};
+use crate::{document::source::Placed, language::facts::nameless, parse::openapi::OperationKey};
 
 /// The lock entries of each operation of a document.
 pub(crate) struct Holdings {
@@ -118,15 +118,4 @@ fn by<'a>(
         }
     }
     known
-}
-
-/// Returns the path without the names of its parameters: `/items/{}`.
-fn nameless(path: &str) -> String {
-    let mut parts = path.split('{');
-    let mut nameless = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        nameless.push_str("{}");
-        nameless.push_str(part.split_once('}').map_or(part, |(_, rest)| rest));
-    }
-    nameless
 }

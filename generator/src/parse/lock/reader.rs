@@ -52,7 +52,7 @@ impl StrictReader<'_> {
             return;
         }
         let place = found.map_or_else(|| Place::start_of(root.place.source), |node| node.place);
-        let message = format!("a lock has to begin with `version = {VERSION}`");
+        let message = format!("a lock must begin with `version = {VERSION}`");
         self.report(
             Diagnostic::error(Code::UnsupportedVersion, place, message)
                 .help("use the version of `toolwright` that wrote the lock, or a newer one"),
@@ -67,9 +67,9 @@ impl StrictReader<'_> {
                 Diagnostic::error(
                     Code::UnknownValue,
                     place,
-                    format!("`{name}` is no tool of the service `{service}`"),
+                    format!("`{name}` is not a tool name of the service `{service}`"),
                 )
-                .help("name the lock of this service, or remove the line"),
+                .help("use the lock of this service, or remove the line"),
             );
         }
         Some(name)
@@ -80,10 +80,10 @@ impl StrictReader<'_> {
         self.check_keys(node, ENTRY);
         for key in ["operation", "category", "approval_required"] {
             if node.get(key).is_none() {
-                let message = format!("`{name}` has no `{key}`");
+                let message = format!("the entry of `{name}` has no `{key}`");
                 self.report(
                     Diagnostic::error(Code::Missing, field.key, message)
-                        .help("take the line back from the last revision, or remove it"),
+                        .help("restore the line from version control, or remove it"),
                 );
             }
         }
@@ -128,11 +128,11 @@ impl StrictReader<'_> {
                     Diagnostic::error(
                         Code::ContradictoryLock,
                         *place,
-                        format!("`{} {}` has two names", entry.method, entry.path),
+                        format!("`{} {}` has two current names", entry.method, entry.path),
                     )
-                    .also(*first.get(), "the other one")
+                    .also(*first.get(), "the other name")
                     .help(format!(
-                        "say `former = true` of the one that it had first, or remove `{name}`"
+                        "add `former = true` to the older name, or remove `{name}`"
                     )),
                 ),
             }
@@ -151,6 +151,6 @@ impl FromStr for Endpoint {
                 path: path.to_owned(),
             })
         });
-        endpoint.ok_or_else(|| format!("`{text}` is no operation such as `GET /items`"))
+        endpoint.ok_or_else(|| format!("`{text}` is not an operation such as `GET /items`"))
     }
 }

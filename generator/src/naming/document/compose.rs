@@ -1,0 +1,177 @@
+//! Names from atoms: joined, abbreviated, and without the words that are not needed.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use toolwright_model::{MAX_TOOL_NAME, ServiceName};
+
+use super::{
+    abbreviations::abbreviate,
+    atoms::{Atom, Atoms, Slot, Tier},
+};
+
+/// A name, and how it differs from the base name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Composed {
+    /// The name.
+    pub(super) name: String,
+    /// The atoms, by their positions.
+    pub(super) atoms: Vec<usize>,
+    /// The words that were abbreviated.
+    pub(super) abbreviated: Vec<String>,
+}
+
+/// Composes the names of an operation.
+pub(super) struct Composer<'a> {
+    pub(super) service: &'a ServiceName,
+    pub(super) verb: &'a str,
+    pub(super) atoms: &'a Atoms,
+}
+
+impl Composer<'_> {
+    /// Returns the base name with the selected atoms. If it is too long, words that all operations
+    /// with the same parents have are left out, and others are abbreviated. With `drop`, words of
+    /// the base name are left out too, from the first.
+    pub(super) fn compose(&self, selected: &[usize], drop: bool) -> Option<Composed> {
+        let all = &self.atoms.all;
+        let is_base = |atom: &Atom| atom.tier == Tier::Base;
+        let head = all.iter().rposition(|atom| {
+            is_base(atom) && atom.slot == Slot::Noun && !atom.text.starts_with("by-")
+        });
+        let mut kept: Vec<bool> = all
+            .iter()
+            .enumerate()
+            .map(|(at, atom)| is_base(atom) || selected.contains(&at))
+            .collect();
+        let spelled = selected.iter().filter_map(|at| match all.get(*at)?.slot {
+            Slot::Spelling(of) => Some(of),
+            _ => None,
+        });
+        for of in spelled {
+            leave_out_or_keep(&mut kept, of, true);
+        }
+        if let Some(composed) = self.fit(&kept, false) {
+            return Some(composed);
+        }
+        let free = |at: &usize| {
+            all.get(*at).is_some_and(is_base) && !selected.contains(at) && Some(*at) != head
+        };
+        for at in (0..all.len()).filter(free) {
+            if all.get(at).is_some_and(|atom| atom.implied) {
+                leave_out_or_keep(&mut kept, at, false);
+                if let Some(composed) = self.fit(&kept, false) {
+                    return Some(composed);
+                }
+            }
+        }
+        if let Some(composed) = self.fit(&kept, true) {
+            return Some(composed);
+        }
+        let last = head.filter(|head| !selected.contains(head) && !selected.is_empty());
+        let droppable: Vec<usize> = (0..all.len()).filter(free).chain(last).collect();
+        for at in droppable.into_iter().filter(|_| drop) {
+            leave_out_or_keep(&mut kept, at, false);
+            if let Some(composed) = self.fit(&kept, true) {
+                return Some(composed);
+            }
+        }
+        None
+    }
+
+    /// Returns the name of the kept atoms if it is short enough, with as few abbreviations as
+    /// possible.
+    fn fit(&self, kept: &[bool], abbreviates: bool) -> Option<Composed> {
+        let mut verb = self.verb;
+        let all = &self.atoms.all;
+        let atoms: Vec<usize> = (0..all.len())
+            .filter(|at| kept.get(*at) == Some(&true))
+            .collect();
+        let mut words: Vec<&str> = Vec::new();
+        let mut slot = Slot::Noun;
+        for atom in atoms.iter().filter_map(|at| all.get(*at)) {
+            let preposition = match atom.slot {
+                Slot::By => "by",
+                Slot::With => "with",
+                Slot::Using => "using",
+                _ => "",
+            };
+            match atom.slot {
+                Slot::Verb => verb = &atom.text,
+                Slot::Spelling(_) => {}
+                _ => {
+                    let begins = atom.slot != slot && !preposition.is_empty();
+                    words.extend(begins.then_some(preposition));
+                    slot = atom.slot;
+                    words.extend(self.spelling(atom, kept).split('-'));
+                }
+            }
+        }
+        let room = MAX_TOOL_NAME.checked_sub(verb.len() + self.service.as_str().len() + 2)?;
+        let (words, abbreviated) = shortened(&words, room, abbreviates)?;
+        let name = format!("{verb}-{}-{}", self.service, words.join("-"));
+        (!words.is_empty()).then_some(Composed {
+            name,
+            atoms,
+            abbreviated,
+        })
+    }
+
+    /// Returns the text of an atom, or the spelling of the path if that is selected.
+    fn spelling<'s>(&'s self, atom: &'s Atom, kept: &[bool]) -> &'s str {
+        let all = self.atoms.all.iter().zip(kept);
+        let mut spellings = all.filter_map(|(other, kept)| match other.slot {
+            Slot::Spelling(of) if *kept => Some((of, other)),
+            _ => None,
+        });
+        let found = spellings.find(|(of, _)| {
+            let replaced = self.atoms.all.get(*of);
+            replaced.is_some_and(|replaced| replaced.token == atom.token)
+        });
+        found.map_or(&atom.text, |(_, other)| &other.text)
+    }
+}
+
+fn leave_out_or_keep(kept: &mut [bool], at: usize, keep: bool) {
+    if let Some(kept) = kept.get_mut(at) {
+        *kept = keep;
+    }
+}
+
+/// Abbreviates words until all fit, those that gain most first. Returns the words and the
+/// abbreviated ones.
+fn shortened<'w>(
+    words: &[&'w str],
+    room: usize,
+    abbreviates: bool,
+) -> Option<(Vec<Cow<'w, str>>, Vec<String>)> {
+    let mut words: Vec<Cow<'w, str>> = words.iter().map(|word| Cow::Borrowed(*word)).collect();
+    let length = |words: &[Cow<'w, str>]| {
+        let length: usize = words.iter().map(|word| word.len() + 1).sum();
+        length.saturating_sub(1)
+    };
+    let mut abbreviated = Vec::new();
+    if length(&words) <= room {
+        return Some((words, abbreviated));
+    }
+    if !abbreviates {
+        return None;
+    }
+    let mut gains: BTreeMap<(usize, String), Cow<'static, str>> = BTreeMap::new();
+    for word in &words {
+        if let Some(short) = abbreviate(word) {
+            let gain = word.len().saturating_sub(short.len());
+            gains.insert((usize::MAX - gain, word.to_string()), short);
+        }
+    }
+    for ((_, whole), short) in gains {
+        for word in &mut words {
+            if **word == *whole {
+                *word = short.clone();
+            }
+        }
+        abbreviated.push(whole);
+        if length(&words) <= room {
+            return Some((words, abbreviated));
+        }
+    }
+    None
+}

@@ -1,0 +1,132 @@
+//! The segments of the paths of a document, and the segments that all paths with the same beginning
+//! share.
+
+use std::collections::HashMap;
+
+use crate::{
+    language::words,
+    naming::segment::{is_version, literal_words},
+};
+
+/// A part of a path: the literal words of a segment, or a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// The words of a literal.
+    Words(Vec<String>),
+    /// A version, as one string: `v2`, `2020-11-20`.
+    Version(String),
+    /// The name of a parameter.
+    Parameter(String),
+}
+
+/// A piece with the number of its segment.
+pub(super) type Placed = (usize, Piece);
+
+/// Splits a path into its pieces.
+pub(super) fn pieces(path: &str) -> Vec<Placed> {
+    let mut pieces = Vec::new();
+    for (at, segment) in segments(path).enumerate() {
+        if is_version(segment) {
+            let text = words(segment).join("-");
+            let bare = text.starts_with(|c: char| c.is_ascii_digit());
+            let text = if bare && !text.contains('-') {
+                format!("v{text}")
+            } else {
+                text
+            };
+            pieces.push((at, Piece::Version(text)));
+            continue;
+        }
+        let mut rest = segment;
+        while let Some((before, after)) = rest.split_once('{') {
+            let (name, after) = after.split_once('}').unwrap_or((after, ""));
+            push_words(at, before, &mut pieces);
+            pieces.push((at, Piece::Parameter(name.to_owned())));
+            rest = after;
+        }
+        match rest.strip_prefix(':').filter(|_| rest == segment) {
+            Some(name) => pieces.push((at, Piece::Parameter(name.to_owned()))),
+            None => push_words(at, rest, &mut pieces),
+        }
+    }
+    pieces
+}
+
+fn push_words(at: usize, text: &str, pieces: &mut Vec<Placed>) {
+    let words = match text.contains(['.', '#', '?', '=', '&']) {
+        true => words(text),
+        false => literal_words(text),
+    };
+    if !words.is_empty() {
+        pieces.push((at, Piece::Words(words)));
+    }
+}
+
+/// Returns the segments of a path.
+fn segments(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|segment| !segment.is_empty())
+}
+
+/// The segments after each beginning of the paths of a document.
+#[derive(Debug, Default)]
+pub(super) struct Tree<'a> {
+    after: HashMap<String, After<'a>>,
+}
+
+/// The next segments after a beginning.
+#[derive(Debug, Default)]
+struct After<'a> {
+    only: Option<&'a str>,
+    several: bool,
+}
+
+impl<'a> Tree<'a> {
+    /// Reads the paths of all operations.
+    pub(super) fn new(paths: impl Iterator<Item = &'a str>) -> Self {
+        let mut tree = Self::default();
+        for path in paths {
+            let mut beginning = String::new();
+            for segment in segments(path) {
+                tree.add(&beginning, Some(segment));
+                push(&mut beginning, segment);
+            }
+            tree.add(&beginning, None);
+        }
+        tree
+    }
+
+    fn add(&mut self, beginning: &str, next: Option<&'a str>) {
+        if !self.after.contains_key(beginning) {
+            self.after.insert(beginning.to_owned(), After::default());
+        }
+        if let Some(after) = self.after.get_mut(beginning) {
+            match (after.only, next) {
+                (Some(only), Some(next)) if nameless(only) == nameless(next) => {}
+                (None, Some(next)) => after.only = Some(next),
+                _ => after.several = true,
+            }
+        }
+    }
+
+    /// Returns for each segment of a path if every path with the same beginning continues with it.
+    pub(super) fn implied(&self, path: &str) -> Vec<bool> {
+        let mut beginning = String::new();
+        let mut implied = Vec::new();
+        for segment in segments(path) {
+            let after = self.after.get(&beginning);
+            implied.push(after.is_some_and(|after| !after.several));
+            push(&mut beginning, segment);
+        }
+        implied
+    }
+}
+
+fn push(beginning: &mut String, segment: &str) {
+    beginning.push('/');
+    beginning.push_str(nameless(segment));
+}
+
+/// Returns the segment, or `{}` if it contains a parameter.
+fn nameless(segment: &str) -> &str {
+    if segment.contains('{') { "{}" } else { segment }
+}
