@@ -56,7 +56,7 @@ fn are_equal(subject: &Subject, one: &(&str, &str), other: &(&str, &str)) -> boo
             None => segment.to_owned(),
         });
         let segments: Vec<_> = segments.collect();
-        (method.to_owned(), segments)
+        ((*method).to_owned(), segments)
     };
     let id = |(method, path): &(&str, &str)| {
         let paths = subject.value.as_ref().map(|value| &value["paths"])?;
