@@ -49,6 +49,12 @@ impl OverlayFile {
         self.document.to_string()
     }
 
+    /// Checks whether a selector has an entry in force.
+    pub(crate) fn has_entry(&self, selector: &str) -> bool {
+        let table = self.document.get(OPERATIONS).and_then(Item::as_table_like);
+        table.is_some_and(|table| table.contains_key(selector))
+    }
+
     /// Adds a proposal, unless the operation has one.
     pub(crate) fn propose(&mut self, proposal: &Proposal) {
         let Some(entry) = self.entry(PROPOSALS, &proposal.selector) else {

@@ -4,11 +4,11 @@ mod answers;
 mod command;
 mod questions;
 
-use std::{path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use clap::Args;
 use serde_json::json;
-use toolwright::ServiceName;
+use toolwright::{ServiceName, ToolName};
 use toolwright_generator::{
     diagnostic::Severity,
     generate::{self, Outcome, Proposal},
@@ -344,7 +344,19 @@ impl Subject {
         input.overlay = Some(path.clone());
         let memory = Memory([(path, overlay.text().into())].into());
         let outcome = generate::run(&[input], AS_IT_IS, &Layered::new(&memory, Disk));
-        if tools(&outcome) >= tools(&self.outcome) {
+        let (before, after) = (names(&self.outcome), names(&outcome));
+        let mut others = before.iter().filter(|(_, (_, selectors))| {
+            let mut selectors = selectors.iter();
+            !selectors.any(|selector| overlay.has_entry(selector))
+        });
+        let is_renamed = |pointer: &String, name: &ToolName| {
+            after.get(pointer).is_some_and(|(now, _)| now != name)
+        };
+        if let Some((_, (name, _))) = others.find(|(pointer, (name, _))| is_renamed(pointer, name))
+        {
+            return Some(format!("it would rename `{name}`"));
+        }
+        if after.len() >= before.len() {
             return None;
         }
         let mut said = outcome.diagnostics.iter();
@@ -365,12 +377,20 @@ impl Subject {
     }
 }
 
-fn tools(outcome: &Outcome) -> usize {
-    let services = outcome
+/// Returns the names of the tools with the selectors of their operations, by the operations' places in the document.
+fn names(outcome: &Outcome) -> BTreeMap<String, (ToolName, Vec<String>)> {
+    let specs = outcome
         .catalog
         .iter()
-        .flat_map(|catalog| catalog.services());
-    services.map(|service| service.tools().count()).sum()
+        .flat_map(|catalog| catalog.tool_specs());
+    let names = specs.map(|spec| {
+        let endpoint = spec.endpoint();
+        let endpoint = endpoint.map(|(method, path)| format!("{method} {path}"));
+        let selectors = endpoint.into_iter().chain(spec.origin.operation_id.clone());
+        let selectors: Vec<_> = selectors.collect();
+        (spec.origin.pointer, (spec.name, selectors))
+    });
+    names.collect()
 }
 
 fn is_selected(selector: &str, proposal: &Proposal) -> bool {

@@ -133,7 +133,7 @@ fn a_proposal_is_refused_with_a_reason() {
         ),
         (
             json!({"operation": "getNote", "verb": "list", "noun": "notes", "reason": "r"}),
-            "list-memo-notes",
+            "would rename `list-memo-notes`",
         ),
         (
             json!({"operation": "getNote", "title": "a\u{202e}b", "reason": "r"}),
