@@ -49,7 +49,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["json_pointer", "keywords"],
             &["root", "walk"],
             &["definitions"],
-            &["example", "patterns", "words"],
+            &["cut", "example", "patterns", "words"],
         ],
     ),
     (
