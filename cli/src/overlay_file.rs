@@ -113,18 +113,6 @@ impl OverlayFile {
         }
     }
 
-    /// Writes the file if it differs.
-    pub(crate) fn write(&self) -> Result<(), Failure> {
-        let Some(files) = Files::single_file(&self.path, self.text()) else {
-            return Err(Failure::new(format!(
-                "`{}` is not a file",
-                self.path.display()
-            )));
-        };
-        let before = files.compare()?;
-        interrupt::replace(&[(&files, before)])
-    }
-
     /// Returns the table of an operation in a section. The tables that do not exist are created.
     fn entry(&mut self, section: &str, selector: &str) -> Option<&mut dyn TableLike> {
         let mut outer = Table::new();
@@ -134,6 +122,24 @@ impl OverlayFile {
         let entry = section.entry(selector).or_insert(Item::Table(Table::new()));
         entry.as_table_like_mut()
     }
+}
+
+/// Writes the overlays that differ from their files: all of them, or none.
+pub(crate) fn write<'o>(overlays: impl Iterator<Item = &'o OverlayFile>) -> Result<(), Failure> {
+    let files = overlays.map(|overlay| {
+        let path = &overlay.path;
+        Files::single_file(path, overlay.text())
+            .ok_or_else(|| Failure::new(format!("`{}` is not a file", path.display())))
+    });
+    let files: Vec<Files> = files.collect::<Result<_, _>>()?;
+    let mut found = Vec::new();
+    for files in &files {
+        found.push((files, files.compare()?));
+    }
+    if found.iter().any(|(_, before)| !before.is_fresh()) {
+        interrupt::replace(&found)?;
+    }
+    Ok(())
 }
 
 /// Returns a text as part of a comment.

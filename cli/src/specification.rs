@@ -147,7 +147,7 @@ pub(crate) fn show(outcome: &Outcome) {
 }
 
 /// Shows the diagnostics, and fails since some of them are errors.
-fn refuse(outcome: &Outcome) -> Failure {
+pub(crate) fn refuse(outcome: &Outcome) -> Failure {
     show(outcome);
     let errors = plural(count(outcome, Severity::Error), "error");
     Failure::new(format!("{errors}, so nothing was done"))

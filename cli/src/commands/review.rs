@@ -10,7 +10,6 @@ use clap::Args;
 use serde_json::json;
 use toolwright::{ServiceName, ToolName};
 use toolwright_generator::{
-    diagnostic::Severity,
     generate::{self, Outcome, Proposal},
     load::{Disk, Layered, Memory},
 };
@@ -21,8 +20,8 @@ use crate::{
     Exit, Failure,
     context::Context,
     output::{FormatArguments, Progress, Table, error_line, plural, printable},
-    overlay_file::OverlayFile,
-    specification::{AS_IT_IS, Specification, count, show, understand, with_slashes},
+    overlay_file::{self, OverlayFile},
+    specification::{AS_IT_IS, Specification, refuse, understand, with_slashes},
     workspace,
 };
 
@@ -90,25 +89,32 @@ struct Subject {
     specification: Specification,
     overlay: OverlayFile,
     outcome: Outcome,
+    tools: Tools,
 }
+
+/// The names of tools with the selectors of their operations, by the operations' places in the document.
+type Tools = BTreeMap<String, (ToolName, Vec<String>)>;
 
 impl ReviewArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let mut rows = Vec::new();
         let mut exit = Exit::Done;
         let mut unused: Vec<&String> = self.accept.iter().chain(&self.reject).collect();
-        for specification in self.specifications(context)? {
-            let mut subject = Subject::read(specification)?;
+        let specifications = self.specifications(context)?.into_iter();
+        let mut subjects: Vec<Subject> = specifications
+            .map(Subject::read)
+            .collect::<Result<_, _>>()?;
+        for subject in &mut subjects {
             if self.questions {
                 for question in subject.questions() {
                     context.output.json(&question)?;
                 }
             } else if let Some(command) = &self.with {
-                rows.extend(self.ask(command, &mut subject, &mut exit)?);
+                rows.extend(self.ask(command, subject, &mut exit));
             } else {
                 let proposals = subject.proposals();
                 unused.retain(|selector| !proposals.iter().any(|one| is_selected(selector, one)));
-                rows.extend(self.decide(&mut subject)?);
+                rows.extend(self.decide(subject)?);
             }
         }
         if let Some(selector) = unused.first() {
@@ -116,6 +122,7 @@ impl ReviewArguments {
             return Err(failure.help("`toolwright review` lists the proposals"));
         }
         if !self.questions {
+            overlay_file::write(subjects.iter().map(|subject| &subject.overlay))?;
             self.print(&rows, context)?;
         }
         Ok(exit)
@@ -159,19 +166,13 @@ impl ReviewArguments {
                 state: state.to_owned(),
             });
         }
-        if !self.accept.is_empty() && rows.iter().any(|row| row.state == "accepted") {
+        if rows.iter().any(|row| row.state == "accepted") {
             subject.check_accepted()?;
         }
-        subject.overlay.write()?;
         Ok(rows)
     }
 
-    fn ask(
-        &self,
-        command: &str,
-        subject: &mut Subject,
-        exit: &mut Exit,
-    ) -> Result<Vec<Row>, Failure> {
+    fn ask(&self, command: &str, subject: &mut Subject, exit: &mut Exit) -> Vec<Row> {
         let progress = Progress::start();
         let questions = subject.questions();
         let mut rows = Vec::new();
@@ -212,8 +213,7 @@ impl ReviewArguments {
         for proposal in rows.iter().filter_map(|row| row.proposal.as_ref()) {
             subject.overlay.propose(proposal);
         }
-        subject.overlay.write()?;
-        Ok(rows)
+        rows
     }
 
     fn print(&self, rows: &[Row], context: &mut Context) -> Result<(), Failure> {
@@ -272,13 +272,12 @@ impl Subject {
         present.overlay = path.exists().then_some(path);
         let outcome = understand(&[present.input()], AS_IT_IS);
         if outcome.catalog.is_none() {
-            show(&outcome);
-            let errors = plural(count(&outcome, Severity::Error), "error");
-            return Err(Failure::new(format!("{errors}, so nothing was done")));
+            return Err(refuse(&outcome));
         }
         Ok(Self {
             specification: present,
             overlay,
+            tools: tools(&outcome),
             outcome,
         })
     }
@@ -344,7 +343,7 @@ impl Subject {
         input.overlay = Some(path.clone());
         let memory = Memory([(path, overlay.text().into())].into());
         let outcome = generate::run(&[input], AS_IT_IS, &Layered::new(&memory, Disk));
-        let (before, after) = (names(&self.outcome), names(&outcome));
+        let (before, after) = (&self.tools, tools(&outcome));
         let mut others = before.iter().filter(|(_, (_, selectors))| {
             let mut selectors = selectors.iter();
             !selectors.any(|selector| overlay.has_entry(selector))
@@ -377,8 +376,7 @@ impl Subject {
     }
 }
 
-/// Returns the names of the tools with the selectors of their operations, by the operations' places in the document.
-fn names(outcome: &Outcome) -> BTreeMap<String, (ToolName, Vec<String>)> {
+fn tools(outcome: &Outcome) -> Tools {
     let specs = outcome
         .catalog
         .iter()

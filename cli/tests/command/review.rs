@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Project, Run};
+use crate::support::{NOTES, Project, Run};
 
 /// The overlay of the project's service.
 const OVERLAY: &str = "specs/memo/overlay.toml";
@@ -248,4 +248,29 @@ fn one_specification_is_reviewed_without_a_project() {
             .read("new.toml")
             .starts_with("[proposals.getNote]\n")
     );
+}
+
+#[test]
+fn the_overlays_of_several_services_are_written() {
+    let project = project();
+    project.write("specs/other/openapi.yaml", NOTES);
+    let answer = proposals(&json!([{"operation": "getNote", "title": "A note", "reason": "r"}]));
+    let rows = review(&project, &answer).expect(0).json();
+    assert_eq!(rows.len(), 2);
+    let other = "specs/other/overlay.toml";
+    assert!(project.read(OVERLAY).contains("[proposals.getNote]"));
+    assert!(project.read(other).contains("[proposals.getNote]"));
+
+    // Nothing is written if a selector is wrong.
+    let before = (project.read(OVERLAY), project.read(other));
+    let wrong = ["review", "--accept", "getNote", "--accept", "no*"];
+    project
+        .run(&wrong)
+        .expect(100)
+        .says("no proposal is for `no*`");
+    assert_eq!((project.read(OVERLAY), project.read(other)), before);
+
+    project.run(&["review", "--accept", "*"]).expect(0);
+    assert_eq!(project.read(OVERLAY).trim_end(), OWN.trim_end());
+    assert!(project.read(other).contains("title = \"A note\""));
 }
