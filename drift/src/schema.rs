@@ -144,10 +144,8 @@ impl<'a> Service<'a> {
 
 /// Returns the definitions of all tools.
 fn definitions<'a>(specs: impl Iterator<Item = &'a ToolSpec>) -> Definitions<'a> {
-    let schemas =
-        specs.flat_map(|spec| std::iter::once(&spec.input_schema).chain(&spec.output_schema));
     let mut all = BTreeMap::new();
-    for schema in schemas {
+    for schema in specs.flat_map(ToolSpec::schemas) {
         let own = schema.root().get("$defs").and_then(Value::as_object);
         let own = own.into_iter().flatten();
         all.extend(own.map(|(name, schema)| (name.as_str(), schema)));

@@ -1,6 +1,6 @@
 //! The [`ToolSpec`]: the one frozen record of a tool.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, iter, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -131,17 +131,27 @@ impl ToolSpec {
         } = serde_json::from_str(text)?;
         let definitions: Arc<SharedDefinitions> = Arc::new(definitions.into_iter().collect());
         for tool in &mut tools {
-            for schema in std::iter::once(&mut tool.input_schema).chain(&mut tool.output_schema) {
+            for schema in tool.schemas_mut() {
                 schema.share(&definitions);
             }
         }
         Ok(tools)
     }
 
+    /// Returns the schema of the arguments, and that of the result if there is one.
+    pub fn schemas(&self) -> impl Iterator<Item = &ToolSchema> {
+        iter::once(&self.input_schema).chain(&self.output_schema)
+    }
+
+    /// The same, to change them.
+    pub fn schemas_mut(&mut self) -> impl Iterator<Item = &mut ToolSchema> {
+        iter::once(&mut self.input_schema).chain(&mut self.output_schema)
+    }
+
     /// Returns the record as a part of a table: its JSON form lacks the definitions that it shares.
     #[must_use]
     pub fn into_table_row(mut self) -> Self {
-        for schema in std::iter::once(&mut self.input_schema).chain(&mut self.output_schema) {
+        for schema in self.schemas_mut() {
             *schema = schema.root().clone().into();
         }
         self

@@ -44,11 +44,12 @@ impl SharedDefinitions {
             shrink(&mut root, limit);
         }
         self.replace(&mut root, &kept);
-        let used = self.reached_within(&root, &kept);
-        let definitions = used.into_iter().filter_map(|name| {
-            let mut schema = self.get(name)?.clone();
+        let mut used = BTreeMap::new();
+        self.reach_through(&root, &mut used, |name| kept.contains(name));
+        let definitions = used.into_iter().map(|(name, schema)| {
+            let mut schema = schema.clone();
             self.replace(&mut schema, &kept);
-            Some((name.to_owned(), schema))
+            (name.to_owned(), schema)
         });
         let definitions: Map<String, Value> = definitions.collect();
         let mut cut = with_definitions(root, definitions);
@@ -88,21 +89,6 @@ impl SharedDefinitions {
             level = next;
         }
         (kept, is_whole)
-    }
-
-    /// Returns the kept definitions that a cut schema still reaches.
-    fn reached_within(&self, root: &Value, kept: &BTreeSet<&str>) -> BTreeSet<&str> {
-        let mut reached = BTreeSet::new();
-        let mut open = Definitions::mentioned(root);
-        while let Some(name) = open.pop() {
-            if let Some((name, _)) = self.get_key_value(name)
-                && kept.contains(name)
-                && reached.insert(name)
-            {
-                open.extend(self.mentions(name));
-            }
-        }
-        reached
     }
 
     /// Replaces the references to definitions that are not kept, and loosens the rest.

@@ -123,12 +123,6 @@ impl SharedDefinitions {
         Some(&self.by_name.get(name)?.schema)
     }
 
-    /// Returns all definitions, by name.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
-        let all = self.by_name.iter();
-        all.map(|(name, definition)| (name.as_str(), &definition.schema))
-    }
-
     /// Returns the definitions that a schema reaches, at any depth, by name.
     #[must_use]
     pub fn reached(&self, root: &Value) -> BTreeMap<&str, &Value> {
@@ -139,10 +133,21 @@ impl SharedDefinitions {
 
     /// Adds the definitions that a schema reaches to those that others reach.
     pub fn reach<'s>(&'s self, root: &Value, reached: &mut BTreeMap<&'s str, &'s Value>) {
+        self.reach_through(root, reached, |_| true);
+    }
+
+    /// Adds the definitions that a schema reaches through accepted ones.
+    pub(crate) fn reach_through<'s>(
+        &'s self,
+        root: &Value,
+        reached: &mut BTreeMap<&'s str, &'s Value>,
+        accepts: impl Fn(&str) -> bool,
+    ) {
         let mut open = Definitions::mentioned(root);
         while let Some(name) = open.pop() {
-            if let Some((name, definition)) = self.by_name.get_key_value(name)
-                && reached.insert(name.as_str(), &definition.schema).is_none()
+            if let Some((name, schema)) = self.get_key_value(name)
+                && accepts(name)
+                && reached.insert(name, schema).is_none()
             {
                 open.extend(self.mentions(name));
             }

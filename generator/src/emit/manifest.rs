@@ -99,7 +99,7 @@ impl Row {
     pub fn of(spec: &ToolSpec) -> Self {
         let mut spec = spec.clone();
         let mut all = Map::new();
-        for schema in std::iter::once(&mut spec.input_schema).chain(&mut spec.output_schema) {
+        for schema in spec.schemas_mut() {
             let mut whole = schema.to_value();
             let definitions = whole.as_object_mut().and_then(|map| map.remove("$defs"));
             if let Some(Value::Object(definitions)) = definitions {

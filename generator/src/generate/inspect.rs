@@ -56,11 +56,8 @@ pub fn document(outcome: &Outcome, input: usize) -> Value {
 
 /// Returns the definitions that the tools refer to, each once.
 fn definitions(specs: &[ToolSpec]) -> BTreeMap<&str, &Value> {
-    let schemas = specs
-        .iter()
-        .flat_map(|spec| std::iter::once(&spec.input_schema).chain(&spec.output_schema));
     let mut all = BTreeMap::new();
-    for schema in schemas {
+    for schema in specs.iter().flat_map(ToolSpec::schemas) {
         schema.shared().reach(schema.root(), &mut all);
     }
     all

@@ -72,16 +72,20 @@ pub(super) fn names(service: &ServiceName, operations: &[Unnamed<'_>], lock: &Lo
         })
         .collect();
     let absent = absent(service, operations, lock);
+    let both = operations.iter().zip(&namings);
+    let fixed: Vec<_> = both
+        .map(|(unnamed, naming)| fixed(service, unnamed, naming))
+        .collect();
     let present = operations
         .iter()
         .zip(&namings)
-        .map(|(unnamed, naming)| Subject {
+        .zip(&fixed)
+        .map(|((unnamed, naming), fixed)| Subject {
             facts: unnamed.facts,
             naming,
             kind: unnamed.kind,
-            fixed: fixed(service, unnamed, naming).map(|(name, _)| name),
-            pinned: fixed(service, unnamed, naming)
-                .is_some_and(|(_, source)| source == NameSource::Lock),
+            fixed: fixed.map(|(name, _)| name),
+            pinned: fixed.is_some_and(|(_, source)| source == NameSource::Lock),
             former: &unnamed.held.former,
             hints: hints(unnamed.curation),
         });
@@ -96,11 +100,11 @@ pub(super) fn names(service: &ServiceName, operations: &[Unnamed<'_>], lock: &Lo
     });
     let subjects: Vec<Subject<'_>> = present.chain(absent).collect();
     let decisions = decide(service, &subjects);
-    let named = operations.iter().zip(&namings).zip(decisions);
+    let named = operations.iter().zip(&namings).zip(fixed).zip(decisions);
     named
-        .map(|((unnamed, naming), decision)| {
+        .map(|(((unnamed, naming), fixed), decision)| {
             let mut derivation = naming.derivation.clone();
-            if let Some((name, source)) = fixed(service, unnamed, naming) {
+            if let Some((name, source)) = fixed {
                 if source == NameSource::Overlay && unnamed.curation.name.is_some() {
                     derivation = vec![format!("the overlay names it `{name}`")];
                 } else if source == NameSource::Lock && naming.name.as_ref() != Ok(name) {

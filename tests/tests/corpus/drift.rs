@@ -36,7 +36,7 @@ pub(crate) fn compare_with_itself(subject: &Subject) -> Findings {
 /// Reverses the sets in a tool's schemas.
 fn reversed(spec: &ToolSpec) -> ToolSpec {
     let mut spec = spec.clone();
-    for schema in std::iter::once(&mut spec.input_schema).chain(&mut spec.output_schema) {
+    for schema in spec.schemas_mut() {
         let mut whole = schema.to_value();
         reverse(&mut whole);
         *schema = whole.into();

@@ -1,7 +1,6 @@
 //! Checks that the schemas of tools are bundles, and that values can be made for them.
 
 use serde_json::{Map, Value};
-use toolwright::ToolSpec;
 use toolwright_model::ToolSchema;
 use toolwright_schema::SharedDefinitions;
 use toolwright_tests::{Extent, examples};
@@ -12,17 +11,12 @@ use crate::{documents::Subject, findings::Findings};
 pub(crate) fn check(subject: &Subject) -> Findings {
     let mut findings = Findings::default();
     for tool in &subject.tools {
-        for schema in schemas(tool) {
+        for schema in tool.schemas().map(ToolSchema::to_value) {
             let what = format!("{}: {}", subject.name, tool.name);
             findings.check(what, fault(&schema));
         }
     }
     findings
-}
-
-fn schemas(tool: &ToolSpec) -> impl Iterator<Item = Value> {
-    let schemas = std::iter::once(&tool.input_schema).chain(&tool.output_schema);
-    schemas.map(ToolSchema::to_value)
 }
 
 fn fault(schema: &Value) -> Option<String> {
