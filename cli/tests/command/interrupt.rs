@@ -44,11 +44,14 @@ fn the_output_is_the_old_one_or_the_new_one() {
 
     write("New");
     let mut interrupted = 0;
-    for wait in (0..40).map(|step| Duration::from_millis(step * 25)) {
+    // A program in the background may inherit that SIGINT is ignored.
+    let signals = ["-INT", "-TERM"].into_iter().cycle();
+    for (step, signal) in (0..40).zip(signals) {
+        let wait = Duration::from_millis(step * 25);
         let mut child = project.command(&["generate"]).spawn().unwrap();
         std::thread::sleep(wait);
         let id = child.id().to_string();
-        let _ = Command::new("kill").args(["-INT", &id]).output().unwrap();
+        let _ = Command::new("kill").args([signal, &id]).output().unwrap();
         let ended = child.wait().unwrap();
         let now = project.files("generated");
         assert_eq!(
