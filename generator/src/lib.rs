@@ -43,6 +43,7 @@ pub mod emit;
 pub mod generate;
 pub mod reconcile;
 
+mod components;
 mod document;
 mod governance;
 mod ir;

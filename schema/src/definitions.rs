@@ -169,8 +169,14 @@ impl SharedDefinitions {
         Some((name, &definition.schema))
     }
 
-    /// Returns the names of the definitions that a definition refers to.
-    pub(crate) fn mentions(&self, name: &str) -> impl Iterator<Item = &str> {
+    /// Returns the definitions with their names, in the order of the names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let all = self.by_name.iter();
+        all.map(|(name, definition)| (name.as_str(), &definition.schema))
+    }
+
+    /// Returns the names that a definition refers to, sorted, each once. There may be no definition of such a name.
+    pub fn mentions(&self, name: &str) -> impl Iterator<Item = &str> {
         let definition = self.by_name.get(name).into_iter();
         let mentions = definition.flat_map(|definition| &definition.mentions);
         mentions.map(String::as_str)

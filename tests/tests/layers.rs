@@ -55,7 +55,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "generator",
         &[
-            &["document", "language", "parallel"],
+            &["components", "document", "language", "parallel"],
             &["governance", "parse"],
             &["naming"],
             &["ir"],

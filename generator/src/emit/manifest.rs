@@ -1,6 +1,6 @@
 //! The manifest: a few lines about each tool of a service, for review by a person.
 
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,7 +8,9 @@ use sha2::{Digest, Sha256};
 use toolwright_model::{
     Category, Effect, Governance, Hints, Method, Origin, ServiceName, ToolName, ToolSpec, hex,
 };
-use toolwright_schema::SharedDefinitions;
+use toolwright_schema::{Definitions, SharedDefinitions};
+
+use crate::components::components;
 
 /// One tool under review. Long parts are represented by a digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,7 +126,11 @@ impl Row {
     }
 }
 
-/// Computes digests of schemas, and the digest of each definition once.
+/// Computes digests of schemas. The digest of a schema depends on everything that the schema
+/// reaches.
+///
+/// Definitions may refer to each other in circles, so that those of one circle have one digest.
+/// It is made from their names and content, and from the digests of the definitions that they refer to.
 pub(crate) struct Digests<'d> {
     definitions: &'d SharedDefinitions,
     /// The definitions reached so far.
@@ -133,27 +139,57 @@ pub(crate) struct Digests<'d> {
 }
 
 impl<'d> Digests<'d> {
-    pub(crate) const fn new(definitions: &'d SharedDefinitions) -> Self {
-        Self {
+    pub(crate) fn new(definitions: &'d SharedDefinitions) -> Self {
+        let all = definitions.iter();
+        let edges = all.map(|(name, _)| (name, definitions.mentions(name).collect()));
+        let edges: BTreeMap<&str, Vec<&str>> = edges.collect();
+        let mut circles: BTreeMap<Reverse<usize>, Vec<&str>> = BTreeMap::new();
+        for (name, number) in components(&edges) {
+            circles.entry(Reverse(number)).or_default().push(name);
+        }
+        let mut digests = Self {
             definitions,
             reached: BTreeMap::new(),
             known: BTreeMap::new(),
+        };
+        for names in circles.values() {
+            let digest = digests.of_circle(names);
+            let names = names.iter().map(|name| (*name, digest));
+            digests.known.extend(names);
         }
+        digests
+    }
+
+    /// Returns the digest of definitions that refer to each other; those that they refer to
+    /// otherwise have a digest already.
+    fn of_circle(&self, names: &[&str]) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        for name in names {
+            let definition = self.definitions.get(name);
+            hash.update(name);
+            hash.update(definition.map(Value::to_string).unwrap_or_default());
+            self.add(&mut hash, self.definitions.mentions(name));
+        }
+        hash.finalize().into()
     }
 
     /// Returns the digest of a schema's compact JSON, and of the name and the digest of each
-    /// definition that it reaches, sorted by name.
+    /// definition that it refers to, sorted by name.
     fn of_schema(&mut self, schema: &Value) -> String {
+        self.definitions.reach(schema, &mut self.reached);
+        let mut mentioned = Definitions::mentioned(schema);
+        mentioned.sort_unstable();
+        mentioned.dedup();
         let mut hash = Sha256::new_with_prefix(schema.to_string());
-        for (name, definition) in self.definitions.reached(schema) {
-            self.reached.insert(name, definition);
-            let digest = self
-                .known
-                .entry(name)
-                .or_insert_with(|| Sha256::digest(definition.to_string()).into());
-            hash.update(name);
-            hash.update(digest);
-        }
+        self.add(&mut hash, mentioned);
         hex(hash.finalize())
+    }
+
+    /// Adds the names and the known digests of definitions.
+    fn add<'n>(&self, hash: &mut Sha256, names: impl IntoIterator<Item = &'n str>) {
+        for name in names {
+            hash.update(name);
+            hash.update(self.known.get(name).copied().unwrap_or_default());
+        }
     }
 }

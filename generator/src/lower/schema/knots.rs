@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::types::{Shape, TypeId, Types};
+use crate::{
+    components::components,
+    ir::types::{Shape, TypeId, Types},
+};
 
 /// The most parts of a type without a name, counted at any depth.
 const MOST_PARTS: usize = 256;
@@ -205,49 +208,6 @@ fn free_fields(types: &mut Types, needed: &BTreeMap<TypeId, Vec<TypeId>>) {
             for (field, knotted) in object.fields.iter_mut().zip(knotted) {
                 field.required &= !knotted;
             }
-        }
-    }
-}
-
-/// Numbers the strongly connected components of a graph: two nodes have the same number exactly if
-/// each reaches the other. A node that does not reach itself has a number that no edge of it leads
-/// to.
-fn components(edges: &BTreeMap<TypeId, Vec<TypeId>>) -> BTreeMap<TypeId, usize> {
-    let mut order = Vec::new();
-    let mut seen = BTreeSet::new();
-    for start in edges.keys() {
-        visit(edges, *start, &mut seen, &mut order);
-    }
-    let mut back: BTreeMap<TypeId, Vec<TypeId>> = BTreeMap::new();
-    for (from, to) in edges {
-        for to in to {
-            back.entry(*to).or_default().push(*from);
-        }
-    }
-    let mut components = BTreeMap::new();
-    let mut seen = BTreeSet::new();
-    for (number, start) in order.iter().rev().enumerate() {
-        let mut members = Vec::new();
-        visit(&back, *start, &mut seen, &mut members);
-        components.extend(members.into_iter().map(|id| (id, number)));
-    }
-    components
-}
-
-/// Adds what can be reached and was not seen before, each after all that it leads to.
-fn visit(
-    edges: &BTreeMap<TypeId, Vec<TypeId>>,
-    start: TypeId,
-    seen: &mut BTreeSet<TypeId>,
-    order: &mut Vec<TypeId>,
-) {
-    let mut open = vec![(start, false)];
-    while let Some((id, left)) = open.pop() {
-        if left {
-            order.push(id);
-        } else if seen.insert(id) {
-            open.push((id, true));
-            open.extend(edges.get(&id).into_iter().flatten().map(|to| (*to, false)));
         }
     }
 }
