@@ -13,6 +13,8 @@ pub enum Exit {
     Done,
     /// The arguments of the command are wrong: 2.
     Usage,
+    /// Done, but without the operations that cannot be tools: 3.
+    Partial,
     /// The compared things differ: 4.
     Differs,
     /// The input has errors, or the work could not be done: 100.
@@ -26,6 +28,7 @@ impl Exit {
         match self {
             Self::Done => 0,
             Self::Usage => 2,
+            Self::Partial => 3,
             Self::Differs => 4,
             Self::Failed => 100,
         }

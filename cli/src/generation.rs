@@ -3,6 +3,7 @@
 mod before;
 
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
@@ -12,7 +13,7 @@ use toolwright::{ServiceName, config::WorkspaceConfig};
 use toolwright_generator::{
     check::{CheckedCatalog, CheckedService},
     emit::{self, OutputTree},
-    generate::Accept,
+    generate::Options,
     load::Disk,
     reconcile::{self, Reconciliation, Recorded, Stamp},
     render::{self, Style},
@@ -73,6 +74,8 @@ pub(crate) struct Summary {
     pub(crate) nodes: usize,
     /// Those of them that have no better type than any value.
     pub(crate) untyped: usize,
+    /// The number of operations that cannot be tools, by reason.
+    pub(crate) left_out: BTreeMap<String, usize>,
     /// The new names that the document decided. A run that repeats a previous one has none.
     #[serde(skip_deserializing)]
     pub(crate) decided: Vec<DecidedName>,
@@ -90,7 +93,7 @@ impl Generation {
     pub(crate) fn of_workspace(
         folders: &WorkspaceConfig,
         names: &[ServiceName],
-        accept: Accept,
+        options: Options,
         reuse: Reuse,
         progress: &Progress,
     ) -> Result<Self, Failure> {
@@ -108,7 +111,7 @@ impl Generation {
             foreign: foreign.map(|name| format!("src/{name}/")).collect(),
         };
         let folder = folders.generated.clone();
-        let request = RunRequest::new(reuse, (&specifications, accept, &names));
+        let request = RunRequest::new(reuse, (&specifications, options, &names));
         if let Some((said, tree)) = request.as_before(&folder) {
             let adapters = Files {
                 folder,
@@ -118,7 +121,7 @@ impl Generation {
             return Ok(Self::as_before(&specifications, adapters, said));
         }
         let files = Recorded::new(&Disk);
-        let (catalog, warnings) = read(&specifications, accept, &files, progress)?;
+        let (catalog, warnings) = read(&specifications, options, &files, progress)?;
         let mut tree = emit::workspace(&names);
         let adapters = emit::services(catalog.services());
         for (service, adapter) in catalog.services().iter().zip(adapters) {
@@ -140,7 +143,7 @@ impl Generation {
         specification: &Specification,
         folder: Option<PathBuf>,
         as_crate: Option<Crate>,
-        accept: Accept,
+        options: Options,
         reuse: Reuse,
         progress: &Progress,
     ) -> Result<Self, Failure> {
@@ -148,7 +151,7 @@ impl Generation {
         let others = Others::Orphans {
             foreign: Vec::new(),
         };
-        let request = RunRequest::new(reuse, (specification, accept, &as_crate));
+        let request = RunRequest::new(reuse, (specification, options, &as_crate));
         if let Some(folder) = &folder
             && let Some((said, tree)) = request.as_before(folder)
         {
@@ -160,7 +163,7 @@ impl Generation {
             return Ok(Self::as_before(specifications, adapters, said));
         }
         let files = Recorded::new(&Disk);
-        let (catalog, warnings) = read(specifications, accept, &files, progress)?;
+        let (catalog, warnings) = read(specifications, options, &files, progress)?;
         let adapters = folder.map(|folder| Files {
             folder,
             tree: modules(&catalog, as_crate.as_ref()),
@@ -242,6 +245,31 @@ impl Generation {
         stamp.write(&adapters.folder).map_err(failed)
     }
 
+    /// Describes the operations that cannot be tools: how many and why. `None` if all can.
+    pub(crate) fn left_out(&self) -> Option<String> {
+        let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+        for (why, count) in self.services.iter().flat_map(|service| &service.left_out) {
+            *reasons.entry(why).or_default() += count;
+        }
+        if reasons.is_empty() {
+            return None;
+        }
+        let total = plural(reasons.values().sum(), "operation");
+        let reasons: Vec<_> = reasons
+            .into_iter()
+            .map(|(why, count)| format!("{count} {why}"))
+            .collect();
+        Some(format!("{total} left out: {}", reasons.join(", ")))
+    }
+
+    /// Fails if operations are left out. The diagnostics about them have been shown.
+    pub(crate) fn needs_all(&self) -> Result<(), Failure> {
+        self.left_out().map_or(Ok(()), |left_out| {
+            Err(Failure::new(format!("{left_out}, so nothing was done"))
+                .help("correct the document, or name or exclude these operations in the overlay"))
+        })
+    }
+
     /// Returns all expected files.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Files> {
         self.adapters.iter().chain(&self.locks)
@@ -297,7 +325,7 @@ fn modules(catalog: &CheckedCatalog, as_crate: Option<&Crate>) -> OutputTree {
 /// Returns the catalogue, and the rendered warnings.
 fn read(
     specifications: &[Specification],
-    accept: Accept,
+    options: Options,
     files: &Recorded<'_>,
     progress: &Progress,
 ) -> Result<(CheckedCatalog, String), Failure> {
@@ -306,7 +334,7 @@ fn read(
         plural(specifications.len(), "specification")
     ));
     let inputs: Vec<_> = specifications.iter().map(Specification::input).collect();
-    let (catalog, outcome) = check(&inputs, accept, files)?;
+    let (catalog, outcome) = check(&inputs, options, files)?;
     let warnings = render::text(&outcome.diagnostics, &outcome.sources, Style::Plain);
     Ok((catalog, warnings.trim_end().to_owned()))
 }
@@ -318,6 +346,9 @@ fn summaries(catalog: &CheckedCatalog) -> Vec<Summary> {
 fn summary(service: &CheckedService) -> Summary {
     let tools = service.tools().count();
     let decided = names::decided(service);
+    let left_out = service.left_out().into_iter();
+    let left_out = left_out.map(|(why, count)| (why.to_owned(), count));
+    let left_out = left_out.collect();
     let service = service.service();
     Summary {
         name: service.name.clone(),
@@ -326,6 +357,7 @@ fn summary(service: &CheckedService) -> Summary {
         tools,
         nodes: service.types.nodes(),
         untyped: service.types.untyped(),
+        left_out,
         decided,
     }
 }

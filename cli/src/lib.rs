@@ -10,8 +10,9 @@
 //! ```
 //!
 //! Data goes to standard output, diagnostics and progress to standard error. The exit code is 0
-//! (done), 2 (wrong usage), 4 (`check`: stale; `diff`: a breaking or widening change) or 100 (the
-//! input has errors, or the work could not be done).
+//! (done), 2 (wrong usage), 3 (`generate`: done, but operations are left out), 4 (`check`: stale;
+//! `diff`: a breaking or widening change) or 100 (the input has errors, or the work could not be
+//! done).
 
 mod command;
 mod commands;

@@ -103,7 +103,7 @@ impl From<ServiceFiles> for Specification {
 /// The options for reading a specification without generating: operations that cannot become tools
 /// are left out.
 pub(crate) const AS_IT_IS: Options = Options {
-    unnameable: Unnameable::LeaveOut,
+    unnameable: Unnameable::LeaveOutLocked,
     accept: Accept {
         renames: false,
         lowering: false,
@@ -115,16 +115,12 @@ pub(crate) fn understand(inputs: &[Input], options: Options) -> Outcome {
     generate::run(inputs, options, &Disk)
 }
 
-/// Runs the stages up to the check, strictly, and reports their diagnostics.
+/// Runs the stages up to the check, and reports their diagnostics.
 pub(crate) fn check(
     inputs: &[Input],
-    accept: Accept,
+    options: Options,
     files: &dyn FileSystem,
 ) -> Result<(CheckedCatalog, Outcome), Failure> {
-    let options = Options {
-        unnameable: Unnameable::Refuse,
-        accept,
-    };
     let mut outcome = generate::run(inputs, options, files);
     let Some(catalog) = outcome.catalog.take() else {
         return Err(refuse(&outcome));

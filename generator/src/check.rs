@@ -39,8 +39,12 @@ pub enum Unnameable {
     /// Reports errors: the output must be complete.
     #[default]
     Refuse,
-    /// Leaves them out with a warning, for documents that are inspected or served as they are.
+    /// Leaves them out with a warning. A difference from the lock is still an error, since only a
+    /// person may accept it.
     LeaveOut,
+    /// Also leaves out operations that differ from the lock, for documents that are inspected or
+    /// served as they are.
+    LeaveOutLocked,
 }
 
 /// The options of the check.
@@ -109,6 +113,19 @@ impl CheckedService {
         tool_spec::of_service(self)
     }
 
+    /// Counts the operations that cannot be tools, by reason. Those that the overlay leaves out are
+    /// not among them.
+    #[must_use]
+    pub fn left_out(&self) -> BTreeMap<&'static str, usize> {
+        let mut counts = BTreeMap::new();
+        for operation in &self.service.left_out {
+            if operation.why != LeftOutBecause::Curated {
+                *counts.entry(operation.why.word()).or_default() += 1;
+            }
+        }
+        counts
+    }
+
     /// Returns the tools whose names the document decided, by name.
     #[must_use]
     pub fn decided_by_document(&self) -> Vec<(&ToolName, &Operation)> {
@@ -134,14 +151,15 @@ pub(crate) fn check(
     options: Options,
     diagnostics: &mut Diagnostics,
 ) -> Option<CheckedCatalog> {
-    let severity = match options.unnameable {
-        Unnameable::Refuse => Severity::Error,
-        Unnameable::LeaveOut => Severity::Warning,
+    let (severity, of_lock) = match options.unnameable {
+        Unnameable::Refuse => (Severity::Error, Severity::Error),
+        Unnameable::LeaveOut => (Severity::Warning, Severity::Error),
+        Unnameable::LeaveOutLocked => (Severity::Warning, Severity::Warning),
     };
     for service in &mut catalog.services {
         check_curated_names(service, diagnostics);
         leave_out_unnamed(service, severity, diagnostics);
-        held::check(service, severity, options.accept, diagnostics);
+        held::check(service, of_lock, options.accept, diagnostics);
     }
     check_collisions(&mut catalog, severity, diagnostics);
     if diagnostics.has_errors() {

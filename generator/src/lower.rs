@@ -95,7 +95,12 @@ pub(crate) fn service(
         }
     }
     for key in &document.broken {
-        left_out.push(leave_out(key, LeftOutBecause::Broken));
+        let why = if overlay.includes(key) {
+            LeftOutBecause::Broken
+        } else {
+            LeftOutBecause::Curated
+        };
+        left_out.push(leave_out(key, why));
     }
     let unnamed: Vec<Unnamed<'_>> = selected.iter().map(Unnamed::of).collect();
     let named = naming::names(&name, &unnamed, &lock);

@@ -4,7 +4,7 @@ use anstyle::AnsiColor;
 use clap::Args;
 use serde_json::json;
 use toolwright_generator::{
-    generate::Accept,
+    generate::Options,
     reconcile::{Reconciliation, State},
 };
 
@@ -17,7 +17,8 @@ use crate::{
 
 /// Check that the generated adapters match the specifications; nothing is written
 ///
-/// Ends with 4 if a file is stale or an orphan, or if the lock of a service is out of date.
+/// Ends with 4 if a file is stale or an orphan, or if the lock of a service is out of date. An
+/// operation that cannot become a tool is an error, unless the overlay excludes it.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  toolwright check\n  toolwright check --json")]
 pub(crate) struct CheckArguments {
@@ -29,9 +30,10 @@ impl CheckArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let config = context.needed_config()?;
         let progress = Progress::start();
-        let accept = Accept::default();
+        let options = Options::default();
         let generation =
-            Generation::of_workspace(&config.workspace, &[], accept, Reuse::Never, &progress)?;
+            Generation::of_workspace(&config.workspace, &[], options, Reuse::Never, &progress)?;
+        generation.needs_all()?;
         let mut found = Vec::new();
         if let Some(files) = &generation.adapters {
             found.extend(files.compare()?.files);

@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 use serde::Serialize;
 use toolwright::ServiceName;
 use toolwright_generator::{
-    generate::Accept,
+    generate::{Accept, Options, Unnameable},
     reconcile::{Reconciliation, State},
 };
 
@@ -15,7 +15,7 @@ use crate::{
     context::Context,
     generation::{self, Crate, Files, Generation, Reuse},
     interrupt, names,
-    output::{FormatArguments, Progress, Table, plural},
+    output::{FormatArguments, Progress, Table, error_line, plural},
     specification::Specification,
 };
 
@@ -23,6 +23,7 @@ use crate::{
 ///
 /// Without a specification, this updates the folder `generated` of the project to match the folder
 /// `specs`. Only files whose content changes are written, and nothing is written after an error.
+/// An operation that cannot become a tool is left out with a warning; the command then ends with 3.
 /// The lock of a service, `names.lock`, is also written: it holds every name that a tool ever had,
 /// so no name is lost by accident. Commit it.
 #[derive(Debug, Args)]
@@ -69,6 +70,10 @@ pub(crate) struct GenerateArguments {
     #[arg(long, value_enum, value_name = "WHAT")]
     accept: Vec<Accepted>,
 
+    /// Refuse to leave out an operation: write nothing then, and end with 100
+    #[arg(long)]
+    strict: bool,
+
     /// List the new names that the document decides, and write nothing
     #[arg(long)]
     review: bool,
@@ -102,8 +107,11 @@ struct RunSummary<'a> {
 impl GenerateArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let progress = Progress::start();
-        let (json, review) = (self.format.is_json(), self.review);
+        let (json, review, strict) = (self.format.is_json(), self.review, self.strict);
         let generation = self.generate(context, &progress)?;
+        if strict {
+            generation.needs_all()?;
+        }
         if review {
             drop(progress);
             return list_decided(&generation, json, context);
@@ -124,13 +132,26 @@ impl GenerateArguments {
         } else {
             summary.print(context)?;
         }
-        Ok(Exit::Done)
+        let Some(left_out) = generation.left_out() else {
+            return Ok(Exit::Done);
+        };
+        error_line(format_args!(
+            "{left_out}\n  = help: see the warnings; `--strict` makes them errors"
+        ));
+        Ok(Exit::Partial)
     }
 
     fn generate(self, context: &Context, progress: &Progress) -> Result<Generation, Failure> {
-        let accept = Accept {
-            renames: self.accept.contains(&Accepted::Renames),
-            lowering: self.accept.contains(&Accepted::Lowering),
+        let options = Options {
+            unnameable: if self.strict {
+                Unnameable::Refuse
+            } else {
+                Unnameable::LeaveOut
+            },
+            accept: Accept {
+                renames: self.accept.contains(&Accepted::Renames),
+                lowering: self.accept.contains(&Accepted::Lowering),
+            },
         };
         let reuse = if self.review {
             Reuse::Never
@@ -142,7 +163,7 @@ impl GenerateArguments {
             return Generation::of_workspace(
                 &config.workspace,
                 &self.service,
-                accept,
+                options,
                 reuse,
                 progress,
             );
@@ -156,7 +177,7 @@ impl GenerateArguments {
         specification.lock = self.lock.or(specification.lock);
         let adapter_path = self.runtime_path.as_deref().map(adapter).transpose()?;
         let as_crate = self.as_crate.then_some(Crate { adapter_path });
-        Generation::of_one(&specification, self.out, as_crate, accept, reuse, progress)
+        Generation::of_one(&specification, self.out, as_crate, options, reuse, progress)
     }
 }
 

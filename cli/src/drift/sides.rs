@@ -20,7 +20,7 @@ const TABLES: [&str; 2] = ["tools.json", "manifest.json"];
 
 /// Options that accept every difference from the lock, since the report lists them.
 const IGNORE_LOCK: Options = Options {
-    unnameable: Unnameable::LeaveOut,
+    unnameable: Unnameable::LeaveOutLocked,
     accept: Accept {
         renames: true,
         lowering: true,

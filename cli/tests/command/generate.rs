@@ -174,3 +174,74 @@ fn project_errors_are_reported_with_help() {
         .expect(100)
         .says("has two specifications");
 }
+
+/// A document with one good operation, one whose parameter is broken, and two with one name.
+const PARTLY_BROKEN: &str = r##"openapi: 3.1.0
+info: { title: Memo, version: "1" }
+paths:
+  /notes:
+    get:
+      operationId: listNotes
+      responses: { "200": { description: The notes. } }
+  /memos:
+    get:
+      operationId: listMemos
+      responses: { "200": { description: The memos. } }
+  /tags:
+    get:
+      operationId: listTags
+      responses: { "200": { description: The tags. } }
+  /broken:
+    get:
+      operationId: getBroken
+      parameters: [{ $ref: "#/components/parameters/missing" }]
+      responses: { "200": { description: Nothing. } }
+"##;
+
+/// Gives two operations one name.
+const TWINS: &str =
+    "[operations.listMemos]\nnoun = \"twins\"\n\n[operations.listTags]\nnoun = \"twins\"\n";
+
+#[test]
+fn operations_that_cannot_be_tools_do_not_stop_the_others() {
+    let project = Project::with_memo();
+    project.write("specs/memo/openapi.yaml", PARTLY_BROKEN);
+    project.write("specs/memo/overlay.toml", TWINS);
+
+    let strict = project.run(&["generate", "--strict"]).expect(100);
+    strict.says("so nothing was done");
+    let check = project.run(&["check"]).expect(100);
+    check.says("so nothing was done");
+    assert!(!project.path("specs/memo/names.lock").exists());
+
+    let run = project.run(&["generate"]).expect(3);
+    run.says("3 operations left out: 1 broken, 2 unnamed")
+        .says("warning[name-collision]");
+    let lock = project.read("specs/memo/names.lock");
+    assert!(lock.contains("list-memo-notes ="), "{lock}");
+    assert!(!lock.contains("twins"), "{lock}");
+
+    let again = project.run(&["generate"]).expect(3);
+    again.says("3 operations left out: 1 broken, 2 unnamed");
+    let json = project.run(&["generate", "--json"]).expect(3);
+    let left_out = &json.json()[0]["services"][0]["left_out"];
+    assert_eq!(left_out.to_string(), r#"{"broken":1,"unnamed":2}"#);
+
+    let excluded = "exclude = [\"getBroken\", \"listMemos\", \"listTags\"]\n";
+    project.write("specs/memo/overlay.toml", excluded);
+    project.run(&["generate", "--strict"]).expect(0);
+    project.run(&["check"]).expect(0);
+}
+
+#[test]
+fn a_difference_from_the_lock_stops_a_run_that_leaves_operations_out() {
+    let project = Project::with_memo();
+    project.write("specs/memo/openapi.yaml", PARTLY_BROKEN);
+    project.run(&["generate"]).expect(3);
+    let before = project.files("generated");
+    let renamed = "[operations.listNotes]\nnoun = \"papers\"\n";
+    project.write("specs/memo/overlay.toml", renamed);
+    let run = project.run(&["generate"]).expect(100);
+    run.says("error[renamed-tool]");
+    assert_eq!(project.files("generated"), before);
+}

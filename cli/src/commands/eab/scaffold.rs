@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::json;
 use toolwright_generator::{
     emit::{OWN_FILES, skeleton},
-    generate::Accept,
+    generate::Options,
     load::Disk,
 };
 
@@ -50,7 +50,7 @@ pub(crate) struct ScaffoldArguments {
 impl ScaffoldArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let specification = Specification::new(self.document.clone(), None, None);
-        let (catalog, _) = check(&[specification.input()], Accept::default(), &Disk)?;
+        let (catalog, _) = check(&[specification.input()], Options::default(), &Disk)?;
         let methods = |tool: &toolwright::ToolSpec| tool.eab().is_some();
         let service = catalog.services().first();
         let service = service.filter(|_| catalog.tool_specs().iter().any(methods));

@@ -149,7 +149,7 @@ fn what_is_only_looked_at_leaves_out_what_differs() {
         ("names.lock".to_owned(), lock.into()),
     ]));
     let options = Options {
-        unnameable: generate::Unnameable::LeaveOut,
+        unnameable: generate::Unnameable::LeaveOutLocked,
         ..Options::default()
     };
     let outcome = generate::run(
