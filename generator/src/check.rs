@@ -1,6 +1,10 @@
 //! The check stage, which alone stops a run. A catalogue that passes can be emitted without errors.
 
 mod held;
+mod nouns;
+mod remedy;
+mod selectors;
+mod unnamed;
 
 pub(crate) mod tool_spec;
 
@@ -12,11 +16,9 @@ use toolwright_schema::SharedDefinitions;
 use crate::{
     document::diagnostic::{Code, Diagnostic, Diagnostics, Severity},
     ir::{
-        Catalog, CuratedOperation, LeftOut, LeftOutBecause, NameSource, NamedOperation, Operation,
-        Service,
+        Catalog, CuratedOperation, LeftOutBecause, NameSource, NamedOperation, Operation, Service,
     },
-    language::{tool_verbs::VERBS, words},
-    naming::{NameHints, NamingError, name_as},
+    language::tool_verbs::VERBS,
 };
 
 /// A catalogue with unique tool names and without contradictions.
@@ -156,12 +158,18 @@ pub(crate) fn check(
         Unnameable::LeaveOut => (Severity::Warning, Severity::Error),
         Unnameable::LeaveOutLocked => (Severity::Warning, Severity::Warning),
     };
-    for service in &mut catalog.services {
+    let mut unsettled = Vec::new();
+    for (index, service) in catalog.services.iter_mut().enumerate() {
         check_curated_names(service, diagnostics);
-        leave_out_unnamed(service, severity, diagnostics);
-        held::check(service, of_lock, options.accept, diagnostics);
+        unsettled.extend(unnamed::take(index, service, severity, diagnostics));
+        let severities = held::Severities {
+            of_new: severity,
+            of_lock,
+        };
+        unsettled.extend(held::take(index, service, severities, options.accept, diagnostics));
     }
-    check_collisions(&mut catalog, severity, diagnostics);
+    unsettled.extend(unnamed::take_colliding(&mut catalog, severity));
+    remedy::leave_out(unsettled, &mut catalog, diagnostics);
     if diagnostics.has_errors() {
         return None;
     }
@@ -203,195 +211,5 @@ fn verb_help(similar: Option<&str>) -> String {
     match similar {
         Some(similar) => format!("a similar verb is `{similar}`"),
         None => format!("the verbs are {}", VERBS.join(", ")),
-    }
-}
-
-fn leave_out_unnamed(
-    service: &mut Service<CuratedOperation>,
-    severity: Severity,
-    diagnostics: &mut Diagnostics,
-) {
-    service.operations.retain(|operation| {
-        let Err(error) = &operation.name else {
-            return true;
-        };
-        diagnostics.report(unnameable(&service.name, operation, error, severity));
-        let left_out = leave_out(&operation.operation, LeftOutBecause::Unnamed);
-        service.left_out.push(left_out);
-        false
-    });
-}
-
-/// Creates the diagnostic for an operation without a name. A fault in the overlay is an error at
-/// its place; otherwise the caller sets the severity.
-fn unnameable(
-    service: &ServiceName,
-    operation: &CuratedOperation,
-    error: &NamingError,
-    severity: Severity,
-) -> Diagnostic {
-    let message = error.to_string();
-    let curation = &operation.curation;
-    let (said, help) = match error {
-        NamingError::UnknownVerb { similar, .. } => (curation.verb.as_ref(), verb_help(*similar)),
-        NamingError::NounGrammar { .. } => {
-            let help = "write words such as `work-items`";
-            (curation.noun.as_ref(), help.to_owned())
-        }
-        NamingError::TooLong { .. } | NamingError::Indistinct { .. } | NamingError::NoNoun => (
-            curation.noun.as_ref(),
-            overlay_line(
-                &selector(&operation.operation, &[]),
-                suggested_noun(service, operation).as_ref(),
-            ),
-        ),
-    };
-    match said {
-        Some(said) => Diagnostic::error(Code::Unnameable, said.place, message)
-            .also(operation.operation.place, "the operation")
-            .help(help),
-        None => Diagnostic {
-            severity,
-            ..Diagnostic::error(Code::Unnameable, operation.operation.place, message).help(help)
-        },
-    }
-}
-
-/// Returns the overlay lines that set the noun of an operation.
-fn overlay_line(selector: &str, noun: Option<&String>) -> String {
-    let noun = noun.map_or("…", String::as_str);
-    format!("add to the overlay:\n\n[operations.{selector:?}]\nnoun = \"{noun}\"")
-}
-
-/// Returns the overlay selector of an operation: its id if that is unique, otherwise its endpoint.
-fn selector(operation: &Operation, others: &[&Operation]) -> String {
-    let shared = |id: &String| {
-        let mut others = others.iter();
-        let is_other = |other: &&Operation| other.place != operation.place;
-        others.any(|other| is_other(other) && other.operation_id.as_ref() == Some(id))
-    };
-    match &operation.operation_id {
-        Some(id) if !shared(id) => id.clone(),
-        _ => format!("{} {}", operation.method, operation.path),
-    }
-}
-
-/// Returns the noun that an operation has without its line of the overlay; if the name with it was
-/// refused, the noun with the key of the last parameter of the path.
-fn suggested_noun(service: &ServiceName, operation: &CuratedOperation) -> Option<String> {
-    let verb = operation.curation.verb.as_ref();
-    let hints = NameHints {
-        verb: verb.map(|verb| verb.value.as_str()),
-        noun: None,
-    };
-    let kind = operation.operation.governance.kind;
-    let naming = name_as(kind, service, &operation.facts, hints);
-    let refused = |noun: &String| {
-        let name = ToolName::new(format!("{}-{service}-{noun}", naming.verb));
-        name.is_err() || name.ok().as_ref() == operation.name.as_ref().ok()
-    };
-    let key = operation.facts.path_parameters.last();
-    let by = key.map(|key| format!("{}-by-{}", naming.noun, words(key).join("-")));
-    let nouns = [Some(naming.noun.clone()), by].into_iter().flatten();
-    nouns.into_iter().find(|noun| !refused(noun))
-}
-
-/// The position of a tool in a catalogue: service and operation.
-type Position = (usize, usize);
-
-/// Checks that names are unique across all services. Reports each of several equal names.
-fn check_collisions(
-    catalog: &mut Catalog<CuratedOperation>,
-    severity: Severity,
-    diagnostics: &mut Diagnostics,
-) {
-    let mut by_name: BTreeMap<ToolName, Vec<Position>> = BTreeMap::new();
-    for (index, service) in catalog.services.iter().enumerate() {
-        for (position, operation) in service.operations.iter().enumerate() {
-            if let Ok(name) = &operation.name {
-                by_name
-                    .entry(name.clone())
-                    .or_default()
-                    .push((index, position));
-            }
-        }
-    }
-    let shared: Vec<_> = by_name
-        .into_iter()
-        .filter(|(_, positions)| positions.len() > 1)
-        .collect();
-    let mut colliding = Vec::new();
-    for (name, positions) in &shared {
-        let curated: Vec<_> = positions
-            .iter()
-            .filter_map(|position| at(catalog, *position))
-            .collect();
-        let operations: Vec<_> = curated.iter().map(|curated| &curated.operation).collect();
-        for ((index, _), curated) in positions.iter().zip(curated) {
-            let operation = &curated.operation;
-            let service = catalog.services.get(*index);
-            let noun = service.and_then(|service| suggested_noun(&service.name, curated));
-            let help = overlay_line(&selector(operation, &operations), noun.as_ref());
-            diagnostics.report(collision(name, operation, &operations, severity).help(help));
-        }
-        colliding.extend(positions.iter().copied());
-    }
-    colliding.sort_unstable();
-    remove(catalog, &colliding);
-}
-
-fn at(
-    catalog: &Catalog<CuratedOperation>,
-    (service, operation): Position,
-) -> Option<&CuratedOperation> {
-    catalog.services.get(service)?.operations.get(operation)
-}
-
-fn collision(
-    name: &ToolName,
-    operation: &Operation,
-    all: &[&Operation],
-    severity: Severity,
-) -> Diagnostic {
-    let diagnostic = Diagnostic {
-        severity,
-        ..Diagnostic::error(
-            Code::NameCollision,
-            operation.place,
-            format!("{} operations map to the tool name `{name}`", all.len()),
-        )
-    };
-    let others = all
-        .iter()
-        .filter(|other| other.place != operation.place)
-        .take(3);
-    others.fold(diagnostic, |diagnostic, other| {
-        let text = format!("{} {}", other.method, other.path);
-        diagnostic.also(other.place, format!("`{text}` maps to it too"))
-    })
-}
-
-/// Moves operations to the left-out list. The positions are sorted.
-fn remove(catalog: &mut Catalog<CuratedOperation>, positions: &[Position]) {
-    for (index, service) in catalog.services.iter_mut().enumerate() {
-        let all = std::mem::take(&mut service.operations);
-        for (position, operation) in all.into_iter().enumerate() {
-            if positions.binary_search(&(index, position)).is_ok() {
-                let left_out = leave_out(&operation.operation, LeftOutBecause::Unnamed);
-                service.left_out.push(left_out);
-            } else {
-                service.operations.push(operation);
-            }
-        }
-    }
-}
-
-fn leave_out(operation: &Operation, why: LeftOutBecause) -> LeftOut {
-    LeftOut {
-        method: operation.method,
-        path: operation.path.clone(),
-        operation_id: operation.operation_id.clone(),
-        place: operation.place,
-        why,
     }
 }

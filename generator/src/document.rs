@@ -1,10 +1,11 @@
 //! The loading stage: reads files into sources, trees and documents, each node with its span.
 //!
-//! Only [`load`] reads files. [`diagnostic`] holds the reports of all stages; [`render`] prints
-//! them.
+//! Only [`load`] reads files. [`diagnostic`] holds the reports of all stages, [`fix`] the overlay
+//! lines that settle them; [`render`] prints them.
 
 pub mod diagnostic;
 pub(crate) mod documents;
+pub mod fix;
 pub mod load;
 pub mod render;
 pub mod source;

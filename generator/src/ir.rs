@@ -173,6 +173,17 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// Returns the record of the operation if it does not become a tool.
+    pub(crate) fn leave_out(&self, why: LeftOutBecause) -> LeftOut {
+        LeftOut {
+            method: self.method,
+            path: self.path.clone(),
+            operation_id: self.operation_id.clone(),
+            place: self.place,
+            why,
+        }
+    }
+
     /// Checks whether the lock holds this name for the operation.
     #[must_use]
     pub fn is_pinned(&self, name: &ToolName) -> bool {

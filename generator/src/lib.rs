@@ -54,7 +54,7 @@ mod parallel;
 mod parse;
 mod passes;
 
-pub use document::{diagnostic, load, render, source};
+pub use document::{diagnostic, fix, load, render, source};
 pub use generate::{build, dump, inspect};
 /// The crate whose [`OpenAPI`](openapiv3::OpenAPI) values [`build::Build::from_openapi`] accepts.
 pub use openapiv3;

@@ -1,8 +1,6 @@
 //! Checks that the lock is respected unless a person accepts the difference.
 
-use toolwright_model::{ServiceName, ToolName};
-
-use super::{Accept, leave_out, overlay_line, selector, suggested_noun};
+use super::{Accept, remedy::Unsettled};
 use crate::{
     document::{
         diagnostic::{Code, Diagnostic, Diagnostics, Severity},
@@ -11,32 +9,52 @@ use crate::{
     ir::{CuratedOperation, LeftOutBecause, Service},
 };
 
-/// Leaves out the operations that differ from the lock, each with a diagnostic of the given
-/// severity.
-pub(super) fn check(
+/// The severities of differences from the lock.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Severities {
+    /// A new operation has a name that the lock holds for another one.
+    pub(super) of_new: Severity,
+    /// A person or the document changes a tool.
+    pub(super) of_lock: Severity,
+}
+
+/// Takes the operations that differ from the lock from a service. Those that only lack a name of
+/// their own are returned; the others are left out, each with a diagnostic.
+pub(super) fn take(
+    index: usize,
     service: &mut Service<CuratedOperation>,
-    severity: Severity,
+    severities: Severities,
     accept: Accept,
     diagnostics: &mut Diagnostics,
-) {
-    let operations = std::mem::take(&mut service.operations);
-    for operation in operations {
+) -> Vec<Unsettled> {
+    let mut unsettled = Vec::new();
+    for operation in std::mem::take(&mut service.operations) {
         let faults = [
             renamed(&operation).filter(|_| !accept.renames),
-            taken(&operation, service),
             lowered(&operation).filter(|_| !accept.lowering),
         ];
         let faults: Vec<Diagnostic> = faults.into_iter().flatten().collect();
-        if faults.is_empty() {
+        let taken = taken(&operation, service, severities);
+        if faults.is_empty() && taken.is_none() {
             service.operations.push(operation);
-        } else {
-            let left_out = leave_out(&operation.operation, LeftOutBecause::Locked);
-            service.left_out.push(left_out);
+            continue;
         }
         for fault in faults {
+            let severity = severities.of_lock;
             diagnostics.report(Diagnostic { severity, ..fault });
         }
+        let why = LeftOutBecause::Locked;
+        match taken {
+            Some(diagnostic) => unsettled.push(Unsettled {
+                service: index,
+                operation,
+                diagnostic,
+                why,
+            }),
+            None => service.left_out.push(operation.operation.leave_out(why)),
+        }
     }
+    unsettled
 }
 
 /// Reports a tool that the overlay renames.
@@ -55,8 +73,13 @@ fn renamed(operation: &CuratedOperation) -> Option<Diagnostic> {
     )
 }
 
-/// Reports a name that the lock holds for another operation.
-fn taken(operation: &CuratedOperation, service: &Service<CuratedOperation>) -> Option<Diagnostic> {
+/// Reports a name that the lock holds for another operation. It is the fault of a person if the
+/// overlay sets the name.
+fn taken(
+    operation: &CuratedOperation,
+    service: &Service<CuratedOperation>,
+    severities: Severities,
+) -> Option<Diagnostic> {
     let name = operation.name.as_ref().ok()?;
     let held = service.lock.entries.get(name)?;
     let is_its_own = held.value.method == operation.operation.method
@@ -69,22 +92,17 @@ fn taken(operation: &CuratedOperation, service: &Service<CuratedOperation>) -> O
         "the lock holds it for `{} {}`",
         held.value.method, held.value.path
     );
-    Some(
-        Diagnostic::error(Code::NameCollision, said_name(operation), message)
-            .also(held.place, owner)
-            .help(other_name(operation, name, &service.name))
-            .help("to release the name, remove its line from the lock"),
-    )
-}
-
-fn other_name(operation: &CuratedOperation, name: &ToolName, service: &ServiceName) -> String {
-    match &operation.curation.name {
-        Some(_) => format!("give the operation another name than `{name}`"),
-        None => overlay_line(
-            &selector(&operation.operation, &[]),
-            suggested_noun(service, operation).as_ref(),
-        ),
-    }
+    let severity = if operation.curation.sets_name() {
+        severities.of_lock
+    } else {
+        severities.of_new
+    };
+    let diagnostic = Diagnostic {
+        severity,
+        ..Diagnostic::error(Code::NameCollision, said_name(operation), message)
+    };
+    let release = "to release the name, remove its line from the lock";
+    Some(diagnostic.also(held.place, owner).help(release))
 }
 
 /// Reports a tool with a lower category or without a required approval.

@@ -2,7 +2,7 @@
 
 use toolwright_model::words;
 
-use crate::document::source::Place;
+use crate::document::{fix::Fix, source::Place};
 
 /// A report to the user from any stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +19,10 @@ pub struct Diagnostic {
     pub secondary: Vec<Label>,
     /// The reasons.
     pub notes: Vec<String>,
-    /// The fixes.
+    /// The fixes, in words.
     pub help: Vec<String>,
+    /// The line of the overlay that settles it. The help contains the same line.
+    pub fix: Option<Fix>,
 }
 
 words! {
@@ -75,6 +77,7 @@ impl Diagnostic {
             secondary: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
+            fix: None,
         }
     }
 
@@ -102,7 +105,15 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a fix.
+    /// Adds the line of the overlay that settles it, also to the help.
+    #[must_use]
+    pub fn fix(mut self, fix: Fix) -> Self {
+        self.help.push(fix.help());
+        self.fix = Some(fix);
+        self
+    }
+
+    /// Adds a fix in words.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());

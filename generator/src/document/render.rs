@@ -2,6 +2,8 @@
 
 mod excerpt;
 
+use std::collections::BTreeMap;
+
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use serde_json::{Value, json};
 use toolwright_model::text::show_invisible;
@@ -9,6 +11,7 @@ use toolwright_model::text::show_invisible;
 use crate::document::{
     diagnostic::{Diagnostic, Label, Severity},
     documents::Documents,
+    fix::{Change, Fix},
     source::{Place, Sources},
 };
 use excerpt::Excerpt;
@@ -49,7 +52,8 @@ pub fn summary(diagnostics: &[Diagnostic]) -> String {
 }
 
 /// Renders a diagnostic as an object: `code`, `severity`, `message`, `file`, `line`, `column`,
-/// `pointer`, `help`, `notes`, and `also` with the other places.
+/// `pointer`, `help`, `notes`, `also` with the other places, and `fix` with the missing line of the
+/// overlay, if there is one.
 #[must_use]
 pub fn json(diagnostic: &Diagnostic, sources: &Sources, documents: &Documents) -> Value {
     let diagnostic = &escaped(diagnostic);
@@ -73,6 +77,29 @@ pub fn json(diagnostic: &Diagnostic, sources: &Sources, documents: &Documents) -
     );
     let rest = json!({"help": diagnostic.help.join("\n"), "notes": diagnostic.notes, "also": also});
     merge(&mut object, rest);
+    if let Some(fix) = &diagnostic.fix {
+        merge(&mut object, json!({ "fix": fix_json(fix) }));
+    }
+    object
+}
+
+/// Renders a missing line as an object: `service`, `selector`, `reason`, and the keys to `set` or
+/// `exclude`.
+#[must_use]
+pub fn fix_json(fix: &Fix) -> Value {
+    let mut object = json!({
+        "service": fix.service.as_str(),
+        "selector": fix.selector,
+        "reason": fix.reason,
+    });
+    let change = match &fix.change {
+        Change::Set(keys) => {
+            let keys = keys.iter().map(|(key, value)| (*key, value.as_str()));
+            json!({ "set": keys.collect::<BTreeMap<_, _>>() })
+        }
+        Change::Exclude => json!({ "exclude": true }),
+    };
+    merge(&mut object, change);
     object
 }
 

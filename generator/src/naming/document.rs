@@ -427,7 +427,7 @@ impl<'a> Resolver<'a> {
 
 /// Returns the string by which names are compared. The Rust names of tools do not have the hyphens, so
 /// `items-2` and `items2` are the same.
-fn key(name: &str) -> String {
+pub(crate) fn key(name: &str) -> String {
     let mut key = String::with_capacity(name.len());
     let mut characters = name.chars().peekable();
     while let Some(character) = characters.next() {

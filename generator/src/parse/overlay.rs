@@ -103,6 +103,8 @@ pub(crate) enum ServerSelector {
 /// The curation of an operation. Unset fields are derived.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Curation {
+    /// The entry for this operation alone, the strongest if there are several.
+    pub(crate) entry: Option<OwnEntry>,
     /// The tool's name.
     pub(crate) name: Option<Placed<ToolName>>,
     /// The verb of the tool's name.
@@ -131,6 +133,15 @@ pub(crate) struct Curation {
     pub(crate) governance: GovernanceCuration,
     /// The reason for the governance overrides.
     pub(crate) reason: Option<Placed<String>>,
+}
+
+/// An entry of the overlay file for a single operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OwnEntry {
+    /// The selector as the overlay writes it.
+    pub(crate) selector: String,
+    /// True if the entry sets the name or a part of it.
+    pub(crate) sets_name: bool,
 }
 
 /// The governance overrides of an operation.
@@ -189,6 +200,12 @@ impl GovernanceCuration {
 }
 
 impl Curation {
+    /// Checks whether the name or a part of it is set.
+    #[must_use]
+    pub(crate) const fn sets_name(&self) -> bool {
+        self.name.is_some() || self.verb.is_some() || self.noun.is_some()
+    }
+
     /// Fills the unset fields from `other`. Its pins, hidden parameters and separators are
     /// appended.
     pub(crate) fn complete(&mut self, other: &Self) {
@@ -199,8 +216,10 @@ impl Curation {
                 })+
             };
         }
-        let names_itself = self.name.is_some() || self.verb.is_some() || self.noun.is_some();
-        if !names_itself {
+        if self.entry.is_none() {
+            self.entry.clone_from(&other.entry);
+        }
+        if !self.sets_name() {
             fill!(name, verb, noun);
         }
         fill!(

@@ -137,7 +137,7 @@ pub(crate) const ABBREVIATIONS: &[(&str, &str)] = &[
 
 /// Returns the abbreviation of a word, or `None` if it has none. A plural has that of its singular
 /// with an `s`: `repositories` is `repos`.
-pub(super) fn abbreviate(word: &str) -> Option<Cow<'static, str>> {
+pub(crate) fn abbreviate(word: &str) -> Option<Cow<'static, str>> {
     let find = |word: &str| {
         let found = ABBREVIATIONS.binary_search_by_key(&word, |(whole, _)| whole);
         ABBREVIATIONS.get(found.ok()?).map(|(_, short)| *short)

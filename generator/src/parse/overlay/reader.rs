@@ -3,7 +3,7 @@
 use toolwright_model::{Bound, settings::Reader as _};
 
 use super::{
-    Allowance, Curation, GovernanceCuration, Overlay, Pin, Proposal, Selector, ServerChoice,
+    Allowance, Curation, GovernanceCuration, Overlay, OwnEntry, Pin, Proposal, Selector, ServerChoice,
     ServerSelector,
     keys::{self, OverlayTable},
 };
@@ -17,8 +17,13 @@ impl StrictReader<'_> {
         let keys = keys::Root::read(self, root);
         let mut operations = Vec::new();
         for (text, entry) in keys.operations {
-            let selector = self.parsed(&text.value, text.place);
-            let curation = curation(entry);
+            let selector: Option<Placed<Selector>> = self.parsed(&text.value, text.place);
+            let mut curation = curation(entry);
+            let is_own = selector.as_ref().is_some_and(|one| !one.value.is_pattern());
+            curation.entry = is_own.then(|| OwnEntry {
+                sets_name: curation.sets_name(),
+                selector: text.value,
+            });
             operations.extend(selector.map(|selector| (selector, curation)));
         }
         let mut proposals = Vec::new();
@@ -57,6 +62,7 @@ fn curation(keys: keys::OverlayOperation) -> Curation {
     let hints = keys.hints.map(|hints| hints.value);
     let hints = hints.as_ref();
     Curation {
+        entry: None,
         name: keys.name,
         verb: keys.verb,
         noun: keys.noun,

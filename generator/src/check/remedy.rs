@@ -1,0 +1,204 @@
+//! The lines of the overlay that make tools of operations without a name of their own.
+
+mod names;
+mod roles;
+
+use toolwright_model::{ServiceName, ToolName};
+
+use self::{
+    names::Names,
+    roles::{Role, roles},
+};
+use super::{nouns::Nouns, selectors::Selectors};
+use crate::{
+    document::{
+        diagnostic::{Diagnostic, Diagnostics},
+        fix::{Change, Fix, quoted},
+    },
+    ir::{Catalog, CuratedOperation, LeftOut, LeftOutBecause},
+    language::words,
+    naming::{NameHints, Naming, name_of},
+};
+
+/// An operation that needs a line of the overlay to become a tool.
+#[derive(Debug)]
+pub(super) struct Unsettled {
+    /// The position of its service.
+    pub(super) service: usize,
+    /// The operation, which is in no catalogue any more.
+    pub(super) operation: CuratedOperation,
+    /// The fault, without help.
+    pub(super) diagnostic: Diagnostic,
+    /// The reason why it is left out.
+    pub(super) why: LeftOutBecause,
+}
+
+/// Leaves the operations out, and reports each with the line that it needs.
+///
+/// The lines fit together: with all of them, each operation has a name that no other one has and
+/// that no lock holds.
+pub(super) fn leave_out(
+    unsettled: Vec<Unsettled>,
+    catalog: &mut Catalog<CuratedOperation>,
+    diagnostics: &mut Diagnostics,
+) {
+    if unsettled.is_empty() {
+        return;
+    }
+    for one in &unsettled {
+        if let Some(service) = catalog.services.get_mut(one.service) {
+            service.left_out.push(one.left_out());
+        }
+    }
+    let mut unsettled = unsettled;
+    unsettled.sort_by(|a, b| a.order().cmp(&b.order()));
+    let mut remedies = Remedies::new(catalog, &unsettled);
+    let roles = roles(&unsettled, |one| remedies.selector(one).is_some());
+    let advice: Vec<Option<Advice>> = unsettled
+        .iter()
+        .zip(roles)
+        .map(|(one, role)| remedies.advise(one, role))
+        .collect();
+    for (one, advice) in unsettled.into_iter().zip(advice) {
+        diagnostics.report(match advice {
+            Some(Advice::Line(fix)) => one.diagnostic.fix(fix),
+            Some(Advice::Words(help)) => one.diagnostic.help(help),
+            None => one.diagnostic,
+        });
+    }
+}
+
+/// The advice for an operation.
+enum Advice {
+    /// A line to add to the overlay.
+    Line(Fix),
+    /// Something that only a person can do.
+    Words(String),
+}
+
+/// The services, and the names that they have or will have.
+struct Remedies<'c> {
+    services: Vec<(&'c ServiceName, Selectors)>,
+    names: Names,
+}
+
+impl<'c> Remedies<'c> {
+    fn new(catalog: &'c Catalog<CuratedOperation>, unsettled: &[Unsettled]) -> Self {
+        let services = catalog.services.iter().map(|service| {
+            let operations = service.operations.iter().map(|one| &one.operation);
+            (&service.name, Selectors::of(operations, &service.left_out))
+        });
+        Self {
+            services: services.collect(),
+            names: Names::of(catalog, unsettled),
+        }
+    }
+
+    /// Returns the selector of the operation, as the overlay writes it if it has an entry.
+    fn selector(&self, one: &Unsettled) -> Option<String> {
+        if let Some(entry) = &one.operation.curation.entry {
+            return Some(entry.selector.clone());
+        }
+        let (_, selectors) = self.services.get(one.service)?;
+        selectors.select(&one.left_out())
+    }
+
+    fn advise(&mut self, one: &Unsettled, role: Role) -> Option<Advice> {
+        let (service, _) = self.services.get(one.service)?;
+        let service: &ServiceName = service;
+        let change = match role {
+            Role::Keep => {
+                let words = "it keeps the name when the others have other names or are excluded";
+                return Some(Advice::Words(words.to_owned()));
+            }
+            Role::Exclude { twin } => (
+                Change::Exclude,
+                format!("this operation sends the same requests as `{twin}`"),
+            ),
+            Role::Name | Role::Rename => {
+                let Some((noun, name)) = self.free_noun(service, one) else {
+                    return Some(Advice::Words(too_little_room(service)));
+                };
+                if role == Role::Rename {
+                    return Some(Advice::Words(rename(one, &noun, &name)));
+                }
+                (Change::Set(one.keys(noun)), one.diagnostic.message.clone())
+            }
+        };
+        let Some(selector) = self.selector(one) else {
+            let words = "no selector matches this operation alone: its path contains `*`, and no operation id identifies it";
+            return Some(Advice::Words(words.to_owned()));
+        };
+        Some(Advice::Line(Fix {
+            service: service.clone(),
+            selector,
+            has_entry: one.operation.curation.entry.is_some(),
+            change: change.0,
+            reason: change.1,
+        }))
+    }
+
+    /// Takes the best noun whose name no other operation has or will have.
+    fn free_noun(&mut self, service: &ServiceName, one: &Unsettled) -> Option<(String, ToolName)> {
+        let naming = one.naming(service);
+        let nouns = Nouns::new(service, &one.operation.facts, &naming);
+        let written = one.operation.curation.noun.as_ref();
+        let written = written.and_then(|noun| {
+            let noun = words(&noun.value).join("-");
+            let name = nouns.name(&noun)?;
+            Some((noun, name))
+        });
+        let is_refused = |name: &ToolName| one.operation.name.as_ref() == Ok(name);
+        let mut nouns = written.into_iter().chain(nouns.all());
+        let free = nouns.find(|(_, name)| {
+            !is_refused(name) && self.names.is_free(name, naming.name.as_ref().ok())
+        })?;
+        self.names.take(&free.1);
+        Some(free)
+    }
+}
+
+impl Unsettled {
+    fn left_out(&self) -> LeftOut {
+        self.operation.operation.leave_out(self.why)
+    }
+
+    /// The order in which operations choose their nouns, which does not depend on the document's.
+    fn order(&self) -> (usize, &str, &str) {
+        let operation = &self.operation.operation;
+        (self.service, &operation.path, operation.method.word())
+    }
+
+    /// Names the operation without the noun of the overlay.
+    fn naming(&self, service: &ServiceName) -> Naming {
+        let verb = self.operation.curation.verb.as_ref();
+        let hints = NameHints {
+            verb: verb.map(|verb| verb.value.as_str()),
+            noun: None,
+        };
+        name_of(service, &self.operation.facts, hints)
+    }
+
+    /// Returns the keys of its entry. An entry that sets a part of the name replaces what others set,
+    /// so it repeats their verb.
+    fn keys(&self, noun: String) -> Vec<(&'static str, String)> {
+        let curation = &self.operation.curation;
+        let sets_name = curation.entry.as_ref().is_some_and(|entry| entry.sets_name);
+        let verb = curation.verb.as_ref().filter(|_| !sets_name);
+        let verb = verb.map(|verb| ("verb", verb.value.clone()));
+        verb.into_iter().chain([("noun", noun)]).collect()
+    }
+}
+
+/// Returns the change of a line that a person wrote.
+fn rename(one: &Unsettled, noun: &str, name: &ToolName) -> String {
+    let (key, value) = match &one.operation.curation.name {
+        Some(_) => ("name", name.as_str()),
+        None => ("noun", noun),
+    };
+    format!("change the line of the overlay to `{key} = {}`", quoted(value))
+}
+
+fn too_little_room(service: &ServiceName) -> String {
+    format!("the service name `{service}` leaves no room for a noun: give the service a shorter name")
+}
