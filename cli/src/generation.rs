@@ -1,6 +1,8 @@
 //! The generated files before anything is written.
 
 mod before;
+mod fixes;
+pub(crate) mod left_out;
 
 use std::{
     collections::BTreeMap,
@@ -12,20 +14,23 @@ use serde::{Deserialize, Serialize};
 use toolwright::{ServiceName, config::WorkspaceConfig};
 use toolwright_generator::{
     check::{CheckedCatalog, CheckedService},
+    diagnostic::Diagnostic,
     emit::{self, OutputTree},
-    generate::Options,
-    load::Disk,
+    generate::{Accept, Options, Unnameable},
+    load::{Disk, FileSystem, Layered},
     reconcile::{self, Reconciliation, Recorded, Stamp},
     render::{self, Style},
 };
 
 pub(crate) use before::Reuse;
 use before::{RunMessages, RunRequest};
+pub(crate) use fixes::Fixes;
 
 use crate::{
     Failure,
     names::{self, DecidedName},
     output::{Progress, plural},
+    overlay_file::OverlayFile,
     specification::{Specification, check, with_slashes},
     workspace,
 };
@@ -34,8 +39,10 @@ use crate::{
 pub(crate) struct Generation {
     /// The adapters, unless only the lock was asked for.
     pub(crate) adapters: Option<Files>,
-    /// The lock of each service that has one.
+    /// The lock of each service that has one, and the overlays that get lines, by folder.
     pub(crate) locks: Vec<Files>,
+    /// The lines that overlays get.
+    pub(crate) fixes: Fixes,
     /// The services that they are about.
     pub(crate) services: Vec<Summary>,
     /// The stamp for the folder of the adapters after they are written.
@@ -76,9 +83,35 @@ pub(crate) struct Summary {
     pub(crate) untyped: usize,
     /// The number of operations that cannot be tools, by reason.
     pub(crate) left_out: BTreeMap<String, usize>,
+    /// The number of lines that are missing in the overlay.
+    pub(crate) missing_lines: usize,
     /// The new names that the document decided. A run that repeats a previous one has none.
     #[serde(skip_deserializing)]
     pub(crate) decided: Vec<DecidedName>,
+}
+
+/// What a command demands of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Demand {
+    /// The accepted differences from the lock.
+    pub(crate) accept: Accept,
+    /// True if every operation must become a tool, unless the overlay excludes it.
+    pub(crate) strict: bool,
+    /// The use of previous results.
+    pub(crate) reuse: Reuse,
+    /// The lines that overlays get.
+    pub(crate) fixing: Fixing,
+}
+
+/// The lines that a run adds to overlays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fixing {
+    /// None.
+    Nothing,
+    /// Those without which operations are left out.
+    Missing,
+    /// Those, and the exclusions of operations that cannot be tools.
+    Exclude,
 }
 
 /// A complete crate.
@@ -88,18 +121,44 @@ pub(crate) struct Crate {
     pub(crate) adapter_path: Option<PathBuf>,
 }
 
+impl Demand {
+    fn options(self) -> Options {
+        let unnameable = if self.strict {
+            Unnameable::Refuse
+        } else {
+            Unnameable::LeaveOut
+        };
+        Options {
+            unnameable,
+            accept: self.accept,
+        }
+    }
+
+    fn find_fixes(
+        self,
+        specifications: &mut [Specification],
+        progress: &Progress,
+    ) -> Result<Fixes, Failure> {
+        if self.fixing == Fixing::Nothing {
+            return Ok(Fixes::default());
+        }
+        progress.step("looking for missing lines");
+        fixes::find(specifications, self)
+    }
+}
+
 impl Generation {
     /// The crate of a project's adapters; with names of services, the part of it that they have.
     pub(crate) fn of_workspace(
         folders: &WorkspaceConfig,
         names: &[ServiceName],
-        options: Options,
-        reuse: Reuse,
+        demand: Demand,
         progress: &Progress,
     ) -> Result<Self, Failure> {
         let all = workspace::services(&folders.specs)?;
         let chosen = workspace::select(&all, names)?;
-        let specifications: Vec<Specification> = chosen.into_iter().map(Into::into).collect();
+        let mut specifications: Vec<Specification> = chosen.into_iter().map(Into::into).collect();
+        let fixes = demand.find_fixes(&mut specifications, progress)?;
         let names: Vec<_> = all.iter().map(|service| service.name.clone()).collect();
         let is_chosen = |name: &ServiceName| {
             specifications
@@ -111,8 +170,9 @@ impl Generation {
             foreign: foreign.map(|name| format!("src/{name}/")).collect(),
         };
         let folder = folders.generated.clone();
-        let request = RunRequest::new(reuse, (&specifications, options, &names));
-        if let Some((said, tree)) = request.as_before(&folder) {
+        let asked = (&specifications, demand.options(), &names);
+        let request = RunRequest::new(demand.reuse, asked);
+        if let Some((said, tree)) = request.as_before(&folder, &fixes) {
             let adapters = Files {
                 folder,
                 tree,
@@ -120,8 +180,10 @@ impl Generation {
             };
             return Ok(Self::as_before(&specifications, adapters, said));
         }
-        let files = Recorded::new(&Disk);
-        let (catalog, warnings) = read(&specifications, options, &files, progress)?;
+        let sources = Layered::new(&fixes.texts, Disk);
+        let files = Recorded::new(&sources);
+        let read = read(&specifications, demand, &files, progress)?;
+        let catalog = &read.catalog;
         let mut tree = emit::workspace(&names);
         let adapters = emit::services(catalog.services());
         for (service, adapter) in catalog.services().iter().zip(adapters) {
@@ -133,27 +195,31 @@ impl Generation {
             tree,
             others,
         };
-        let generation = Self::new(&specifications, &catalog, Some(adapters));
-        Ok(generation.stamped(&specifications, request, files, warnings))
+        let generation = Self::new(&specifications, catalog, read.services, Some(adapters));
+        let generation = generation.stamped(&specifications, request, files, read.warnings);
+        generation.with_fixes(fixes)
     }
 
     /// The adapters of one specification, as a module or as a crate; without a folder for them, its
     /// lock alone.
     pub(crate) fn of_one(
-        specification: &Specification,
+        specification: Specification,
         folder: Option<PathBuf>,
         as_crate: Option<Crate>,
-        options: Options,
-        reuse: Reuse,
+        demand: Demand,
         progress: &Progress,
     ) -> Result<Self, Failure> {
+        let specifications = &mut [specification];
+        let fixes = demand.find_fixes(specifications, progress)?;
+        let [specification] = &*specifications;
         let specifications = std::slice::from_ref(specification);
         let others = Others::Orphans {
             foreign: Vec::new(),
         };
-        let request = RunRequest::new(reuse, (specification, options, &as_crate));
+        let asked = (specification, demand.options(), &as_crate);
+        let request = RunRequest::new(demand.reuse, asked);
         if let Some(folder) = &folder
-            && let Some((said, tree)) = request.as_before(folder)
+            && let Some((said, tree)) = request.as_before(folder, &fixes)
         {
             let adapters = Files {
                 folder: folder.clone(),
@@ -162,15 +228,17 @@ impl Generation {
             };
             return Ok(Self::as_before(specifications, adapters, said));
         }
-        let files = Recorded::new(&Disk);
-        let (catalog, warnings) = read(specifications, options, &files, progress)?;
+        let sources = Layered::new(&fixes.texts, Disk);
+        let files = Recorded::new(&sources);
+        let read = read(specifications, demand, &files, progress)?;
         let adapters = folder.map(|folder| Files {
             folder,
-            tree: modules(&catalog, as_crate.as_ref()),
+            tree: modules(&read.catalog, as_crate.as_ref()),
             others,
         });
-        let generation = Self::new(specifications, &catalog, adapters);
-        Ok(generation.stamped(specifications, request, files, warnings))
+        let generation = Self::new(specifications, &read.catalog, read.services, adapters);
+        let generation = generation.stamped(specifications, request, files, read.warnings);
+        generation.with_fixes(fixes)
     }
 
     /// Returns the result of the previous run, whose inputs include the locks that it wrote.
@@ -182,6 +250,7 @@ impl Generation {
         Self {
             adapters: Some(adapters),
             locks: locks.collect(),
+            fixes: Fixes::default(),
             services: said.services,
             stamp: None,
         }
@@ -190,6 +259,7 @@ impl Generation {
     fn new(
         specifications: &[Specification],
         catalog: &CheckedCatalog,
+        summaries: Vec<Summary>,
         adapters: Option<Files>,
     ) -> Self {
         let services = catalog.services().iter().zip(specifications);
@@ -199,7 +269,8 @@ impl Generation {
         Self {
             adapters,
             locks: locks.collect(),
-            services: summaries(catalog),
+            fixes: Fixes::default(),
+            services: summaries,
             stamp: None,
         }
     }
@@ -245,29 +316,18 @@ impl Generation {
         stamp.write(&adapters.folder).map_err(failed)
     }
 
-    /// Describes the operations that cannot be tools: how many and why. `None` if all can.
-    pub(crate) fn left_out(&self) -> Option<String> {
-        let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-        for (why, count) in self.services.iter().flat_map(|service| &service.left_out) {
-            *reasons.entry(why).or_default() += count;
+    /// Adds the overlays that get lines to the files. Files of one folder are replaced together.
+    fn with_fixes(mut self, fixes: Fixes) -> Result<Self, Failure> {
+        for overlay in &fixes.overlays {
+            let files = Files::of_overlay(overlay)?;
+            let mut known = self.locks.iter_mut();
+            match known.find(|known| known.folder == files.folder) {
+                Some(known) => known.tree.add_below("", files.tree),
+                None => self.locks.push(files),
+            }
         }
-        if reasons.is_empty() {
-            return None;
-        }
-        let total = plural(reasons.values().sum(), "operation");
-        let reasons: Vec<_> = reasons
-            .into_iter()
-            .map(|(why, count)| format!("{count} {why}"))
-            .collect();
-        Some(format!("{total} left out: {}", reasons.join(", ")))
-    }
-
-    /// Fails if operations are left out. The diagnostics about them have been shown.
-    pub(crate) fn needs_all(&self) -> Result<(), Failure> {
-        self.left_out().map_or(Ok(()), |left_out| {
-            Err(Failure::new(format!("{left_out}, so nothing was done"))
-                .help("correct the document, or name or exclude these operations in the overlay"))
-        })
+        self.fixes = fixes;
+        Ok(self)
     }
 
     /// Returns all expected files.
@@ -286,6 +346,13 @@ impl Files {
             tree,
             others: Others::Unknown,
         })
+    }
+
+    /// An overlay by itself.
+    pub(crate) fn of_overlay(overlay: &OverlayFile) -> Result<Self, Failure> {
+        let path = overlay.path();
+        Self::single_file(path, overlay.text())
+            .ok_or_else(|| Failure::new(format!("`{}` is not a file", path.display())))
     }
 
     /// Compares the folder with the expected files.
@@ -322,34 +389,51 @@ fn modules(catalog: &CheckedCatalog, as_crate: Option<&Crate>) -> OutputTree {
     tree
 }
 
-/// Returns the catalogue, and the rendered warnings.
+/// The result of reading.
+struct ReadServices {
+    catalog: CheckedCatalog,
+    services: Vec<Summary>,
+    /// The rendered warnings.
+    warnings: String,
+}
+
+/// Reads the specifications. Fails before anything is generated if an operation is left out that must
+/// not be.
 fn read(
     specifications: &[Specification],
-    options: Options,
-    files: &Recorded<'_>,
+    demand: Demand,
+    files: &dyn FileSystem,
     progress: &Progress,
-) -> Result<(CheckedCatalog, String), Failure> {
+) -> Result<ReadServices, Failure> {
     progress.step(format!(
         "reading {}",
         plural(specifications.len(), "specification")
     ));
     let inputs: Vec<_> = specifications.iter().map(Specification::input).collect();
-    let (catalog, outcome) = check(&inputs, options, files)?;
+    let (catalog, outcome) = check(&inputs, demand.options(), files)?;
+    let all = catalog.services().iter();
+    let services: Vec<_> = all
+        .map(|service| summary(service, &outcome.diagnostics))
+        .collect();
+    if demand.strict {
+        left_out::refuse(&services)?;
+    }
     let warnings = render::text(&outcome.diagnostics, &outcome.sources, Style::Plain);
-    Ok((catalog, warnings.trim_end().to_owned()))
+    Ok(ReadServices {
+        catalog,
+        services,
+        warnings: warnings.trim_end().to_owned(),
+    })
 }
 
-fn summaries(catalog: &CheckedCatalog) -> Vec<Summary> {
-    catalog.services().iter().map(summary).collect()
-}
-
-fn summary(service: &CheckedService) -> Summary {
+fn summary(service: &CheckedService, diagnostics: &[Diagnostic]) -> Summary {
     let tools = service.tools().count();
     let decided = names::decided(service);
     let left_out = service.left_out().into_iter();
     let left_out = left_out.map(|(why, count)| (why.to_owned(), count));
     let left_out = left_out.collect();
     let service = service.service();
+    let fixes = diagnostics.iter().filter_map(|one| one.fix.as_ref());
     Summary {
         name: service.name.clone(),
         format: service.format.clone(),
@@ -358,6 +442,7 @@ fn summary(service: &CheckedService) -> Summary {
         nodes: service.types.nodes(),
         untyped: service.types.untyped(),
         left_out,
+        missing_lines: fixes.filter(|fix| fix.service == service.name).count(),
         decided,
     }
 }

@@ -1,14 +1,16 @@
 //! Changes to an overlay that keep its comments, its order and everything that a person wrote.
 
+mod lines;
+
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
-use toml_edit::{DocumentMut, Item, Table, TableLike, value};
-use toolwright_generator::generate::Proposal;
+use toml_edit::{DocumentMut, Entry, Item, Key, Table, TableLike, value};
+use toolwright_generator::{fix, generate::Proposal};
 
-use crate::{Failure, generation::Files, interrupt};
+use crate::Failure;
 
 /// The table of the entries in force.
 const OPERATIONS: &str = "operations";
@@ -21,6 +23,8 @@ const PROPOSALS: &str = "proposals";
 pub(crate) struct OverlayFile {
     path: PathBuf,
     document: DocumentMut,
+    /// True if lines end in `\r\n`.
+    crlf: bool,
 }
 
 impl OverlayFile {
@@ -30,12 +34,17 @@ impl OverlayFile {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             read => read.map_err(|error| Failure::file("read", path, &error))?,
         };
+        Self::parse(path, &text)
+    }
+
+    fn parse(path: &Path, text: &str) -> Result<Self, Failure> {
         let document = text.parse().map_err(|error: toml_edit::TomlError| {
             Failure::new(format!("`{}` is not valid TOML", path.display())).note(error.to_string())
         })?;
         Ok(Self {
             path: path.to_owned(),
             document,
+            crlf: text.contains("\r\n"),
         })
     }
 
@@ -46,13 +55,17 @@ impl OverlayFile {
 
     /// Returns the whole overlay.
     pub(crate) fn text(&self) -> String {
-        self.document.to_string()
+        let text = self.document.to_string();
+        if self.crlf {
+            text.replace("\r\n", "\n").replace('\n', "\r\n")
+        } else {
+            text
+        }
     }
 
     /// Checks whether a selector has an entry in force.
     pub(crate) fn has_entry(&self, selector: &str) -> bool {
-        let table = self.document.get(OPERATIONS).and_then(Item::as_table_like);
-        table.is_some_and(|table| table.contains_key(selector))
+        self.has_table(OPERATIONS, selector)
     }
 
     /// Adds a proposal, unless the operation has one.
@@ -113,33 +126,53 @@ impl OverlayFile {
         }
     }
 
-    /// Returns the table of an operation in a section. The tables that do not exist are created.
+    /// Returns the table of an operation in a section. A table that does not exist is created at the
+    /// end of the file.
     fn entry(&mut self, section: &str, selector: &str) -> Option<&mut dyn TableLike> {
+        let outer = self.document.get(section);
+        if outer.is_some_and(|outer| outer.as_table_like().is_none()) {
+            return None;
+        }
+        let mut new = Table::new();
+        if outer.is_none_or(Item::is_table) && !self.has_table(section, selector) {
+            self.move_to_end(&mut new);
+        }
         let mut outer = Table::new();
         outer.set_implicit(true);
         let section = self.document.entry(section).or_insert(Item::Table(outer));
         let section = section.as_table_like_mut()?;
-        let entry = section.entry(selector).or_insert(Item::Table(Table::new()));
+        let keys = Key::parse(&fix::key(selector)).unwrap_or_default();
+        let key = keys
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| Key::new(selector));
+        let entry = match section.entry_format(&key) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(Item::Table(new)),
+        };
         entry.as_table_like_mut()
     }
-}
 
-/// Writes the overlays that differ from their files: all of them, or none.
-pub(crate) fn write<'o>(overlays: impl Iterator<Item = &'o OverlayFile>) -> Result<(), Failure> {
-    let files = overlays.map(|overlay| {
-        let path = &overlay.path;
-        Files::single_file(path, overlay.text())
-            .ok_or_else(|| Failure::new(format!("`{}` is not a file", path.display())))
-    });
-    let files: Vec<Files> = files.collect::<Result<_, _>>()?;
-    let mut found = Vec::new();
-    for files in &files {
-        found.push((files, files.compare()?));
+    fn has_table(&self, section: &str, selector: &str) -> bool {
+        let section = self.document.get(section).and_then(Item::as_table_like);
+        section.is_some_and(|section| section.contains_key(selector))
     }
-    if found.iter().any(|(_, before)| !before.is_fresh()) {
-        interrupt::replace(&found)?;
+
+    /// Puts a table after everything in the file, comments too.
+    fn move_to_end(&mut self, table: &mut Table) {
+        let before = self.document.trailing().as_str().unwrap_or_default();
+        let is_first = self.document.is_empty() && before.trim().is_empty();
+        let gap = match before {
+            _ if is_first => "",
+            "" => "\n",
+            _ if before.ends_with("\n\n") => "",
+            _ if before.ends_with('\n') => "\n",
+            _ => "\n\n",
+        };
+        table.decor_mut().set_prefix(format!("{before}{gap}"));
+        table.set_position(Some(isize::MAX));
+        self.document.set_trailing("");
     }
-    Ok(())
 }
 
 /// Returns a text as part of a comment.
@@ -152,10 +185,7 @@ mod tests {
     use super::*;
 
     fn overlay(text: &str) -> OverlayFile {
-        OverlayFile {
-            path: PathBuf::new(),
-            document: text.parse().unwrap(),
-        }
+        OverlayFile::parse(Path::new("overlay.toml"), text).unwrap()
     }
 
     fn proposal() -> Proposal {

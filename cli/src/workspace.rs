@@ -24,7 +24,7 @@ const SPECIFICATIONS: [&str; 9] = [
 ];
 
 /// The name of the overlay in the folder of a service.
-pub(crate) const OVERLAY: &str = "overlay.toml";
+const OVERLAY: &str = "overlay.toml";
 
 /// The name of the lock in the folder of a service.
 const LOCK: &str = "names.lock";
@@ -81,6 +81,11 @@ pub(crate) fn select(
     }
     let named = |service: &&ServiceFiles| names.contains(&service.name);
     Ok(services.iter().filter(named).cloned().collect())
+}
+
+/// Returns the default path of the overlay of a specification, next to it.
+pub(crate) fn overlay_of(specification: &Path) -> PathBuf {
+    specification.with_file_name(OVERLAY)
 }
 
 /// Checks whether a folder is that of a service: it contains a specification.

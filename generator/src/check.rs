@@ -1,5 +1,6 @@
 //! The check stage, which alone stops a run. A catalogue that passes can be emitted without errors.
 
+mod exclusions;
 mod held;
 mod nouns;
 mod remedy;
@@ -166,7 +167,13 @@ pub(crate) fn check(
             of_new: severity,
             of_lock,
         };
-        unsettled.extend(held::take(index, service, severities, options.accept, diagnostics));
+        unsettled.extend(held::take(
+            index,
+            service,
+            severities,
+            options.accept,
+            diagnostics,
+        ));
     }
     unsettled.extend(unnamed::take_colliding(&mut catalog, severity));
     remedy::leave_out(unsettled, &mut catalog, diagnostics);

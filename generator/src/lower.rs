@@ -98,6 +98,7 @@ pub(crate) fn service(
         let why = if overlay.includes(key) {
             LeftOutBecause::Broken
         } else {
+            diagnostics.forget(key.place);
             LeftOutBecause::Curated
         };
         left_out.push(leave_out(key, why));

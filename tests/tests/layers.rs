@@ -121,11 +121,11 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         &[
             &["linked", "output", "picture", "trust", "workspace"],
             &["failure", "matrix", "project"],
-            &["names"],
+            &["names", "overlay_file"],
             &["specification"],
             &["context", "generation"],
             &["drift", "interrupt", "tools"],
-            &["operator", "overlay_file"],
+            &["operator"],
             &["serve"],
             &["commands"],
             &["demo"],

@@ -4,14 +4,14 @@ use anstyle::AnsiColor;
 use clap::Args;
 use serde_json::json;
 use toolwright_generator::{
-    generate::Options,
+    generate::Accept,
     reconcile::{Reconciliation, State},
 };
 
 use crate::{
     Exit, Failure,
     context::Context,
-    generation::{Generation, Reuse},
+    generation::{Demand, Fixing, Generation, Reuse},
     output::{Cell, FormatArguments, Progress, Table, error_line, plural},
 };
 
@@ -30,10 +30,13 @@ impl CheckArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let config = context.needed_config()?;
         let progress = Progress::start();
-        let options = Options::default();
-        let generation =
-            Generation::of_workspace(&config.workspace, &[], options, Reuse::Never, &progress)?;
-        generation.needs_all()?;
+        let demand = Demand {
+            accept: Accept::default(),
+            strict: true,
+            reuse: Reuse::Never,
+            fixing: Fixing::Nothing,
+        };
+        let generation = Generation::of_workspace(&config.workspace, &[], demand, &progress)?;
         let mut found = Vec::new();
         if let Some(files) = &generation.adapters {
             found.extend(files.compare()?.files);

@@ -4,16 +4,19 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, ValueEnum};
 use serde::Serialize;
+use serde_json::{Value, json};
 use toolwright::ServiceName;
 use toolwright_generator::{
-    generate::{Accept, Options, Unnameable},
+    fix::Fix,
+    generate::Accept,
     reconcile::{Reconciliation, State},
+    render,
 };
 
 use crate::{
     Exit, Failure,
     context::Context,
-    generation::{self, Crate, Files, Generation, Reuse},
+    generation::{self, Crate, Demand, Files, Fixing, Generation, Reuse, left_out},
     interrupt, names,
     output::{FormatArguments, Progress, Table, error_line, plural},
     specification::Specification,
@@ -24,6 +27,7 @@ use crate::{
 /// Without a specification, this updates the folder `generated` of the project to match the folder
 /// `specs`. Only files whose content changes are written, and nothing is written after an error.
 /// An operation that cannot become a tool is left out with a warning; the command then ends with 3.
+/// `--fix` adds the lines to the overlay that make tools of them.
 /// The lock of a service, `names.lock`, is also written: it holds every name that a tool ever had,
 /// so no name is lost by accident. Commit it.
 #[derive(Debug, Args)]
@@ -34,7 +38,8 @@ use crate::{
     toolwright generate shop.yaml --service shop --out src/shop\n  \
     toolwright generate shop.yaml --service shop --out ../shop-tools --crate\n  \
     toolwright generate shop.yaml --service shop --lock shop.names.lock\n  \
-    toolwright generate --accept renames")]
+    toolwright generate --accept renames\n  \
+    toolwright generate --fix")]
 pub(crate) struct GenerateArguments {
     /// One specification, instead of those of the project
     #[arg(value_name = "SPEC", requires_all = ["service", "target"])]
@@ -74,6 +79,15 @@ pub(crate) struct GenerateArguments {
     #[arg(long)]
     strict: bool,
 
+    /// Add the missing lines to the overlays, each with its reason. Nothing in them is changed, and
+    /// an overlay that does not exist is created. With SPEC, --overlay names it
+    #[arg(long, conflicts_with = "review")]
+    fix: bool,
+
+    /// With --fix, also exclude the operations that cannot be tools as the document stands
+    #[arg(long, requires = "fix")]
+    exclude_broken: bool,
+
     /// List the new names that the document decides, and write nothing
     #[arg(long)]
     review: bool,
@@ -102,16 +116,15 @@ struct RunSummary<'a> {
     unchanged: usize,
     /// The locks that were written.
     locks: Vec<String>,
+    /// The lines that the overlays got.
+    fixed: Vec<Value>,
 }
 
 impl GenerateArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let progress = Progress::start();
-        let (json, review, strict) = (self.format.is_json(), self.review, self.strict);
+        let (json, review) = (self.format.is_json(), self.review);
         let generation = self.generate(context, &progress)?;
-        if strict {
-            generation.needs_all()?;
-        }
         if review {
             drop(progress);
             return list_decided(&generation, json, context);
@@ -132,52 +145,60 @@ impl GenerateArguments {
         } else {
             summary.print(context)?;
         }
-        let Some(left_out) = generation.left_out() else {
+        let Some(left_out) = left_out::describe(&generation.services) else {
             return Ok(Exit::Done);
         };
+        let help = left_out::help(&generation.services).into_iter();
+        let help = help.map(|help| format!("\n  = help: {help}"));
         error_line(format_args!(
-            "{left_out}\n  = help: see the warnings; `--strict` makes them errors"
+            "{left_out}\n  = note: the warnings explain each; `--strict` makes them errors{}",
+            help.collect::<String>()
         ));
         Ok(Exit::Partial)
     }
 
     fn generate(self, context: &Context, progress: &Progress) -> Result<Generation, Failure> {
-        let options = Options {
-            unnameable: if self.strict {
-                Unnameable::Refuse
-            } else {
-                Unnameable::LeaveOut
-            },
-            accept: Accept {
-                renames: self.accept.contains(&Accepted::Renames),
-                lowering: self.accept.contains(&Accepted::Lowering),
-            },
-        };
-        let reuse = if self.review {
-            Reuse::Never
-        } else {
-            Reuse::Allowed
-        };
+        let demand = self.demand();
         let Some(path) = self.spec else {
             let config = context.needed_config()?;
-            return Generation::of_workspace(
-                &config.workspace,
-                &self.service,
-                options,
-                reuse,
-                progress,
-            );
+            return Generation::of_workspace(&config.workspace, &self.service, demand, progress);
         };
         let [service] = self.service.as_slice() else {
             return Err(Failure::usage(
                 "a specification requires exactly one `--service`",
             ));
         };
+        if self.fix && self.overlay.is_none() {
+            return Err(
+                Failure::usage("with a specification, `--fix` requires `--overlay`")
+                    .help("the file is created if it does not exist"),
+            );
+        }
         let mut specification = Specification::new(path, Some(service.clone()), self.overlay);
         specification.lock = self.lock.or(specification.lock);
         let adapter_path = self.runtime_path.as_deref().map(adapter).transpose()?;
         let as_crate = self.as_crate.then_some(Crate { adapter_path });
-        Generation::of_one(&specification, self.out, as_crate, options, reuse, progress)
+        Generation::of_one(specification, self.out, as_crate, demand, progress)
+    }
+
+    fn demand(&self) -> Demand {
+        Demand {
+            accept: Accept {
+                renames: self.accept.contains(&Accepted::Renames),
+                lowering: self.accept.contains(&Accepted::Lowering),
+            },
+            strict: self.strict,
+            reuse: if self.review {
+                Reuse::Never
+            } else {
+                Reuse::Allowed
+            },
+            fixing: match (self.fix, self.exclude_broken) {
+                (false, _) => Fixing::Nothing,
+                (true, false) => Fixing::Missing,
+                (true, true) => Fixing::Exclude,
+            },
+        }
     }
 }
 
@@ -220,6 +241,8 @@ impl<'a> RunSummary<'a> {
     fn new(generation: &'a Generation, found: &'a [(&Files, Reconciliation)]) -> Self {
         let written = |state| matches!(state, State::Stale | State::Missing);
         let (adapters, locks) = found.split_at(usize::from(generation.adapters.is_some()));
+        let lines = &generation.fixes.lines;
+        let is_overlay = |path: &String| lines.iter().any(|(overlay, _)| overlay == path);
         let before = || adapters.iter().map(|(_, before)| before);
         Self {
             folder: generation
@@ -235,7 +258,9 @@ impl<'a> RunSummary<'a> {
             locks: locks
                 .iter()
                 .flat_map(|(files, before)| before.in_state(written).map(|file| files.path(file)))
+                .filter(|path| !is_overlay(path))
                 .collect(),
+            fixed: lines.iter().map(fixed).collect(),
         }
     }
 
@@ -268,6 +293,7 @@ impl<'a> RunSummary<'a> {
                 context.output.line(format_args!("{verb}  {path}"))?;
             }
         }
+        self.print_fixed(context)?;
         for path in &self.locks {
             context.output.line(format_args!("written  {path}"))?;
         }
@@ -282,4 +308,30 @@ impl<'a> RunSummary<'a> {
         }
         Ok(())
     }
+
+    /// Lists the lines that overlays got, with their reasons.
+    fn print_fixed(&self, context: &mut Context) -> Result<(), Failure> {
+        if self.fixed.is_empty() {
+            return Ok(());
+        }
+        let mut table = Table::new(["OVERLAY", "OPERATION", "LINE", "REASON"]);
+        for line in &self.fixed {
+            let text = |key: &str| line.get(key).and_then(Value::as_str).unwrap_or_default();
+            let cells = ["overlay", "selector", "line", "reason"];
+            table.row(cells.map(|key| text(key).into()));
+        }
+        context.output.table(&table)?;
+        context.output.line("")?;
+        Ok(())
+    }
+}
+
+/// Renders a line that an overlay got as an object.
+fn fixed((overlay, fix): &(String, Fix)) -> Value {
+    let mut line = render::fix_json(fix);
+    if let Some(fields) = line.as_object_mut() {
+        fields.insert("overlay".to_owned(), json!(overlay));
+        fields.insert("line".to_owned(), json!(fix.line()));
+    }
+    line
 }

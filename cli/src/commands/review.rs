@@ -19,8 +19,10 @@ use self::{answers::Judged, questions::Question};
 use crate::{
     Exit, Failure,
     context::Context,
+    generation::Files,
+    interrupt,
     output::{FormatArguments, Progress, Table, error_line, plural, printable},
-    overlay_file::{self, OverlayFile},
+    overlay_file::OverlayFile,
     specification::{AS_IT_IS, Specification, refuse, understand, with_slashes},
     workspace,
 };
@@ -122,7 +124,7 @@ impl ReviewArguments {
             return Err(failure.help("`toolwright review` lists the proposals"));
         }
         if !self.questions {
-            overlay_file::write(subjects.iter().map(|subject| &subject.overlay))?;
+            write(subjects.iter().map(|subject| &subject.overlay))?;
             self.print(&rows, context)?;
         }
         Ok(exit)
@@ -266,7 +268,7 @@ impl ReviewArguments {
 impl Subject {
     fn read(specification: Specification) -> Result<Self, Failure> {
         let overlay = specification.overlay.clone();
-        let path = overlay.unwrap_or_else(|| specification.path.with_file_name(workspace::OVERLAY));
+        let path = overlay.unwrap_or_else(|| workspace::overlay_of(&specification.path));
         let overlay = OverlayFile::open(&path)?;
         let mut present = specification.clone();
         present.overlay = path.exists().then_some(path);
@@ -393,4 +395,17 @@ fn tools(outcome: &Outcome) -> Tools {
 
 fn is_selected(selector: &str, proposal: &Proposal) -> bool {
     matches_glob(selector, &proposal.selector)
+}
+
+/// Writes the overlays that differ from their files: all of them, or none.
+fn write<'o>(overlays: impl Iterator<Item = &'o OverlayFile>) -> Result<(), Failure> {
+    let files: Vec<Files> = overlays.map(Files::of_overlay).collect::<Result<_, _>>()?;
+    let mut found = Vec::new();
+    for files in &files {
+        found.push((files, files.compare()?));
+    }
+    if found.iter().any(|(_, before)| !before.is_fresh()) {
+        interrupt::replace(&found)?;
+    }
+    Ok(())
 }

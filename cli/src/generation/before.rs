@@ -9,7 +9,7 @@ use toolwright_generator::{
     reconcile::{Recorded, Stamp},
 };
 
-use super::Summary;
+use super::{Fixes, Summary};
 use crate::output::error_line;
 
 /// Decides if the result of a previous run may be used.
@@ -43,7 +43,14 @@ impl RunRequest {
     }
 
     /// Returns the result of the previous run if this one would change nothing.
-    pub(super) fn as_before(&self, folder: &Path) -> Option<(RunMessages, OutputTree)> {
+    pub(super) fn as_before(
+        &self,
+        folder: &Path,
+        fixes: &Fixes,
+    ) -> Option<(RunMessages, OutputTree)> {
+        if !fixes.lines.is_empty() {
+            return None;
+        }
         let (stamp, tree) = Stamp::fresh(self.0.as_deref()?, &Disk, folder)?;
         let said: RunMessages = serde_json::from_str(&stamp.said).ok()?;
         if !said.warnings.is_empty() {

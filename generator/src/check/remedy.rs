@@ -196,9 +196,14 @@ fn rename(one: &Unsettled, noun: &str, name: &ToolName) -> String {
         Some(_) => ("name", name.as_str()),
         None => ("noun", noun),
     };
-    format!("change the line of the overlay to `{key} = {}`", quoted(value))
+    format!(
+        "change the line of the overlay to `{key} = {}`",
+        quoted(value)
+    )
 }
 
 fn too_little_room(service: &ServiceName) -> String {
-    format!("the service name `{service}` leaves no room for a noun: give the service a shorter name")
+    format!(
+        "the service name `{service}` leaves no room for a noun: give the service a shorter name"
+    )
 }

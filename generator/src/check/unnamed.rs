@@ -42,11 +42,7 @@ pub(super) fn take(
     taken
 }
 
-fn unnameable(
-    operation: &CuratedOperation,
-    error: &NamingError,
-    severity: Severity,
-) -> Diagnostic {
+fn unnameable(operation: &CuratedOperation, error: &NamingError, severity: Severity) -> Diagnostic {
     let curation = &operation.curation;
     let said = match error {
         NamingError::UnknownVerb { .. } => curation.verb.as_ref(),
@@ -54,8 +50,9 @@ fn unnameable(
     };
     let (message, place) = (error.to_string(), operation.operation.place);
     match said {
-        Some(said) => Diagnostic::error(Code::Unnameable, said.place, message)
-            .also(place, "the operation"),
+        Some(said) => {
+            Diagnostic::error(Code::Unnameable, said.place, message).also(place, "the operation")
+        }
         None => Diagnostic {
             severity,
             ..Diagnostic::error(Code::Unnameable, place, message)

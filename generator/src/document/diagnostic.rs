@@ -132,6 +132,12 @@ impl Diagnostics {
         self.all.extend(other.all);
     }
 
+    /// Removes those that explain why the operation at a place is left out.
+    pub(crate) fn forget(&mut self, operation: Place) {
+        let explains = |label: &Label| label.place == operation;
+        self.all.retain(|one| !one.secondary.iter().any(explains));
+    }
+
     /// Returns the number of diagnostics.
     #[must_use]
     pub const fn len(&self) -> usize {

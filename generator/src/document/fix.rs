@@ -42,18 +42,27 @@ impl Fix {
         format!("# {}", show_invisible(&words.join(" ")))
     }
 
+    /// Returns what the line states, without its place and its reason: `noun = "items"`.
+    #[must_use]
+    pub fn line(&self) -> String {
+        match &self.change {
+            Change::Set(keys) => {
+                let keys = keys.iter();
+                let lines = keys.map(|(name, value)| format!("{name} = {}", quoted(value)));
+                lines.collect::<Vec<_>>().join("\n")
+            }
+            Change::Exclude => "exclude".to_owned(),
+        }
+    }
+
     /// Returns the lines as a part of an overlay.
     #[must_use]
     pub fn to_toml(&self) -> String {
         let comment = self.comment();
         match &self.change {
-            Change::Set(keys) => {
-                let mut text = format!("[operations.{}]\n{comment}", key(&self.selector));
-                for (name, value) in keys {
-                    // Writing to a string cannot fail.
-                    let _ = write!(text, "\n{name} = {}", quoted(value));
-                }
-                text
+            Change::Set(_) => {
+                let selector = key(&self.selector);
+                format!("[operations.{selector}]\n{comment}\n{}", self.line())
             }
             Change::Exclude => format!(
                 "exclude = [\n    {comment}\n    {},\n]",

@@ -231,7 +231,7 @@ impl Slot<'_> {
             reserved.word()
         ))
         .help(format!(
-            "if the service needs it, set a value in the overlay: `[pin]` and `{wire} = {{ value = … }}`"
+            "if the service needs it, pin `{wire}` under `[pin]` in the overlay; only you can choose a safe value"
         ))
     }
 
@@ -249,7 +249,7 @@ impl Slot<'_> {
         )
         .also(self.place, "declared as required here")
         .help(format!(
-            "set a value instead: `[pin]` and `{wire} = {{ value = … }}`"
+            "pin `{wire}` under `[pin]` instead, with a value that suits every request"
         ))
     }
 }

@@ -79,6 +79,6 @@ fn needs_reserved(
         .also(operation.key.place, "this operation is left out")
         .note(format!("it would let an agent control {}", reserved.word()))
         .help(format!(
-            "set a value in the overlay: `[pin]` and `{name} = {{ value = … }}`"
+            "pin `{name}` under `[pin]` in the overlay; only you can choose a safe value"
         ))
 }

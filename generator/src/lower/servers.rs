@@ -217,7 +217,7 @@ fn without_value(server: &Server, name: &str) -> Diagnostic {
     Diagnostic::warning(Code::Missing, server.place, message)
         .label("so the base URL is unknown")
         .help(format!(
-            "set it in the overlay, for all operations or for one: `server.variables.{name} = \"…\"`"
+            "set `server.variables.{name}` in the overlay, for all operations or for one; the document lists no value for it"
         ))
 }
 

@@ -153,5 +153,5 @@ fn reason_missing(operation: &LoweredOperation, lowered: &lowering::Lowered) -> 
         )),
         None => diagnostic,
     }
-    .help("add `reason = \"…\"`; the tool's record and the audit log contain it")
+    .help("add a `reason` to the entry, in your words; the tool's record and the audit log contain it")
 }

@@ -37,7 +37,10 @@ type Identity = (
 ///
 /// One that no line can select keeps its name, and so does one that the lock holds, and the only one
 /// that a person named.
-pub(super) fn roles(unsettled: &[Unsettled], is_selectable: impl Fn(&Unsettled) -> bool) -> Vec<Role> {
+pub(super) fn roles(
+    unsettled: &[Unsettled],
+    is_selectable: impl Fn(&Unsettled) -> bool,
+) -> Vec<Role> {
     let mut roles: Vec<Role> = unsettled.iter().map(role_alone).collect();
     let mut groups: BTreeMap<&ToolName, Vec<usize>> = BTreeMap::new();
     let mut unnamed = Vec::new();
@@ -53,11 +56,12 @@ pub(super) fn roles(unsettled: &[Unsettled], is_selectable: impl Fn(&Unsettled) 
             continue;
         }
         let of = |at: &usize| unsettled.get(*at);
-        let is_fixed = |one: &&Unsettled| {
-            one.operation.operation.is_pinned(name) || !is_selectable(one)
-        };
+        let is_fixed =
+            |one: &&Unsettled| one.operation.operation.is_pinned(name) || !is_selectable(one);
         let is_written = |at: &&usize| roles.get(**at) == Some(&Role::Rename);
-        let fixed = group.iter().find(|at| of(at).as_ref().is_some_and(is_fixed));
+        let fixed = group
+            .iter()
+            .find(|at| of(at).as_ref().is_some_and(is_fixed));
         let mut written = group.iter().filter(is_written);
         let written = written.next().filter(|_| written.next().is_none());
         let keeper = fixed.or(written).copied();

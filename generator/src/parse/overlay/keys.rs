@@ -200,7 +200,7 @@ table! {
     }
     Rule::ExactlyOne(
         &["constant", "value"],
-        "write `{ constant = \"…\" }` to take the value from the credentials",
+        "write `value`, or `constant` with the name of a constant in the credentials",
     );
 }
 

@@ -3,8 +3,8 @@
 use toolwright_model::{Bound, settings::Reader as _};
 
 use super::{
-    Allowance, Curation, GovernanceCuration, Overlay, OwnEntry, Pin, Proposal, Selector, ServerChoice,
-    ServerSelector,
+    Allowance, Curation, GovernanceCuration, Overlay, OwnEntry, Pin, Proposal, Selector,
+    ServerChoice, ServerSelector,
     keys::{self, OverlayTable},
 };
 use crate::{
