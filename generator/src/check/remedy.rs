@@ -2,12 +2,14 @@
 
 mod names;
 mod roles;
+mod target;
 
 use toolwright_model::{ServiceName, ToolName};
 
 use self::{
     names::Names,
     roles::{Role, roles},
+    target::Target,
 };
 use super::{nouns::Nouns, selectors::Selectors};
 use crate::{
@@ -53,11 +55,12 @@ pub(super) fn leave_out(
     let mut unsettled = unsettled;
     unsettled.sort_by(|a, b| a.order().cmp(&b.order()));
     let mut remedies = Remedies::new(catalog, &unsettled);
-    let roles = roles(&unsettled, |one| remedies.selector(one).is_some());
+    let targets: Vec<Target> = unsettled.iter().map(|one| remedies.target(one)).collect();
+    let roles = roles(&unsettled, &targets);
     let advice: Vec<Option<Advice>> = unsettled
         .iter()
-        .zip(roles)
-        .map(|(one, role)| remedies.advise(one, role))
+        .zip(targets.into_iter().zip(roles))
+        .map(|(one, (target, role))| remedies.advise(one, target, role))
         .collect();
     for (one, advice) in unsettled.into_iter().zip(advice) {
         diagnostics.report(match advice {
@@ -94,19 +97,16 @@ impl<'c> Remedies<'c> {
         }
     }
 
-    /// Returns the selector of the operation, as the overlay writes it if it has an entry.
-    fn selector(&self, one: &Unsettled) -> Option<String> {
-        if let Some(entry) = &one.operation.curation.entry {
-            return Some(entry.selector.clone());
-        }
-        let (_, selectors) = self.services.get(one.service)?;
-        selectors.select(&one.left_out())
+    fn target(&self, one: &Unsettled) -> Target {
+        let service = self.services.get(one.service);
+        let target = service.map(|(_, selectors)| Target::find(one, selectors));
+        target.unwrap_or_default()
     }
 
-    fn advise(&mut self, one: &Unsettled, role: Role) -> Option<Advice> {
+    fn advise(&mut self, one: &Unsettled, target: Target, role: Role) -> Option<Advice> {
         let (service, _) = self.services.get(one.service)?;
         let service: &ServiceName = service;
-        let change = match role {
+        let (change, reason) = match role {
             Role::Keep => {
                 let words = "it keeps the name when the others have other names or are excluded";
                 return Some(Advice::Words(words.to_owned()));
@@ -122,19 +122,20 @@ impl<'c> Remedies<'c> {
                 if role == Role::Rename {
                     return Some(Advice::Words(rename(one, &noun, &name)));
                 }
-                (Change::Set(one.keys(noun)), one.diagnostic.message.clone())
+                let keys = target.keys(&one.operation.curation, noun);
+                (Change::Set(keys), one.diagnostic.message.clone())
             }
         };
-        let Some(selector) = self.selector(one) else {
-            let words = "no selector matches this operation alone: its path contains `*`, and no operation id identifies it";
+        let Some(selector) = target.selector else {
+            let words = "no line of the overlay can select this operation alone: its path contains `*`, or an entry that also matches others wins";
             return Some(Advice::Words(words.to_owned()));
         };
         Some(Advice::Line(Fix {
             service: service.clone(),
             selector,
-            has_entry: one.operation.curation.entry.is_some(),
-            change: change.0,
-            reason: change.1,
+            has_entry: target.entry.is_some(),
+            change,
+            reason,
         }))
     }
 
@@ -177,16 +178,6 @@ impl Unsettled {
             noun: None,
         };
         name_of(service, &self.operation.facts, hints)
-    }
-
-    /// Returns the keys of its entry. An entry that sets a part of the name replaces what others set,
-    /// so it repeats their verb.
-    fn keys(&self, noun: String) -> Vec<(&'static str, String)> {
-        let curation = &self.operation.curation;
-        let sets_name = curation.entry.as_ref().is_some_and(|entry| entry.sets_name);
-        let verb = curation.verb.as_ref().filter(|_| !sets_name);
-        let verb = verb.map(|verb| ("verb", verb.value.clone()));
-        verb.into_iter().chain([("noun", noun)]).collect()
     }
 }
 

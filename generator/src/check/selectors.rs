@@ -31,6 +31,11 @@ impl Selectors {
         texts.find(|text| self.is_alone(text, &key))
     }
 
+    /// Checks whether a selector is for an operation alone.
+    pub(super) fn is_for(&self, text: &str, operation: &LeftOut) -> bool {
+        self.is_alone(text, &key_of(operation))
+    }
+
     fn is_alone(&self, text: &str, key: &OperationKey) -> bool {
         let Ok(selector) = text.parse::<Selector>() else {
             return false;

@@ -103,8 +103,8 @@ pub(crate) enum ServerSelector {
 /// The curation of an operation. Unset fields are derived.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Curation {
-    /// The entry for this operation alone, the strongest if there are several.
-    pub(crate) entry: Option<OwnEntry>,
+    /// The entries of the overlay file that are not patterns, the strongest first.
+    pub(crate) entries: Vec<OwnEntry>,
     /// The tool's name.
     pub(crate) name: Option<Placed<ToolName>>,
     /// The verb of the tool's name.
@@ -135,7 +135,8 @@ pub(crate) struct Curation {
     pub(crate) reason: Option<Placed<String>>,
 }
 
-/// An entry of the overlay file for a single operation.
+/// An entry of the overlay file that is not a pattern. It matches several operations if they share an
+/// operation id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OwnEntry {
     /// The selector as the overlay writes it.
@@ -206,7 +207,7 @@ impl Curation {
         self.name.is_some() || self.verb.is_some() || self.noun.is_some()
     }
 
-    /// Fills the unset fields from `other`. Its pins, hidden parameters and separators are
+    /// Fills the unset fields from `other`. Its entries, pins, hidden parameters and separators are
     /// appended.
     pub(crate) fn complete(&mut self, other: &Self) {
         macro_rules! fill {
@@ -216,9 +217,7 @@ impl Curation {
                 })+
             };
         }
-        if self.entry.is_none() {
-            self.entry.clone_from(&other.entry);
-        }
+        self.entries.extend(other.entries.iter().cloned());
         if !self.sets_name() {
             fill!(name, verb, noun);
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use toolwright_model::{Method, ToolName};
 
-use super::Unsettled;
+use super::{Unsettled, target::Target};
 use crate::language::{facts::nameless, words};
 
 /// The part of an operation.
@@ -37,11 +37,9 @@ type Identity = (
 ///
 /// One that no line can select keeps its name, and so does one that the lock holds, and the only one
 /// that a person named.
-pub(super) fn roles(
-    unsettled: &[Unsettled],
-    is_selectable: impl Fn(&Unsettled) -> bool,
-) -> Vec<Role> {
-    let mut roles: Vec<Role> = unsettled.iter().map(role_alone).collect();
+pub(super) fn roles(unsettled: &[Unsettled], targets: &[Target]) -> Vec<Role> {
+    let both = unsettled.iter().zip(targets);
+    let mut roles: Vec<Role> = both.map(role_alone).collect();
     let mut groups: BTreeMap<&ToolName, Vec<usize>> = BTreeMap::new();
     let mut unnamed = Vec::new();
     for (at, one) in unsettled.iter().enumerate() {
@@ -56,12 +54,16 @@ pub(super) fn roles(
             continue;
         }
         let of = |at: &usize| unsettled.get(*at);
-        let is_fixed =
-            |one: &&Unsettled| one.operation.operation.is_pinned(name) || !is_selectable(one);
+        let is_selectable = |at: &usize| {
+            targets
+                .get(*at)
+                .is_some_and(|target| target.selector.is_some())
+        };
+        let is_pinned = |one: &Unsettled| one.operation.operation.is_pinned(name);
         let is_written = |at: &&usize| roles.get(**at) == Some(&Role::Rename);
         let fixed = group
             .iter()
-            .find(|at| of(at).as_ref().is_some_and(is_fixed));
+            .find(|at| of(at).is_some_and(is_pinned) || !is_selectable(at));
         let mut written = group.iter().filter(is_written);
         let written = written.next().filter(|_| written.next().is_none());
         let keeper = fixed.or(written).copied();
@@ -76,10 +78,8 @@ pub(super) fn roles(
     roles
 }
 
-fn role_alone(one: &Unsettled) -> Role {
-    let curation = &one.operation.curation;
-    let is_own = curation.entry.as_ref().is_some_and(|entry| entry.sets_name);
-    if is_own && (curation.name.is_some() || curation.noun.is_some()) {
+fn role_alone((one, target): (&Unsettled, &Target)) -> Role {
+    if target.has_noun(&one.operation.curation) {
         Role::Rename
     } else {
         Role::Name

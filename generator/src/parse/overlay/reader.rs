@@ -20,10 +20,11 @@ impl StrictReader<'_> {
             let selector: Option<Placed<Selector>> = self.parsed(&text.value, text.place);
             let mut curation = curation(entry);
             let is_own = selector.as_ref().is_some_and(|one| !one.value.is_pattern());
-            curation.entry = is_own.then(|| OwnEntry {
+            let own = is_own.then(|| OwnEntry {
                 sets_name: curation.sets_name(),
                 selector: text.value,
             });
+            curation.entries.extend(own);
             operations.extend(selector.map(|selector| (selector, curation)));
         }
         let mut proposals = Vec::new();
@@ -62,7 +63,7 @@ fn curation(keys: keys::OverlayOperation) -> Curation {
     let hints = keys.hints.map(|hints| hints.value);
     let hints = hints.as_ref();
     Curation {
-        entry: None,
+        entries: Vec::new(),
         name: keys.name,
         verb: keys.verb,
         noun: keys.noun,
