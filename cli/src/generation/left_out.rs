@@ -34,7 +34,7 @@ pub(crate) fn help(services: &[Summary]) -> Vec<String> {
     if missing > 0 {
         let lines = plural(missing, "missing line");
         help.push(format!(
-            "`toolwright generate --fix` adds the {lines} to the overlays"
+            "`toolwright generate --fix` adds {lines} to the overlays"
         ));
     }
     if excludable > 0 {

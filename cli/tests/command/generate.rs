@@ -222,7 +222,9 @@ fn operations_that_cannot_be_tools_do_not_stop_the_others() {
     assert!(!lock.contains("twins"), "{lock}");
 
     let again = project.run(&["generate"]).expect(3);
-    again.says("3 operations left out: 1 broken, 2 unnamed");
+    again
+        .says("3 operations left out: 1 broken, 2 unnamed")
+        .says("exclude 1 operation with `toolwright generate --fix --exclude-broken`");
     let json = project.run(&["generate", "--json"]).expect(3);
     let left_out = &json.json()[0]["services"][0]["left_out"];
     assert_eq!(left_out.to_string(), r#"{"broken":1,"unnamed":2}"#);

@@ -14,6 +14,7 @@ mod deployment;
 mod diff;
 mod dump;
 mod eab;
+mod fix;
 mod freshness;
 mod generate;
 mod governance;
