@@ -209,7 +209,7 @@ mod tests {
         let once = file.text();
         let added = once.strip_prefix(OWN).unwrap();
         assert!(
-            added.contains("[proposals.'GET /a \"b\"']\nproposed_by = "),
+            added.contains("[proposals.\"GET /a \\\"b\\\"\"]\nproposed_by = "),
             "{added}"
         );
         file.propose(&Proposal {

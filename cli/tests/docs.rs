@@ -15,14 +15,14 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const TOOLWRIGHT: &str = env!("CARGO_BIN_EXE_toolwright");
 
 /// The pages whose examples are run.
-const PAGES: [&str; 4] = ["diff.md", "eab.md", "lock.md", "serve.md"];
+const PAGES: [&str; 5] = ["diff.md", "eab.md", "lock.md", "overlay.md", "serve.md"];
 
 #[test]
 fn the_documented_examples_are_correct() {
     let folder = tempfile::tempdir().unwrap();
     let root = fs::canonicalize(ROOT).unwrap();
     fs::write(folder.path().join("toolwright.toml"), "").unwrap();
-    for file in ["before.yaml", "after.yaml"] {
+    for file in ["before.yaml", "after.yaml", "equal.yaml"] {
         let from = root.join("cli/tests/docs").join(file);
         fs::copy(from, folder.path().join(file)).unwrap();
     }
@@ -42,6 +42,8 @@ fn the_documented_examples_are_correct() {
         cases.case(page);
     }
     cases.run();
+    let fixed = fs::read_to_string("equal.overlay.toml").unwrap();
+    assert!(blocks("overlay.md", "toml").contains(&fixed), "{fixed}");
     if std::env::var_os("TRYCMD").is_some() {
         for page in PAGES {
             fs::copy(folder.path().join(page), root.join("docs").join(page)).unwrap();

@@ -1,6 +1,9 @@
 //! `toolwright generate`: specifications to adapters.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use clap::{ArgGroup, Args, ValueEnum};
 use serde::Serialize;
@@ -322,6 +325,10 @@ impl<'a> RunSummary<'a> {
         }
         context.output.table(&table)?;
         context.output.line("")?;
+        let overlays = self.fixed.iter().filter_map(|line| line.get("overlay")?.as_str());
+        for path in overlays.collect::<BTreeSet<_>>() {
+            context.output.line(format_args!("written  {path}"))?;
+        }
         Ok(())
     }
 }

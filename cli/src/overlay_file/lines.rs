@@ -1,6 +1,6 @@
 //! Missing lines of an overlay, each with its reason.
 
-use toml_edit::{Array, DocumentMut, Item, RawString, Value};
+use toml_edit::{Array, DocumentMut, Item, RawString, TableLike, Value};
 use toolwright_generator::fix::{Change, Fix, quoted};
 
 use super::{OPERATIONS, OverlayFile};
@@ -29,6 +29,9 @@ impl OverlayFile {
         };
         if keys.iter().any(|(key, _)| entry.contains_key(key)) {
             return false;
+        }
+        if is_inline {
+            trim_end(entry);
         }
         for (number, (key, text)) in keys.iter().enumerate() {
             entry.insert(key, Item::Value(string(text)));
@@ -130,6 +133,18 @@ fn header(text: &str) -> usize {
         first.len()
     } else {
         0
+    }
+}
+
+/// Removes the space at the end of a table in one line, which would precede a comma.
+fn trim_end(table: &mut dyn TableLike) {
+    let last = table.iter_mut().last();
+    let Some(last) = last.and_then(|(_, item)| item.as_value_mut()) else {
+        return;
+    };
+    let suffix = last.decor().suffix().and_then(RawString::as_str);
+    if suffix.is_some_and(|suffix| suffix.chars().all(|c| c == ' ')) {
+        last.decor_mut().set_suffix("");
     }
 }
 
