@@ -325,7 +325,10 @@ impl<'a> RunSummary<'a> {
         }
         context.output.table(&table)?;
         context.output.line("")?;
-        let overlays = self.fixed.iter().filter_map(|line| line.get("overlay")?.as_str());
+        let overlays = self
+            .fixed
+            .iter()
+            .filter_map(|line| line.get("overlay")?.as_str());
         for path in overlays.collect::<BTreeSet<_>>() {
             context.output.line(format_args!("written  {path}"))?;
         }

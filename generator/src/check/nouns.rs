@@ -10,9 +10,6 @@ use crate::{
 /// The noun of an operation whose document contains no word for it.
 const NO_WORD: &str = "operation";
 
-/// The numbers at the ends of nouns, for operations that nothing else tells apart.
-const NUMBERS: std::ops::RangeInclusive<usize> = 2..=100_000;
-
 /// The nouns of one operation, the best first. Each makes a valid name.
 pub(super) struct Nouns<'a> {
     service: &'a ServiceName,
@@ -42,20 +39,26 @@ impl<'a> Nouns<'a> {
         ToolName::new(format!("{}-{}-{noun}", self.naming.verb, self.service)).ok()
     }
 
-    /// Returns the nouns with their names.
-    pub(super) fn all(&self) -> impl Iterator<Item = (String, ToolName)> + use<'_, 'a> {
-        let told = self.heads().into_iter().flat_map(|head| {
+    /// Returns the nouns of words in the document, with their names.
+    pub(super) fn telling(&self) -> impl Iterator<Item = (String, ToolName)> + use<'_, 'a> {
+        let parts = self.heads().into_iter().flat_map(|head| {
             let tails = self.tails().into_iter();
             tails.map(move |tail| (head.clone(), tail))
         });
-        let head = self.heads().into_iter().next().unwrap_or_default();
-        let numbered = NUMBERS.map(move |number| (head.clone(), vec![number.to_string()]));
-        told.chain(numbered)
-            .filter_map(|(head, tail)| fit(&head, &tail, self.room))
-            .filter_map(|noun| {
-                let name = self.name(&noun)?;
-                Some((noun, name))
-            })
+        parts.filter_map(|(head, tail)| self.join(&head, &tail))
+    }
+
+    /// Returns the noun that ends in a number, with its name, for an operation that nothing else tells
+    /// apart from its neighbours.
+    pub(super) fn numbered(&self, number: usize) -> Option<(String, ToolName)> {
+        let head = self.heads().into_iter().next()?;
+        self.join(&head, &[number.to_string()])
+    }
+
+    fn join(&self, head: &[String], tail: &[String]) -> Option<(String, ToolName)> {
+        let noun = fit(head, tail, self.room)?;
+        let name = self.name(&noun)?;
+        Some((noun, name))
     }
 
     /// Returns the words for the thing: those of the path's resource, of the operation id, of the

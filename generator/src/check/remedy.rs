@@ -150,12 +150,20 @@ impl<'c> Remedies<'c> {
             Some((noun, name))
         });
         let is_refused = |name: &ToolName| one.operation.name.as_ref() == Ok(name);
-        let mut nouns = written.into_iter().chain(nouns.all());
-        let free = nouns.find(|(_, name)| {
-            !is_refused(name) && self.names.is_free(name, naming.name.as_ref().ok())
-        })?;
-        self.names.take(&free.1);
-        Some(free)
+        let base = naming.name.as_ref().ok();
+        let is_free =
+            |names: &Names, name: &ToolName| !is_refused(name) && names.is_free(name, base);
+        let mut telling = written.into_iter().chain(nouns.telling());
+        let mut free = telling.find(|(_, name)| is_free(&self.names, name));
+        while free.is_none() {
+            let number = self.names.next_number(&naming.noun);
+            let numbered = nouns.numbered(number)?;
+            free = Some(numbered).filter(|(_, name)| is_free(&self.names, name));
+        }
+        if let Some((_, name)) = &free {
+            self.names.take(name);
+        }
+        free
     }
 }
 

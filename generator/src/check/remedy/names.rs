@@ -17,6 +17,8 @@ pub(super) struct Names {
     /// The number of operations that have a name by the rules, as long as no other one has it. An
     /// operation may return to that name when its neighbour has another.
     bases: BTreeMap<String, usize>,
+    /// The last number at the end of each noun.
+    numbers: BTreeMap<String, usize>,
 }
 
 impl Names {
@@ -24,6 +26,7 @@ impl Names {
         let mut names = Self {
             taken: BTreeSet::new(),
             bases: BTreeMap::new(),
+            numbers: BTreeMap::new(),
         };
         for (index, service) in catalog.services.iter().enumerate() {
             for name in service.lock.entries.keys() {
@@ -55,6 +58,13 @@ impl Names {
 
     pub(super) fn take(&mut self, name: &ToolName) {
         self.taken.insert(key(name.as_str()));
+    }
+
+    /// Returns the next number for a noun, from 2.
+    pub(super) fn next_number(&mut self, noun: &str) -> usize {
+        let number = self.numbers.entry(noun.to_owned()).or_insert(1);
+        *number += 1;
+        *number
     }
 
     /// Checks whether an operation with this base name may have a name.
