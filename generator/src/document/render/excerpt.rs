@@ -26,33 +26,32 @@ pub(super) struct Excerpt<'a> {
 
 impl<'a> Excerpt<'a> {
     /// Creates the excerpt for a place. A place of several lines ends at the end of its first line.
+    ///
+    /// A long line is cut before anything else, since a minified document is one line of megabytes.
     pub(super) fn of(place: Place, sources: &'a Sources) -> Self {
         let (line, start) = sources.line(place);
         let start = line.floor_char_boundary(start);
         let length = place.end.saturating_sub(place.start) as usize;
         let end = line.ceil_char_boundary((start + length.max(1)).min(line.len()));
-        let length_of = |end: usize| replace_invisible(line.get(..end).unwrap_or(line)).len();
-        let (start, end) = (length_of(start), length_of(end));
-        let line = replace_invisible(line);
-        if line.len() <= LONGEST {
-            return Self {
-                text: line,
-                span: start..end,
-                cut: false,
-            };
-        }
-        let line = line.as_ref();
-        let from = step_back(line, start, BEFORE);
-        let to = step_forward(line, start, BEHIND);
-        let shown = line.get(from..to).unwrap_or_default();
+        let cut = line.len() > LONGEST;
+        let (from, to) = if cut {
+            let from = step_back(line, start, BEFORE);
+            (from, step_forward(line, start, BEHIND))
+        } else {
+            (0, line.len())
+        };
+        let visible = |range: Range<usize>| replace_invisible(line.get(range).unwrap_or_default());
+        let text = visible(from..to);
         let before = if from > 0 { "… " } else { "" };
         let behind = if to < line.len() { " …" } else { "" };
-        let at = before.len() + start - from;
-        Self {
-            span: at..at + end.min(to).saturating_sub(start),
-            text: Cow::Owned(format!("{before}{shown}{behind}")),
-            cut: true,
-        }
+        let at = before.len() + visible(from..start).len();
+        let span = at..at + visible(start..end.clamp(start, to)).len();
+        let text = if cut {
+            Cow::Owned(format!("{before}{text}{behind}"))
+        } else {
+            text
+        };
+        Self { text, span, cut }
     }
 }
 
