@@ -146,13 +146,14 @@ impl<'p> Arguments<'p> {
         match (pins.first(), hidden.first()) {
             (Some(pin), _) => Decision::Pinned(pin.value.clone()),
             (None, None) => match slot.reserved() {
+                Some(_) if slot.is_always_sent() => self.withhold(slot),
                 Some(reserved) => {
                     self.decided.faults.push(slot.is_reserved(reserved));
                     self.withhold(slot)
                 }
                 None => Decision::Argument,
             },
-            (None, Some(_)) if !slot.required => self.withhold(slot),
+            (None, Some(_)) if !slot.required || slot.is_always_sent() => self.withhold(slot),
             (None, Some(name)) => match default() {
                 Some(value) => Decision::Pinned(Bound::Fixed(value)),
                 None => {
@@ -217,6 +218,11 @@ impl Slot<'_> {
             Some(Location::Path | Location::Cookie) => None,
             Some(Location::Query | Location::QueryString) | None => reserved_field(self.wire),
         }
+    }
+
+    /// Checks whether every request has it, so no argument and no pin is needed.
+    pub(super) fn is_always_sent(&self) -> bool {
+        self.location == Location::Header.word() && self.wire.eq_ignore_ascii_case("user-agent")
     }
 
     fn is_reserved(&self, reserved: ReservedFor) -> Diagnostic {

@@ -50,7 +50,9 @@ fn find_reserved(
     let mut parameters = operation.parameters.iter();
     parameters.find_map(|parameter| {
         let slot = slot_of(parameter);
-        let is_decided = words.decide(&slot) || is_set_elsewhere(parameter, &operation.security);
+        let is_decided = words.decide(&slot)
+            || slot.is_always_sent()
+            || is_set_elsewhere(parameter, &operation.security);
         let reserved = slot
             .reserved()
             .filter(|_| parameter.required && !is_decided)?;
