@@ -8,7 +8,9 @@ use std::{
 use clap::Args;
 use serde_json::Value;
 use toolwright::{ServiceName, binding::ServiceCredentials};
-use toolwright_generator::{diagnostic::Severity, generate::Outcome, inspect};
+use toolwright_generator::{
+    check::CheckedCatalog, diagnostic::Severity, generate::Outcome, inspect,
+};
 
 use super::list;
 use crate::{
@@ -116,21 +118,26 @@ impl Inspection {
 
     /// The row for people.
     fn row(&self) -> [Cell; 8] {
-        let record = self.record();
-        let text = |pointer: &str| match record.pointer(pointer) {
-            Some(Value::String(text)) => text.clone(),
-            Some(Value::Array(items)) => items.len().to_string(),
-            Some(Value::Null) | None => String::new(),
-            Some(other) => other.to_string(),
-        };
+        let overview = self.outcome.overviews.first().cloned().unwrap_or_default();
+        let services = self
+            .outcome
+            .catalog
+            .iter()
+            .flat_map(CheckedCatalog::services);
+        let (mut tools, mut nodes, mut untyped) = (0, 0, 0);
+        for service in services {
+            tools += service.tools().count();
+            nodes += service.service().types.nodes();
+            untyped += service.service().types.untyped();
+        }
         [
-            text("/file").into(),
-            text("/format").into(),
-            text("/operations").into(),
-            text("/tools").into(),
+            overview.document.into(),
+            overview.format.into(),
+            overview.operations.to_string().into(),
+            tools.to_string().into(),
             count(&self.outcome, Severity::Error).to_string().into(),
             count(&self.outcome, Severity::Warning).to_string().into(),
-            format!("{} of {}", text("/types/untyped"), text("/types/nodes")).into(),
+            format!("{untyped} of {nodes}").into(),
             format!("{:.2}", self.seconds).into(),
         ]
     }

@@ -52,8 +52,10 @@ pub(super) fn add(tree: &mut OutputTree, folder: &str, service: &CheckedService)
 /// Returns one object, with the mark of a generated file in its first line.
 fn text<T: Serialize>(mark: &str, table: &RecordTable<'_, T>) -> String {
     // A table consists of strings, numbers and maps with string keys: it always has a JSON form.
-    let text = serde_json::to_string_pretty(table).unwrap_or_default();
-    let rest = text.strip_prefix('{').unwrap_or_default();
+    let mut text = serde_json::to_string_pretty(table).unwrap_or_default();
     let mark = Value::String(mark.to_owned());
-    format!("{{ \"//\": {mark},{rest}\n")
+    let brace = text.len().min(1);
+    text.replace_range(..brace, &format!("{{ \"//\": {mark},"));
+    text.push('\n');
+    text
 }

@@ -25,6 +25,13 @@ pub fn document(outcome: &Outcome, input: usize) -> Value {
     let service = service_of(outcome, overview);
     let specs = service.map(tool_spec::of_service).unwrap_or_default();
     let operations = operations(service);
+    let definitions = json!(definitions(&specs));
+    let credentials = json!(ServiceCredentials::of(&specs));
+    // Each record is dropped once it is described: a document can have tens of thousands.
+    let tools = specs
+        .into_iter()
+        .map(|spec| tool(&spec, operations.get(&spec.name).copied()));
+    let tools: Vec<Value> = tools.collect();
     let left_out = service.map(|service| service.service().left_out.as_slice());
     let sources = &outcome.sources;
     json!({
@@ -32,12 +39,9 @@ pub fn document(outcome: &Outcome, input: usize) -> Value {
         "service": overview.service,
         "format": overview.format,
         "operations": overview.operations,
-        "tools": specs
-            .iter()
-            .map(|spec| tool(spec, operations.get(&spec.name).copied()))
-            .collect::<Vec<_>>(),
-        "$defs": definitions(&specs),
-        "credentials": ServiceCredentials::of(&specs),
+        "tools": Value::Array(tools),
+        "$defs": definitions,
+        "credentials": credentials,
         "left_out": left_out
             .unwrap_or_default()
             .iter()
