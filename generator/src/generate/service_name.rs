@@ -39,6 +39,10 @@ const ENOUGH: usize = 5;
 /// The maximum length, in characters, of a name with a further word.
 const LONGEST: usize = 12;
 
+/// The maximum length, in characters, of a word of the file name if the folder has a shorter one. A
+/// longer service name would leave little room in the names of its tools.
+const LONGEST_WORD: usize = 20;
+
 /// Returns the service name of an input: the caller's, the overlay's, the document's, or the
 /// file's.
 pub(super) fn resolve(
@@ -64,17 +68,17 @@ pub(super) fn resolve(
         .ok()
 }
 
-/// Returns one word from the file name or its folder, or `service` if neither contains a specific
-/// word.
+/// Returns one word from the file name or its folder, the first that is not too long, or `service` if
+/// neither contains a specific word.
 fn of_path(path: &str) -> String {
     let mut steps = path.rsplit('/');
     let file = steps.next().unwrap_or_default();
     let stem = file.split('.').next().unwrap_or_default();
     let folder = steps.next().unwrap_or_default();
-    [stem, folder]
-        .map(one_word)
-        .into_iter()
-        .find(|word| !word.is_empty())
+    let words = [stem, folder].map(one_word).into_iter();
+    words
+        .filter(|word| !word.is_empty())
+        .min_by_key(|word| word.len() > LONGEST_WORD)
         .unwrap_or_else(|| "service".to_owned())
 }
 
@@ -123,6 +127,11 @@ mod tests {
                 "containerinstance",
             ),
             ("api/v2/openapi.yaml", "service"),
+            ("example.com/recoveryservicessiterecovery.json", "example"),
+            (
+                "v1/recoveryservicessiterecovery.json",
+                "recoveryservicessiterecovery",
+            ),
         ] {
             assert_eq!(of_path(path), name, "{path}");
         }
