@@ -221,7 +221,7 @@ pub struct LeftOut {
     /// The path as the document writes it.
     pub path: String,
     /// The operation id, if the document declares one.
-    pub(crate) operation_id: Option<String>,
+    pub operation_id: Option<String>,
     /// The place of its method key.
     pub place: Place,
     /// The reason.

@@ -3,13 +3,16 @@
 //!
 //! The decision depends on the set of operations, not on their order. All operations without a name
 //! propose one at the same time, from the words that tell them apart from those with which they
-//! collided before. A proposal that no other operation has becomes the name.
+//! collided before. A proposal that no other operation has becomes the name. Operations for which
+//! this finds no name get one after another, in the order of their paths.
 
 pub(crate) mod abbreviations;
 mod atoms;
 mod compose;
 mod nouns;
+mod propose;
 mod reasons;
+mod search;
 mod segments;
 mod telling;
 mod tokens;
@@ -28,8 +31,9 @@ use crate::{
 };
 use atoms::Atoms;
 use compose::{Composed, Composer};
+use propose::Proposer;
 use segments::Tree;
-use telling::{Choice, Group, select};
+use telling::Group;
 use tokens::Tokens;
 
 /// An operation of a document, or one that the lock remembers.
@@ -60,8 +64,8 @@ pub(crate) struct Decision {
     pub(crate) derivation: Vec<String>,
 }
 
-/// More rounds change nothing in practice.
-const ROUNDS: usize = 80;
+/// The most rounds of proposals. Operations without a name after them are named one by one.
+const ROUNDS: usize = 24;
 
 /// Decides the names of operations whose base names collide or are too long. The decisions are in
 /// the order of the subjects; `None` means that the operation keeps its fixed name or its base name.
@@ -72,6 +76,7 @@ pub(crate) fn decide(service: &ServiceName, subjects: &[Subject<'_>]) -> Vec<Opt
             break;
         }
     }
+    resolver.name_one_by_one();
     resolver.decisions()
 }
 
@@ -242,11 +247,16 @@ impl<'a> Resolver<'a> {
         other.fixed.is_none() && fixed
     }
 
+    /// Returns the operations without a name.
+    fn unnamed(&self) -> Vec<usize> {
+        let states = self.states.iter().enumerate();
+        let open = states.filter(|(_, state)| state.open);
+        open.map(|(at, _)| at).collect()
+    }
+
     /// Proposes a name for each operation that has none. Returns false if there is none without.
     fn round(&mut self) -> bool {
-        let open: Vec<usize> = (0..self.states.len())
-            .filter(|at| self.states.get(*at).is_some_and(|state| state.open))
-            .collect();
+        let open = self.unnamed();
         let mut wanted: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for at in &open {
             self.collect_atoms(*at);
@@ -347,37 +357,43 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// Names the operations that the rounds left, in the order of their paths: each gets the first
+    /// name that is free.
+    fn name_one_by_one(&mut self) {
+        let mut open = self.unnamed();
+        open.sort_by_cached_key(|at| self.subjects.get(*at).map(|subject| rank(subject.facts)));
+        for at in open {
+            self.collect_atoms(at);
+            let found = self.proposer(at).and_then(|proposer| {
+                let is_free = |name: &str| !self.names.contains_key(&key(name));
+                search::first_free(&proposer.composer, &proposer.selections(), is_free)
+            });
+            if let (Some(composed), Some(state)) = (found, self.states.get_mut(at)) {
+                self.names.insert(key(&composed.name), at);
+                state.open = false;
+                state.composed = Some(composed);
+            }
+        }
+    }
+
     /// Returns the best name of an operation in comparison with all others with which it collided.
     fn propose(&self, at: usize) -> Option<Composed> {
+        self.proposer(at)?.best(self.states.get(at)?.extra)
+    }
+
+    fn proposer(&self, at: usize) -> Option<Proposer<'_>> {
         let (state, subject) = (self.states.get(at)?, self.subjects.get(at)?);
-        let own = self.atoms.get(at)?.as_ref()?;
-        let none = Atoms::default();
-        let atoms = |at: usize| self.atoms.get(at).and_then(Option::as_ref).unwrap_or(&none);
-        let groups: Vec<&Group> = state
-            .groups
-            .iter()
-            .filter_map(|at| self.groups.get(*at))
-            .collect();
-        let composer = Composer {
-            service: self.service,
-            verb: &subject.naming.verb,
-            atoms: own,
-        };
-        let selected = |choice| {
-            let mut selected = select(at, &groups, choice, atoms);
-            selected.extend(own.further(&selected, state.extra));
-            selected
-        };
-        let segments = selected(Choice::Segments);
-        if let Some(composed) = composer.compose(&segments, false) {
-            return Some(composed);
-        }
-        let words = selected(Choice::Words);
-        composer
-            .compose(&words, false)
-            .or_else(|| composer.compose(&segments, true))
-            .or_else(|| composer.compose(&words, true))
-            .or_else(|| composer.compose(&selected(Choice::Characters), true))
+        let groups = state.groups.iter();
+        Some(Proposer {
+            at,
+            groups: groups.filter_map(|at| self.groups.get(*at)).collect(),
+            composer: Composer {
+                service: self.service,
+                verb: &subject.naming.verb,
+                atoms: self.atoms.get(at)?.as_ref()?,
+            },
+            atoms: &self.atoms,
+        })
     }
 
     /// Returns the reason why no name was found. If the base name is fixed for another operation, the
@@ -423,6 +439,17 @@ impl<'a> Resolver<'a> {
             })
             .collect()
     }
+}
+
+/// The order in which operations are named one by one. It does not depend on the file.
+fn rank(facts: &OperationFacts) -> (String, String, Method, Option<String>) {
+    let template = nameless(&facts.path);
+    (
+        template,
+        facts.path.clone(),
+        facts.method,
+        facts.operation_id.clone(),
+    )
 }
 
 /// Returns the string by which names are compared. The Rust names of tools do not have the hyphens, so

@@ -153,7 +153,7 @@ fn names_of_made_documents_do_not_depend_on_an_order_and_stay() {
         unnamed += named.len() - pin(&named).len();
     }
     println!("{unnamed} of {all} operations of made documents have no name of their own");
-    assert!(unnamed * 50 <= all);
+    assert_eq!(unnamed, 0);
 }
 
 #[test]

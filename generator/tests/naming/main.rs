@@ -6,6 +6,7 @@ mod document;
 #[path = "../documents/mod.rs"]
 mod documents;
 mod grammar;
+mod left_out;
 mod measured;
 mod real;
 mod stability;

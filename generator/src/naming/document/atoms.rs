@@ -144,18 +144,14 @@ impl Atoms {
     /// Returns atoms to add to the selected ones: single ones, the preferred first, and then more and
     /// more of them.
     pub(super) fn further(&self, selected: &[usize], number: usize) -> Vec<usize> {
-        let mut others: Vec<(Tier, usize, usize)> = self
-            .all
-            .iter()
-            .enumerate()
-            .filter(|(at, atom)| atom.tier != Tier::Base && !selected.contains(at))
-            .map(|(at, atom)| (atom.tier, usize::MAX - at, at))
-            .collect();
-        others.sort_unstable();
-        let others: Vec<usize> = others.into_iter().map(|(_, _, at)| at).collect();
         let Some(last) = number.checked_sub(1) else {
             return Vec::new();
         };
+        let mut others = self.others(selected);
+        others.retain(|at| {
+            let atom = self.all.get(*at);
+            atom.is_some_and(|atom| atom.tier != Tier::Base)
+        });
         match others.get(last) {
             Some(other) => vec![*other],
             None => others
@@ -164,6 +160,19 @@ impl Atoms {
                 .copied()
                 .collect(),
         }
+    }
+
+    /// Returns the atoms that are not selected, the preferred first.
+    pub(super) fn others(&self, selected: &[usize]) -> Vec<usize> {
+        let mut others: Vec<(Tier, usize, usize)> = self
+            .all
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !selected.contains(at))
+            .map(|(at, atom)| (atom.tier, usize::MAX - at, at))
+            .collect();
+        others.sort_unstable();
+        others.into_iter().map(|(_, _, at)| at).collect()
     }
 
     /// Checks whether the operation has a token.

@@ -179,6 +179,21 @@ fn operations_that_are_equal_in_every_respect_have_one_name() {
 }
 
 #[test]
+fn the_same_words_in_another_order_give_other_names() {
+    let parents = "/users/{user-id}/calendarGroups/{calendarGroup-id}/calendars/{calendar-id}";
+    let parents = format!("POST {parents}/calendarView/{{event-id}}");
+    let call = "microsoft.graph.tentativelyAccept";
+    let named = names(&[
+        &format!("{parents}/exceptionOccurrences/{{event-id1}}/instances/{{event-id2}}/{call}"),
+        &format!("{parents}/instances/{{event-id1}}/exceptionOccurrences/{{event-id2}}/{call}"),
+    ]);
+    assert_ne!(named[0], named[1]);
+    for name in named {
+        assert!(ToolName::new(name.as_str()).is_ok(), "{name}");
+    }
+}
+
+#[test]
 fn no_number_and_no_hash_of_an_operation_id_is_added() {
     let named = names(&[
         "GET /items/{id}/a a_get_1",

@@ -1,0 +1,56 @@
+//! The proposals for the name of an operation.
+
+use super::{
+    atoms::Atoms,
+    compose::{Composed, Composer},
+    telling::{Choice, Group, select},
+};
+
+/// Proposes names for an operation.
+pub(super) struct Proposer<'r> {
+    pub(super) at: usize,
+    /// The groups with which it collided.
+    pub(super) groups: Vec<&'r Group>,
+    pub(super) composer: Composer<'r>,
+    /// The atoms of all operations.
+    pub(super) atoms: &'r [Option<Atoms>],
+}
+
+impl Proposer<'_> {
+    /// Selects the atoms that tell the operation apart from the others of its groups.
+    fn select(&self, choice: Choice) -> Vec<usize> {
+        let none = Atoms::default();
+        let atoms = |at: usize| self.atoms.get(at).and_then(Option::as_ref).unwrap_or(&none);
+        select(self.at, &self.groups, choice, atoms)
+    }
+
+    /// Returns the selections of all choices, and the empty one.
+    pub(super) fn selections(&self) -> [Vec<usize>; 4] {
+        [
+            self.select(Choice::Segments),
+            self.select(Choice::Words),
+            self.select(Choice::Characters),
+            Vec::new(),
+        ]
+    }
+
+    /// Returns the name with the first choice that fits. `extra` further atoms are added.
+    pub(super) fn best(&self, extra: usize) -> Option<Composed> {
+        let (composer, own) = (&self.composer, self.composer.atoms);
+        let selected = |choice| {
+            let mut selected = self.select(choice);
+            selected.extend(own.further(&selected, extra));
+            selected
+        };
+        let segments = selected(Choice::Segments);
+        if let Some(composed) = composer.compose(&segments, false) {
+            return Some(composed);
+        }
+        let words = selected(Choice::Words);
+        composer
+            .compose(&words, false)
+            .or_else(|| composer.compose(&segments, true))
+            .or_else(|| composer.compose(&words, true))
+            .or_else(|| composer.compose(&selected(Choice::Characters), true))
+    }
+}
