@@ -31,10 +31,11 @@ use crate::{
 };
 use atoms::Atoms;
 use compose::{Composed, Composer};
-use propose::Proposer;
+use propose::{Proposer, rank};
 use segments::Tree;
 use telling::Group;
 use tokens::Tokens;
+pub(crate) use tokens::key;
 
 /// An operation of a document, or one that the lock remembers.
 #[derive(Debug)]
@@ -439,29 +440,4 @@ impl<'a> Resolver<'a> {
             })
             .collect()
     }
-}
-
-/// The order in which operations are named one by one. It does not depend on the file.
-fn rank(facts: &OperationFacts) -> (String, String, Method, Option<String>) {
-    let template = nameless(&facts.path);
-    (
-        template,
-        facts.path.clone(),
-        facts.method,
-        facts.operation_id.clone(),
-    )
-}
-
-/// Returns the string by which names are compared. The Rust names of tools do not have the hyphens, so
-/// `items-2` and `items2` are the same.
-pub(crate) fn key(name: &str) -> String {
-    let mut key = String::with_capacity(name.len());
-    let mut characters = name.chars().peekable();
-    while let Some(character) = characters.next() {
-        let number = characters.peek().is_some_and(char::is_ascii_digit);
-        if character != '-' || !number {
-            key.push(character);
-        }
-    }
-    key
 }

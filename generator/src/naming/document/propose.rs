@@ -1,10 +1,13 @@
 //! The proposals for the name of an operation.
 
+use toolwright_model::Method;
+
 use super::{
     atoms::Atoms,
     compose::{Composed, Composer},
     telling::{Choice, Group, select},
 };
+use crate::language::facts::{OperationFacts, nameless};
 
 /// Proposes names for an operation.
 pub(super) struct Proposer<'r> {
@@ -53,4 +56,15 @@ impl Proposer<'_> {
             .or_else(|| composer.compose(&words, true))
             .or_else(|| composer.compose(&selected(Choice::Characters), true))
     }
+}
+
+/// The order in which operations are named one by one. It does not depend on the file.
+pub(super) fn rank(facts: &OperationFacts) -> (String, String, Method, Option<String>) {
+    let template = nameless(&facts.path);
+    (
+        template,
+        facts.path.clone(),
+        facts.method,
+        facts.operation_id.clone(),
+    )
 }

@@ -1,4 +1,4 @@
-//! Numbers for the strings that tell operations apart.
+//! Numbers for the strings that tell operations apart, and the strings by which names are compared.
 
 use std::collections::HashMap;
 
@@ -17,4 +17,18 @@ impl Tokens {
         let next = self.known.len();
         *self.known.entry(text).or_insert(next)
     }
+}
+
+/// Returns the string by which names are compared. The Rust names of tools do not have the hyphens, so
+/// `items-2` and `items2` are the same.
+pub(crate) fn key(name: &str) -> String {
+    let mut key = String::with_capacity(name.len());
+    let mut characters = name.chars().peekable();
+    while let Some(character) = characters.next() {
+        let number = characters.peek().is_some_and(char::is_ascii_digit);
+        if character != '-' || !number {
+            key.push(character);
+        }
+    }
+    key
 }
