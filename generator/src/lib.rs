@@ -81,10 +81,7 @@ pub mod internals {
             LeftOut, LeftOutBecause, NameSource, NamedOperation, Operation, Service,
             types::{Additional, Object, Shape, Type, TypeId, Types},
         },
-        language::{
-            facts::{BodyFacts, OperationFacts},
-            tool_verbs::VERBS,
-        },
+        language::facts::{BodyFacts, OperationFacts},
         naming::{NameHints, Naming, document::names_of, name_of},
         parse::overlay::schema as overlay_schema,
     };

@@ -1,0 +1,198 @@
+//! One segment of a path: a literal, parameters, a version, and what is called on it.
+
+use crate::language::{
+    vocabulary::{Tag, is},
+    words,
+};
+
+/// One segment of a path.
+pub(crate) enum Segment<'a> {
+    /// Text.
+    Literal(&'a str),
+    /// Parameters, and the characters before the first and after the last.
+    Parameters(&'a str, Vec<&'a str>, &'a str),
+}
+
+/// Checks whether the next segment names a namespace, as in `providers/Example.Compute`.
+pub(crate) fn is_namespace(segment: &str, after: &[&str]) -> bool {
+    segment == "providers"
+        && after.len() > 1
+        && after
+            .first()
+            .is_some_and(|next| next.contains('.') && !next.contains('{'))
+}
+
+/// A segment and what is called on it: `documents` and `info`, `{name}` and `cancel`.
+pub(crate) fn split_call(segment: &str) -> (&str, &str) {
+    let segment = without_extension(segment);
+    if let Some((before, call)) = segment.rsplit_once(':')
+        && !before.is_empty()
+        && !call.contains('}')
+    {
+        return (before, call);
+    }
+    match segment.rsplit_once('.') {
+        Some((before, call))
+            if !before.is_empty()
+                && !segment.contains('{')
+                && !is(call, Tag::Domain)
+                && segment.starts_with(|c: char| c.is_ascii_lowercase())
+                && call.starts_with(|c: char| c.is_ascii_lowercase()) =>
+        {
+            (before, call)
+        }
+        _ => (segment, ""),
+    }
+}
+
+/// Parses a segment.
+pub(crate) fn parse(segment: &str) -> Segment<'_> {
+    if let Some(name) = segment.strip_prefix(':') {
+        return Segment::Parameters("", vec![name], "");
+    }
+    let mut names: Vec<&str> = segment
+        .split('{')
+        .skip(1)
+        .filter_map(|rest| rest.split_once('}'))
+        .map(|(name, _)| name)
+        .collect();
+    if names.is_empty() {
+        return Segment::Literal(segment);
+    }
+    let beginning = segment.split('{').next().unwrap_or_default();
+    let ending = segment.rsplit_once('}').map_or("", |(_, ending)| ending);
+    // `items.{format}`, `items/{id}.{format}`
+    match names.as_slice() {
+        [format] if is_format(format) && !beginning.is_empty() && ending.is_empty() => {
+            Segment::Literal(beginning.trim_end_matches('.'))
+        }
+        [.., _, format] if is_format(format) && ending.is_empty() => {
+            names.pop();
+            Segment::Parameters(beginning, names, "")
+        }
+        _ => Segment::Parameters(beginning, names, ending),
+    }
+}
+
+/// Checks whether a parameter selects the format of the response: `format`, `mediaTypeExtension`.
+fn is_format(name: &str) -> bool {
+    words(name)
+        .last()
+        .is_some_and(|last| matches!(last.as_str(), "ext" | "extension" | "format"))
+}
+
+/// Checks whether a segment is a parameter for the format of the response: `{format}`.
+pub(crate) fn is_format_parameter(segment: &str) -> bool {
+    segment == "{format}"
+}
+
+/// Checks whether a segment is a parameter for the version: `{version}`, `v{apiVersion}`.
+pub(crate) fn is_version_parameter(segment: &str) -> bool {
+    let bare = segment.strip_prefix(['v', 'V']).unwrap_or(segment);
+    let name = bare
+        .strip_prefix('{')
+        .and_then(|name| name.strip_suffix('}'));
+    name.is_some_and(|name| matches!(words(name).concat().as_str(), "version" | "apiversion"))
+}
+
+/// Checks whether a literal is a domain name, which names a group of an API.
+pub(crate) fn is_domain(text: &str) -> bool {
+    text.rsplit_once('.')
+        .is_some_and(|(_, last)| is(last, Tag::Domain))
+}
+
+/// Returns the words of a literal; of a domain name those of its first label.
+pub(crate) fn literal_words(text: &str) -> Vec<String> {
+    match text.rsplit_once('.') {
+        Some((before, last)) if is(last, Tag::Domain) => {
+            words(before.split('.').next().unwrap_or(before))
+        }
+        _ => {
+            let text = without_extension(text);
+            text.split('-')
+                .filter(|piece| !is_opaque(piece))
+                .flat_map(words)
+                .collect()
+        }
+    }
+}
+
+/// Returns a segment without the extension of a file or of a program.
+fn without_extension(segment: &str) -> &str {
+    match segment.rsplit_once('.') {
+        Some((before, extension))
+            if !before.is_empty() && is(&extension.to_lowercase(), Tag::Format) =>
+        {
+            before
+        }
+        _ => segment,
+    }
+}
+
+/// Checks whether a piece is an opaque identifier: long, with digits and both cases.
+fn is_opaque(piece: &str) -> bool {
+    let has = |of: fn(&u8) -> bool| piece.bytes().any(|b| of(&b));
+    piece.len() >= 8
+        && piece.starts_with(|c: char| c.is_ascii_digit())
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+}
+
+/// Checks whether a segment is a version: `v2`, `v1beta1`, `3`, `1.0`, `2020-11-20`.
+pub(crate) fn is_version(segment: &str) -> bool {
+    let bare = segment.strip_prefix(['v', 'V']).unwrap_or(segment);
+    let numbered = bare.starts_with(|c: char| c.is_ascii_digit());
+    let plain = bare
+        .bytes()
+        .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'_' | b'-'));
+    let stage = ["alpha", "beta", "preview"]
+        .iter()
+        .any(|stage| bare.to_ascii_lowercase().contains(stage));
+    numbered && (plain || segment.len() > bare.len() && stage)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions() {
+        for version in [
+            "v1",
+            "v2beta1",
+            "3",
+            "1.0",
+            "2020-11-20",
+            "v2024-02-01-preview",
+        ] {
+            assert!(is_version(version), "{version}");
+        }
+        for word in ["view", "items", "2fa", "v", "oauth2", "{v1}"] {
+            assert!(!is_version(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn calls() {
+        for (segment, expected) in [
+            ("documents.info", ("documents", "info")),
+            ("{name}:cancel", ("{name}", "cancel")),
+            ("items.json", ("items", "")),
+            ("apps.example.io", ("apps.example.io", "")),
+            ("Example.Web", ("Example.Web", "")),
+            (":id", (":id", "")),
+        ] {
+            assert_eq!(split_call(segment), expected, "{segment}");
+        }
+    }
+
+    #[test]
+    fn words_of_literals() {
+        assert_eq!(literal_words("networking.example.io"), ["networking"]);
+        assert_eq!(literal_words("workItems"), ["work", "items"]);
+        assert_eq!(
+            literal_words("classification-6VMVochwUWo"),
+            ["classification"]
+        );
+    }
+}
