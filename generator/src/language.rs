@@ -14,7 +14,6 @@ pub(crate) mod lexicon;
 pub(crate) mod prose;
 pub(crate) mod reading;
 pub(crate) mod standard_method;
-pub(crate) mod tool_verbs;
 pub(crate) mod vocabulary;
 
 pub(crate) use forms::{Form, bases};

@@ -82,7 +82,7 @@ pub mod internals {
             types::{Additional, Object, Shape, Type, TypeId, Types},
         },
         language::facts::{BodyFacts, OperationFacts},
-        naming::{NameHints, Naming, document::names_of, name_of},
+        naming::{NameHints, Naming, document::names_of, name_of, rule_ids, rules_of},
         parse::overlay::schema as overlay_schema,
     };
 

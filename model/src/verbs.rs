@@ -56,21 +56,22 @@ const TABLE: &[(Option<Promise>, &str)] = &[
         "abandon abort accept acknowledge acquire activate adjust adopt aggregate allocate allow \
          analyze answer approve ask associate attach attest authenticate authorize autocomplete \
          backup ban bind block book bookmark boot broadcast build calculate calibrate call \
-         capture charge check checkin checkout claim classify clone close comment commit compact \
-         complete configure confirm connect consume continue convert copy cordon crawl crop \
-         customize deactivate deallocate deauthorize decline decode decommission decrease \
-         decrement decrypt defer demote deny deposit deprovision dequeue deregister detach detect \
-         disarm disassemble disassociate discard disconnect discover dismiss distribute donate \
-         download drain eject elect elevate empty encode encrypt end enforce enqueue enroll \
-         escalate evaluate evict exchange execute expire explain export extend extract fail \
-         failover favorite fax filter finish flag flush follow force forget fork forward freeze \
-         generate geocode grant hangup hash hibernate hide hold identify ignore impersonate \
-         increase increment index infer ingest initialize instantiate introspect invalidate \
+         capture charge check checkin checkout claim classify cleanse clone close collect comment \
+         commit compact compile complete compress configure confirm connect consume continue \
+         convert copy cordon correlate crawl crop customize deactivate deallocate deauthorize \
+         decline decode decommission decrease decrement decrypt defer demote deny deposit \
+         deprovision dequeue deregister detach detect disarm disassemble disassociate discard \
+         disconnect discover dismiss distribute donate download drain eject elect elevate empty \
+         encode encrypt end enforce enqueue enrich enroll escalate evaluate evict exchange \
+         execute expand expire explain export extend extract fail failover favorite fax fill \
+         filter finish flag flatten flush follow force forget fork forward freeze generate \
+         geocode grant hangup hash hibernate hide hold identify ignore impersonate increase \
+         increment index infer ingest initialize instantiate interpolate introspect invalidate \
          investigate invite invoke isolate issue join kick kill launch leave like link lint lock \
-         login logout lower mark match migrate mint mount mute nominate normalise notify offboard \
-         onboard open optimize order parse pause pay perform pin ping plan play populate poweroff \
-         poweron predict prepare prepend print process promote provision pull purchase push put \
-         quarantine query queue raise rank rate react reactivate reap reapply reassign \
+         login logout lower mark mask match migrate mint mount mute nominate normalise notify \
+         offboard onboard open optimize order parse pause pay perform pin ping plan play populate \
+         poweroff poweron predict prepare prepend print process promote provision pull purchase \
+         push put quarantine query queue raise rank rate react reactivate reap reapply reassign \
          reauthenticate reauthorize rebalance reboot rebuild recalculate receive reclaim \
          recognize recommend reconcile reconfigure reconnect record recover recreate recycle \
          redact redeem redeliver redeploy reencrypt refresh refund regenerate register reimage \

@@ -62,6 +62,10 @@ pub(crate) struct Clause {
     pub(crate) all: bool,
     /// True if it is done later than at once.
     pub(crate) later: bool,
+    /// True if the object is a list of things: `a list of users`.
+    pub(crate) lists: bool,
+    /// True if it is about something of the caller's own: `my account`.
+    pub(crate) own: bool,
     /// True for a sentence that describes the response: `Returns …`.
     pub(crate) answers: bool,
     /// The number of its sentence in the text, from 0.
@@ -78,6 +82,7 @@ impl Clause {
             many: any(&words, Tag::Many),
             all: words.iter().any(|word| word == "all"),
             later: any(&words, Tag::Later),
+            own: any(&words, Tag::Own) || any(&words, Tag::Myself),
             quote: quote.to_owned(),
             ..Self::default()
         };
@@ -88,7 +93,7 @@ impl Clause {
             [] => Vec::new(),
             [first, ..] if first == "on" => Vec::new(),
             [only] => verb(only).map(|verb| (0, verb)).into_iter().collect(),
-            words => main_first(candidates(words)),
+            words => main_first(candidates(words), words.len()),
         };
         let at = |&(at, verb): &(usize, Verb)| VerbAt {
             verb,
@@ -188,10 +193,22 @@ fn candidates(words: &[String]) -> Vec<(usize, Verb)> {
 }
 
 /// Moves the main verb to the front: the first that is one for sure, or else the first word, or else
-/// the last.
-fn main_first(mut found: Vec<(usize, Verb)>) -> Vec<(usize, Verb)> {
-    let sure = found.iter().position(|(_, verb)| verb.is_plain());
+/// the last. After a verb that is also a noun, only the basic verbs count: `reportList`, but
+/// `checkLogin`.
+fn main_first(mut found: Vec<(usize, Verb)>, words: usize) -> Vec<(usize, Verb)> {
     let first = found.iter().position(|(at, _)| *at == 0);
+    let counts = |verb: &Verb| verb.is_plain() && (first.is_none() || is(verb.base, Tag::Basic));
+    let leads = found
+        .iter()
+        .position(|(at, verb)| *at == 0 && verb.is_plain());
+    let last = found
+        .iter()
+        .rposition(|(at, verb)| *at + 1 == words && is(verb.base, Tag::Basic));
+    let basic = found.iter().filter(|(_, verb)| is(verb.base, Tag::Basic)).count();
+    let last = last.filter(|_| first.is_none() && basic == 1);
+    let sure = leads
+        .or(last)
+        .or_else(|| found.iter().position(|(_, verb)| counts(verb)));
     if let Some(main) = sure.or(first).or(found.len().checked_sub(1)) {
         let main = found.remove(main);
         found.insert(0, main);
@@ -224,8 +241,13 @@ fn trim(words: &[String]) -> (&[String], &[String]) {
 
 /// Checks whether the word is a version: `v2`, `v1beta1`.
 pub(crate) fn is_version(word: &str) -> bool {
-    word.strip_prefix('v')
-        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    let Some(rest) = word.strip_prefix('v') else {
+        return false;
+    };
+    let stage = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let stages = ["alpha", "beta", "p", "preview"];
+    stage.len() < rest.len()
+        && (stage.is_empty() || stages.iter().any(|known| stage.starts_with(known)))
 }
 
 #[cfg(test)]

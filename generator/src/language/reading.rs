@@ -52,12 +52,17 @@ impl<'a> Reading<'a> {
                 .collect()
         };
         Self {
-            id: id_clauses(facts),
+            id: id_clauses(facts, &path),
             path,
             summary: texts.iter().flat_map(clauses).collect(),
             effects: texts.iter().flat_map(effects).collect(),
             facts,
         }
+    }
+
+    /// Returns the operation id, or an empty string.
+    pub(crate) fn id_text(&self) -> &str {
+        self.facts.operation_id.as_deref().unwrap_or_default()
     }
 
     /// Returns the clause of the operation id that has the action, or the only one.
@@ -77,7 +82,7 @@ impl<'a> Reading<'a> {
 }
 
 /// Reads the parts of an operation id.
-fn id_clauses(facts: &OperationFacts) -> Vec<Clause> {
+fn id_clauses(facts: &OperationFacts, path: &PathReading) -> Vec<Clause> {
     let id = facts.operation_id.as_deref().unwrap_or_default();
     if id.contains('{') || repeats_path(id, facts) {
         return Vec::new();
@@ -87,10 +92,14 @@ fn id_clauses(facts: &OperationFacts) -> Vec<Clause> {
         drop_method(part, facts.method);
     }
     parts.retain(|part| !part.is_empty());
-    let mut clauses: Vec<Clause> = parts
-        .into_iter()
-        .map(|part| Clause::of_name(part, id))
-        .collect();
+    let clause = |mut part: Vec<String>| {
+        let topic = topic(&part, path);
+        let rest = part.split_off(topic);
+        let mut clause = Clause::of_name(rest, id);
+        clause.topic.splice(0..0, part);
+        clause
+    };
+    let mut clauses: Vec<Clause> = parts.into_iter().map(clause).collect();
     let sure = |clause: &Clause| clause.verb.is_some_and(|at| at.sure);
     let main = clauses.iter().rposition(sure);
     let main = main.or_else(|| clauses.iter().rposition(|clause| clause.verb.is_some()));
@@ -99,6 +108,21 @@ fn id_clauses(facts: &OperationFacts) -> Vec<Clause> {
         clauses.insert(0, main);
     }
     clauses
+}
+
+/// Counts the words at the start of an operation id that repeat a step of the path, if a verb follows:
+/// `push_notifications` of `push_notifications_destroy`.
+fn topic(words: &[String], path: &PathReading) -> usize {
+    let repeats = |step: &Step| {
+        let rest = words.strip_prefix(step.words.as_slice())?;
+        let verb = verb(rest.first()?)?;
+        (step.words.len() > 1 || verb.is_plain()).then_some(step.words.len())
+    };
+    path.steps
+        .iter()
+        .filter_map(repeats)
+        .max()
+        .unwrap_or_default()
 }
 
 /// Splits an operation id into its parts: `VirtualMachines` and `ListSizes`. Without capitals, `_` and
@@ -147,7 +171,7 @@ fn repeats_path(id: &str, facts: &OperationFacts) -> bool {
                 .or_else(|| id.strip_suffix(&method));
             !path.is_empty() && rest == Some(path.as_str())
         })
-        && facts.path_parameters.len() + literal.len() > 2
+        && (facts.path_parameters.len() + literal.len() > 2 || method != "get")
 }
 
 #[cfg(test)]

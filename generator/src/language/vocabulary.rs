@@ -14,12 +14,16 @@ toolwright_model::words! {
     Tag {
         /// Describes a thing and stands before it: `archived`, `public`.
         Adjective = "adjective",
+        /// Means any item: `resource`.
+        Anything = "anything",
         /// Makes a noun of the next word: `the`.
         Article = "article",
         /// Begins a clause about something else than the action: `which`.
         Aside = "aside",
         /// Names a right, or who has one: `role`, `owner`.
         Authority = "authority",
+        /// Is one of the few verbs of most resources: `list`.
+        Basic = "basic",
         /// Names a resource of which the caller is or has one: `user`.
         Caller = "caller",
         /// Begins a condition: `if`.
@@ -60,6 +64,8 @@ toolwright_model::words! {
         Modifier = "modifier",
         /// Applies to many things: the noun of the verb is a plural by default.
         OfMany = "of-many",
+        /// Moves its object to or from something else: `attach`.
+        Moves = "moves",
         /// Means that something is the caller's own: `my`.
         Own = "own",
         /// Selects a page of a list: `offset`.
@@ -78,6 +84,8 @@ toolwright_model::words! {
         Remark = "remark",
         /// Is a credential that no client should read: `password`.
         Secret = "secret",
+        /// Means the caller: `me`.
+        Myself = "self",
         /// Is a state that can be set: `settings`.
         Settable = "settable",
         /// Has the form of a plural and is one thing: `settings`.
@@ -88,6 +96,10 @@ toolwright_model::words! {
         Suffix = "suffix",
         /// Is a property that several things share: `email`.
         Trait = "trait",
+        /// Undoes something, so that DELETE may mean it: `unfollow`.
+        Undo = "undo",
+        /// Describes the interface rather than the action: `accepts`.
+        Working = "working",
     }
 }
 

@@ -21,6 +21,7 @@ impl Clause {
             quote: text.to_owned(),
             ..Self::default()
         };
+        clause.own = all.iter().any(|word| is(word, Tag::Own));
         let article = start
             .checked_sub(1)
             .and_then(|at| all.get(at))
@@ -38,7 +39,8 @@ impl Clause {
                 verb,
                 form,
                 place: Place::Head,
-                sure: is_sure(verb, form, next, article),
+                sure: is_sure(verb, form, next, article)
+                    && !(is(verb.base, Tag::Working) && (start > 0 || form == Form::ThirdPerson)),
             });
         let verb = clause.verb.is_some() || clause.answers;
         clause.take_object(if verb {
@@ -70,7 +72,7 @@ impl Clause {
                 .get(..of)
                 .is_some_and(|list| list.iter().all(is_container))
         {
-            self.many = true;
+            self.lists = true;
             rest = rest.get(of + 1..).unwrap_or_default();
         }
         let end = rest.iter().position(ends).unwrap_or(rest.len());
@@ -79,6 +81,16 @@ impl Clause {
         self.all = object.iter().any(|word| word == "all");
         self.take_coordinated(object, form);
         self.tail = tail.to_vec();
+        // `Export recipients status`
+        let state = self.object.len() > 1 && self.is_about(Tag::State);
+        if let Some(at) = self.verb.as_mut().filter(|at| state && !at.verb.is_plain()) {
+            at.sure = false;
+        }
+        // `the users list`
+        if self.object.len() > 1 && self.object.last().is_some_and(|last| last == "list") {
+            self.object.pop();
+            self.lists = true;
+        }
     }
 
     /// Takes the words of the object up to a second verb: `the message and removes it`.
@@ -139,7 +151,8 @@ fn is_sure(verb: Verb, form: Form, next: &str, article: bool) -> bool {
     if article && form != Form::ThirdPerson {
         return false;
     }
-    let determined = is(next, Tag::Determiner) || is(next, Tag::Article);
+    let determined =
+        is(next, Tag::Determiner) || is(next, Tag::Article) || matches!(next, "if" | "whether");
     match (verb.certainty, form) {
         (Certainty::Plain, Form::Gerund) => true,
         (Certainty::Plain, _) => !is(next, Tag::State) || verb.reads(),

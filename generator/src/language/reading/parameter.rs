@@ -6,9 +6,6 @@ use crate::language::{
     words,
 };
 
-/// The word for any item: a parameter of this name selects an item of the part before it.
-const ANYTHING: &str = "item";
-
 /// Returns the words of the keys with which parameters select an item, if their names are not those
 /// of the items: `email` of `users/{email}`.
 pub(crate) fn by(many: &[String], names: &[String]) -> Vec<String> {
@@ -71,7 +68,7 @@ pub(crate) fn own_words(name: &str) -> Vec<String> {
     {
         own.pop();
     }
-    if matches!(own.as_slice(), [only] if only == ANYTHING) && is_id(name) {
+    if matches!(own.as_slice(), [only] if is(only, Tag::Anything)) {
         own.clear();
     }
     own

@@ -1,10 +1,10 @@
 //! The reading of a path: its steps, and the call at its end if it spells one out.
 
 use super::{
-    parameter::{bears_name, is_id, is_like, own_words},
+    parameter::{bears_name, is_like, own_words},
     segment::{
         Segment, is_domain, is_format_parameter, is_namespace, is_version, is_version_parameter,
-        literal_words, parse, split_call,
+        literal_words, parse, split_call, without_extension,
     },
 };
 use crate::language::{
@@ -50,6 +50,8 @@ pub(crate) struct Step {
     pub(crate) words: Vec<String>,
     /// The names of the parameters after it that select an item.
     pub(crate) keys: Vec<String>,
+    /// The names of the query parameters that the path contains.
+    pub(crate) filters: Vec<String>,
     /// The source of the words.
     pub(crate) source: Source,
 }
@@ -94,9 +96,14 @@ impl Step {
 impl PathReading {
     /// Reads a path template.
     pub(crate) fn of(path: &str) -> Self {
-        let (path, fragment) = path.split_once(['#', '?']).unwrap_or((path, ""));
+        let (path, fragment) = match path.split_once(['#', '?']) {
+            // `/send/#env/v1/transfers` goes on as a path
+            Some((_, fragment)) if fragment.contains('/') => (path, ""),
+            split => split.unwrap_or((path, "")),
+        };
         let mut reading = Self::default();
-        let segments: Vec<&str> = path.split('/').filter(|text| !text.is_empty()).collect();
+        let segments = path.split(['/', '#']).filter(|text| !text.is_empty());
+        let segments: Vec<&str> = segments.collect();
         let mut rest = segments.as_slice();
         while let [segment, after @ ..] = rest {
             rest = after;
@@ -113,24 +120,30 @@ impl PathReading {
 
     fn take(&mut self, segment: &str, after: &[&str]) {
         let last = after.is_empty();
+        if without_extension(segment) != segment {
+            self.drop(segment, Dropped::Format);
+        }
         let (segment, call) = if last {
             split_call(segment)
         } else {
             (segment, "")
         };
         let leads = self.steps.is_empty() && !last;
-        if is_version(segment) {
+        let numbered = after
+            .first()
+            .is_some_and(|next| next.bytes().all(|b| b.is_ascii_digit()));
+        if is_version(segment) || matches!(segment, "v" | "V") && numbered {
             self.take_version(segment, last);
         } else if leads && is_version_parameter(segment) {
             self.drop(segment, Dropped::Version);
-        } else if leads && is_format_parameter(segment) {
+        } else if (leads || last) && is_format_parameter(segment) {
             self.drop(segment, Dropped::Format);
         } else {
             match parse(segment) {
                 Segment::Literal(text) => self.take_literal(text, after),
                 Segment::Parameters(beginning, names, ending) => {
                     self.push(words(beginning));
-                    self.take_parameters(&names);
+                    self.take_parameters(&names, after);
                     let ending = words(ending).into_iter();
                     self.push(ending.filter(|word| !is(word, Tag::Format)).collect());
                 }
@@ -156,15 +169,23 @@ impl PathReading {
     fn take_literal(&mut self, text: &str, after: &[&str]) {
         let last = after.is_empty();
         let prefix = is(&text.to_ascii_lowercase(), Tag::Prefix);
+        let lower = text.to_ascii_lowercase();
+        let ends = last && !self.steps.is_empty() && matches!(lower.as_str(), "json" | "xml");
+        let format = ends || is(&lower, Tag::Format) && self.steps.is_empty() && !last;
         let versioned = after.first().is_some_and(|next| is_version(next));
         let words = literal_words(text);
         if prefix && !last && (self.steps.is_empty() || versioned) {
             self.drop(text, Dropped::Prefix);
+        } else if format {
+            self.drop(text, Dropped::Format);
         } else if words
             .iter()
             .all(|word| word.bytes().all(|b| b.is_ascii_digit()))
         {
             self.drop(text, Dropped::Opaque);
+            if let Some(step) = self.steps.last_mut().filter(|_| words.is_empty()) {
+                step.keys.push("id".to_owned());
+            }
         } else {
             let source = if is_domain(text) {
                 Source::Domain
@@ -180,25 +201,20 @@ impl PathReading {
 
     /// Takes the parameters of one segment: they select an item of the step before, or name one
     /// themselves.
-    fn take_parameters(&mut self, names: &[&str]) {
+    fn take_parameters(&mut self, names: &[&str], after: &[&str]) {
         let name = names.last().copied().unwrap_or_default();
         let own = own_words(name);
         let selects = match self.steps.last() {
             None => false,
             // `repos/{owner}/{repo}`, `channels/{type}/{id}`
             Some(step) if step.is_item() => own.is_empty() || is_like(&step.words, &own),
-            // `stream/{video_id}`: one video of the stream
+            // `stream/{video_id}/captions`: one video of the stream
             Some(step) => {
-                let other = !own.is_empty() && is_id(name) && !bears_name(&step.words, name);
-                let called = step
-                    .words
-                    .first()
-                    .and_then(|first| verb(first))
-                    .is_some_and(|verb| verb.is_plain());
-                !other
-                    || step.is_many()
-                    || called
-                    || own.last().is_some_and(|last| is(last, Tag::Adjective))
+                let parent = after.first().is_some_and(|next| !next.starts_with('{'));
+                let told = |last: &String| !is(last, Tag::Adjective) && !is(last, Tag::Trait);
+                let other = own.last().is_some_and(told) && !bears_name(&step.words, name);
+                let called = step.words.first().and_then(|first| verb(first));
+                !(parent && other) || step.is_many() || called.is_some_and(|verb| verb.is_plain())
             }
         };
         match self.steps.last_mut().filter(|_| selects) {
@@ -210,6 +226,7 @@ impl PathReading {
                 self.steps.push(Step {
                     words,
                     keys: vec![name.to_owned()],
+                    filters: Vec::new(),
                     source: Source::Parameter,
                 });
             }
@@ -221,7 +238,7 @@ impl PathReading {
         let first = fragment.split('&').next().unwrap_or_default();
         if let Some(last) = self.steps.last_mut().filter(|_| first.contains('{')) {
             let keys = fragment.split('&').filter_map(|pair| pair.split_once('='));
-            last.keys.extend(keys.map(|(key, _)| key.to_owned()));
+            last.filters.extend(keys.map(|(key, _)| key.to_owned()));
             return;
         }
         let value = first.rsplit_once('=').map_or(first, |(_, value)| value);
@@ -242,6 +259,11 @@ impl PathReading {
         if !words.is_empty() {
             self.steps.push(Step::of(words));
         }
+    }
+
+    /// Checks whether a segment is left out for this reason.
+    pub(crate) fn drops(&self, why: Dropped) -> bool {
+        self.dropped.iter().any(|(_, dropped)| *dropped == why)
     }
 
     fn drop(&mut self, segment: &str, why: Dropped) {

@@ -95,30 +95,40 @@ pub(crate) fn is_version_parameter(segment: &str) -> bool {
     name.is_some_and(|name| matches!(words(name).concat().as_str(), "version" | "apiversion"))
 }
 
-/// Checks whether a literal is a domain name, which names a group of an API.
+/// Checks whether a literal is a domain name or the name of a class, which names a group of an API.
 pub(crate) fn is_domain(text: &str) -> bool {
-    text.rsplit_once('.')
-        .is_some_and(|(_, last)| is(last, Tag::Domain))
+    is_reversed(text)
+        || text
+            .rsplit_once('.')
+            .is_some_and(|(_, last)| is(last, Tag::Domain))
 }
 
-/// Returns the words of a literal; of a domain name those of its first label.
+/// Checks whether a literal is a name that begins with a domain: `org.example.http.Proxy`.
+fn is_reversed(text: &str) -> bool {
+    let first = text.split('.').next().unwrap_or_default();
+    is(first, Tag::Domain) && text.matches('.').count() > 1
+}
+
+/// Returns the words of a literal; of a domain name those of its first label, of the name of a class
+/// those of its last two.
 pub(crate) fn literal_words(text: &str) -> Vec<String> {
-    match text.rsplit_once('.') {
-        Some((before, last)) if is(last, Tag::Domain) => {
-            words(before.split('.').next().unwrap_or(before))
-        }
-        _ => {
-            let text = without_extension(text);
-            text.split('-')
-                .filter(|piece| !is_opaque(piece))
-                .flat_map(words)
-                .collect()
-        }
+    if is_reversed(text) {
+        let mut labels: Vec<&str> = text.rsplit('.').take(2).collect();
+        labels.reverse();
+        return words(&labels.join("-"));
     }
+    if is_domain(text) {
+        return words(text.split('.').next().unwrap_or(text));
+    }
+    let pieces = without_extension(text).split('-');
+    pieces
+        .filter(|piece| !is_opaque(piece))
+        .flat_map(words)
+        .collect()
 }
 
 /// Returns a segment without the extension of a file or of a program.
-fn without_extension(segment: &str) -> &str {
+pub(crate) fn without_extension(segment: &str) -> &str {
     match segment.rsplit_once('.') {
         Some((before, extension))
             if !before.is_empty() && is(&extension.to_lowercase(), Tag::Format) =>
@@ -129,13 +139,18 @@ fn without_extension(segment: &str) -> &str {
     }
 }
 
-/// Checks whether a piece is an opaque identifier: long, with digits and both cases.
+/// Checks whether a piece is an opaque identifier: long, of letters and several digits.
 fn is_opaque(piece: &str) -> bool {
-    let has = |of: fn(&u8) -> bool| piece.bytes().any(|b| of(&b));
-    piece.len() >= 8
-        && piece.starts_with(|c: char| c.is_ascii_digit())
-        && has(u8::is_ascii_lowercase)
-        && has(u8::is_ascii_uppercase)
+    const LONG: usize = 10;
+    let digits = piece.bytes().filter(u8::is_ascii_digit).count();
+    let mixed = piece.bytes().any(|b| b.is_ascii_alphabetic()) && digits * 4 >= piece.len();
+    let cases = piece.bytes().any(|b| b.is_ascii_lowercase())
+        && piece.bytes().any(|b| b.is_ascii_uppercase());
+    piece.len() >= LONG && mixed
+        || piece.len() >= LONG
+            && cases
+            && digits > 0
+            && piece.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Checks whether a segment is a version: `v2`, `v1beta1`, `3`, `1.0`, `2020-11-20`.
