@@ -6,10 +6,8 @@
 
 mod sentence;
 
-use toolwright_model::Kind;
-
 use super::{
-    Form, is_plural,
+    Form,
     vocabulary::{Tag, Verb, any, is, join_particles, verb, verb_form},
 };
 pub(crate) use sentence::side_effect;
@@ -137,25 +135,19 @@ impl Clause {
         self.verb.filter(|at| at.sure).and_then(|at| at.verb.tool)
     }
 
+    /// Checks whether this is the verb of tool names of the action, for sure.
+    pub(crate) fn has_verb(&self, verb: &str) -> bool {
+        self.tool_verb() == Some(verb)
+    }
+
     /// Returns the last word of the object.
     pub(crate) fn head_noun(&self) -> Option<&str> {
         self.object.last().map(String::as_str)
     }
 
-    /// Checks whether the object is a plural, or is done to in bulk.
-    pub(crate) fn is_of_many(&self) -> bool {
-        self.many || self.head_noun().is_some_and(is_plural)
-    }
-
     /// Checks whether the last word of the object has the tag.
     pub(crate) fn is_about(&self, tag: Tag) -> bool {
         self.head_noun().is_some_and(|last| is(last, tag))
-    }
-
-    /// Checks whether it has a verb of this kind.
-    pub(crate) fn has_kind(&self, kind: Kind) -> bool {
-        let mut verbs = self.verb.iter().chain(&self.others);
-        verbs.any(|at| at.verb.kind == kind)
     }
 }
 
@@ -204,7 +196,10 @@ fn main_first(mut found: Vec<(usize, Verb)>, words: usize) -> Vec<(usize, Verb)>
     let last = found
         .iter()
         .rposition(|(at, verb)| *at + 1 == words && is(verb.base, Tag::Basic));
-    let basic = found.iter().filter(|(_, verb)| is(verb.base, Tag::Basic)).count();
+    let basic = found
+        .iter()
+        .filter(|(_, verb)| is(verb.base, Tag::Basic))
+        .count();
     let last = last.filter(|_| first.is_none() && basic == 1);
     let sure = leads
         .or(last)

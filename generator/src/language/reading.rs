@@ -31,6 +31,7 @@ pub(crate) struct Reading<'a> {
     /// The first sentences of the summary and of the description.
     pub(crate) summary: Vec<Clause>,
     /// The later sentences that describe side effects.
+    #[cfg_attr(not(test), expect(dead_code, reason = "evidence of governance"))]
     pub(crate) effects: Vec<Clause>,
 }
 

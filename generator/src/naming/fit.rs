@@ -138,7 +138,9 @@ pub(crate) fn fit(atoms: &[Atom], room: usize) -> Vec<Atom> {
     for at in order {
         let Some(atom) = atoms.get(at) else { continue };
         // a word has no meaning without those after it in its step
-        let next = atoms.get(at + 1).filter(|next| (next.place.0, next.tier) == (atom.place.0, atom.tier));
+        let next = atoms
+            .get(at + 1)
+            .filter(|next| (next.place.0, next.tier) == (atom.place.0, atom.tier));
         let leans = next.is_some() && !kept.contains(&(at + 1));
         if leans || left_out && matches!(atom.tier, Tier::Chosen | Tier::Other) {
             continue;

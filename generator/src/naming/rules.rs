@@ -97,9 +97,7 @@ impl Context<'_> {
 /// Checks whether the verb of a clause is this one. A verb that has its meaning only in some services
 /// must be the same word.
 fn has(clause: &Clause, verb: VerbAt) -> bool {
-    let noun = |at: &VerbAt| {
-        at.sure || at.verb.base == verb.verb.base && at.place != Place::Tail
-    };
+    let noun = |at: &VerbAt| at.sure || at.verb.base == verb.verb.base && at.place != Place::Tail;
     let vague = verb.verb.certainty == Certainty::Vague;
     let same =
         |at: &VerbAt| at.verb.tool == verb.verb.tool && (!vague || at.verb.base == verb.verb.base);
@@ -119,8 +117,10 @@ pub(crate) struct Rule {
     /// Its name, for the figures of the tests.
     pub(crate) id: &'static str,
     /// The rule as a sentence of the page.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the page is made from it"))]
     pub(crate) says: &'static str,
     /// Operations and their names: method, path, operation id; the summary; the name.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the tests are made from it"))]
     pub(crate) examples: &'static [(&'static str, &'static str, &'static str)],
     /// What it does.
     pub(crate) apply: Apply,

@@ -115,12 +115,15 @@ fn of_row(row: &Row) -> String {
         Form::Many => " for many things",
         Form::Item => " for one item",
         Form::Settings => " for settings",
+        Form::Single => " for one thing",
         Form::Any => "",
     };
     let does = match row.does {
         Does::Reads => " if it reads",
         Does::Creates => " if it only creates",
         Does::Asks => " if it acts but the text gets something",
+        Does::Runs => " if it acts without a body",
+        Does::Acts => " if it acts",
         Does::Any => "",
     };
     format!("`{}`{form}{does}", row.verb)

@@ -64,6 +64,8 @@ pub(crate) enum Form {
     Item,
     /// Something is set: `settings`.
     Settings,
+    /// One thing, without a parameter that selects it.
+    Single,
     /// Anything.
     Any,
 }
@@ -77,6 +79,10 @@ pub(crate) enum Does {
     Creates,
     /// It acts, although the text gets something.
     Asks,
+    /// It acts without a body, and the texts do not create.
+    Runs,
+    /// It acts, and the texts do not create.
+    Acts,
     /// Anything.
     Any,
 }
@@ -111,6 +117,8 @@ pub(crate) const METHODS: &[Row] = &[
     row(Method::Post, Form::Item, Does::Any, "update"),
     row(Method::Post, Form::Settings, Does::Any, "update"),
     row(Method::Post, Form::Any, Does::Asks, "request"),
+    row(Method::Post, Form::Single, Does::Runs, "run"),
+    row(Method::Post, Form::Single, Does::Acts, "submit"),
     row(Method::Post, Form::Any, Does::Any, "create"),
     row(Method::Put, Form::Any, Does::Creates, "create"),
     row(Method::Put, Form::Any, Does::Any, "replace"),
@@ -163,28 +171,30 @@ fn has_form(context: &Context<'_>, steps: &[Step], form: Form) -> bool {
         Form::Many => lists(context, steps),
         Form::Item => last(&Step::is_item),
         Form::Settings => last(&|step| is(step.last(), Tag::Settable)),
+        Form::Single => last(&|step| !step.is_many() && !step.is_item()),
         Form::Any => true,
     }
 }
 
 /// Checks whether an operation does this.
 fn does(context: &Context<'_>, does: Does) -> bool {
-    let mut verbs = context
-        .reading
-        .clauses()
-        .filter(|clause| clause.verb.is_some());
-    let creates =
-        |clause: &Clause| clause.tool_verb() == Some("create") && clause.others.is_empty();
+    let verbs = || {
+        let clauses = context.reading.clauses();
+        clauses.filter(|clause| clause.verb.is_some())
+    };
+    let creates = |clause: &Clause| clause.has_verb("create");
+    let only = |clause: &Clause| creates(clause) && clause.others.is_empty();
     let gets = |at: VerbAt| at.sure && at.verb.reads() && is(at.verb.base, Tag::Basic);
+    let gets = |clause: &Clause| clause.verb.is_some_and(gets);
+    let facts = context.reading.facts;
+    let acts = || context.kind == Kind::Action && !verbs().any(creates);
     match does {
         Does::Reads => context.kind <= Kind::Derive,
-        Does::Creates if context.reading.facts.method == Method::Post => {
-            context.kind == Kind::Create
-        }
-        Does::Creates => verbs.next().is_some_and(creates) && verbs.all(creates),
-        Does::Asks => {
-            context.kind == Kind::Action && verbs.any(|clause| clause.verb.is_some_and(gets))
-        }
+        Does::Creates if facts.method == Method::Post => context.kind == Kind::Create,
+        Does::Creates => verbs().next().is_some() && verbs().all(only),
+        Does::Asks => context.kind == Kind::Action && verbs().any(gets),
+        Does::Runs => acts() && facts.body.is_none(),
+        Does::Acts => acts(),
         Does::Any => true,
     }
 }

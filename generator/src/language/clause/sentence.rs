@@ -70,7 +70,7 @@ impl Clause {
             && rest.get(of).is_some_and(|word| word == "of")
             && rest
                 .get(..of)
-                .is_some_and(|list| list.iter().all(is_container))
+                .is_some_and(|list| list.iter().all(|word| is_container(word)))
         {
             self.lists = true;
             rest = rest.get(of + 1..).unwrap_or_default();
@@ -122,9 +122,9 @@ impl Clause {
 }
 
 /// Checks whether the word means many things, or stands before such a word: `a list of`.
-fn is_container(word: &String) -> bool {
+fn is_container(word: &str) -> bool {
     matches!(
-        word.as_str(),
+        word,
         "list" | "collection" | "set" | "array" | "page" | "paginated"
     ) || is(word, Tag::Article)
         || is(word, Tag::Determiner)

@@ -114,7 +114,8 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
     let agrees = context.agrees(at);
     // `report_templates`
     let thing = !plain && clause.head_noun().is_some_and(is_plural) && !agrees;
-    if thing || !step.keys.is_empty() && !(plain || agrees) {
+    let sure = plain || agrees || step.keys.is_empty();
+    if thing || !sure {
         return false;
     }
     let other = context.other_than(at);

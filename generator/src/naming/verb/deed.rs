@@ -2,7 +2,6 @@
 
 use crate::language::{
     clause::Clause,
-    is_plural,
     reading::{Source, Step},
     singular,
     vocabulary::{Tag, any, is},

@@ -78,7 +78,9 @@ fn tells(context: &Context<'_>, clause: &Clause, at: VerbAt) -> bool {
         || at.verb.reads()
         || clause.quote == context.reading.id_text() && !context.reads();
     let undone = method != Method::Delete || undoes(at);
-    at.verb.reads() == (context.kind <= Kind::Derive) && !joined && !itself && named && undone
+    let computes = at.verb.kind == Kind::Derive && context.kind == Kind::Action;
+    let agrees = at.verb.reads() == (context.kind <= Kind::Derive) || computes;
+    agrees && !joined && !itself && named && undone
 }
 
 /// Returns what is added to an item or removed from it, if the path does not name it.
@@ -86,10 +88,11 @@ fn moved(steps: &[Step], clause: &Clause) -> Vec<String> {
     let keys = steps.iter().flat_map(|step| &step.keys);
     let keys: Vec<String> = keys.flat_map(|key| words(key)).collect();
     let known = |word: &String| {
-        keys.contains(word) || steps
-            .iter()
-            .flat_map(|step| &step.words)
-            .any(|own| singular(own) == singular(word))
+        keys.contains(word)
+            || steps
+                .iter()
+                .flat_map(|step| &step.words)
+                .any(|own| singular(own) == singular(word))
     };
     match clause.object.as_slice() {
         object if object.len() > LONG || object.iter().any(known) => Vec::new(),
