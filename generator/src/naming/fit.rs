@@ -1,6 +1,8 @@
 //! Puts the atoms of a noun together: in their order, in the right number, without repetition, and in
 //! the room that the name leaves.
 
+use std::collections::BTreeMap;
+
 use super::noun::{Atom, END, Number, Tier, has_plural};
 use crate::language::{
     is_plural, plural, singular,
@@ -77,36 +79,51 @@ fn drop_verb(atoms: &mut Vec<Atom>, tool: &str) {
 }
 
 /// Removes the words of a step that the next begins with, and those that the one before ends with:
-/// `project` and `project-members`, `access-rules` and `rule`. The things of one item keep their name:
-/// `group-groups`.
+/// `project` and `project-members`, `access-rules` and `rule`, `virtual-dns` and `dns-analytics`. The
+/// things of one item keep their name: `group-groups`.
 fn drop_repeated(atoms: Vec<Atom>) -> Vec<Atom> {
     let mut kept: Vec<Vec<Atom>> = Vec::new();
     for step in atoms.chunk_by(|a, b| a.place.0 == b.place.0) {
         let mut step = step.to_vec();
-        let (before, words) = (
-            kept.last().map_or_else(Vec::new, |step| words_of(step)),
-            words_of(&step),
-        );
-        let chosen = kept
-            .last()
-            .and_then(|step| step.first())
-            .is_some_and(|atom| matches!(atom.tier, Tier::Nearest | Tier::Chosen));
-        let equal = before.len() == words.len() && chosen;
-        let suffix = step.first().is_some_and(|atom| atom.place.0 == END);
-        if suffix || equal || before.is_empty() {
-        } else if before.len() <= words.len() && same(&before, &words) {
-            kept.pop();
-        } else if let Some(end) = before.len().checked_sub(words.len())
-            && same(before.get(end..).unwrap_or_default(), &words)
-        {
-            let mut whole = kept.pop().unwrap_or_default();
-            truncate(&mut whole, end);
-            whole.append(&mut step);
-            step = whole;
+        if let Some(mut before) = kept.pop() {
+            let count = words_of(&before).len();
+            let left = left_of(&before, &step);
+            truncate(&mut before, left);
+            let whole = left > 0 && left + words_of(&step).len() == count;
+            if whole {
+                before.append(&mut step);
+            }
+            kept.extend((!before.is_empty()).then_some(before));
         }
-        kept.push(step);
+        kept.extend((!step.is_empty()).then_some(step));
     }
     kept.concat()
+}
+
+/// Returns how many words of a step the next one leaves.
+fn left_of(before: &[Atom], step: &[Atom]) -> usize {
+    let (first, words) = (words_of(before), words_of(step));
+    let count = first.len();
+    let chosen = |atom: &Atom| matches!(atom.tier, Tier::Nearest | Tier::Chosen);
+    let chosen = before.first().is_some_and(chosen);
+    let suffix = step.first().is_some_and(|atom| atom.place.0 == END);
+    if suffix || chosen && count == words.len() {
+        return count;
+    }
+    let ends = |length: usize| {
+        first
+            .get(count - length..)
+            .is_some_and(|end| same(end, &words))
+    };
+    if count <= words.len() && ends(count) {
+        0
+    } else if words.len() < count && ends(words.len()) {
+        count - words.len()
+    } else if words.len() > 1 && count > 0 && ends(1) {
+        count - 1
+    } else {
+        count
+    }
 }
 
 /// Checks whether words begin with others, in singular or plural.
@@ -129,37 +146,41 @@ fn truncate(step: &mut Vec<Atom>, mut count: usize) {
     step.retain(|atom| !atom.words.is_empty());
 }
 
-/// Returns the atoms that fit in so many characters, by their tiers. The thing always stays.
+/// Returns the atoms that fit in so many characters, by their tiers. The thing always stays, and a
+/// relation keeps at least its preposition and its last word if these fit.
 pub(crate) fn fit(atoms: &[Atom], room: usize) -> Vec<Atom> {
     let mut order: Vec<usize> = (0..atoms.len()).collect();
     order.sort_by_key(|at| atoms.get(*at).map(|atom| (atom.tier, atom.distance)));
-    let mut kept: Vec<usize> = Vec::new();
+    let mut kept: BTreeMap<usize, Atom> = BTreeMap::new();
     let mut left_out = false;
     for at in order {
         let Some(atom) = atoms.get(at) else { continue };
         // a word has no meaning without those after it in its step
-        let next = atoms
-            .get(at + 1)
-            .filter(|next| (next.place.0, next.tier) == (atom.place.0, atom.tier));
-        let leans = next.is_some() && !kept.contains(&(at + 1));
+        let next = atoms.get(at + 1);
+        let next = next.filter(|next| (next.place.0, next.tier) == (atom.place.0, atom.tier));
+        let leans = next.is_some() && !kept.contains_key(&(at + 1));
         if leans || left_out && matches!(atom.tier, Tier::Chosen | Tier::Other) {
             continue;
         }
-        kept.push(at);
-        let length: usize = kept
-            .iter()
-            .filter_map(|at| atoms.get(*at))
-            .map(length)
-            .sum();
-        if length > room + 1 && atom.tier != Tier::Thing {
-            kept.pop();
-            left_out |= matches!(atom.tier, Tier::Chosen | Tier::Nearest);
+        let used: usize = kept.values().map(length).sum();
+        let fits = |atom: &Atom| used + length(atom) <= room + 1 || atom.tier == Tier::Thing;
+        match [atom.clone(), shortened(atom)].into_iter().find(fits) {
+            Some(atom) => drop(kept.insert(at, atom)),
+            None => left_out |= matches!(atom.tier, Tier::Chosen | Tier::Nearest),
         }
     }
-    kept.sort_unstable();
-    kept.iter()
-        .filter_map(|at| atoms.get(*at).cloned())
-        .collect()
+    kept.into_values().collect()
+}
+
+/// Returns the preposition and the last word of a relation; any other atom as it is.
+fn shortened(atom: &Atom) -> Atom {
+    let mut short = atom.clone();
+    if let [first, _, .., last] = atom.words.as_slice()
+        && is(first, Tag::Preposition)
+    {
+        short.words = vec![first.clone(), last.clone()];
+    }
+    short
 }
 
 /// Returns the characters of an atom, with a hyphen after each word.

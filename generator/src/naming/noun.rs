@@ -109,11 +109,17 @@ impl Subject<'_> {
     }
 }
 
-/// The words of the thing.
+/// The words of the thing. A relation at its end stays together: `on-hold` of `versions-on-hold`.
 pub(crate) fn thing(subject: &Subject<'_>) -> Vec<Atom> {
     let Some((place, words)) = subject.thing() else {
         return Vec::new();
     };
+    let relation = words
+        .iter()
+        .skip(1)
+        .position(|word| is(word, Tag::Preposition));
+    let end = relation.map_or(words.len(), |at| at + 1);
+    let (words, relation) = words.split_at_checked(end).unwrap_or_default();
     let last = words.len().saturating_sub(1);
     let atom = |(at, word): (usize, &String)| Atom {
         words: vec![word.clone()],
@@ -125,7 +131,14 @@ pub(crate) fn thing(subject: &Subject<'_>) -> Vec<Atom> {
         distance: last - at,
         place: (place, at + 1),
     };
-    words.iter().enumerate().map(atom).collect()
+    let mut atoms: Vec<Atom> = words.iter().enumerate().map(atom).collect();
+    atoms.extend((!relation.is_empty()).then(|| Atom {
+        words: relation.to_vec(),
+        tier: Tier::By,
+        distance: 0,
+        place: (place, end + 1),
+    }));
+    atoms
 }
 
 /// The parents of which a parameter selects an item.
@@ -347,7 +360,7 @@ pub(crate) fn has_plural(word: &str) -> bool {
 /// Checks whether the word describes a thing: `archived`, `supported`, but not `feed`.
 pub(crate) fn is_adjective(word: &str) -> bool {
     const SHORT: usize = 5;
-    let looks = word.len() > SHORT && word.ends_with("ed") && !word.ends_with("eed");
+    let looks = word.len() >= SHORT && word.ends_with("ed") && !word.ends_with("eed");
     let participle = matches!(verb_form(word), Some((_, Form::Gerund | Form::Past)));
     is(word, Tag::Adjective) || participle || looks
 }

@@ -12,6 +12,7 @@ use super::{noun::Number, rules::Context};
 use crate::language::{
     clause::{Clause, VerbAt},
     reading::{Source, Step},
+    singular,
     vocabulary::{Tag, is},
 };
 pub(crate) use call::{is_spelt_out, last_step, leading_step, spelt_out};
@@ -47,7 +48,9 @@ impl Choice {
 
     /// Gives the call an object after the steps.
     fn with_object(mut self, object: Vec<String>) -> Self {
-        if !object.is_empty() {
+        let last = self.steps.last().map_or("", Step::last);
+        let repeats = matches!(object.as_slice(), [only] if singular(only) == singular(last));
+        if !object.is_empty() && !repeats {
             self.number = Number::AsWritten;
             self.object = object;
         }
