@@ -81,11 +81,8 @@ pub mod internals {
             LeftOut, LeftOutBecause, NameSource, NamedOperation, Operation, Service,
             types::{Additional, Object, Shape, Type, TypeId, Types},
         },
-        language::{
-            facts::{BodyFacts, OperationFacts},
-            tool_verbs::VERBS,
-        },
-        naming::{NameHints, Naming, document::names_of, name_of},
+        language::facts::{BodyFacts, OperationFacts},
+        naming::{NameHints, Naming, document::names_of, name_of, rule_ids, rules_of},
         parse::overlay::schema as overlay_schema,
     };
 

@@ -1,0 +1,70 @@
+//! Prose in a document: markup and sentences.
+
+/// Splits prose into sentences, each with its full stop.
+pub(crate) fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text.trim_start();
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (sentence, after) = rest.split_at_checked(end_of_sentence(rest))?;
+        rest = after.trim_start();
+        Some(sentence.trim_end())
+    })
+}
+
+/// Returns the end of the first sentence: after a full stop before white space, or at an empty
+/// line.
+fn end_of_sentence(text: &str) -> usize {
+    text.match_indices(['.', '!', '?', ':', '\n'])
+        .map(|(at, mark)| (at + mark.len(), mark))
+        .find(|(end, mark)| {
+            let after = text.get(*end..).unwrap_or_default();
+            if *mark == "\n" {
+                after.starts_with('\n')
+            } else {
+                after.is_empty() || after.starts_with(char::is_whitespace)
+            }
+        })
+        .map_or(text.len(), |(end, _)| end)
+}
+
+/// Removes HTML tags and the marks of Markdown.
+pub(crate) fn without_markup(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut in_tag = false;
+    for c in text.chars() {
+        match c {
+            '<' => in_tag = true,
+            '>' if in_tag => {
+                in_tag = false;
+                plain.push(' ');
+            }
+            _ if in_tag => {}
+            '*' | '`' | '#' | '[' | ']' => plain.push(' '),
+            c => plain.push(c),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stop_within_a_word_ends_no_sentence() {
+        let text = "Gets v1.2 of it. Then\nmore.\n\nLast";
+        assert_eq!(
+            sentences(text).collect::<Vec<_>>(),
+            ["Gets v1.2 of it.", "Then\nmore.", "Last"]
+        );
+    }
+
+    #[test]
+    fn markup_disappears() {
+        let plain = without_markup("<p>Gets <code>x</code>.</p> **Now** [a](b)");
+        let words: Vec<&str> = plain.split_whitespace().collect();
+        assert_eq!(words.join(" "), "Gets x . Now a (b)");
+    }
+}

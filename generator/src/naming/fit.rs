@@ -1,0 +1,189 @@
+//! Puts the atoms of a noun together: in their order, in the right number, without repetition, and in
+//! the room that the name leaves.
+
+use std::collections::BTreeMap;
+
+use super::noun::{Atom, END, Number, Tier, has_plural};
+use crate::language::{
+    is_plural, plural, singular,
+    vocabulary::{Tag, is, verb},
+};
+
+/// Returns the atoms in their order, the last word in the right number and none repeated.
+pub(crate) fn arrange(mut atoms: Vec<Atom>, number: Number, tool: &str) -> Vec<Atom> {
+    atoms.sort_by_key(|atom| atom.place);
+    number_last(&mut atoms, number);
+    drop_verb(&mut atoms, tool);
+    drop_repeated(atoms)
+}
+
+/// Puts the last word of the thing in its number; words after a preposition are as written.
+fn number_last(atoms: &mut [Atom], number: Number) {
+    let thing = |atom: &Atom| atom.place.0 != END;
+    let end = atoms.iter().filter(|atom| thing(atom)).count();
+    let place = end
+        .checked_sub(1)
+        .and_then(|last| atoms.get(last))
+        .map(|atom| atom.place.0);
+    let own = |atom: &Atom| Some(atom.place.0) == place;
+    let start = atoms.iter().position(own).unwrap_or(end);
+    let relation = atoms.iter().take(end).skip(start + 1).position(|atom| {
+        atom.words
+            .first()
+            .is_some_and(|word| is(word, Tag::Preposition))
+    });
+    let at = relation.map_or(end, |relation| start + 1 + relation);
+    let many = atoms
+        .iter()
+        .take(at)
+        .skip(start)
+        .flat_map(|atom| &atom.words)
+        .any(|word| is_plural(word));
+    let word = at
+        .checked_sub(1)
+        .and_then(|last| atoms.get_mut(last))
+        .and_then(|atom| atom.words.last_mut());
+    let Some(word) = word else { return };
+    match number {
+        Number::One => *word = singular(word),
+        Number::Many if !many && has_plural(word) => *word = plural(word),
+        _ => {}
+    }
+}
+
+/// Removes words that repeat the verb: a step that is the verb, and a basic verb at the start of the
+/// thing.
+fn drop_verb(atoms: &mut Vec<Atom>, tool: &str) {
+    let is_verb = |word: &String| {
+        word == tool || verb(word).is_some_and(|verb| verb.tool == Some(tool) && verb.is_plain())
+    };
+    let things: Vec<usize> = atoms
+        .iter()
+        .map(|atom| atom.place.0)
+        .filter(|at| *at != END)
+        .collect();
+    let last = things.iter().max().copied();
+    let words = |place| things.iter().filter(|at| **at == place).count();
+    let repeats = |atom: &Atom| {
+        let [word] = atom.words.as_slice() else {
+            return false;
+        };
+        let leads = Some(atom.place.0) == last && atom.place.1 <= 1 && is(tool, Tag::Basic);
+        is_verb(word) && (words(atom.place.0) == 1 || leads)
+    };
+    if things.len() > 1
+        && let Some(at) = atoms.iter().position(repeats)
+    {
+        atoms.remove(at);
+    }
+}
+
+/// Removes the words of a step that the next begins with, and those that the one before ends with:
+/// `project` and `project-members`, `access-rules` and `rule`, `virtual-dns` and `dns-analytics`. The
+/// things of one item keep their name: `group-groups`.
+fn drop_repeated(atoms: Vec<Atom>) -> Vec<Atom> {
+    let mut kept: Vec<Vec<Atom>> = Vec::new();
+    for step in atoms.chunk_by(|a, b| a.place.0 == b.place.0) {
+        let mut step = step.to_vec();
+        if let Some(mut before) = kept.pop() {
+            let count = words_of(&before).len();
+            let left = left_of(&before, &step);
+            truncate(&mut before, left);
+            let whole = left > 0 && left + words_of(&step).len() == count;
+            if whole {
+                before.append(&mut step);
+            }
+            kept.extend((!before.is_empty()).then_some(before));
+        }
+        kept.extend((!step.is_empty()).then_some(step));
+    }
+    kept.concat()
+}
+
+/// Returns how many words of a step the next one leaves.
+fn left_of(before: &[Atom], step: &[Atom]) -> usize {
+    let (first, words) = (words_of(before), words_of(step));
+    let count = first.len();
+    let chosen = |atom: &Atom| matches!(atom.tier, Tier::Nearest | Tier::Chosen);
+    let chosen = before.first().is_some_and(chosen);
+    let suffix = step.first().is_some_and(|atom| atom.place.0 == END);
+    if suffix || chosen && count == words.len() {
+        return count;
+    }
+    let ends = |length: usize| {
+        first
+            .get(count - length..)
+            .is_some_and(|end| same(end, &words))
+    };
+    if count <= words.len() && ends(count) {
+        0
+    } else if words.len() < count && ends(words.len()) {
+        count - words.len()
+    } else if words.len() > 1 && count > 0 && ends(1) {
+        count - 1
+    } else {
+        count
+    }
+}
+
+/// Checks whether words begin with others, in singular or plural.
+fn same(others: &[String], words: &[String]) -> bool {
+    let mut pairs = others.iter().zip(words);
+    pairs.all(|(a, b)| singular(a) == singular(b))
+}
+
+/// Returns the words of a step.
+fn words_of(step: &[Atom]) -> Vec<String> {
+    step.iter().flat_map(|atom| atom.words.clone()).collect()
+}
+
+/// Keeps so many words of a step.
+fn truncate(step: &mut Vec<Atom>, mut count: usize) {
+    for atom in step.iter_mut() {
+        atom.words.truncate(count);
+        count -= atom.words.len();
+    }
+    step.retain(|atom| !atom.words.is_empty());
+}
+
+/// Returns the atoms that fit in so many characters, by their tiers. The thing always stays, and a
+/// relation keeps at least its preposition and its last word if these fit.
+pub(crate) fn fit(atoms: &[Atom], room: usize) -> Vec<Atom> {
+    let mut order: Vec<usize> = (0..atoms.len()).collect();
+    order.sort_by_key(|at| atoms.get(*at).map(|atom| (atom.tier, atom.distance)));
+    let mut kept: BTreeMap<usize, Atom> = BTreeMap::new();
+    let mut left_out = false;
+    for at in order {
+        let Some(atom) = atoms.get(at) else { continue };
+        // a word has no meaning without those after it in its step
+        let next = atoms.get(at + 1);
+        let next = next.filter(|next| (next.place.0, next.tier) == (atom.place.0, atom.tier));
+        let leans = next.is_some() && !kept.contains_key(&(at + 1));
+        if leans || left_out && matches!(atom.tier, Tier::Chosen | Tier::Other) {
+            continue;
+        }
+        let used: usize = kept.values().map(length).sum();
+        let fits = |atom: &Atom| used + length(atom) <= room + 1 || atom.tier == Tier::Thing;
+        match [atom.clone(), shortened(atom)].into_iter().find(fits) {
+            Some(atom) => drop(kept.insert(at, atom)),
+            None => left_out |= matches!(atom.tier, Tier::Chosen | Tier::Nearest),
+        }
+    }
+    kept.into_values().collect()
+}
+
+/// Returns the preposition and the last word of a relation; any other atom as it is.
+fn shortened(atom: &Atom) -> Atom {
+    let mut short = atom.clone();
+    if let [first, _, .., last] = atom.words.as_slice()
+        && is(first, Tag::Preposition)
+    {
+        short.words = vec![first.clone(), last.clone()];
+    }
+    short
+}
+
+/// Returns the characters of an atom, with a hyphen after each word.
+fn length(atom: &Atom) -> usize {
+    atom.words.iter().map(|word| word.len() + 1).sum()
+}
