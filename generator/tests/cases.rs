@@ -165,7 +165,7 @@ fn diagnostics(outcome: &Outcome) -> String {
 fn tools_of(outcome: &Outcome) -> String {
     let catalog = outcome.catalog.as_ref();
     let tools = catalog.map(CheckedCatalog::tool_specs).unwrap_or_default();
-    let left_out = inspect::document(outcome, 0)["left_out"].take();
+    let left_out = serde_json::to_value(inspect::document(outcome, 0)).unwrap()["left_out"].take();
     let shown = serde_json::json!({"tools": tools, "left_out": left_out});
     format!("{shown:#}\n")
 }

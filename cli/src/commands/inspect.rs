@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::Args;
-use serde_json::Value;
+use serde::Serialize;
 use toolwright::{ServiceName, binding::ServiceCredentials};
 use toolwright_generator::{
     check::CheckedCatalog, diagnostic::Severity, generate::Outcome, inspect,
@@ -49,6 +49,14 @@ pub(crate) struct InspectArguments {
 /// One document, looked at.
 struct Inspection {
     outcome: Outcome,
+    seconds: f64,
+}
+
+/// The line for programs.
+#[derive(Serialize)]
+struct Record<'o> {
+    #[serde(flatten)]
+    description: inspect::Description<'o>,
     seconds: f64,
 }
 
@@ -107,13 +115,11 @@ impl InspectArguments {
 }
 
 impl Inspection {
-    /// The line for programs.
-    fn record(&self) -> Value {
-        let mut record = inspect::document(&self.outcome, 0);
-        if let Some(fields) = record.as_object_mut() {
-            fields.insert("seconds".to_owned(), self.seconds.into());
+    fn record(&self) -> Record<'_> {
+        Record {
+            description: inspect::document(&self.outcome, 0),
+            seconds: self.seconds,
         }
-        record
     }
 
     /// The row for people.

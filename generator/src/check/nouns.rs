@@ -3,7 +3,7 @@
 use toolwright_model::{MAX_TOOL_NAME, ServiceName, ToolName};
 
 use crate::{
-    language::{facts::OperationFacts, tool_verbs::tool_verb, words},
+    language::{facts::OperationFacts, vocabulary::tool_verb, words},
     naming::{Naming, document::abbreviations::abbreviate},
 };
 

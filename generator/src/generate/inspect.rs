@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
+use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use serde_json::{Value, json};
 use toolwright_model::{ServiceCredentials, ToolName, ToolSchema, ToolSpec};
 
@@ -12,50 +13,75 @@ use crate::{
     ir::{LeftOut, Operation, types::Types},
 };
 
-/// Returns the description of one input: its tools, the left-out operations with reasons, and all
-/// diagnostics of the run.
+/// The description of one input: its tools, the left-out operations with reasons, and all diagnostics
+/// of the run. It is serialized as a JSON object.
 ///
-/// The schemas of the tools refer to the `$defs` of the description.
-///
-/// A document that cannot be read has no tools, an empty `format` and no `service`.
+/// The schemas of the tools refer to the `$defs` of the description. A document that cannot be read
+/// has no tools, an empty `format` and no `service`.
+#[derive(Debug)]
+pub struct Description<'o> {
+    outcome: &'o Outcome,
+    overview: Overview,
+    service: Option<&'o CheckedService>,
+    specs: Vec<ToolSpec>,
+}
+
+/// Describes one input.
 #[must_use]
-pub fn document(outcome: &Outcome, input: usize) -> Value {
-    let unread = Overview::default();
-    let overview = outcome.overviews.get(input).unwrap_or(&unread);
-    let service = service_of(outcome, overview);
-    let specs = service.map(tool_spec::of_service).unwrap_or_default();
-    let operations = operations(service);
-    let definitions = json!(definitions(&specs));
-    let credentials = json!(ServiceCredentials::of(&specs));
-    // Each record is dropped once it is described: a document can have tens of thousands.
-    let tools = specs
-        .into_iter()
-        .map(|spec| tool(&spec, operations.get(&spec.name).copied()));
-    let tools: Vec<Value> = tools.collect();
-    let left_out = service.map(|service| service.service().left_out.as_slice());
-    let sources = &outcome.sources;
-    json!({
-        "file": overview.document,
-        "service": overview.service,
-        "format": overview.format,
-        "operations": overview.operations,
-        "tools": Value::Array(tools),
-        "$defs": definitions,
-        "credentials": credentials,
-        "left_out": left_out
-            .unwrap_or_default()
-            .iter()
-            .map(|operation| self::left_out(operation, sources))
-            .collect::<Vec<_>>(),
-        "diagnostics": outcome
-            .diagnostics
-            .iter()
-            .map(|diagnostic| render::json(diagnostic, sources, &outcome.documents))
-            .collect::<Vec<_>>(),
-        "types": service.map_or_else(|| counts(&Types::default()), |service| {
-            counts(&service.service().types)
-        }),
-    })
+pub fn document(outcome: &Outcome, input: usize) -> Description<'_> {
+    let overview = outcome.overviews.get(input).cloned().unwrap_or_default();
+    let service = service_of(outcome, &overview);
+    Description {
+        outcome,
+        overview,
+        service,
+        specs: service.map(tool_spec::of_service).unwrap_or_default(),
+    }
+}
+
+/// A document can have tens of thousands of tools, so each is described only while it is written.
+impl Serialize for Description<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (outcome, sources) = (self.outcome, &self.outcome.sources);
+        let none = Types::default();
+        let types = self.service.map(|service| &service.service().types);
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("file", &self.overview.document)?;
+        map.serialize_entry("service", &self.overview.service)?;
+        map.serialize_entry("format", &self.overview.format)?;
+        map.serialize_entry("operations", &self.overview.operations)?;
+        map.serialize_entry("tools", &Each(|| self.tools()))?;
+        map.serialize_entry("$defs", &definitions(&self.specs))?;
+        map.serialize_entry("credentials", &ServiceCredentials::of(&self.specs))?;
+        let left_out = self.service.map(|service| &service.service().left_out);
+        let left_out = || left_out.into_iter().flatten();
+        let left_out = || left_out().map(|operation| self::left_out(operation, sources));
+        map.serialize_entry("left_out", &Each(left_out))?;
+        let diagnostics = || {
+            let diagnostics = outcome.diagnostics.iter();
+            diagnostics.map(|diagnostic| render::json(diagnostic, sources, &outcome.documents))
+        };
+        map.serialize_entry("diagnostics", &Each(diagnostics))?;
+        map.serialize_entry("types", &counts(types.unwrap_or(&none)))?;
+        map.end()
+    }
+}
+
+impl Description<'_> {
+    fn tools(&self) -> impl Iterator<Item = Value> {
+        let operations = operations(self.service);
+        let specs = self.specs.iter();
+        specs.map(move |spec| tool(spec, operations.get(&spec.name).copied()))
+    }
+}
+
+/// An array whose items are made one after another while it is written.
+struct Each<F>(F);
+
+impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for Each<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0())
+    }
 }
 
 /// Returns the definitions that the tools refer to, each once.

@@ -159,7 +159,7 @@ fn generate(document: &Value) -> Made {
         ),
         (
             "inspection".to_owned(),
-            inspect::document(&outcome, 0).to_string(),
+            serde_json::to_string(&inspect::document(&outcome, 0)).unwrap(),
         ),
     ];
     for stage in [Stage::Parse, Stage::Lower, Stage::Passes, Stage::Check] {
