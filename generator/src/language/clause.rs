@@ -190,9 +190,9 @@ fn candidates(words: &[String]) -> Vec<(usize, Verb)> {
 fn main_first(mut found: Vec<(usize, Verb)>, words: usize) -> Vec<(usize, Verb)> {
     let first = found.iter().position(|(at, _)| *at == 0);
     let counts = |verb: &Verb| verb.is_plain() && (first.is_none() || is(verb.base, Tag::Basic));
-    let leads = found
-        .iter()
-        .position(|(at, verb)| *at == 0 && verb.is_plain());
+    // a name that begins with `set` sets
+    let begins = |verb: &Verb| verb.is_plain() || verb.base == "set";
+    let leads = found.iter().position(|(at, verb)| *at == 0 && begins(verb));
     let last = found
         .iter()
         .rposition(|(at, verb)| *at + 1 == words && is(verb.base, Tag::Basic));

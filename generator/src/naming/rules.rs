@@ -1,6 +1,6 @@
 //! The rules of names, as a table: the page `docs/names.md` and the tests of the rules are made from it.
 
-use toolwright_model::{Kind, ServiceName};
+use toolwright_model::{Kind, Method, ServiceName};
 
 use super::{
     noun::{self, Atom, Number},
@@ -35,14 +35,13 @@ impl Context<'_> {
         self.reading.clauses().count() > 1 && clauses.all(|clause| has(clause, verb))
     }
 
-    /// Returns a clause of the operation id or the summary that surely has another verb.
-    pub(crate) fn other_than(&self, verb: VerbAt) -> Option<&Clause> {
-        let other = |clause: &&Clause| {
+    /// Returns the clauses of the operation id and the summary that surely have another verb.
+    pub(crate) fn others(&self, verb: VerbAt) -> impl Iterator<Item = &Clause> {
+        self.reading.clauses().filter(move |clause| {
             let own = clause.verb.filter(|at| at.sure);
             let empty = |at: VerbAt| matches!(at.verb.base, "patch" | "post" | "put" | "write");
             own.is_some_and(|at| at.verb.tool != verb.verb.tool && !empty(at)) || clause.answers
-        };
-        self.reading.clauses().find(other)
+        })
     }
 
     /// Checks whether the summary reads.
@@ -416,11 +415,14 @@ impl Draft {
         let mut steps = context.reading.path.steps.clone();
         let mut by = Vec::new();
         let mut choice = None;
+        // what HEAD and OPTIONS do is not what the path and the texts describe
+        let method = context.reading.facts.method;
+        let acts = !matches!(method, Method::Head | Method::Options);
         for rule in RULES {
             match rule.apply {
                 Path(shows) if shows(&context.reading.path) => by.push(rule),
                 Shape(change) if change(context, &mut steps) => by.push(rule),
-                Verb(choose) if choice.is_none() => {
+                Verb(choose) if choice.is_none() && (acts || rule.id == "method") => {
                     choice = choose(context, &steps);
                     by.extend(choice.is_some().then_some(rule));
                 }

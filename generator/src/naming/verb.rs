@@ -190,7 +190,8 @@ fn does(context: &Context<'_>, does: Does) -> bool {
     let gets = |at: VerbAt| at.sure && at.verb.reads() && is(at.verb.base, Tag::Basic);
     let gets = |clause: &Clause| clause.verb.is_some_and(gets);
     let facts = context.reading.facts;
-    let acts = || context.kind == Kind::Action && !verbs().any(creates);
+    let told = || context.reading.clauses().next().is_some();
+    let acts = || context.kind == Kind::Action && told() && !verbs().any(creates);
     match does {
         Does::Reads => context.kind <= Kind::Derive,
         Does::Creates if facts.method == Method::Post => context.kind == Kind::Create,

@@ -156,6 +156,8 @@ fn is_sure(verb: Verb, form: Form, next: &str, article: bool) -> bool {
     match (verb.certainty, form) {
         (Certainty::Plain, Form::Gerund) => true,
         (Certainty::Plain, _) => !is(next, Tag::State) || verb.reads(),
+        // `Set attachment`
+        (_, Form::Base | Form::ThirdPerson) if verb.base == "set" => !next.is_empty(),
         (_, Form::Gerund) => false,
         _ if determined => true,
         (_, Form::ThirdPerson) => is_plural(next) && verb_form(next).is_none(),

@@ -187,6 +187,13 @@ impl PathReading {
                 step.keys.push("id".to_owned());
             }
         } else {
+            // `/apis/apps.example.io`: the group itself
+            let whole = last && is_domain(text);
+            let words = if whole {
+                crate::language::words(text)
+            } else {
+                words
+            };
             let source = if is_domain(text) {
                 Source::Domain
             } else {

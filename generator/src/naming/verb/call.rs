@@ -118,8 +118,10 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
     if thing || !sure {
         return false;
     }
-    let other = context.other_than(at);
-    let named = other.is_some_and(|other| is_named(other, at));
+    let other = context.others(at).next();
+    let asks = is(verb, Tag::OfMany) && step.keys.is_empty();
+    let named = !asks && context.others(at).any(|other| is_named(other, at));
+    let reads = at.verb.reads() || !context.reads();
     let of_item = before.last().is_some_and(Step::is_item);
     match context.reading.facts.method {
         Method::Delete => agrees && at.verb.kind == Kind::Delete,
@@ -127,7 +129,7 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
         _ if agrees && !named => true,
         _ if !step.keys.is_empty() && step.is_many() => false,
         method if method.is_safe() => {
-            plain && !named && !context.says_more(at) && at.place != Place::Tail
+            plain && reads && !named && !context.says_more(at) && at.place != Place::Tail
                 || at.place == Place::Whole && !before.is_empty() && context.is_silent()
         }
         _ if plain && at.place == Place::Tail => verb != "list" && other.is_none(),

@@ -36,6 +36,15 @@ fn is_told_many(context: &Context<'_>, step: &Step) -> bool {
     clauses.peek().is_some() && clauses.all(|clause| is_plural_of(clause, step))
 }
 
+/// Checks whether the summary gets one of the things of a step: `Retrieve a report` of `/reports`.
+fn is_told_one(context: &Context<'_>, step: &Step) -> bool {
+    let one = |clause: &Clause| {
+        let head = clause.head_noun().unwrap_or_default();
+        clause.indefinite && head != step.last() && head == singular(step.last())
+    };
+    context.reading.summary_clause().is_some_and(one)
+}
+
 /// Checks whether the object of a clause is the plural of a step.
 fn is_plural_of(clause: &Clause, step: &Step) -> bool {
     let same = |head: &str| is_plural(head) && head == plural(step.last());
@@ -116,6 +125,7 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
         AnswerShape::Array => true,
         AnswerShape::Scalar => step.is_many() && many,
         AnswerShape::Object => told || step.is_many() && many,
+        AnswerShape::Unknown if is_told_one(context, step) => false,
         AnswerShape::ObjectWithList => told || step.is_many() || many || pages(),
         AnswerShape::Unknown => told || step.is_many() || many,
     }

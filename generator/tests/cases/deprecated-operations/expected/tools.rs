@@ -5,10 +5,10 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 ///
 /// Compute a report
 ///
-/// Tool `create-shop-report`: `POST /reports`. Category `observe`, effect `read`; no approval.
+/// Tool `calculate-shop-report`: `POST /reports`. Category `observe`, effect `read`; no approval.
 #[derive(Clone, Default)]
-pub struct CreateShopReport {}
-impl codec::Codec for CreateShopReport {
+pub struct CalculateShopReport {}
+impl codec::Codec for CalculateShopReport {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let fields = reader.object(value);
@@ -20,8 +20,8 @@ impl codec::Codec for CreateShopReport {
         codec::object(&[], &())
     }
 }
-impl ToolCall for CreateShopReport {
-    const NAME: &'static str = "create-shop-report";
+impl ToolCall for CalculateShopReport {
+    const NAME: &'static str = "calculate-shop-report";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
     type Failure = toolwright::Undocumented;
@@ -99,4 +99,4 @@ impl ToolCall for ListShopWares {
     type Output = ();
     type Failure = toolwright::Undocumented;
 }
-codec::forward!(CreateShopReport, ListShopGoods, ListShopItems, ListShopWares);
+codec::forward!(CalculateShopReport, ListShopGoods, ListShopItems, ListShopWares);
