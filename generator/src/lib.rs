@@ -82,7 +82,10 @@ pub mod internals {
             types::{Additional, Object, Shape, Type, TypeId, Types},
         },
         language::{
-            facts::{BodyFacts, OperationFacts},
+            facts::{
+                AnswerFacts, AnswerShape, BodyFacts, OperationFacts, QueryParameterFacts,
+                SchemaNames,
+            },
             tool_verbs::VERBS,
         },
         naming::{NameHints, Naming, document::names_of, name_of},

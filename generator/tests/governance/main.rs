@@ -8,6 +8,7 @@
 
 #![cfg(test)]
 
+mod directory;
 #[path = "../documents/mod.rs"]
 mod documents;
 mod figures;
@@ -18,6 +19,7 @@ mod reviewed;
 mod truth;
 mod words;
 
+use directory::Half;
 use figures::Figure;
 use truth::Row;
 
@@ -60,4 +62,20 @@ fn a_mislabelled_change_is_not_a_read() {
         .collect();
     println!("{} of {} are safe", safe.len(), contested.len());
     assert!(safe.is_empty(), "wrongly safe:\n{}", safe.concat());
+}
+
+#[test]
+fn classes_agree_with_published_scopes() {
+    let Some(folder) = directory::folder() else {
+        return;
+    };
+    let seen = documents::shared("truth").map(|truth| truth::google_documents(&truth));
+    let sources = directory::sources(&folder, &seen.unwrap_or_default());
+    let read = sources.iter().filter(|source| source.half == Half::Read);
+    for row in read.flat_map(|source| &source.rows) {
+        if row.is_wrong() {
+            println!("{row}");
+        }
+    }
+    println!("{}", directory::render(&sources));
 }
