@@ -2,7 +2,9 @@
 
 mod call;
 mod command;
+mod document;
 mod eab;
+mod gateway;
 mod names;
 mod objects;
 mod owner;
@@ -19,6 +21,7 @@ mod weigh;
 use toolwright_model::{Evidence, EvidenceSource, Kind, Method};
 
 use crate::language::{self, facts::OperationFacts};
+use document::Outline;
 use signal::{Signal, Weight};
 
 /// The kind of an operation, with everything that speaks for it or against it.
@@ -35,12 +38,25 @@ pub struct Classification {
 /// If evidence conflicts or is missing, the more dangerous kind applies.
 #[must_use]
 pub fn classify(facts: &OperationFacts) -> Classification {
+    classify_within(facts, &Outline::default())
+}
+
+/// Classifies the operations of a document, each with the evidence of the others.
+#[must_use]
+pub fn classify_all(operations: &[OperationFacts]) -> Vec<Classification> {
+    let outline = Outline::of(operations);
+    let each = operations.iter();
+    each.map(|facts| classify_within(facts, &outline)).collect()
+}
+
+fn classify_within(facts: &OperationFacts, outline: &Outline<'_>) -> Classification {
     if let Some(facts) = &facts.eab {
         return eab::classify(facts);
     }
     let mut signals = vec![method(facts)];
     signals.extend(names::path(facts));
     signals.extend(command::commands(facts));
+    signals.extend(gateway::forwards(facts));
     signals.extend(path::beyond(facts));
     signals.extend(names::operation_id(facts));
     signals.extend(texts::texts(facts));
@@ -48,6 +64,14 @@ pub fn classify(facts: &OperationFacts) -> Classification {
     signals.extend(shape::answers(facts));
     signals.extend(owner::scopes(facts));
     signals.extend(owner::extensions(facts));
+    signals.extend(outline.evidence(facts));
+    let derives = signals.iter().any(|signal| signal.suggests == Kind::Derive);
+    if derives && !call::is_safe(facts) {
+        signals.extend(shape::target(facts));
+        if outline.has_content {
+            signals.extend(shape::no_content(facts));
+        }
+    }
     let found = weigh::weigh(facts, signals.clone());
     if !matches!(found.kind, Kind::Overwrite | Kind::Transition) {
         return found;

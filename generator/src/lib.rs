@@ -76,7 +76,7 @@ pub mod internals {
             tree::{Data, Field, Node, read as read_tree, toml::read as read_toml},
         },
         emit::{EmittedNode, typed_nodes},
-        governance::{Classification, classify},
+        governance::{Classification, classify, classify_all},
         ir::{
             LeftOut, LeftOutBecause, NameSource, NamedOperation, Operation, Service,
             types::{Additional, Object, Shape, Type, TypeId, Types},

@@ -23,6 +23,8 @@ words! {
         Scope = "scope",
         /// An `x-` extension of the document.
         Extension = "extension",
+        /// Another operation of the document, which answers the same.
+        Document = "document",
         /// Our overlay.
         Overlay = "overlay",
         /// A declaration by the author of a hand-written tool.

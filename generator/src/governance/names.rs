@@ -124,11 +124,14 @@ impl Name {
         } else {
             weight(phrase, verb, place)
         }?;
+        let asks = place == Place::Head && objects::asks(verb.base, &phrase.words);
         let computed = objects::derives(verb.base, phrase.words.iter().chain(&self.resource));
         if !computed && objects::is_derived(verb.base, phrase) {
             return None;
         }
-        let (suggests, weight) = if computed {
+        let (suggests, weight) = if asks {
+            (Kind::Read, Weight::Strong)
+        } else if computed {
             (Kind::Derive, Weight::Weak)
         } else {
             (verb.kind, weight)
@@ -152,12 +155,14 @@ impl Name {
             .verbs
             .first()
             .is_none_or(|(verb, _)| objects::obtains(verb.base));
-        let granted =
-            objects::is_upload(&self.words) || objects::is_credential(phrase) && (asked || got);
+        let entry = objects::is_entry(&self.words);
+        let granted = entry
+            || objects::is_upload(&self.words)
+            || objects::is_credential(phrase) && (asked || got);
         granted.then(|| {
             let found = format!("`{}` gives a power", self.shown);
             let passing = self.last && objects::is_passing(phrase);
-            let weight = if asked || self.safe && passing {
+            let weight = if asked || self.safe && (passing || entry) {
                 Weight::Strong
             } else {
                 Weight::Weak

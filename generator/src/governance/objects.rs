@@ -20,6 +20,25 @@ static AUTHORITY: WordList = WordList::new(
      policy privilege role",
 );
 
+/// Words that make a credential of the key after them.
+static KEYS: WordList =
+    WordList::new("access api app decrypted private secret service signing ssh temporary");
+
+/// Words that make a credential of the code after them.
+static CODES: WordList = WordList::new("access auth authorization otp recovery verification");
+
+/// Words for what lets its holder in, before a link or a URL.
+static ENTRIES: WordList = WordList::new("impersonation login magic signin signon sso");
+
+/// Words for an address.
+static LINKS: WordList = WordList::new("link links uri uris url urls");
+
+/// Prepositions within the name of such a link: `single sign-on URL`.
+static WITHIN: WordList = WordList::new("in on");
+
+/// Words that begin a clause about the use of the object.
+static USERS: WordList = WordList::new("it the they you");
+
 /// Things that are computed from existing data.
 static DERIVED: WordList = WordList::new("forecast preview report reports summary");
 
@@ -37,13 +56,26 @@ static SETTABLE: WordList =
 static REMARKS: WordList = WordList::new("annotation comment note remark reply");
 
 /// Words for places outside of the service: what is put there changes something.
-static DESTINATIONS: WordList =
-    WordList::new("bucket dataset destination email queue storage table topic warehouse");
+static DESTINATIONS: WordList = WordList::new(
+    "bucket dataset destination email gcs location queue s3 storage table topic warehouse",
+);
 
 /// Checks whether the verb only computes its object: `generate` a report.
 pub(crate) fn derives<'a>(verb: &str, mut objects: impl Iterator<Item = &'a String>) -> bool {
     matches!(verb, "generate" | "run" | "build" | "report")
         && objects.any(|word| word != verb && DERIVED.has(word))
+}
+
+/// Checks whether a name asks a question: `isAuthorized`, `testPermissions`.
+pub(crate) fn asks(verb: &str, words: &[String]) -> bool {
+    let about_rights = words
+        .last()
+        .is_some_and(|last| matches!(singular(last).as_str(), "permission" | "access" | "right"));
+    match verb {
+        "is" | "has" | "can" | "does" => true,
+        "test" | "check" => about_rights,
+        _ => false,
+    }
 }
 
 /// Checks whether the word is the result of another verb of the phrase: the report of `runReport`.
@@ -77,10 +109,48 @@ pub(crate) fn is_remark(singular: &str) -> bool {
 
 /// Checks whether a phrase ends in a credential that a request creates.
 pub(crate) fn is_credential(phrase: &Phrase) -> bool {
-    phrase
-        .words
-        .last()
-        .is_some_and(|last| CREDENTIALS.has(last))
+    names_credential(&phrase.words)
+}
+
+/// Checks whether the last words name a credential: `token`, `secret value`, `access keys`.
+fn names_credential(words: &[String]) -> bool {
+    let is = |word: &str, kinds: &WordList| match words {
+        [.., kind, last] => singular(last) == word && kinds.has(kind),
+        _ => false,
+    };
+    words.last().is_some_and(|last| CREDENTIALS.has(last))
+        || is("key", &KEYS)
+        || is("code", &CODES)
+        || is("value", &CREDENTIALS)
+}
+
+/// Checks whether the words name a link that lets its holder in: `a single sign-on URL`.
+pub(crate) fn is_entry(words: &[String]) -> bool {
+    let ends = |word: &&String| PREPOSITIONS.has(word) && !WITHIN.has(word) || ASIDES.has(word);
+    let words: Vec<&String> = words.iter().take_while(|word| !ends(word)).collect();
+    words.iter().enumerate().any(|(at, word)| {
+        let next = words.get(at + 1);
+        let signs = *word == "sign" && next.is_some_and(|next| WITHIN.has(next));
+        let mut near = words.iter().skip(at + 1).take(3);
+        (signs || ENTRIES.has(word)) && near.any(|link| LINKS.has(link))
+    })
+}
+
+/// Checks whether the object of a verb expires soon: `temporary SSH keys`.
+pub(crate) fn is_short_lived(rest: &[String]) -> bool {
+    let mut words = object(rest);
+    words.any(|word| matches!(word.as_str(), "temporary" | "short" | "ephemeral"))
+}
+
+/// The words of the object of a verb.
+fn object(rest: &[String]) -> impl Iterator<Item = &String> {
+    rest.iter()
+        .enumerate()
+        .take_while(|(at, word)| {
+            let user = *at > 0 && USERS.has(word);
+            !user && !PREPOSITIONS.has(word) && !ASIDES.has(word)
+        })
+        .map(|(_, word)| word)
 }
 
 /// Checks whether the last word is a power: a credential, or the right to do something.
@@ -138,10 +208,8 @@ pub(crate) fn is_credential_made(verb: Option<Verb>, rest: &[String]) -> bool {
 
 /// Checks whether the object of a verb is a credential.
 pub(crate) fn ends_in_credential(rest: &[String]) -> bool {
-    rest.iter()
-        .take_while(|word| !PREPOSITIONS.has(word) && !ASIDES.has(word))
-        .last()
-        .is_some_and(|last| CREDENTIALS.has(last))
+    let words: Vec<String> = object(rest).cloned().collect();
+    names_credential(&words)
 }
 
 /// Checks whether the words name an upload URL.
@@ -154,7 +222,10 @@ pub(crate) fn is_upload(words: &[String]) -> bool {
 
 /// Checks whether a verb gets one item, so that getting a credential may create it.
 pub(crate) fn obtains(verb: &str) -> bool {
-    matches!(verb, "get" | "obtain" | "retrieve" | "fetch" | "read")
+    matches!(
+        verb,
+        "get" | "obtain" | "retrieve" | "fetch" | "read" | "export" | "download" | "reveal"
+    )
 }
 
 /// Checks whether the result is stored elsewhere: `to an S3 bucket`.

@@ -97,12 +97,20 @@ pub(crate) fn action_of(path: &str) -> Option<&str> {
         .split('/')
         .rev()
         .filter(|segment| !segment.is_empty() && !is_parameter(segment))
-        .map(without_ending);
+        .map(|segment| without_ending(without_arguments(segment)));
     let last = literals.next()?;
     if is_manner(last) {
         return literals.next().or(Some(last));
     }
     Some(last)
+}
+
+/// Removes the arguments of a function: `delta(token='{token}')`.
+fn without_arguments(segment: &str) -> &str {
+    match segment.split_once('(') {
+        Some((name, _)) if !name.is_empty() => name,
+        _ => segment,
+    }
 }
 
 /// Checks whether the path ends in this segment.

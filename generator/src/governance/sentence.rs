@@ -14,8 +14,8 @@ use crate::language::{
     lexicon::{Certainty, Verb, is_past, verb_form},
     words,
 };
-use beside::coordinated;
 pub(crate) use beside::side_effect;
+use beside::{coordinated, enumerated};
 
 /// The action that a sentence describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,12 +62,32 @@ static QUESTIONS_THAT: WordList = WordList::new("check determine test");
 /// Words that end as adverbs do and are none.
 static NO_ADVERBS: WordList = WordList::new("anomaly assembly family monopoly");
 
+/// Verbs that carry out the operation whose name follows: `Invoke function getSchedule`.
+static CARRYING_OUT: WordList = WordList::new("call execute invoke perform run");
+
+/// Nouns for an operation that its name follows.
+static NAMED: WordList = WordList::new("action function method operation procedure");
+
+/// Verbs that describe what the caller sends: `Accepts a type and returns a list`.
+static TAKING: WordList = WordList::new("accept take");
+
+/// Verbs that may take a thing out of where it is kept.
+static TAKING_OUT: WordList = WordList::new("download fetch get pull restore retrieve");
+
+/// Places from which a thing is taken out.
+static STORES: WordList = WordList::new(
+    "archive archives backup backups glacier quarantine recyclebin shelf trash vault",
+);
+
 /// Verbs that mean a response in a sentence, even if they mean something else in a name.
 static ANSWERS: WordList = WordList::new("display give provide return");
 
 /// Words for what was just made or changed: `Returns the created item`.
 static MADE: WordList =
     WordList::new("added created inserted modified newly saved updated uploaded");
+
+/// Words before one for what was made. Others are about what exists: `Returns all saved searches`.
+static BEFORE_MADE: WordList = WordList::new("and just newly or successfully that the this");
 
 /// The number of words after `Returns` that are checked for a newly created object.
 const NEAR: usize = 4;
@@ -95,6 +115,9 @@ pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
         return Vec::new();
     };
     // `This returns` has a verb, `This update` has none
+    if only_names(first, rest) || only_takes(first, rest) {
+        return Vec::new();
+    }
     let article =
         before.is_some_and(|word| ARTICLES.has(word) && !(word == "this" && first.ends_with('s')));
     let Some((statement, form)) = head(first, rest, article) else {
@@ -103,14 +126,39 @@ pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
     let mut statements = vec![statement];
     // a later action of the sentence counts if it is more dangerous than the first
     let worse = |verb: &Verb| statement.kind <= Kind::Derive || verb.kind == Kind::Delete;
+    let enumerated = enumerated(sentence, first, rest, form);
     statements.extend(
         coordinated(rest, form)
             .into_iter()
+            .chain(enumerated)
             .filter(worse)
             .map(of_verb),
     );
-    statements.extend(beyond(statement, rest));
+    statements.extend(beyond(statement, first, rest));
     statements
+}
+
+/// Checks whether the sentence only names the operation: `Invoke function getSchedule`.
+fn only_names(first: &str, rest: &[String]) -> bool {
+    let carries_out = bases(first).iter().any(|(base, _)| CARRYING_OUT.has(base));
+    let rest = match rest {
+        [article, rest @ ..] if article == "the" => rest,
+        _ => rest,
+    };
+    carries_out && matches!(rest, [noun, name, ..] if NAMED.has(noun) && !PREPOSITIONS.has(name))
+}
+
+/// Checks whether the sentence begins with the input and goes on with the response: `Accepts a
+/// type and returns a list`.
+fn only_takes(first: &str, rest: &[String]) -> bool {
+    let takes = bases(first)
+        .iter()
+        .any(|(base, form)| *form == Form::ThirdPerson && TAKING.has(base));
+    let input = matches!(rest.first(), Some(article) if article == "a" || article == "an");
+    let answers = rest.windows(2).any(|pair| {
+        matches!(pair, [and, word] if and == "and" && answer(word) == Some(Form::ThirdPerson))
+    });
+    takes && input && answers
 }
 
 /// Returns the words of the object of a sentence that begins with a verb, up to a preposition.
@@ -138,14 +186,24 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
     }
     let asks = QUESTIONS.has(verb.base) && matches!(next, "if" | "whether")
         || QUESTIONS_THAT.has(verb.base) && next == "that";
-    let statement = if asks {
+    // `Generate a list of all models`
+    let lists = matches!(verb.base, "generate" | "build" | "produce")
+        && matches!(rest, [_, list, of, ..] if list == "list" && of == "of");
+    // `Requests the details of a job`
+    let requests = verb.base == "request" && {
+        let object = rest.iter().find(|word| !ARTICLES.has(word));
+        object.is_some_and(|object| objects::is_state_word(object))
+    };
+    let statement = if requests {
+        of_answer(rest, Form::Base)
+    } else if asks {
         Statement {
             kind: Kind::Derive,
             weight: Weight::Strong,
             verb: None,
             power: None,
         }
-    } else if objects::derives(verb.base, rest.iter().take(OBJECT)) {
+    } else if lists || objects::derives(verb.base, rest.iter().take(OBJECT)) {
         Statement {
             kind: Kind::Derive,
             weight: Weight::Weak,
@@ -177,15 +235,14 @@ fn of_verb(verb: Verb) -> Statement {
 ///
 /// `Return payment` may mean to give it back.
 fn of_answer(rest: &[String], form: Form) -> Statement {
-    let near = rest
-        .iter()
-        .take(NEAR)
-        .take_while(|word| *word != "previously");
-    let made = MADE.has_any(near);
+    let made = rest.iter().take(NEAR).enumerate().any(|(at, word)| {
+        let before = at.checked_sub(1).and_then(|at| rest.get(at));
+        MADE.has(word) && before.is_none_or(|before| BEFORE_MADE.has(before))
+    });
     let gives_back = form == Form::Base
         && rest
             .first()
-            .is_none_or(|next| verb_form(next).is_none() && !is_of_answer(next));
+            .is_none_or(|next| verb_form(next).is_none() && !is_of_answer(next, rest));
     Statement {
         kind: if made { Kind::Create } else { Kind::Read },
         weight: if gives_back {
@@ -198,9 +255,11 @@ fn of_answer(rest: &[String], form: Form) -> Statement {
     }
 }
 
-/// Checks whether the word after `return` shows that a response is meant.
-fn is_of_answer(next: &str) -> bool {
-    DETERMINERS.has(next)
+/// Checks whether the words after `return` show that a response is meant: `Return a list`, but
+/// `Return all or part of an order`.
+fn is_of_answer(next: &str, rest: &[String]) -> bool {
+    let either = rest.iter().take(2).any(|word| word == "or");
+    DETERMINERS.has(next) && !either
         || PREPOSITIONS.has(next)
         || objects::is_state_word(next)
         || is_plural(next)
@@ -296,24 +355,36 @@ const fn gives(weight: Weight, power: Option<Power>) -> Statement {
     }
 }
 
-/// Returns an additional action: giving a power, or storing a derived result elsewhere.
-fn beyond(statement: Statement, rest: &[String]) -> Option<Statement> {
+/// Returns an additional action: giving a power, taking a thing out of an archive, or storing a
+/// derived result elsewhere.
+fn beyond(statement: Statement, first: &str, rest: &[String]) -> Option<Statement> {
     if objects::is_credential_made(statement.verb, rest) {
         return Some(gives(Weight::Strong, Some(Power::Made)));
     }
     if objects::is_credential_got(statement.verb, rest) {
-        let power = if objects::is_any(rest) {
-            Power::Made
+        return Some(if objects::is_short_lived(rest) {
+            gives(Weight::Strong, Some(Power::Made))
+        } else if objects::is_any(rest) {
+            gives(Weight::Weak, Some(Power::Made))
         } else {
-            Power::Given
-        };
-        return Some(gives(Weight::Weak, Some(power)));
+            gives(Weight::Weak, Some(Power::Given))
+        });
+    }
+    if objects::is_entry(rest) {
+        return Some(gives(Weight::Strong, Some(Power::Made)));
     }
     if objects::is_upload(rest) {
         return Some(gives(Weight::Weak, Some(Power::Given)));
     }
     let leaves = statement.kind == Kind::Derive && objects::leaves(rest);
-    leaves.then(|| gives(Weight::Weak, None))
+    (leaves || takes_out(first, rest)).then(|| gives(Weight::Weak, None))
+}
+
+/// Checks whether a thing is taken from where it is kept: `Retrieves a tape from the archive`.
+fn takes_out(first: &str, rest: &[String]) -> bool {
+    let takes = bases(first).iter().any(|(base, _)| TAKING_OUT.has(base));
+    let mut from = rest.iter().skip_while(|word| *word != "from").take(OBJECT);
+    takes && from.any(|word| STORES.has(word))
 }
 
 /// The words of a sentence without a condition at its beginning: `Once a cursor was got, use …`.

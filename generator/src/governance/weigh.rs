@@ -107,15 +107,31 @@ fn reads_for_sure(facts: &OperationFacts, signals: &[Signal]) -> bool {
         reads.any(|s| s.is_strong() && (s.is_whole || source == EvidenceSource::Summary))
     };
     let plain = plainly(EvidenceSource::Path) && plainly(EvidenceSource::Summary);
+    let reads_by = |source: EvidenceSource| {
+        let mut of_source = signals.iter().filter(|s| s.source == source);
+        of_source.any(|s| s.reads() && s.is_strong())
+    };
+    let both = reads_by(EvidenceSource::OperationId) && reads_by(EvidenceSource::Summary);
     let contradicted = signals.iter().any(|s| {
         let created = s.source == EvidenceSource::Answer && s.suggests == Kind::Create;
-        let noun = s.source == EvidenceSource::OperationId && s.may_be_noun() && !s.is_strong();
-        let outweighed = created && strong_name || noun && plain;
+        let noun = s.may_be_noun() && !s.is_strong();
+        let outweighed = match s.source {
+            EvidenceSource::Answer => created && strong_name,
+            EvidenceSource::OperationId => noun && plain,
+            // `POST /venues/route-query` [`getVenuesByRoute`]
+            EvidenceSource::Path => noun && both && !s.is_whole,
+            _ => false,
+        };
         s.source != EvidenceSource::Method && !s.reads() && !outweighed
     });
-    let declared = signals.iter().any(|s| {
-        let owner = matches!(s.source, EvidenceSource::Scope | EvidenceSource::Extension);
-        owner && s.reads() && s.is_strong()
+    // a scope alone proves nothing: a token for reading may pay for an order
+    let agreed = signals
+        .iter()
+        .any(|s| (s.is_name() || s.source == EvidenceSource::Summary) && s.reads());
+    let declared = signals.iter().any(|s| match s.source {
+        EvidenceSource::Scope => s.reads() && s.is_strong() && agreed,
+        EvidenceSource::Extension => s.reads() && s.is_strong(),
+        _ => false,
     });
     !contradicted && (strong_name || declared || is_supported(facts, signals))
 }
@@ -127,10 +143,20 @@ fn is_supported(facts: &OperationFacts, signals: &[Signal]) -> bool {
     let mut texts = signals
         .iter()
         .filter(|s| s.source == EvidenceSource::Summary && s.is_strong());
+    let of_document = signals
+        .iter()
+        .any(|s| s.source == EvidenceSource::Document && s.reads());
+    let is_query = signals
+        .iter()
+        .any(|s| s.source == EvidenceSource::Body && s.reads());
+    let named = names.iter().any(|name| name.suggests == Kind::Read);
+    if of_document && (is_query || named) {
+        return true;
+    }
     if names.is_empty() {
         // by convention a POST to a plural creates, unless a list is answered
         let creates = is_collection(&facts.path) && !facts.answers_list();
-        return texts.next().is_some() && !creates && begins_with_resource(facts);
+        return texts.next().is_some() && !creates && (of_document || begins_with_resource(facts));
     }
     let by_shape = signals
         .iter()

@@ -14,6 +14,7 @@ mod documents;
 mod figures;
 mod hostile;
 mod matrix;
+mod misleading;
 mod page;
 mod reviewed;
 mod truth;

@@ -39,7 +39,7 @@ pub(super) fn coordinated(rest: &[String], form: Form) -> Vec<Verb> {
     for (at, word) in clause.enumerate() {
         let [first, conjunction] = before;
         // `and mark them as read`
-        let takes_object = rest.get(at + 1).is_some_and(|next| OBJECTS.has(next));
+        let takes_object = takes_object(rest.get(at + 1..).unwrap_or_default());
         if CONJUNCTIONS.has(conjunction)
             && let Some((verb, second)) = verb_form(word)
             && (second == form || conjunction != "or" && second == Form::ThirdPerson)
@@ -51,6 +51,30 @@ pub(super) fn coordinated(rest: &[String], form: Form) -> Vec<Verb> {
         before = [conjunction, word];
     }
     found
+}
+
+/// Checks whether the words after a verb begin its object: `and mark them`, `and store findings to
+/// a trigger`, but `and release notes`.
+fn takes_object(rest: &[String]) -> bool {
+    match rest {
+        [next, ..] if OBJECTS.has(next) => true,
+        [next, to, ..] => is_plural(next) && matches!(to.as_str(), "to" | "into" | "onto"),
+        _ => false,
+    }
+}
+
+/// Returns the verbs that directly follow the first in an enumeration: `Retrieves, inserts and
+/// deletes items`, `List, create or delete items`.
+pub(super) fn enumerated(sentence: &str, first: &str, rest: &[String], form: Form) -> Vec<Verb> {
+    let comma = sentence.split_whitespace().any(|token| {
+        let word = token.strip_suffix(',');
+        word.is_some_and(|word| word.eq_ignore_ascii_case(first))
+    });
+    let following = rest.iter().map_while(|word| match verb_form(word) {
+        Some((verb, other)) if other == form => Some(Some(verb)),
+        _ => CONJUNCTIONS.has(word).then_some(None),
+    });
+    following.flatten().filter(|_| comma).collect()
 }
 
 /// Returns the side effect that a later sentence describes: `It also removes the message.`

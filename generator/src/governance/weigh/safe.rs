@@ -62,6 +62,7 @@ impl<'s> Reading<'s> {
             EvidenceSource::OperationId => path && text,
             EvidenceSource::Scope => id && text,
             EvidenceSource::Summary if signal.beside => false,
+            EvidenceSource::Summary if signal.power == Some(Power::Made) => false,
             EvidenceSource::Summary => {
                 let generated = id && signal.is_verb("generate");
                 let loosely = signal.may_be_noun() && (self.id_tells || path);
