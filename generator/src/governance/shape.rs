@@ -25,7 +25,7 @@ static TARGETS: WordList = WordList::new("bucket destination destinations sink")
 /// Words of such a field for the result, and for its place.
 static RESULTS: WordList = WordList::new("export gcs output result results s3 storage target");
 static PLACES: WordList = WordList::new(
-    "config configuration dataset dir directory folder key location name path prefix table uri url",
+    "config configuration dataset dir directory folder location path prefix table uri url",
 );
 
 /// Words in the name of a body's schema that make it a query.
