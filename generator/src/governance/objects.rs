@@ -42,6 +42,9 @@ static USERS: WordList = WordList::new("it the they you");
 /// Things that are computed from existing data.
 static DERIVED: WordList = WordList::new("forecast preview report reports summary");
 
+/// Questions that are carried out: `run` a query.
+static ASKED: WordList = WordList::new("aggregation lookup queries query read search searches");
+
 /// Things about something else: its state, or what is set of it.
 static STATES: WordList = WordList::new(
     "config configuration count counts details history info information list log logs metadata \
@@ -62,8 +65,9 @@ static DESTINATIONS: WordList = WordList::new(
 
 /// Checks whether the verb only computes its object: `generate` a report.
 pub(crate) fn derives<'a>(verb: &str, mut objects: impl Iterator<Item = &'a String>) -> bool {
-    matches!(verb, "generate" | "run" | "build" | "report")
-        && objects.any(|word| word != verb && DERIVED.has(word))
+    let makes = matches!(verb, "generate" | "run" | "build" | "report");
+    let asks = matches!(verb, "run" | "execute" | "perform");
+    objects.any(|word| word != verb && (makes && DERIVED.has(word) || asks && ASKED.has(word)))
 }
 
 /// Checks whether a name asks a question: `isAuthorized`, `testPermissions`.
@@ -143,7 +147,7 @@ pub(crate) fn is_short_lived(rest: &[String]) -> bool {
 }
 
 /// The words of the object of a verb.
-fn object(rest: &[String]) -> impl Iterator<Item = &String> {
+pub(crate) fn object(rest: &[String]) -> impl Iterator<Item = &String> {
     rest.iter()
         .enumerate()
         .take_while(|(at, word)| {

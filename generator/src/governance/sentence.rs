@@ -28,6 +28,8 @@ pub(crate) struct Statement {
     pub(crate) verb: Option<Verb>,
     /// The power that the operation gives, if the sentence describes one.
     pub(crate) power: Option<Power>,
+    /// True if it answers the state of something: `Returns statistics about …`.
+    pub(crate) of_state: bool,
 }
 
 /// Words at the start of a sentence before the description of the action.
@@ -194,7 +196,13 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
         let object = rest.iter().find(|word| !ARTICLES.has(word));
         object.is_some_and(|object| objects::is_state_word(object))
     };
-    let statement = if requests {
+    // `Provide an estimated count of the issues`
+    let provides = verb.base == "provide"
+        && matches!(rest.first(), Some(article) if article == "a" || article == "an")
+        && objects::object(rest)
+            .last()
+            .is_some_and(|last| objects::is_state_word(last));
+    let statement = if requests || provides {
         of_answer(rest, Form::Base)
     } else if asks {
         Statement {
@@ -202,13 +210,15 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
             weight: Weight::Strong,
             verb: None,
             power: None,
+            of_state: false,
         }
-    } else if lists || objects::derives(verb.base, rest.iter().take(OBJECT)) {
+    } else if lists || objects::derives(verb.base, objects::object(rest).take(OBJECT)) {
         Statement {
             kind: Kind::Derive,
             weight: Weight::Weak,
             verb: Some(verb),
             power: None,
+            of_state: false,
         }
     } else {
         Statement {
@@ -216,6 +226,7 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
             weight: weight(verb, form, next, article)?,
             verb: Some(verb),
             power: None,
+            of_state: false,
         }
     };
     Some((statement, form))
@@ -228,6 +239,7 @@ fn of_verb(verb: Verb) -> Statement {
         weight: Weight::Strong,
         verb: Some(verb),
         power: None,
+        of_state: false,
     }
 }
 
@@ -252,6 +264,7 @@ fn of_answer(rest: &[String], form: Form) -> Statement {
         },
         verb: None,
         power: None,
+        of_state: rest.iter().take(2).any(|word| objects::is_state_word(word)),
     }
 }
 
@@ -352,6 +365,7 @@ const fn gives(weight: Weight, power: Option<Power>) -> Statement {
         weight,
         verb: None,
         power,
+        of_state: false,
     }
 }
 

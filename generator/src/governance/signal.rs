@@ -43,7 +43,7 @@ pub(crate) struct Signal {
     pub(crate) power: Option<Power>,
     /// True for a verb that is the whole name.
     pub(crate) is_whole: bool,
-    /// True for a name that ends in a state: `getTidyConfiguration`.
+    /// True for a name or an answer about a state: `getTidyConfiguration`, `Returns statistics`.
     pub(crate) of_state: bool,
     /// True for a path segment that is a command: `/users/delete`.
     pub(crate) is_command: bool,

@@ -72,6 +72,7 @@ fn signal(statement: Statement, sentence: &str, late: bool) -> Signal {
     );
     signal.verb = statement.verb;
     signal.power = statement.power;
+    signal.of_state = statement.of_state;
     if late && signal.reads() {
         signal.weight = Weight::Weak;
     }

@@ -7,7 +7,7 @@ use toolwright_model::{EvidenceSource, Kind, Method};
 use super::call;
 use super::names::{begins_with_resource, is_collection};
 use super::{Classification, signal::Signal};
-use crate::language::facts::OperationFacts;
+use crate::language::{facts::OperationFacts, lexicon::Verb};
 
 /// Decides the kind, and marks the decisive evidence.
 pub(crate) fn weigh(facts: &OperationFacts, signals: Vec<Signal>) -> Classification {
@@ -156,7 +156,15 @@ fn is_supported(facts: &OperationFacts, signals: &[Signal]) -> bool {
     if names.is_empty() {
         // by convention a POST to a plural creates, unless a list is answered
         let creates = is_collection(&facts.path) && !facts.answers_list();
-        return texts.next().is_some() && !creates && (of_document || begins_with_resource(facts));
+        // `Searches orders`, `Returns statistics`, but `List a thing for sale`
+        let asks = |s: &Signal| {
+            let asking =
+                |verb: Verb| verb.kind == Kind::Read && !matches!(verb.base, "get" | "list");
+            let verb = s.verb.is_some_and(asking);
+            verb || s.of_state || is_query
+        };
+        return texts.any(|text| !creates || asks(text))
+            && (of_document || begins_with_resource(facts));
     }
     let by_shape = signals
         .iter()

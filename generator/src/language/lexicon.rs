@@ -93,17 +93,17 @@ const TABLE: &[(Kind, Certainty, &str)] = &[
     (
         Kind::Derive,
         Plain,
-        "aggregate analyse analyze autocomplete calculate classify compare compute diff \
-         estimate evaluate geocode infer parse predict recommend suggest summarise \
-         summarize transcribe translate validate",
+        "aggregate analyse analyze autocomplete calculate classify compare compute decode \
+         diff estimate evaluate geocode infer parse predict recognise recognize recommend \
+         suggest summarise summarize synthesise synthesize tokenise tokenize transcribe translate \
+         validate",
     ),
     (Kind::Derive, AlsoNoun, "check eval export forecast preview"),
     (
         Kind::Derive,
         Vague,
-        "convert decode detect encode explain extract format hash identify investigate \
-         lint match measure plan rank recognise recognize render resolve sanitise \
-         sanitize score simulate synthesise synthesize test tokenise tokenize transform",
+        "convert detect encode explain extract format hash identify investigate lint match measure plan rank \
+         render resolve sanitise sanitize score simulate test transform",
     ),
     (Kind::Annotate, Plain, "annotate"),
     (Kind::Annotate, AlsoNoun, "comment note reply"),
