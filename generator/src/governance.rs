@@ -17,12 +17,13 @@ mod shape;
 mod signal;
 mod texts;
 mod weigh;
+mod weights;
 
 use toolwright_model::{Evidence, EvidenceSource, Kind, Method};
 
 use crate::language::{self, facts::OperationFacts};
 use document::Outline;
-use signal::{Signal, Weight};
+use signal::{Place, Signal};
 
 /// The kind of an operation, with everything that speaks for it or against it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,19 +89,18 @@ pub(crate) fn is_secret_name(name: &str) -> bool {
 /// Returns the evidence of the method.
 fn method(facts: &OperationFacts) -> Signal {
     let word = facts.method.word();
-    let signal = |found: &str, suggests, weight| {
-        Signal::new(EvidenceSource::Method, found, suggests, weight)
-    };
+    let signal =
+        |found: &str, suggests, place| Signal::new(EvidenceSource::Method, found, suggests, place);
     match facts.method {
-        _ if call::is_safe(facts) => signal(word, Kind::Read, Weight::Strong),
-        Method::Put | Method::Patch => signal(word, Kind::Overwrite, Weight::Strong),
-        Method::Delete => signal(word, Kind::Delete, Weight::Strong),
+        _ if call::is_safe(facts) => signal(word, Kind::Read, Place::Method),
+        Method::Put | Method::Patch => signal(word, Kind::Overwrite, Place::Method),
+        Method::Delete => signal(word, Kind::Delete, Place::Method),
         safe if safe.is_safe() => signal(
             &format!("{word}, but the path calls by name"),
             Kind::Action,
-            Weight::Weak,
+            Place::Open,
         ),
-        _ => signal(word, Kind::Action, Weight::Weak),
+        _ => signal(word, Kind::Action, Place::Open),
     }
 }
 

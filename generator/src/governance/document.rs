@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use toolwright_model::{EvidenceSource, Kind, Method};
 
-use super::signal::{Signal, Weight};
+use super::signal::{Place, Signal};
 use crate::language::facts::{AnswerShape, OperationFacts, nameless};
 
 /// The least properties of a body that make it the query of a GET.
@@ -50,15 +50,14 @@ impl<'a> Outline<'a> {
         let path = nameless(&facts.path);
         let pair = gets.iter().find(|get| nameless(&get.path) == path);
         let queries = gets.iter().find(|get| holds_query(facts, get));
-        let read = |source, found| Signal::new(source, found, Kind::Read, Weight::Weak);
         let shown = pair.or(queries).or(gets.first());
         let answer = shown.map(|get| {
             let found = format!("it answers the page of `GET {}`", get.path);
-            read(EvidenceSource::Document, found)
+            Signal::new(EvidenceSource::Document, found, Kind::Read, Place::Shared)
         });
         let query = queries.map(|get| {
             let found = format!("it holds the query of `GET {}`", get.path);
-            read(EvidenceSource::Body, found)
+            Signal::new(EvidenceSource::Body, found, Kind::Read, Place::Shape)
         });
         answer.into_iter().chain(query).collect()
     }

@@ -3,7 +3,7 @@
 use toolwright_model::{EvidenceSource, Kind};
 
 use super::call;
-use super::signal::{Signal, Weight};
+use super::signal::{Place, Signal};
 use crate::language::{WordList, facts::OperationFacts, singular, words};
 
 /// Nouns for what a parameter may choose to be done.
@@ -31,9 +31,12 @@ pub(crate) fn forwards(facts: &OperationFacts) -> Option<Signal> {
         (chosen || passes).then_some(step)
     })?;
     let found = format!("`{step}` leads to another operation");
-    let mut signal = Signal::new(EvidenceSource::Path, found, Kind::Action, Weight::Strong);
-    signal.is_command = true;
-    Some(signal)
+    Some(Signal::new(
+        EvidenceSource::Path,
+        found,
+        Kind::Action,
+        Place::Command,
+    ))
 }
 
 /// Checks whether a parameter chooses an operation. Below a collection it selects an item:

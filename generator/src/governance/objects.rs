@@ -45,6 +45,9 @@ static DERIVED: WordList = WordList::new("forecast preview report reports summar
 /// Questions that are carried out: `run` a query.
 static ASKED: WordList = WordList::new("aggregation lookup queries query read search searches");
 
+/// Programs that may do anything.
+static PROGRAMS: WordList = WordList::new("command dml graphql script sql statement");
+
 /// Things about something else: its state, or what is set of it.
 static STATES: WordList = WordList::new(
     "config configuration count counts details history info information list log logs metadata \
@@ -64,10 +67,14 @@ static DESTINATIONS: WordList = WordList::new(
 );
 
 /// Checks whether the verb only computes its object: `generate` a report.
-pub(crate) fn derives<'a>(verb: &str, mut objects: impl Iterator<Item = &'a String>) -> bool {
+pub(crate) fn derives<'a>(verb: &str, objects: impl Iterator<Item = &'a String>) -> bool {
     let makes = matches!(verb, "generate" | "run" | "build" | "report");
     let asks = matches!(verb, "run" | "execute" | "perform");
-    objects.any(|word| word != verb && (makes && DERIVED.has(word) || asks && ASKED.has(word)))
+    // a statement of a database may change it
+    let objects: Vec<&String> = objects.collect();
+    let asks = asks && !objects.iter().any(|word| PROGRAMS.has(word));
+    let derived = |word: &&String| makes && DERIVED.has(word) || asks && ASKED.has(word);
+    objects.iter().any(|word| *word != verb && derived(word))
 }
 
 /// Checks whether a name asks a question: `isAuthorized`, `testPermissions`.

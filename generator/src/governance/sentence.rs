@@ -8,7 +8,7 @@ use toolwright_model::Kind;
 
 use super::objects;
 use super::phrase::{ASIDES, CONJUNCTIONS, PREPOSITIONS};
-use super::signal::{Power, Weight};
+use super::signal::Place;
 use crate::language::{
     Form, WordList, bases, is_plural,
     lexicon::{Certainty, Verb, is_past, verb_form},
@@ -22,12 +22,10 @@ use beside::{coordinated, enumerated};
 pub(crate) struct Statement {
     /// The kind of operation that it speaks for.
     pub(crate) kind: Kind,
-    /// The weight of the evidence.
-    pub(crate) weight: Weight,
+    /// Its place.
+    pub(crate) place: Place,
     /// The verb, if the kind is its own.
     pub(crate) verb: Option<Verb>,
-    /// The power that the operation gives, if the sentence describes one.
-    pub(crate) power: Option<Power>,
     /// True if it answers the state of something: `Returns statistics about …`.
     pub(crate) of_state: bool,
 }
@@ -107,7 +105,7 @@ pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
         && first == "request"
         && objects::ends_in_credential(rest)
     {
-        return vec![gives(Weight::Strong, Some(Power::Made))];
+        return vec![gives(Place::Secret)];
     }
     let Some(start) = start(&words) else {
         return Vec::new();
@@ -182,6 +180,9 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
     }
     let next = rest.first().map_or("", String::as_str);
     let (verb, form) = verb_form(first)?;
+    if matches!(verb.base, "can" | "has" | "is") {
+        return None;
+    }
     if matches!(verb.base, "start" | "begin" | "continue") && next.ends_with("ing") {
         // `Starts returning`
         return head(next, rest.get(1..).unwrap_or_default(), false);
@@ -207,25 +208,22 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
     } else if asks {
         Statement {
             kind: Kind::Derive,
-            weight: Weight::Strong,
+            place: Place::Said,
             verb: None,
-            power: None,
             of_state: false,
         }
     } else if lists || objects::derives(verb.base, objects::object(rest).take(OBJECT)) {
         Statement {
             kind: Kind::Derive,
-            weight: Weight::Weak,
+            place: Place::Loosely,
             verb: Some(verb),
-            power: None,
             of_state: false,
         }
     } else {
         Statement {
             kind: verb.kind,
-            weight: weight(verb, form, next, article)?,
+            place: place(verb, form, next, article)?,
             verb: Some(verb),
-            power: None,
             of_state: false,
         }
     };
@@ -236,9 +234,12 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
 fn of_verb(verb: Verb) -> Statement {
     Statement {
         kind: verb.kind,
-        weight: Weight::Strong,
+        place: if verb.certainty == Certainty::Plain {
+            Place::Plainly
+        } else {
+            Place::Said
+        },
         verb: Some(verb),
-        power: None,
         of_state: false,
     }
 }
@@ -257,13 +258,12 @@ fn of_answer(rest: &[String], form: Form) -> Statement {
             .is_none_or(|next| verb_form(next).is_none() && !is_of_answer(next, rest));
     Statement {
         kind: if made { Kind::Create } else { Kind::Read },
-        weight: if gives_back {
-            Weight::Weak
+        place: if gives_back {
+            Place::Loosely
         } else {
-            Weight::Strong
+            Place::Said
         },
         verb: None,
-        power: None,
         of_state: rest.iter().take(2).any(|word| objects::is_state_word(word)),
     }
 }
@@ -291,9 +291,9 @@ fn answer(word: &str) -> Option<Form> {
         .map(|(_, form)| form)
 }
 
-/// Returns the weight of a verb at the start of a sentence. Returns `None` if it is not a verb
+/// Returns the place of a verb at the start of a sentence. Returns `None` if it is not a verb
 /// there.
-fn weight(verb: Verb, form: Form, next: &str, article: bool) -> Option<Weight> {
+fn place(verb: Verb, form: Form, next: &str, article: bool) -> Option<Place> {
     let plain = verb.certainty == Certainty::Plain;
     let noun = if verb.reads() {
         article && form != Form::ThirdPerson && !plain
@@ -304,18 +304,19 @@ fn weight(verb: Verb, form: Form, next: &str, article: bool) -> Option<Weight> {
         return None;
     }
     match verb.certainty {
-        Certainty::Plain => Some(Weight::Strong),
-        Certainty::Vague if verb.base == "read" => Some(Weight::Strong),
-        Certainty::Vague => Some(Weight::Weak),
-        Certainty::AlsoNoun if verb.reads() => Some(Weight::Strong),
+        Certainty::Plain if verb.base == "generate" => Some(Place::Generated),
+        Certainty::Plain => Some(Place::Plainly),
+        Certainty::Vague if verb.base == "read" => Some(Place::Said),
+        Certainty::Vague => Some(Place::Loosely),
+        Certainty::AlsoNoun if verb.reads() => Some(Place::Said),
         // `Stores recipes`, `Run scheduled jobs`, but `Orders search`
         Certainty::AlsoNoun if !DETERMINERS.has(next) => {
             let many = is_plural(next) || is_past(next);
             let verb = form == Form::ThirdPerson || form == Form::Base && many;
-            (verb && is_object(next)).then_some(Weight::Weak)
+            (verb && is_object(next)).then_some(Place::Loosely)
         }
-        Certainty::AlsoNoun if form == Form::Base => Some(Weight::Weak),
-        Certainty::AlsoNoun => Some(Weight::Strong),
+        Certainty::AlsoNoun if form == Form::Base => Some(Place::Loosely),
+        Certainty::AlsoNoun => Some(Place::Said),
     }
 }
 
@@ -359,12 +360,11 @@ fn is_adverb(word: &str) -> bool {
 }
 
 /// Returns the action of giving a power, or of a change.
-const fn gives(weight: Weight, power: Option<Power>) -> Statement {
+const fn gives(place: Place) -> Statement {
     Statement {
         kind: Kind::Action,
-        weight,
+        place,
         verb: None,
-        power,
         of_state: false,
     }
 }
@@ -373,25 +373,25 @@ const fn gives(weight: Weight, power: Option<Power>) -> Statement {
 /// derived result elsewhere.
 fn beyond(statement: Statement, first: &str, rest: &[String]) -> Option<Statement> {
     if objects::is_credential_made(statement.verb, rest) {
-        return Some(gives(Weight::Strong, Some(Power::Made)));
+        return Some(gives(Place::Secret));
     }
     if objects::is_credential_got(statement.verb, rest) {
         return Some(if objects::is_short_lived(rest) {
-            gives(Weight::Strong, Some(Power::Made))
+            gives(Place::Secret)
         } else if objects::is_any(rest) {
-            gives(Weight::Weak, Some(Power::Made))
+            gives(Place::Made)
         } else {
-            gives(Weight::Weak, Some(Power::Given))
+            gives(Place::Given)
         });
     }
     if objects::is_entry(rest) {
-        return Some(gives(Weight::Strong, Some(Power::Made)));
+        return Some(gives(Place::Secret));
     }
     if objects::is_upload(rest) {
-        return Some(gives(Weight::Weak, Some(Power::Given)));
+        return Some(gives(Place::Given));
     }
     let leaves = statement.kind == Kind::Derive && objects::leaves(rest);
-    (leaves || takes_out(first, rest)).then(|| gives(Weight::Weak, None))
+    (leaves || takes_out(first, rest)).then(|| gives(Place::Loosely))
 }
 
 /// Checks whether a thing is taken from where it is kept: `Retrieves a tape from the archive`.

@@ -3,7 +3,7 @@
 use toolwright_model::{EvidenceSource, Kind, StatusPattern};
 
 use super::call;
-use super::signal::{Signal, Weight};
+use super::signal::{Place, Signal};
 use crate::language::{
     WordList,
     facts::{AnswerFacts, OperationFacts},
@@ -50,7 +50,7 @@ pub(crate) fn body(facts: &OperationFacts) -> Vec<Signal> {
     let (choosing, programs) = (among(&CHOOSING), among(&PROGRAMS));
     let signal = |fields: &[&str], suggests: Kind| {
         let found = format!("`{}`", fields.join("`, `"));
-        Signal::new(EvidenceSource::Body, found, suggests, Weight::Weak)
+        Signal::new(EvidenceSource::Body, found, suggests, Place::Shape)
     };
     let reads = (choosing.len() >= ENOUGH).then(|| signal(&choosing, Kind::Read));
     let runs = (!programs.is_empty()).then(|| signal(&programs, Kind::Action));
@@ -61,8 +61,9 @@ pub(crate) fn body(facts: &OperationFacts) -> Vec<Signal> {
         .collect()
 }
 
-/// Returns the evidence that the body is a query, by the name of its schema. A query that is
-/// answered as it was sent, or sent to where queries are kept, is stored.
+/// Returns the evidence that the body is a query, by the name of its schema. The name of the operation
+/// may be in it, and then it proves no more than that. A query that is answered as it was sent, or
+/// sent to where queries are kept, is stored.
 fn query(facts: &OperationFacts) -> Option<Signal> {
     let schema = facts.schemas.body.as_ref()?;
     let named = words(schema);
@@ -73,9 +74,11 @@ fn query(facts: &OperationFacts) -> Option<Signal> {
             step.last()
                 .is_some_and(|last| is_plural(last) && singular(last) == singular(word))
         });
-    (!is_kept && !schema.contains(',')).then(|| {
+    let id = facts.operation_id.as_deref().unwrap_or_default();
+    let is_named = words(id).iter().all(|word| named.contains(word)) && !id.is_empty();
+    (!is_kept && !is_named && !schema.contains(',')).then(|| {
         let found = format!("`{schema}`");
-        Signal::new(EvidenceSource::Body, found, Kind::Read, Weight::Weak)
+        Signal::new(EvidenceSource::Body, found, Kind::Read, Place::Shape)
     })
 }
 
@@ -92,7 +95,7 @@ pub(crate) fn target(facts: &OperationFacts) -> Option<Signal> {
         EvidenceSource::Body,
         found,
         Kind::Action,
-        Weight::Weak,
+        Place::Shape,
     ))
 }
 
@@ -116,7 +119,7 @@ pub(crate) fn no_content(facts: &OperationFacts) -> Option<Signal> {
         !successes.is_empty() && successes.iter().all(|answer| answer.media_types.is_empty());
     nothing.then(|| {
         let found = "no content";
-        Signal::new(EvidenceSource::Answer, found, Kind::Action, Weight::Weak)
+        Signal::new(EvidenceSource::Answer, found, Kind::Action, Place::Shape)
     })
 }
 
@@ -127,23 +130,18 @@ pub(crate) fn answers(facts: &OperationFacts) -> Option<Signal> {
     }
     let statuses: Vec<u16> = facts.answers.iter().filter_map(success).collect();
     let nothing = !statuses.is_empty() && statuses.iter().all(|status| matches!(status, 204 | 205));
-    let (found, suggests) = if facts.answers_list() {
-        ("a list", Kind::Read)
+    let (found, suggests, place) = if facts.answers_list() {
+        ("a list", Kind::Read, Place::Shape)
     } else if nothing {
-        ("`204`", Kind::Action)
+        ("`204`", Kind::Action, Place::Shape)
     } else if is_only_accepted(facts) {
-        ("`202` and no more", Kind::Action)
+        ("`202` and no more", Kind::Action, Place::Shape)
     } else if statuses.contains(&201) {
-        ("`201`", Kind::Create)
+        ("`201`", Kind::Create, Place::Created)
     } else {
         return None;
     };
-    Some(Signal::new(
-        EvidenceSource::Answer,
-        found,
-        suggests,
-        Weight::Weak,
-    ))
+    Some(Signal::new(EvidenceSource::Answer, found, suggests, place))
 }
 
 /// Checks whether the only response is that the request was accepted.

@@ -62,15 +62,14 @@ impl Scopes {
     /// Returns the label of an operation, if its scopes tell.
     ///
     /// Methods contradict some scopes: a DELETE that requires a scope for reading has no label, and
-    /// a GET that requires a full scope has none.
+    /// a GET that requires one for writing has none.
     pub(crate) fn label(&self, facts: &OperationFacts) -> Option<Label> {
         if let Some(label) = of_protocol(facts) {
             return label;
         }
         let powers = self.powers(facts);
         let reads = powers.contains(&Power::Read);
-        let full = powers.contains(&Power::Full);
-        let writes = full || powers.contains(&Power::Write);
+        let writes = powers.contains(&Power::Full) || powers.contains(&Power::Write);
         let changes = matches!(facts.method, Method::Put | Method::Patch | Method::Delete);
         let label = match (reads, writes) {
             (true, true) if !self.mixed_changes => Label::Read,
@@ -81,7 +80,7 @@ impl Scopes {
         };
         let contradicted = match label {
             Label::Read => changes,
-            Label::Write => facts.method == Method::Get && full,
+            Label::Write => facts.method == Method::Get,
         };
         (!contradicted).then_some(label)
     }

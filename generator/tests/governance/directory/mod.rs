@@ -42,7 +42,7 @@ pub(crate) struct Source {
 /// Vendors with several independent APIs: each document is in a half of its own.
 const LARGE: &[&str] = &["googleapis.com"];
 
-/// The first bytes of documents that are read whole; later ones mention no scope.
+/// Strings of documents with labels.
 const MARKS: &[&str] = &["scope", "x-ms-docs-operation-type"];
 
 /// Sources that are not measured, and why.
