@@ -6,7 +6,7 @@ pub(crate) mod tool_spec;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use toolwright_model::{ServiceName, ToolName, ToolSpec, most_similar};
+use toolwright_model::{ServiceName, TOOL_VERBS, ToolName, ToolSpec, most_similar};
 use toolwright_schema::SharedDefinitions;
 
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
         Catalog, CuratedOperation, LeftOut, LeftOutBecause, NameSource, NamedOperation, Operation,
         Service,
     },
-    language::{tool_verbs::VERBS, words},
+    language::words,
     naming::{NameHints, NamingError, name_as},
 };
 
@@ -187,8 +187,8 @@ fn check_curated_names(service: &Service<CuratedOperation>, diagnostics: &mut Di
 /// Returns the fault of a name and its fix.
 fn name_fault(name: &ToolName, service: &ServiceName) -> Option<(String, String)> {
     let (verb, rest) = name.as_str().split_once('-').unwrap_or((name.as_str(), ""));
-    if !VERBS.contains(&verb) {
-        let similar = most_similar(verb, VERBS.iter().copied());
+    if !TOOL_VERBS.contains(&verb) {
+        let similar = most_similar(verb, TOOL_VERBS.iter().copied());
         let message = format!("`{verb}` is not a verb of tool names");
         return Some((message, verb_help(similar)));
     }
@@ -202,7 +202,7 @@ fn name_fault(name: &ToolName, service: &ServiceName) -> Option<(String, String)
 fn verb_help(similar: Option<&str>) -> String {
     match similar {
         Some(similar) => format!("a similar verb is `{similar}`"),
-        None => format!("the verbs are {}", VERBS.join(", ")),
+        None => format!("the verbs are {}", TOOL_VERBS.join(", ")),
     }
 }
 

@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 use toolwright_model::ServiceName;
 
 pub use crate::check::{Accept, Options, Unnameable};
-pub use crate::language::tool_verbs::VERBS as TOOL_VERBS;
 pub use crate::parse::{lock::lock_path, overlay::Proposal};
 use crate::{
     check::{CheckedCatalog, check},
@@ -32,6 +31,7 @@ use crate::{
     },
     passes,
 };
+pub use toolwright_model::TOOL_VERBS;
 
 /// A document with its input options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

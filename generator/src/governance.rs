@@ -11,7 +11,6 @@ mod owner;
 mod path;
 mod phrase;
 mod power;
-mod prose;
 mod sentence;
 mod shape;
 mod signal;

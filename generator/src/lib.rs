@@ -81,14 +81,10 @@ pub mod internals {
             LeftOut, LeftOutBecause, NameSource, NamedOperation, Operation, Service,
             types::{Additional, Object, Shape, Type, TypeId, Types},
         },
-        language::{
-            facts::{
-                AnswerFacts, AnswerShape, BodyFacts, OperationFacts, QueryParameterFacts,
-                SchemaNames,
-            },
-            tool_verbs::VERBS,
+        language::facts::{
+            AnswerFacts, AnswerShape, BodyFacts, OperationFacts, QueryParameterFacts, SchemaNames,
         },
-        naming::{NameHints, Naming, document::names_of, name_of},
+        naming::{NameHints, Naming, document::names_of, name_of, rule_ids, rules_of},
         parse::overlay::schema as overlay_schema,
     };
 

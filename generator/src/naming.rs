@@ -4,41 +4,35 @@
 //! If base names collide or are too long, [`document`] decides the names from the words that tell the
 //! operations apart.
 
-mod action;
-mod call;
 pub(crate) mod document;
+mod fit;
 mod method;
 mod noun;
-mod operation_id;
-mod parameter;
-mod parts;
-mod path;
-mod said;
-mod segment;
-mod shorten;
+pub(crate) mod rules;
+mod shape;
+mod verb;
 
 use std::fmt;
 
-use toolwright_model::{Kind, MAX_TOOL_NAME, NameError, ServiceName, ToolName, most_similar};
+use toolwright_model::{
+    Kind, MAX_TOOL_NAME, NameError, ServiceName, TOOL_VERBS, ToolName, most_similar,
+};
 
 use crate::{
     governance,
-    language::{facts::OperationFacts, is_plural, words},
+    language::{
+        facts::OperationFacts,
+        reading::{Reading, parameter, path::Dropped, segment},
+    },
 };
-use action::{Action, action};
-use noun::{Group, Number};
-use path::{Part, ResourcePath};
-use said::{SEPARATORS, is_plain};
-
-use crate::language::tool_verbs::{VERBS, is_of_many, tool_verb};
-
-/// The number of words from which an operation id's noun is specific enough, whatever the path.
-const TELLING: usize = 3;
+use fit::{arrange, fit};
+use noun::Atom;
+use rules::{Context, Draft, RULES};
 
 /// The parts of a name that the overlay sets; the others are derived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NameHints<'a> {
-    /// The verb: one of [`VERBS`].
+    /// The verb: one of [`TOOL_VERBS`].
     pub verb: Option<&'a str>,
     /// The noun: one or more words in kebab case, such as `work-item-comments`.
     pub noun: Option<&'a str>,
@@ -76,7 +70,7 @@ pub enum NamingError {
     },
     /// The path and the operation id have no word to make a noun of.
     NoNoun,
-    /// The overlay's verb is not one of [`VERBS`].
+    /// The overlay's verb is not one of [`TOOL_VERBS`].
     UnknownVerb {
         /// The verb of the overlay.
         verb: String,
@@ -130,94 +124,86 @@ pub(crate) fn name_as(
     if let Some(method) = &facts.eab {
         return method::name_of(service, method, hints);
     }
-    let path = ResourcePath::read(service, &facts.path);
-    let mut derivation = path.dropped.clone();
-    let mut version = version(facts, &path);
-    let Action {
-        verb,
-        parts,
-        number,
-        manner,
-        because,
-    } = action(facts, path, kind);
-    version.extend(manner);
-    let verb = hints.verb.unwrap_or(verb);
+    let reading = Reading::of(facts);
+    let context = Context {
+        reading: &reading,
+        kind,
+        service,
+    };
+    let draft = Draft::of(&context);
+    let mut derivation = dropped(&reading);
+    let verb = hints.verb.unwrap_or(draft.choice.verb);
     derivation.push(match hints.verb {
         Some(verb) => format!("the verb is `{verb}`: set in the overlay"),
-        None => format!("the verb is `{verb}`: {because}"),
+        None => format!("the verb is `{verb}`: {}", draft.because()),
     });
-    let mut groups = noun::groups(&parts, number);
-    if groups.is_empty() {
-        groups = from_operation_id(service, facts, verb);
-        derivation.push("the noun is that of the operation id: the path has none".to_owned());
-    }
+    let atoms = arrange(draft.atoms.clone(), draft.choice.number, draft.choice.verb);
     let room = MAX_TOOL_NAME.saturating_sub(verb.len() + service.as_str().len() + "--".len());
-    let (kept, shortened) = fit(&groups, &version, room, || {
-        let mut said = operation_id::noun(service, facts, verb, number);
-        let long = [said.clone(), version.clone()].concat().join("-").len() > room;
-        if let Some(own) = operation_id::own_words(service, &said).filter(|_| long) {
-            said.drain(..own);
-        }
-        said
-    });
-    let noun = hints.noun.map_or(kept, ToOwned::to_owned);
+    let kept = fit(&atoms, room);
+    let noun = hints.noun.map_or_else(|| kebab(&kept), ToOwned::to_owned);
     derivation.push(match hints.noun {
         Some(noun) => format!("the noun is `{noun}`: set in the overlay"),
-        None if shortened => format!(
+        None if kept.len() < atoms.len() => format!(
             "the noun is `{noun}`: of `{}` the furthest parents are left out, to keep to {MAX_TOOL_NAME} characters",
-            noun::kebab(&groups)
+            kebab(&atoms)
         ),
         None => format!("the noun is `{noun}`: the resource of the path"),
     });
-    let name = check(service, verb, &noun, hints);
+    let (suffix, whole): (Vec<Atom>, Vec<Atom>) = atoms
+        .into_iter()
+        .partition(|atom| atom.tier == noun::Tier::Version);
+    let words = |atoms: Vec<Atom>| atoms.into_iter().flat_map(|atom| atom.words).collect();
     Naming {
         verb: verb.to_owned(),
+        name: check(service, verb, &noun, hints),
         noun,
-        whole: noun::words(&groups),
-        suffix: version,
-        name,
+        whole: words(whole),
+        suffix: words(suffix),
         derivation,
     }
 }
 
-/// Returns the version of the resources' group, from the path or the operation id, and the
-/// operation id's variant.
-fn version(facts: &OperationFacts, path: &ResourcePath) -> Vec<String> {
-    let id = facts.operation_id.as_deref().unwrap_or_default();
-    let said = operation_id::version(id).filter(|_| path.version.is_empty());
-    let mut of_parts = path.parts.iter().flat_map(|part| &part.words);
-    let first = path
-        .first_version
-        .clone()
-        .filter(|_| operation_id::is_counted(id));
-    let version = match said.or(first) {
-        Some(version) if !of_parts.any(|word| *word == version) => vec![version],
-        _ => path.version.clone(),
-    };
-    let variant = operation_id::variant(id, &facts.path);
-    version.into_iter().chain(variant).collect()
+/// Describes the segments that are no part of the resource.
+fn dropped(reading: &Reading<'_>) -> Vec<String> {
+    let lines = reading.path.dropped.iter().map(|(segment, why)| {
+        let why = match why {
+            Dropped::Prefix => "it is an API prefix",
+            Dropped::Namespace => "it precedes a namespace",
+            Dropped::Version => "it is a version",
+            Dropped::Format => "it selects the format of the response",
+            Dropped::Opaque => "it has no words",
+        };
+        format!("`{segment}` is left out: {why}")
+    });
+    lines.collect()
 }
 
-/// Fits the noun into the available length, and returns whether it was shortened: the whole noun,
-/// or that of the operation id if it is as specific as the shortened one, or else the shortened
-/// one.
-fn fit(
-    whole: &[Group],
-    version: &[String],
-    room: usize,
-    said: impl FnOnce() -> Vec<String>,
-) -> (String, bool) {
-    let all = [noun::words(whole), version.to_vec()].concat();
-    if all.join("-").len() <= room {
-        return (all.join("-"), false);
-    }
-    let shortened = shorten::shorten(whole, version, room);
-    let said = [said().as_slice(), version].concat();
-    let telling = said.len() >= TELLING.min(shortened.len());
-    if telling && said.join("-").len() <= room {
-        return (said.join("-"), true);
-    }
-    (shortened.join("-"), true)
+/// Returns the words of atoms, joined by hyphens.
+fn kebab(atoms: &[Atom]) -> String {
+    let words: Vec<&str> = atoms
+        .iter()
+        .flat_map(|atom| &atom.words)
+        .map(String::as_str)
+        .collect();
+    words.join("-")
+}
+
+/// Returns the ids of all rules of names.
+#[must_use]
+pub fn rule_ids() -> Vec<&'static str> {
+    RULES.iter().map(|rule| rule.id).collect()
+}
+
+/// Returns the ids of the rules that decide something about the name of an operation.
+#[must_use]
+pub fn rules_of(service: &ServiceName, facts: &OperationFacts) -> Vec<&'static str> {
+    let reading = Reading::of(facts);
+    let context = Context {
+        reading: &reading,
+        kind: governance::classify(facts).kind,
+        service,
+    };
+    Draft::of(&context).by.iter().map(|rule| rule.id).collect()
 }
 
 /// Puts the name together, if it follows the rules.
@@ -227,10 +213,10 @@ fn check(
     noun: &str,
     hints: NameHints<'_>,
 ) -> Result<ToolName, NamingError> {
-    if !VERBS.contains(&verb) {
+    if !TOOL_VERBS.contains(&verb) {
         return Err(NamingError::UnknownVerb {
             verb: verb.to_owned(),
-            similar: most_similar(verb, VERBS.iter().copied()),
+            similar: most_similar(verb, TOOL_VERBS.iter().copied()),
         });
     }
     if noun.is_empty() && hints.noun.is_none() {
@@ -242,52 +228,6 @@ fn check(
             noun: noun.to_owned(),
         },
     })
-}
-
-/// The noun of the operation id, without its verbs and the service's own word.
-fn from_operation_id(service: &ServiceName, facts: &OperationFacts, verb: &str) -> Vec<Group> {
-    let id = facts.operation_id.as_deref().unwrap_or_default();
-    let (whole, dotted) = (!id.contains(SEPARATORS), id.contains('.'));
-    let says = |(at, word): &(usize, String)| {
-        let is_verb = tool_verb(word).is_some_and(|said| said == verb || is_plain(word));
-        // `updateCall`: a `call` is a thing too
-        let leads = whole && *at == 0 && tool_verb(word).is_some();
-        word != service.as_str() && !is_verb && !leads
-    };
-    let parts: Vec<Part> = id
-        .split(SEPARATORS)
-        .map(|part| words(part).into_iter().enumerate().filter(says))
-        .map(|part| Part::of(part.map(|(_, word)| word).collect()))
-        .map(|part| Part {
-            // `projects.dashboards`: the dashboards of one project
-            item: dotted && part.words.last().is_some_and(|last| is_plural(last)),
-            ..part
-        })
-        .filter(|part| !part.words.is_empty())
-        .collect();
-    // `{name}` with `items.delete`
-    let done = id.rsplit(SEPARATORS).next().unwrap_or_default();
-    let one = !whole && tool_verb(done).is_some_and(|verb| !is_of_many(verb));
-    let number = if one && chooses(&facts.path) {
-        Number::One
-    } else {
-        Number::AsWritten
-    };
-    let groups = noun::groups(&parts, number);
-    if groups.is_empty() {
-        let word = if facts.path == "/" { "root" } else { "service" };
-        return vec![Group {
-            words: vec![word.to_owned()],
-            ..Group::default()
-        }];
-    }
-    groups
-}
-
-/// Checks whether a path ends in a parameter, or in a call on one.
-fn chooses(path: &str) -> bool {
-    let last = path.rsplit('/').next().unwrap_or_default();
-    last.starts_with('{') && (last.ends_with('}') || last.contains("}:"))
 }
 
 #[cfg(test)]

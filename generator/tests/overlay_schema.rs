@@ -12,9 +12,10 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 use toolwright_generator::{
     diagnostic::{Code, Diagnostic, Diagnostics},
-    internals::{self, VERBS},
+    internals,
     source::Sources,
 };
+use toolwright_model::TOOL_VERBS;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -39,7 +40,7 @@ fn read(text: &str) -> (Vec<Diagnostic>, Option<Value>) {
 fn has_unknown_verb(overlay: &Value) -> bool {
     let entries = overlay["operations"].as_object().into_iter().flatten();
     let mut verbs = entries.filter_map(|(_, entry)| entry["verb"].as_str());
-    verbs.any(|verb| !VERBS.contains(&verb))
+    verbs.any(|verb| !TOOL_VERBS.contains(&verb))
 }
 
 #[test]

@@ -14,7 +14,6 @@ mod record;
 mod roles;
 mod signature;
 mod taken;
-mod verbs;
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;

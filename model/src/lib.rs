@@ -40,6 +40,7 @@ pub mod text;
 pub mod texts;
 #[cfg(feature = "serde")]
 mod tool_schema;
+mod verbs;
 mod words;
 
 #[cfg(feature = "serde")]
@@ -78,3 +79,4 @@ pub use template::{
 pub use tool_schema::ToolSchema;
 #[cfg(feature = "serde")]
 pub use toolwright_schema::JsonPointer;
+pub use verbs::{Promise, TOOL_VERBS, promise_of};

@@ -14,7 +14,7 @@ use crate::language::{
     WordList,
     facts::OperationFacts,
     is_plural,
-    lexicon::{Certainty, Verb, verb},
+    vocabulary::{Certainty, Verb, verb},
     words,
 };
 

@@ -10,9 +10,9 @@ use super::signal::{self, Signal};
 use crate::language::{
     Form,
     facts::OperationFacts,
-    is_plural,
-    lexicon::{Certainty, Verb, verb, verb_form},
-    singular, words,
+    is_plural, singular,
+    vocabulary::{Certainty, Verb, verb, verb_form},
+    words,
 };
 
 /// Returns the evidence of the operation id.

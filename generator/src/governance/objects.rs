@@ -1,24 +1,10 @@
 //! Objects of verbs: the nouns that change the meaning of a verb.
 
-use super::phrase::{ASIDES, PREPOSITIONS, Phrase};
-use crate::language::{WordList, lexicon::Verb, singular};
-
-/// Things that are made when they are asked for.
-static CREDENTIALS: WordList = WordList::new(
-    "apikey certificate credential credentials creds jwt otp passcode password secret sts token",
-);
-
-/// Short-lived credentials, which are created by each request.
-static PASSING: WordList = WordList::new("accesstoken jwt otp passcode sts token");
-
-/// Credentials that no client is meant to read.
-static SECRETS: WordList = WordList::new("passcode passphrase password passwd pwd secret");
-
-/// Nouns other than credentials that give their holder rights.
-static AUTHORITY: WordList = WordList::new(
-    "acl admin collaborator entitlement grant key maintainer membership owner ownership permission \
-     policy privilege role",
-);
+use super::phrase::{PREPOSITIONS, Phrase};
+use crate::language::{
+    WordList, singular,
+    vocabulary::{Tag, Verb, any, is},
+};
 
 /// Words that make a credential of the key after them.
 static KEYS: WordList =
@@ -39,32 +25,11 @@ static WITHIN: WordList = WordList::new("in on");
 /// Words that begin a clause about the use of the object.
 static USERS: WordList = WordList::new("it the they you");
 
-/// Things that are computed from existing data.
-static DERIVED: WordList = WordList::new("forecast preview report reports summary");
-
 /// Questions that are carried out: `run` a query.
 static ASKED: WordList = WordList::new("aggregation lookup queries query read search searches");
 
 /// Programs that may do anything.
 static PROGRAMS: WordList = WordList::new("command dml graphql script sql statement");
-
-/// Things about something else: its state, or what is set of it.
-static STATES: WordList = WordList::new(
-    "config configuration count counts details history info information list log logs metadata \
-     metrics progress result results settings state stats status summary",
-);
-
-/// Those of them that can be set.
-static SETTABLE: WordList =
-    WordList::new("config configuration counts details list metadata settings");
-
-/// Remarks about something else.
-static REMARKS: WordList = WordList::new("annotation comment note remark reply");
-
-/// Words for places outside of the service: what is put there changes something.
-static DESTINATIONS: WordList = WordList::new(
-    "bucket dataset destination email gcs location queue s3 storage table topic warehouse",
-);
 
 /// Checks whether the verb only computes its object: `generate` a report.
 pub(crate) fn derives<'a>(verb: &str, objects: impl Iterator<Item = &'a String>) -> bool {
@@ -73,7 +38,7 @@ pub(crate) fn derives<'a>(verb: &str, objects: impl Iterator<Item = &'a String>)
     // a statement of a database may change it
     let objects: Vec<&String> = objects.collect();
     let asks = asks && !objects.iter().any(|word| PROGRAMS.has(word));
-    let derived = |word: &&String| makes && DERIVED.has(word) || asks && ASKED.has(word);
+    let derived = |word: &&String| makes && is(word, Tag::Derived) || asks && ASKED.has(word);
     objects.iter().any(|word| *word != verb && derived(word))
 }
 
@@ -91,7 +56,7 @@ pub(crate) fn asks(verb: &str, words: &[String]) -> bool {
 
 /// Checks whether the word is the result of another verb of the phrase: the report of `runReport`.
 pub(crate) fn is_derived(word: &str, phrase: &Phrase) -> bool {
-    DERIVED.has(word)
+    is(word, Tag::Derived)
         && phrase
             .verbs
             .iter()
@@ -105,17 +70,21 @@ pub(crate) fn is_state(phrase: &Phrase) -> bool {
 
 /// Checks whether that state can be set.
 pub(crate) fn is_settable(phrase: &Phrase) -> bool {
-    is_state(phrase) && phrase.words.last().is_some_and(|last| SETTABLE.has(last))
+    is_state(phrase)
+        && phrase
+            .words
+            .last()
+            .is_some_and(|last| is(last, Tag::Settable))
 }
 
 /// Checks whether the word is a state: `status`, `settings`.
 pub(crate) fn is_state_word(word: &str) -> bool {
-    STATES.has(word)
+    is(word, Tag::State)
 }
 
 /// Checks whether the singular is a remark about another resource, such as a comment.
 pub(crate) fn is_remark(singular: &str) -> bool {
-    REMARKS.has(singular)
+    is(singular, Tag::Remark)
 }
 
 /// Checks whether a phrase ends in a credential that a request creates.
@@ -125,19 +94,19 @@ pub(crate) fn is_credential(phrase: &Phrase) -> bool {
 
 /// Checks whether the last words name a credential: `token`, `secret value`, `access keys`.
 fn names_credential(words: &[String]) -> bool {
-    let is = |word: &str, kinds: &WordList| match words {
-        [.., kind, last] => singular(last) == word && kinds.has(kind),
+    let kind = |word: &str, is_kind: &dyn Fn(&str) -> bool| match words {
+        [.., kind, last] => singular(last) == word && is_kind(kind),
         _ => false,
     };
-    words.last().is_some_and(|last| CREDENTIALS.has(last))
-        || is("key", &KEYS)
-        || is("code", &CODES)
-        || is("value", &CREDENTIALS)
+    words.last().is_some_and(|last| is(last, Tag::Credential))
+        || kind("key", &|word| KEYS.has(word))
+        || kind("code", &|word| CODES.has(word))
+        || kind("value", &|word| is(word, Tag::Credential))
 }
 
 /// Checks whether the words name a link that lets its holder in: `a single sign-on URL`.
 pub(crate) fn is_entry(words: &[String]) -> bool {
-    let ends = |word: &&String| PREPOSITIONS.has(word) && !WITHIN.has(word) || ASIDES.has(word);
+    let ends = |word: &&String| PREPOSITIONS.has(word) && !WITHIN.has(word) || is(word, Tag::Aside);
     let words: Vec<&String> = words.iter().take_while(|word| !ends(word)).collect();
     words.iter().enumerate().any(|(at, word)| {
         let next = words.get(at + 1);
@@ -159,7 +128,7 @@ pub(crate) fn object(rest: &[String]) -> impl Iterator<Item = &String> {
         .enumerate()
         .take_while(|(at, word)| {
             let user = *at > 0 && USERS.has(word);
-            !user && !PREPOSITIONS.has(word) && !ASIDES.has(word)
+            !user && !PREPOSITIONS.has(word) && !is(word, Tag::Aside)
         })
         .map(|(_, word)| word)
 }
@@ -168,7 +137,7 @@ pub(crate) fn object(rest: &[String]) -> impl Iterator<Item = &String> {
 pub(crate) fn ends_in_power(words: &[String]) -> bool {
     words.last().is_some_and(|last| {
         let one = singular(last);
-        CREDENTIALS.has(last) || CREDENTIALS.has(&one) || AUTHORITY.has(&one)
+        is(last, Tag::Credential) || is(&one, Tag::Credential) || is(&one, Tag::Authority)
     })
 }
 
@@ -185,7 +154,7 @@ pub(crate) fn ends_in_secret(words: &[String]) -> bool {
         [.., first, last] if singular(last) == "key" => {
             matches!(first.as_str(), "api" | "private" | "secret")
         }
-        [.., last] => SECRETS.has(&singular(last)) || last == "apikey",
+        [.., last] => is(&singular(last), Tag::Secret) || last == "apikey",
         [] => false,
     }
 }
@@ -198,7 +167,10 @@ pub(crate) fn is_any(rest: &[String]) -> bool {
 
 /// Checks whether a phrase ends in a short-lived credential.
 pub(crate) fn is_passing(phrase: &Phrase) -> bool {
-    phrase.words.last().is_some_and(|last| PASSING.has(last))
+    phrase
+        .words
+        .last()
+        .is_some_and(|last| is(last, Tag::Passing))
 }
 
 /// Checks whether a sentence obtains a credential: `Get an access token for the user`.
@@ -244,5 +216,5 @@ pub(crate) fn leaves(words: &[String]) -> bool {
     let place = words
         .iter()
         .skip_while(|word| !matches!(word.as_str(), "to" | "into"));
-    DESTINATIONS.has_any(place)
+    any(place, Tag::Destination)
 }

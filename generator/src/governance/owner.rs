@@ -7,7 +7,7 @@ use super::signal::{Place, Signal};
 use crate::language::{
     WordList,
     facts::OperationFacts,
-    lexicon::{Certainty, verb},
+    vocabulary::{Certainty, verb},
     words,
 };
 

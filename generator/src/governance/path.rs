@@ -9,7 +9,7 @@ use super::names::last_part;
 use super::objects;
 use super::phrase::{Phrase, is_version};
 use super::signal::{Place, Signal};
-use crate::language::{WordList, facts::OperationFacts, lexicon::verb, singular, words};
+use crate::language::{WordList, facts::OperationFacts, singular, vocabulary::verb, words};
 
 /// Segments that describe the manner of an action, not the action.
 static MANNERS: WordList = WordList::new("async batch bulk continue multi multiple next");

@@ -7,11 +7,11 @@ mod beside;
 use toolwright_model::Kind;
 
 use super::objects;
-use super::phrase::{ASIDES, CONJUNCTIONS, PREPOSITIONS};
+use super::phrase::PREPOSITIONS;
 use super::signal::Place;
 use crate::language::{
     Form, WordList, bases, is_plural,
-    lexicon::{Certainty, Verb, is_past, verb_form},
+    vocabulary::{Certainty, Tag, Verb, is, is_past, verb_form},
     words,
 };
 pub(crate) use beside::side_effect;
@@ -29,29 +29,6 @@ pub(crate) struct Statement {
     /// True if it answers the state of something: `Returns statistics about …`.
     pub(crate) of_state: bool,
 }
-
-/// Words at the start of a sentence before the description of the action.
-static PREAMBLE: WordList = WordList::new(
-    "a able admin all allow allows an and api asynchronously batch be beta bulk call can client \
-     clients deprecated do enables endpoint experimental for function http is it lets may method \
-     only operation perform performs please post quickly request rest route simply synchronously \
-     that the then this to use used user users using way which will you your",
-);
-
-/// Words that make a noun of the next one.
-static ARTICLES: WordList = WordList::new("a all an the this your");
-
-/// Words that make a verb of the one before: `Share a file`, but `Share settings`.
-static DETERMINERS: WordList = WordList::new(
-    "a all an any detailed existing more multiple new one several the these this your",
-);
-
-/// Nouns for the operation itself: what it does comes after them.
-static ITSELF: WordList =
-    WordList::new("action api call endpoint function method operation request resource route");
-
-/// Words after which a condition comes, and then what is done.
-static CONDITIONS: WordList = WordList::new("after before given if once when");
 
 /// Verbs that ask a question when `if` or `whether` follows.
 static QUESTIONS: WordList = WordList::new("check confirm determine test verify");
@@ -81,10 +58,6 @@ static STORES: WordList = WordList::new(
 
 /// Verbs that mean a response in a sentence, even if they mean something else in a name.
 static ANSWERS: WordList = WordList::new("display give provide return");
-
-/// Words for what was just made or changed: `Returns the created item`.
-static MADE: WordList =
-    WordList::new("added created inserted modified newly saved updated uploaded");
 
 /// Words before one for what was made. Others are about what exists: `Returns all saved searches`.
 static BEFORE_MADE: WordList = WordList::new("and just newly or successfully that the this");
@@ -118,8 +91,8 @@ pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
     if only_names(first, rest) || only_takes(first, rest) {
         return Vec::new();
     }
-    let article =
-        before.is_some_and(|word| ARTICLES.has(word) && !(word == "this" && first.ends_with('s')));
+    let article = before
+        .is_some_and(|word| is(word, Tag::Article) && !(word == "this" && first.ends_with('s')));
     let Some((statement, form)) = head(first, rest, article) else {
         return Vec::new();
     };
@@ -169,7 +142,7 @@ pub(crate) fn object(sentence: &str) -> Option<Vec<String>> {
     verb_form(first)?;
     let object = rest
         .iter()
-        .take_while(|word| !PREPOSITIONS.has(word) && !ASIDES.has(word));
+        .take_while(|word| !PREPOSITIONS.has(word) && !is(word, Tag::Aside));
     Some(object.cloned().collect())
 }
 
@@ -194,7 +167,7 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
         && matches!(rest, [_, list, of, ..] if list == "list" && of == "of");
     // `Requests the details of a job`
     let requests = verb.base == "request" && {
-        let object = rest.iter().find(|word| !ARTICLES.has(word));
+        let object = rest.iter().find(|word| !is(word, Tag::Article));
         object.is_some_and(|object| objects::is_state_word(object))
     };
     // `Provide an estimated count of the issues`
@@ -250,7 +223,7 @@ fn of_verb(verb: Verb) -> Statement {
 fn of_answer(rest: &[String], form: Form) -> Statement {
     let made = rest.iter().take(NEAR).enumerate().any(|(at, word)| {
         let before = at.checked_sub(1).and_then(|at| rest.get(at));
-        MADE.has(word) && before.is_none_or(|before| BEFORE_MADE.has(before))
+        is(word, Tag::Made) && before.is_none_or(|before| BEFORE_MADE.has(before))
     });
     let gives_back = form == Form::Base
         && rest
@@ -272,7 +245,7 @@ fn of_answer(rest: &[String], form: Form) -> Statement {
 /// `Return all or part of an order`.
 fn is_of_answer(next: &str, rest: &[String]) -> bool {
     let either = rest.iter().take(2).any(|word| word == "or");
-    DETERMINERS.has(next) && !either
+    is(next, Tag::Determiner) && !either
         || PREPOSITIONS.has(next)
         || objects::is_state_word(next)
         || is_plural(next)
@@ -310,7 +283,7 @@ fn place(verb: Verb, form: Form, next: &str, article: bool) -> Option<Place> {
         Certainty::Vague => Some(Place::Loosely),
         Certainty::AlsoNoun if verb.reads() => Some(Place::Said),
         // `Stores recipes`, `Run scheduled jobs`, but `Orders search`
-        Certainty::AlsoNoun if !DETERMINERS.has(next) => {
+        Certainty::AlsoNoun if !is(next, Tag::Determiner) => {
             let many = is_plural(next) || is_past(next);
             let verb = form == Form::ThirdPerson || form == Form::Base && many;
             (verb && is_object(next)).then_some(Place::Loosely)
@@ -325,9 +298,9 @@ fn is_object(next: &str) -> bool {
     let verb = verb_form(next).is_some_and(|(_, form)| form != Form::Past);
     !next.is_empty()
         && !verb
-        && !CONJUNCTIONS.has(next)
+        && !is(next, Tag::Conjunction)
         && !PREPOSITIONS.has(next)
-        && !ASIDES.has(next)
+        && !is(next, Tag::Aside)
 }
 
 /// The place of the word that should be the verb.
@@ -341,7 +314,7 @@ fn start(words: &[String]) -> Option<usize> {
     let itself = words
         .iter()
         .take(skipped + ITSELF_WITHIN)
-        .rposition(|word| ITSELF.has(word))?;
+        .rposition(|word| is(word, Tag::Itself))?;
     Some(preamble(words, itself + 1))
 }
 
@@ -350,7 +323,7 @@ fn preamble(words: &[String], from: usize) -> usize {
     from + words
         .iter()
         .skip(from)
-        .take_while(|word| PREAMBLE.has(word) || is_adverb(word))
+        .take_while(|word| is(word, Tag::Preamble) || is_adverb(word))
         .count()
 }
 
@@ -405,7 +378,9 @@ fn takes_out(first: &str, rest: &[String]) -> bool {
 fn after_condition(sentence: &str) -> Vec<String> {
     let all = words(sentence);
     match sentence.split_once(", ") {
-        Some((_, rest)) if all.first().is_some_and(|first| CONDITIONS.has(first)) => words(rest),
+        Some((_, rest)) if all.first().is_some_and(|first| is(first, Tag::Condition)) => {
+            words(rest)
+        }
         _ => all,
     }
 }

@@ -2,7 +2,7 @@
 
 use toolwright_model::{Evidence, EvidenceSource, Kind};
 
-use crate::language::lexicon::{Certainty, Verb};
+use crate::language::vocabulary::{Certainty, Verb};
 
 /// The place of a piece of evidence: where it was found, and how certain it is there. The place
 /// decides the [weight](super::weights).

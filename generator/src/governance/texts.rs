@@ -2,10 +2,10 @@
 
 use toolwright_model::EvidenceSource;
 
-use super::prose::{quote, sentences, without_markup};
 use super::sentence::{Statement, side_effect, statements};
 use super::signal::{Place, Signal};
 use crate::language::facts::OperationFacts;
+use crate::language::prose::{quote, sentences, without_markup};
 
 /// The number of sentences that are searched for the action.
 const SENTENCES: usize = 3;

@@ -1,86 +1,18 @@
 //! Singular and plural of the nouns in APIs.
 //!
 //! Libraries were tried on such nouns and fail on too many (`caches` → `cach`, `data` → `datum`,
-//! `dns` → `dn`), so this module has a few rules and tables of exceptions.
-//! `data` → `datum`, `dns` → `dn`), so here are a few rules with tables of what they do not cover.
+//! `dns` → `dn`), so this module has a few rules, and the vocabulary has the exceptions.
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use super::list::WordList;
-
-/// Nouns of one form: mass nouns, and words whose final `s` does not mark a plural.
-static INVARIABLE: WordList = WordList::new(
-    "access advice analytics auth aws billing bios chassis content cors corps creds css data \
-     ddos diagnostics dns ecs egress eks eos equipment feedback firmware gcs gis gps graphics \
-     hardware health history https info information ingress ios jenkins js kms kerberos kubernetes \
-     linux logistics macos media metadata mms nas news nfs nginx os physics pos postgres \
-     progress qos rds redis rss s3 saas sas series sms sns software species sqs statistics \
-     storage sts sys telemetry tls tos traffic ups usage whois windows",
-);
-
-/// Nouns whose plural no rule gives, and those that a rule would take for another.
-const IRREGULAR: &[(&str, &str)] = &[
-    ("alias", "aliases"),
-    ("analysis", "analyses"),
-    ("api", "apis"),
-    ("appendix", "appendices"),
-    ("atlas", "atlases"),
-    ("axis", "axes"),
-    ("basis", "bases"),
-    ("bias", "biases"),
-    ("cache", "caches"),
-    ("canvas", "canvases"),
-    ("child", "children"),
-    ("ci", "cis"),
-    ("cookie", "cookies"),
-    ("cpu", "cpus"),
-    ("crisis", "crises"),
-    ("criterion", "criteria"),
-    ("emoji", "emojis"),
-    ("gas", "gases"),
-    ("gpu", "gpus"),
-    ("half", "halves"),
-    ("hypothesis", "hypotheses"),
-    ("id", "ids"),
-    ("index", "indices"),
-    ("knife", "knives"),
-    ("kpi", "kpis"),
-    ("leaf", "leaves"),
-    ("lens", "lenses"),
-    ("life", "lives"),
-    ("man", "men"),
-    ("matrix", "matrices"),
-    ("menu", "menus"),
-    ("mouse", "mice"),
-    ("movie", "movies"),
-    ("niche", "niches"),
-    ("ou", "ous"),
-    ("person", "people"),
-    ("pi", "pis"),
-    ("quiz", "quizzes"),
-    ("shelf", "shelves"),
-    ("shoe", "shoes"),
-    ("sku", "skus"),
-    ("synopsis", "synopses"),
-    ("taxi", "taxis"),
-    ("toe", "toes"),
-    ("tpu", "tpus"),
-    ("uri", "uris"),
-    ("use", "uses"),
-    ("vertex", "vertices"),
-    ("vm", "vms"),
-    ("wiki", "wikis"),
-    ("wolf", "wolves"),
-    ("woman", "women"),
-];
+use super::vocabulary::{Tag, irregular_plurals, is};
 
 /// The plurals of irregular nouns, by singular.
-static PLURALS: LazyLock<HashMap<&str, &str>> =
-    LazyLock::new(|| IRREGULAR.iter().copied().collect());
+static PLURALS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| irregular_plurals().collect());
 
 /// The singulars of irregular nouns, by plural.
 static SINGULARS: LazyLock<HashMap<&str, &str>> =
-    LazyLock::new(|| IRREGULAR.iter().map(|&(one, many)| (many, one)).collect());
+    LazyLock::new(|| irregular_plurals().map(|(one, many)| (many, one)).collect());
 
 /// Plural endings and their singular endings; the first match applies.
 const SINGULAR_ENDINGS: &[(&str, &str)] = &[
@@ -115,7 +47,7 @@ const PLURAL_ENDINGS: &[(&str, &str)] = &[
 
 /// Returns the singular of a lower-case noun; a singular is unchanged.
 pub(crate) fn singular(noun: &str) -> String {
-    if INVARIABLE.has(noun) {
+    if is(noun, Tag::Invariable) {
         return noun.to_owned();
     }
     if let Some(singular) = SINGULARS.get(noun) {
@@ -134,7 +66,7 @@ pub(crate) fn singular(noun: &str) -> String {
 /// Returns the plural of a lower-case noun; a plural is unchanged, and so is `oauth2`.
 pub(crate) fn plural(noun: &str) -> String {
     let numbered = noun.ends_with(|c: char| c.is_ascii_digit());
-    if numbered || INVARIABLE.has(noun) || is_plural(noun) {
+    if numbered || is(noun, Tag::Invariable) || is_plural(noun) {
         return noun.to_owned();
     }
     if let Some(plural) = PLURALS.get(noun) {

@@ -1,23 +1,15 @@
 //! Splits identifiers and prose into words.
 
+use std::{collections::HashSet, sync::LazyLock};
+
+use super::vocabulary::{Tag, tagged};
+
 /// Pairs of pieces that belong together although the spelling splits them: `OAuth`, `IPv4`.
-const JOINED: &[(&str, &str)] = &[
-    ("dev", "ops"),
-    ("git", "hub"),
-    ("git", "lab"),
-    ("i", "pv4"),
-    ("i", "pv6"),
-    ("ip", "v4"),
-    ("ip", "v6"),
-    ("m", "tls"),
-    ("no", "sql"),
-    ("o", "auth"),
-    ("o", "auth1"),
-    ("o", "auth2"),
-    ("open", "api"),
-    ("web", "hook"),
-    ("web", "hooks"),
-];
+static JOINED: LazyLock<HashSet<(&str, &str)>> = LazyLock::new(|| {
+    tagged(Tag::Joined)
+        .filter_map(|pair| pair.split_once(' '))
+        .collect()
+});
 
 /// Returns the lower-case words of an identifier or of prose.
 ///

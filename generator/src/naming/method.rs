@@ -3,7 +3,7 @@
 use toolwright_model::ServiceName;
 
 use super::{NameHints, Naming, check};
-use crate::language::{facts::MethodFacts, standard_method::StandardMethod, tool_verbs::tool_verb};
+use crate::language::{facts::MethodFacts, standard_method::StandardMethod, vocabulary::tool_verb};
 
 /// The noun of a method that names none: what all methods are about.
 const ARTIFACTS: &str = "artifacts";

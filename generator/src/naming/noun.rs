@@ -1,24 +1,17 @@
-//! Putting the noun of a name together, and shortening it.
+//! The rules of the noun: each gives atoms, which [`fit`](super::fit) puts together.
 
+use toolwright_model::Kind;
+
+use super::rules::Subject;
 use crate::language::{
-    Form, WordList, is_plural,
-    lexicon::{is_past, verb_form},
-    plural, singular,
+    Form,
+    clause::{Clause, is_version},
+    is_plural,
+    reading::{Source, Step, parameter::by},
+    singular,
+    vocabulary::{Tag, is, is_past, verb, verb_form},
+    words,
 };
-
-use super::path::Part;
-
-/// Adjectives that describe the kind of items.
-pub(crate) static ADJECTIVES: WordList = WordList::new(
-    "active all available composite current custom default effective enabled external failed \
-     first global internal last latest local national new next pending previous related transitive \
-     basic full lite private public recent remote shared simple upcoming",
-);
-
-/// Words within the name of a thing whose last word alone would be another thing:
-/// `versions-on-hold`.
-pub(crate) static PREPOSITIONS: WordList =
-    WordList::new("at by for from in of on per to under with");
 
 /// The grammatical number of the noun's last word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,175 +20,334 @@ pub(crate) enum Number {
     One,
     /// Many things.
     Many,
-    /// A batch, if the same action on one item exists elsewhere.
-    Batch,
     /// As the path writes it.
     AsWritten,
 }
 
-/// The words of one or more parts of a path, as part of a noun.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Group {
+/// A word or more of a noun that stay or go together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Atom {
     /// The words.
     pub(crate) words: Vec<String>,
-    /// True if a parameter selects one item, so the group distinguishes nouns.
-    pub(crate) item: bool,
-    /// The key that selects the item, if it is not the usual one.
-    pub(crate) by: Vec<String>,
-    /// True for the object of a call, whose words come before its parents.
-    pub(crate) object: bool,
+    /// The rank: while there is room, atoms of lower tiers are taken first, and among these the nearest.
+    pub(crate) tier: Tier,
+    /// The distance from the thing.
+    pub(crate) distance: usize,
+    /// The position in the noun: the step, and the position within it.
+    pub(crate) place: (usize, usize),
 }
 
-impl Group {
-    /// Returns the suffix for the key or the variant: `by-email`, `with-form`.
-    pub(crate) fn manner(&self) -> Vec<String> {
-        let stands_alone = self.by.first().is_none_or(|first| MANNERS.has(first));
-        let by = (!stands_alone).then(|| "by".to_owned());
-        by.into_iter().chain(self.by.iter().cloned()).collect()
-    }
+/// The tier of an atom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Tier {
+    /// The thing itself: the last word.
+    Thing,
+    /// The version.
+    Version,
+    /// The other words of the thing, from the last on.
+    OfThing,
+    /// The key that selects the thing.
+    By,
+    /// The nearest parent of which a parameter selects an item.
+    Nearest,
+    /// The parents between the nearest selected one and the thing, the nearest first.
+    Between,
+    /// The other selected parents, the nearest first, as long as none is left out.
+    Chosen,
+    /// The other parents, the nearest first, as long as no nearer one is left out.
+    Other,
+    /// Words with little meaning, such as `information`.
+    Hollow,
 }
 
-/// First words of a manner that needs no `by`.
-static MANNERS: WordList = WordList::new("with");
+/// The position after all steps.
+pub(crate) const END: usize = usize::MAX;
 
-/// Returns the groups of a noun, the furthest parent first.
-///
-/// A parent of which a parameter selects one item is in the singular.
-pub(crate) fn groups(parts: &[Part], number: Number) -> Vec<Group> {
-    let last = parts.len().saturating_sub(1);
-    let mut groups: Vec<Group> = Vec::with_capacity(parts.len());
-    let (mut of_item, mut of_group) = (false, false);
-    for (at, part) in parts.iter().enumerate() {
-        let number = match number {
-            number if at == last => number,
-            _ if part.item => Number::One,
-            _ => Number::AsWritten,
-        };
-        let group = Group {
-            words: in_number(&part.words, number),
-            item: part.item || part.fixed,
-            by: Vec::new(),
-            object: part.object,
-        };
-        // `events.example.io/events`
-        let of_same = groups
-            .last()
-            .is_some_and(|last| of_group && last.words == group.words);
-        push(&mut groups, group, of_item || of_same);
-        (of_item, of_group) = (part.item, part.group);
-    }
-    if let (Some(group), Some(part)) = (groups.last_mut(), parts.last())
-        && !group.words.iter().any(|word| word == "by")
-    {
-        group.by.clone_from(&part.by);
-    }
-    groups
-}
-
-/// Adds a group after the others, without a repeated word: `project` and `project-members` are
-/// `project-members`, `access-rules` and `rule` are `access-rule`. Parts of one selected item keep
-/// the word: documents of one document are `document-documents`, and the `project-members` of one
-/// project are `project-project-members`, since it may have `members`.
-fn push(groups: &mut Vec<Group>, mut group: Group, of_item: bool) {
-    if group.words.is_empty() {
-        return;
-    }
-    let before = groups.last().map_or(&[][..], |before| &before.words);
-    if before.len() < group.words.len() {
-        if !of_item && !before.is_empty() && begins_with(&group.words, before) {
-            groups.pop();
+impl Subject<'_> {
+    /// Returns the words of the thing and its position.
+    fn thing(&self) -> Option<(usize, &[String])> {
+        let steps = &self.choice.steps;
+        if !self.choice.object.is_empty() {
+            return Some((steps.len(), &self.choice.object));
         }
-    } else if !(of_item && before.len() == group.words.len()) && ends_with(before, &group.words) {
-        let kept = before.len() - group.words.len();
-        let mut whole = groups.pop().unwrap_or_default().words;
-        whole.truncate(kept);
-        whole.append(&mut group.words);
-        group.words = whole;
+        let at = steps.len().checked_sub(1)?;
+        // `/{name}`
+        let named = |step: &Step| step.source != Source::Parameter || !is_vague(step);
+        if !steps.iter().any(named) && !self.context.reading.id.is_empty() {
+            return None;
+        }
+        steps.get(at).map(|step| (at, step.words.as_slice()))
     }
-    groups.push(group);
-}
 
-/// Checks whether the words begin with others, in singular or plural.
-pub(crate) fn begins_with(words: &[String], others: &[String]) -> bool {
-    words
-        .iter()
-        .zip(others)
-        .all(|(a, b)| singular(a) == singular(b))
-}
-
-/// Checks whether the words end with others, in singular or plural.
-fn ends_with(words: &[String], others: &[String]) -> bool {
-    words
-        .iter()
-        .rev()
-        .zip(others.iter().rev())
-        .all(|(a, b)| singular(a) == singular(b))
-}
-
-/// The words with the last one in this number.
-fn in_number(words: &[String], number: Number) -> Vec<String> {
-    let mut words = words.to_vec();
-    let many = words.iter().any(|word| is_plural(word));
-    // `totals/by-contributor`, `news-by-player`
-    let by = words.iter().position(|word| word == "by");
-    if let Some(by) = by.filter(|by| by + 1 < words.len())
-        && number != Number::One
-    {
-        let tail = words.split_off(by);
-        words = in_number(&words, number);
-        words.extend(tail);
-        return words;
-    }
-    if let Some(last) = words.last_mut() {
-        *last = match number {
-            // `cycles-lite`
-            Number::Many if many => return words,
-            Number::One => singular(last),
-            Number::Many | Number::Batch if is_adjective(last) => return words,
-            Number::Batch if plural(last) == singular(last) => {
-                words.push("batch".to_owned());
-                return words;
-            }
-            Number::Many | Number::Batch => plural(last),
-            Number::AsWritten => return words,
+    /// Returns the words of a clause that may be a thing.
+    fn own_words(&self, clause: &Clause) -> Vec<String> {
+        let own = |word: &&String| {
+            let says = verb(word).is_none_or(|verb| verb.tool != Some(self.choice.verb));
+            let service = *word == self.context.service.as_str();
+            says && !service && !is(word, Tag::Itself) && !is_version(word)
         };
+        let ends =
+            |word: &&String| !is_past(word) && !word.starts_with(|c: char| c.is_ascii_digit());
+        let words = clause.topic.iter().chain(&clause.object);
+        words.take_while(ends).filter(own).cloned().collect()
     }
-    words
+
+    /// Checks whether the verb is done to one thing.
+    fn is_one(&self) -> bool {
+        !is(self.choice.verb, Tag::OfMany)
+    }
+
+    /// Returns the parents of the thing.
+    fn parents(&self) -> &[Step] {
+        let at = self.thing().map_or(0, |(at, _)| at);
+        self.choice.steps.get(..at).unwrap_or_default()
+    }
+
+    /// Returns the position of the nearest parent of which a parameter selects an item.
+    fn nearest(&self) -> Option<usize> {
+        self.parents().iter().rposition(Step::is_item)
+    }
 }
 
-/// Checks whether the word describes the kind of items, so it has no plural: `available`,
-/// `archived`, `following`, `member-of`.
-fn is_adjective(word: &str) -> bool {
-    is_attribute(word)
-        || PREPOSITIONS.has(word)
-        || matches!(verb_form(word), Some((_, Form::Gerund)))
+/// The words of the thing.
+pub(crate) fn thing(subject: &Subject<'_>) -> Vec<Atom> {
+    let Some((place, words)) = subject.thing() else {
+        return Vec::new();
+    };
+    let last = words.len().saturating_sub(1);
+    let atom = |(at, word): (usize, &String)| Atom {
+        words: vec![word.clone()],
+        tier: match last - at {
+            0 => Tier::Thing,
+            _ if is(word, Tag::Hollow) => Tier::Hollow,
+            _ => Tier::OfThing,
+        },
+        distance: last - at,
+        place: (place, at + 1),
+    };
+    words.iter().enumerate().map(atom).collect()
 }
 
-/// Checks whether the word may precede a noun: `available`, `archived`.
-pub(crate) fn is_attribute(word: &str) -> bool {
-    ADJECTIVES.has(word) || is_past(word) || is_participle(word)
+/// The parents of which a parameter selects an item.
+pub(crate) fn chosen_parents(subject: &Subject<'_>) -> Vec<Atom> {
+    let nearest = subject.nearest();
+    parents(subject, |at, step| {
+        let tier = if Some(at) == nearest {
+            Tier::Nearest
+        } else {
+            Tier::Chosen
+        };
+        step.is_item().then_some(tier)
+    })
 }
 
-/// Checks whether the word looks like a participle: `supported`, but not `feed`.
-fn is_participle(word: &str) -> bool {
-    word.len() >= SHORT
-        && word.ends_with("ed")
-        && !word.ends_with("eed")
-        && !word.ends_with("embed")
+/// The parents without a parameter.
+pub(crate) fn other_parents(subject: &Subject<'_>) -> Vec<Atom> {
+    let nearest = subject.nearest();
+    parents(subject, |at, step| {
+        let hollow = step.words.iter().all(|word| is(word, Tag::Hollow));
+        let tier = match nearest {
+            _ if step.is_item() => return None,
+            _ if hollow => Tier::Hollow,
+            Some(nearest) if at > nearest => Tier::Between,
+            _ => Tier::Other,
+        };
+        Some(tier)
+    })
 }
 
-/// Shorter words in `ed` are things: `bed`, `shed`.
-const SHORT: usize = 5;
-
-/// The groups in kebab case.
-pub(crate) fn kebab(groups: &[Group]) -> String {
-    words(groups).join("-")
+/// The parents that have a tier. Of more than two words, the first may be left out by themselves.
+fn parents(subject: &Subject<'_>, tier: impl Fn(usize, &Step) -> Option<Tier>) -> Vec<Atom> {
+    const PAIR: usize = 2;
+    let parents = subject.parents();
+    let mut atoms = Vec::new();
+    for (at, step) in parents.iter().enumerate() {
+        let vague = step.source == Source::Parameter && is_vague(step);
+        let Some(tier) = tier(at, step).filter(|_| !vague) else {
+            continue;
+        };
+        let mut words = step.words.clone();
+        if step.is_item()
+            && step.source != Source::Parameter
+            && let Some(last) = words.last_mut()
+        {
+            *last = singular(last);
+        }
+        let end = words.split_off(words.len().saturating_sub(PAIR));
+        let count = words.len();
+        let distance = (parents.len() - at) * FAR;
+        let atom = |words, place, distance| Atom {
+            words,
+            tier,
+            distance,
+            place: (at, place),
+        };
+        let first = words.into_iter().enumerate();
+        atoms.extend(first.map(|(word, text)| atom(vec![text], word + 1, distance + count - word)));
+        atoms.push(atom(end, count + 1, distance));
+    }
+    atoms
 }
 
-/// All the words.
-pub(crate) fn words(groups: &[Group]) -> Vec<String> {
-    groups
+/// More words than a step has.
+const FAR: usize = 100;
+
+/// `current`, before the caller's own resource.
+pub(crate) fn current(subject: &Subject<'_>) -> Vec<Atom> {
+    let reading = subject.context.reading;
+    let told = reading
+        .summary
         .iter()
-        .flat_map(|group| group.words.iter().cloned().chain(group.manner()))
+        .chain(&reading.id)
+        .any(|clause| clause.own);
+    let caller = |step: &Step| {
+        !step.is_item() && matches!(step.words.as_slice(), [only] if is(only, Tag::Caller))
+    };
+    let first = subject.choice.steps.first().is_some_and(caller) && told;
+    let current = first.then(|| word("current", Tier::Nearest, (0, 0)));
+    current.into_iter().collect()
+}
+
+/// `all`, before the things of a call.
+pub(crate) fn all(subject: &Subject<'_>) -> Vec<Atom> {
+    let place = subject.thing().filter(|_| subject.choice.all);
+    let reads = is(subject.choice.verb, Tag::OfMany) || subject.choice.verb == "get";
+    let all = place.filter(|(_, words)| !reads && words.iter().all(|word| word != "all"));
+    all.map(|(at, _)| word("all", Tier::OfThing, (at, 0)))
+        .into_iter()
         .collect()
+}
+
+/// The key that selects the thing.
+pub(crate) fn key(subject: &Subject<'_>) -> Vec<Atom> {
+    let Some(step) = subject.choice.steps.last() else {
+        return Vec::new();
+    };
+    // `members/{user}`: to add a member
+    if is(subject.choice.verb, Tag::Moves) {
+        return Vec::new();
+    }
+    let keys = [step.keys.as_slice(), &step.filters].concat();
+    let mut by = by(&step.words, &keys);
+    // `tables/floats/{tableName}`
+    let parents = subject.parents();
+    by.retain(|word| {
+        !parents
+            .iter()
+            .any(|parent| singular(parent.last()) == singular(word))
+    });
+    if by.is_empty()
+        || step.words.iter().any(|word| word == "by")
+        || !subject.choice.object.is_empty()
+    {
+        return Vec::new();
+    }
+    let words = std::iter::once("by".to_owned()).chain(by).collect();
+    vec![Atom {
+        words,
+        tier: Tier::By,
+        distance: 0,
+        place: (END, 0),
+    }]
+}
+
+/// The version of the resource, from the path or the operation id.
+pub(crate) fn version(subject: &Subject<'_>) -> Vec<Atom> {
+    let path = &subject.context.reading.path;
+    let id = subject.context.reading.facts.operation_id.as_deref();
+    let mut told = words(id.unwrap_or_default()).into_iter();
+    let told = told.find(|word| is_version(word) && word != "v1" && !word.starts_with("v0"));
+    let words = match told.filter(|_| path.version.is_empty()) {
+        Some(version) => vec![version],
+        None => path.version.clone(),
+    };
+    if words.is_empty() {
+        return Vec::new();
+    }
+    vec![Atom {
+        words,
+        tier: Tier::Version,
+        distance: 0,
+        place: (END, 1),
+    }]
+}
+
+/// The thing of the operation id or the summary, if the path has none.
+pub(crate) fn of_id(subject: &Subject<'_>) -> Vec<Atom> {
+    if subject.thing().is_some() {
+        return Vec::new();
+    }
+    let reading = subject.context.reading;
+    let gets = subject.context.kind <= Kind::Derive;
+    let summary = reading
+        .summary_clause()
+        .filter(|clause| gets || !clause.answers);
+    let main = reading.id.iter().take(1).chain(summary);
+    let mut nouns = main.map(|clause| subject.own_words(clause));
+    let mut noun = nouns.find(|noun| !noun.is_empty()).unwrap_or_default();
+    // `projects.dashboards.delete`
+    let parents = reading
+        .id
+        .iter()
+        .skip(1)
+        .map(|clause| subject.own_words(clause));
+    let mut words: Vec<String> = Vec::new();
+    for mut parent in parents {
+        if let Some(last) = parent.last_mut().filter(|_| subject.is_one()) {
+            *last = singular(last);
+        }
+        words.extend(parent);
+    }
+    words.append(&mut noun);
+    if words.is_empty() {
+        words.push(
+            if reading.facts.path == "/" {
+                "root"
+            } else {
+                "service"
+            }
+            .to_owned(),
+        );
+    }
+    let last = words.len() - 1;
+    let atom = |(at, word): (usize, String)| Atom {
+        words: vec![word],
+        tier: if at == last {
+            Tier::Thing
+        } else {
+            Tier::OfThing
+        },
+        distance: last - at,
+        place: (0, at + 1),
+    };
+    words.into_iter().enumerate().map(atom).collect()
+}
+
+/// An atom of one word.
+fn word(text: &str, tier: Tier, place: (usize, usize)) -> Atom {
+    Atom {
+        words: vec![text.to_owned()],
+        tier,
+        distance: 0,
+        place,
+    }
+}
+
+/// Checks whether the words of a parameter tell nothing about what it selects: `{name}`.
+fn is_vague(step: &Step) -> bool {
+    let vague = |word: &String| is(word, Tag::Key) || is(word, Tag::Anything) || word == "parent";
+    step.words.iter().all(vague)
+}
+
+/// Checks whether a noun may be in the plural: it is no adjective.
+pub(crate) fn has_plural(word: &str) -> bool {
+    !is_adjective(word) && !is(word, Tag::Preposition) && !is_plural(word)
+}
+
+/// Checks whether the word describes a thing: `archived`, `supported`, but not `feed`.
+pub(crate) fn is_adjective(word: &str) -> bool {
+    const SHORT: usize = 5;
+    let looks = word.len() > SHORT && word.ends_with("ed") && !word.ends_with("eed");
+    let participle = matches!(verb_form(word), Some((_, Form::Gerund | Form::Past)));
+    is(word, Tag::Adjective) || participle || looks
 }

@@ -1,12 +1,12 @@
 //! Whatever an operation looks like, its name follows the grammar.
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use toolwright_generator::internals::{NameHints, Naming, OperationFacts, VERBS, name_of};
-use toolwright_model::{MAX_TOOL_NAME, Method, ServiceName};
+use toolwright_generator::internals::{NameHints, Naming, OperationFacts, name_of};
+use toolwright_model::{MAX_TOOL_NAME, Method, ServiceName, TOOL_VERBS};
 
 /// Checks that a name follows the grammar, has a known verb and a derivation.
 pub(crate) fn check(service: &ServiceName, naming: &Naming) {
-    assert!(VERBS.contains(&naming.verb.as_str()), "{naming:?}");
+    assert!(TOOL_VERBS.contains(&naming.verb.as_str()), "{naming:?}");
     assert!(!naming.derivation.is_empty());
     if let Ok(name) = &naming.name {
         assert_eq!(

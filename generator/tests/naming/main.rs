@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod coverage;
 mod document;
 #[path = "../documents/mod.rs"]
 mod documents;

@@ -10,7 +10,7 @@ use std::{
     time::Instant,
 };
 
-use toolwright_generator::internals::{Naming, OperationFacts};
+use toolwright_generator::internals::{Naming, OperationFacts, classify};
 
 use crate::{document::nameless, documents, grammar, real};
 
@@ -90,9 +90,10 @@ fn row(table: &mut String, document: &Path, facts: &OperationFacts, naming: &Nam
         .and_then(Path::file_name)
         .unwrap_or_default()
         .display();
+    let kind = classify(facts).kind;
     let _ = writeln!(
         table,
-        "{folder}/{file}\t{name}\t{method} {path}\t{id}\t{summary}"
+        "{folder}/{file}\t{name}\t{method} {path}\t{id}\t{summary}\t{kind}"
     );
 }
 

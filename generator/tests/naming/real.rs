@@ -70,6 +70,18 @@ pub(crate) fn service_of(document: &Path) -> ServiceName {
     ServiceName::new(text.to_ascii_lowercase()).unwrap_or(ServiceName::new("svc").unwrap())
 }
 
+/// The vendor of a document: the first word of its folder's name or of its own.
+pub(crate) fn vendor_of(document: &Path) -> String {
+    let folder = document.parent().unwrap().file_name().unwrap();
+    let name = if folder == "corpus" || env::var_os(DOCUMENTS).is_some() {
+        document.file_name().unwrap()
+    } else {
+        folder
+    };
+    let name = name.to_str().unwrap();
+    name.split(['-', '.']).next().unwrap_or(name).to_owned()
+}
+
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {

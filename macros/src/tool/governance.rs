@@ -4,13 +4,12 @@
 //! dangerous row is taken, and a declaration that lowers a row needs a reason.
 
 use proc_macro2::Span;
-use toolwright_model::{Category, Effect, Governance, Kind};
+use toolwright_model::{Category, Effect, Governance, Kind, Promise, promise_of};
 
 use super::{
     attribute::{Approval, ToolAttribute},
     form::Placed,
     name::CheckedName,
-    verbs::{Promise, promise_of},
 };
 use crate::problems::{Problem, Problems};
 

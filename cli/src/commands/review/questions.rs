@@ -78,7 +78,7 @@ pub(super) fn request(service: &str, questions: &[Question]) -> Value {
     json!({
         "version": VERSION,
         "service": service,
-        "verbs": TOOL_VERBS,
+        "verbs": *TOOL_VERBS,
         "effects": Effect::ALL,
         "operations": questions,
     })

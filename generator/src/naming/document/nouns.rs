@@ -6,7 +6,7 @@ use super::{
     segments::{Piece, Placed},
 };
 use crate::{
-    language::{WordList, facts::OperationFacts, singular, tool_verbs::tool_verb, words},
+    language::{WordList, facts::OperationFacts, singular, vocabulary::tool_verb, words},
     naming::Naming,
 };
 

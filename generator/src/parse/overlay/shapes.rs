@@ -4,7 +4,7 @@ use std::{fmt::Display, marker::PhantomData, str::FromStr};
 
 use serde_json::{Value, json};
 use toolwright_model::{
-    Category, Effect, MAX_TOOL_NAME, ServiceName, ToolName, settings::Reader as _,
+    Category, Effect, MAX_TOOL_NAME, ServiceName, TOOL_VERBS, ToolName, settings::Reader as _,
 };
 
 use super::{Selector, keys::OverlayTable};
@@ -14,7 +14,6 @@ use crate::{
         source::Placed,
         tree::{Field, Node},
     },
-    language::tool_verbs::VERBS,
     parse::strict::StrictReader,
 };
 
@@ -141,7 +140,7 @@ impl KeyShape for VerbWord {
     type Read = Option<Placed<String>>;
 
     fn schema() -> Value {
-        json!({"enum": VERBS})
+        json!({"enum": *TOOL_VERBS})
     }
 
     fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {

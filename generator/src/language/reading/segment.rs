@@ -1,6 +1,9 @@
 //! One segment of a path: a literal, parameters, a version, and what is called on it.
 
-use crate::language::{WordList, words};
+use crate::language::{
+    vocabulary::{Tag, is},
+    words,
+};
 
 /// One segment of a path.
 pub(crate) enum Segment<'a> {
@@ -9,12 +12,6 @@ pub(crate) enum Segment<'a> {
     /// Parameters, and the characters before the first and after the last.
     Parameters(&'a str, Vec<&'a str>, &'a str),
 }
-
-/// File extensions that select the format of the response.
-pub(crate) static FORMATS: WordList = WordList::new("json");
-
-/// Last labels of domain names, as in the group `networking.example.io`.
-static DOMAINS: WordList = WordList::new("com dev io net org");
 
 /// Checks whether the next segment names a namespace, as in `providers/Example.Compute`.
 pub(crate) fn is_namespace(segment: &str, after: &[&str]) -> bool {
@@ -27,7 +24,7 @@ pub(crate) fn is_namespace(segment: &str, after: &[&str]) -> bool {
 
 /// A segment and what is called on it: `documents` and `info`, `{name}` and `cancel`.
 pub(crate) fn split_call(segment: &str) -> (&str, &str) {
-    let segment = segment.strip_suffix(".json").unwrap_or(segment);
+    let segment = without_extension(segment);
     if let Some((before, call)) = segment.rsplit_once(':')
         && !before.is_empty()
         && !call.contains('}')
@@ -38,7 +35,7 @@ pub(crate) fn split_call(segment: &str) -> (&str, &str) {
         Some((before, call))
             if !before.is_empty()
                 && !segment.contains('{')
-                && !DOMAINS.has(call)
+                && !is(call, Tag::Domain)
                 && segment.starts_with(|c: char| c.is_ascii_lowercase())
                 && call.starts_with(|c: char| c.is_ascii_lowercase()) =>
         {
@@ -98,35 +95,62 @@ pub(crate) fn is_version_parameter(segment: &str) -> bool {
     name.is_some_and(|name| matches!(words(name).concat().as_str(), "version" | "apiversion"))
 }
 
-/// Checks whether a literal is a domain name, which names a group of an API.
+/// Checks whether a literal is a domain name or the name of a class, which names a group of an API.
 pub(crate) fn is_domain(text: &str) -> bool {
-    text.rsplit_once('.')
-        .is_some_and(|(_, last)| DOMAINS.has(last))
+    is_reversed(text)
+        || text
+            .rsplit_once('.')
+            .is_some_and(|(_, last)| is(last, Tag::Domain))
 }
 
-/// Returns the words of a literal; of a domain name those of its first label.
+/// Checks whether a literal is a name that begins with a domain: `org.example.http.Proxy`.
+fn is_reversed(text: &str) -> bool {
+    let first = text.split('.').next().unwrap_or_default();
+    is(first, Tag::Domain) && text.matches('.').count() > 1
+}
+
+/// Returns the words of a literal; of a domain name those of its first label, of the name of a class
+/// those of its last two.
 pub(crate) fn literal_words(text: &str) -> Vec<String> {
-    match text.rsplit_once('.') {
-        Some((before, last)) if DOMAINS.has(last) => {
-            words(before.split('.').next().unwrap_or(before))
+    if is_reversed(text) {
+        let mut labels: Vec<&str> = text.rsplit('.').take(2).collect();
+        labels.reverse();
+        return words(&labels.join("-"));
+    }
+    if is_domain(text) {
+        return words(text.split('.').next().unwrap_or(text));
+    }
+    let pieces = without_extension(text).split('-');
+    pieces
+        .filter(|piece| !is_opaque(piece))
+        .flat_map(words)
+        .collect()
+}
+
+/// Returns a segment without the extension of a file or of a program.
+pub(crate) fn without_extension(segment: &str) -> &str {
+    match segment.rsplit_once('.') {
+        Some((before, extension))
+            if !before.is_empty() && is(&extension.to_lowercase(), Tag::Format) =>
+        {
+            before
         }
-        _ => {
-            let text = text.strip_suffix(".json").unwrap_or(text);
-            text.split('-')
-                .filter(|piece| !is_opaque(piece))
-                .flat_map(words)
-                .collect()
-        }
+        _ => segment,
     }
 }
 
-/// Checks whether a piece is an opaque identifier: long, with digits and both cases.
+/// Checks whether a piece is an opaque identifier: long, of letters and several digits.
 fn is_opaque(piece: &str) -> bool {
-    let has = |of: fn(&u8) -> bool| piece.bytes().any(|b| of(&b));
-    piece.len() >= 8
-        && piece.starts_with(|c: char| c.is_ascii_digit())
-        && has(u8::is_ascii_lowercase)
-        && has(u8::is_ascii_uppercase)
+    const LONG: usize = 10;
+    let digits = piece.bytes().filter(u8::is_ascii_digit).count();
+    let mixed = piece.bytes().any(|b| b.is_ascii_alphabetic()) && digits * 4 >= piece.len();
+    let cases = piece.bytes().any(|b| b.is_ascii_lowercase())
+        && piece.bytes().any(|b| b.is_ascii_uppercase());
+    piece.len() >= LONG && mixed
+        || piece.len() >= LONG
+            && cases
+            && digits > 0
+            && piece.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Checks whether a segment is a version: `v2`, `v1beta1`, `3`, `1.0`, `2020-11-20`.

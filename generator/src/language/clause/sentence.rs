@@ -1,0 +1,251 @@
+//! Clauses of sentences.
+
+use crate::language::{
+    Form, is_plural,
+    vocabulary::{Certainty, Tag, Verb, any, is, is_past, join_particles, verb, verb_form},
+    words,
+};
+
+use super::{Clause, Place, VerbAt};
+
+/// The greatest distance from the preamble to a name of the operation itself.
+const ITSELF_WITHIN: usize = 4;
+
+impl Clause {
+    /// Reads a sentence. It has no verb if the sentence does not begin with one.
+    pub(crate) fn of_sentence(text: &str, sentence: usize) -> Self {
+        let all = join_particles(after_condition(text));
+        let start = start(&all);
+        let mut clause = Self {
+            sentence,
+            quote: text.to_owned(),
+            ..Self::default()
+        };
+        clause.own = all.iter().any(|word| is(word, Tag::Own));
+        let article = start
+            .checked_sub(1)
+            .and_then(|at| all.get(at))
+            .filter(|word| is(word, Tag::Article));
+        let (Some(first), rest) = (all.get(start), all.get(start + 1..).unwrap_or_default()) else {
+            return clause;
+        };
+        // `This returns` has a verb, `This update` has none
+        let article = article.is_some_and(|word| word != "this" || !first.ends_with('s'));
+        let next = rest.first().map_or("", String::as_str);
+        clause.answers = !article && answers(first, next);
+        clause.verb = verb_form(first)
+            .filter(|(_, form)| *form != Form::Past && !clause.answers)
+            .map(|(verb, form)| VerbAt {
+                verb,
+                form,
+                place: Place::Head,
+                sure: is_sure(verb, form, next, article)
+                    && !(is(verb.base, Tag::Working) && (start > 0 || form == Form::ThirdPerson)),
+            });
+        let verb = clause.verb.is_some() || clause.answers;
+        clause.take_object(if verb {
+            rest
+        } else {
+            all.get(start..).unwrap_or_default()
+        });
+        clause
+    }
+
+    /// Takes the object and what follows it.
+    fn take_object(&mut self, words: &[String]) {
+        let form = self.verb.map(|at| at.form);
+        let mut rest = words;
+        while let [joint, second, after @ ..] = rest
+            && is(joint, Tag::Conjunction)
+            && let Some((verb, other)) = verb_form(second)
+            && Some(other) == form
+        {
+            self.join(verb, other);
+            rest = after;
+        }
+        self.indefinite = matches!(rest.first().map(String::as_str), Some("a" | "an" | "new"));
+        let ends = |word: &String| is(word, Tag::Preposition) || is(word, Tag::Aside);
+        // `a list of items`: items
+        if let Some(of) = rest.iter().position(ends)
+            && rest.get(of).is_some_and(|word| word == "of")
+            && rest
+                .get(..of)
+                .is_some_and(|list| list.iter().all(is_container))
+        {
+            self.lists = true;
+            rest = rest.get(of + 1..).unwrap_or_default();
+        }
+        let end = rest.iter().position(ends).unwrap_or(rest.len());
+        let (object, tail) = rest.split_at_checked(end).unwrap_or_default();
+        self.many |= any(object, Tag::Many);
+        self.all = object.iter().any(|word| word == "all");
+        self.take_coordinated(object, form);
+        self.tail = tail.to_vec();
+        // `Export recipients status`
+        let state = self.object.len() > 1 && self.is_about(Tag::State);
+        if let Some(at) = self.verb.as_mut().filter(|at| state && !at.verb.is_plain()) {
+            at.sure = false;
+        }
+        // `the users list`
+        if self.object.len() > 1 && self.object.last().is_some_and(|last| last == "list") {
+            self.object.pop();
+            self.lists = true;
+        }
+    }
+
+    /// Takes the words of the object up to a second verb: `the message and removes it`.
+    fn take_coordinated(&mut self, object: &[String], form: Option<Form>) {
+        let mut words = object.iter().peekable();
+        while let Some(word) = words.next() {
+            let second = words.peek().and_then(|next| verb_form(next));
+            if let Some((verb, other)) = second.filter(|_| is(word, Tag::Conjunction))
+                && (Some(other) == form || other == Form::ThirdPerson)
+                && verb.is_plain()
+            {
+                self.join(verb, other);
+                return;
+            }
+            if !(is(word, Tag::Determiner) || is(word, Tag::Article) || word == "s") {
+                self.object.push(word.clone());
+            }
+        }
+    }
+
+    fn join(&mut self, verb: Verb, form: Form) {
+        self.others.push(VerbAt {
+            verb,
+            form,
+            place: Place::Head,
+            sure: true,
+        });
+    }
+}
+
+/// Checks whether the word means many things, or stands before such a word: `a list of`.
+fn is_container(word: &String) -> bool {
+    matches!(
+        word.as_str(),
+        "list" | "collection" | "set" | "array" | "page" | "paginated"
+    ) || is(word, Tag::Article)
+        || is(word, Tag::Determiner)
+}
+
+/// Checks whether the first word means a response: `Returns`, `Provides`, and `Return` if its object
+/// shows it.
+fn answers(first: &str, next: &str) -> bool {
+    match first {
+        "returns" | "returning" | "provides" | "gives" | "displays" | "responds" => true,
+        "return" => {
+            is(next, Tag::Determiner)
+                || is(next, Tag::Article)
+                || is(next, Tag::Preposition)
+                || is(next, Tag::State)
+                || is_plural(next)
+        }
+        _ => false,
+    }
+}
+
+/// Checks whether the first word can only be a verb before the next one.
+fn is_sure(verb: Verb, form: Form, next: &str, article: bool) -> bool {
+    if article && form != Form::ThirdPerson {
+        return false;
+    }
+    let determined =
+        is(next, Tag::Determiner) || is(next, Tag::Article) || matches!(next, "if" | "whether");
+    match (verb.certainty, form) {
+        (Certainty::Plain, Form::Gerund) => true,
+        (Certainty::Plain, _) => !is(next, Tag::State) || verb.reads(),
+        (_, Form::Gerund) => false,
+        _ if determined => true,
+        (_, Form::ThirdPerson) => is_plural(next) && verb_form(next).is_none(),
+        // `Export items`, but `Order statuses` and `Order by date`
+        _ => {
+            let many = is_plural(next) || is_past(next);
+            many && !is(next, Tag::State)
+                && verb_form(next).is_none_or(|(_, form)| form != Form::Base)
+        }
+    }
+}
+
+/// Returns the place of the word that should be the verb: after the preamble.
+fn start(words: &[String]) -> usize {
+    let skipped = preamble(words, 0);
+    let begins = |word: &String| verb_form(word).is_some() || answers(word, "");
+    if skipped == 0 || words.get(skipped).is_some_and(begins) {
+        return skipped;
+    }
+    // `This lovely endpoint gets`
+    let mut near = words.iter().take(skipped + ITSELF_WITHIN);
+    let itself = near.rposition(|word| is(word, Tag::Itself));
+    itself.map_or(0, |itself| preamble(words, itself + 1))
+}
+
+/// Returns the place of the first word from here on that belongs to no preamble.
+fn preamble(words: &[String], from: usize) -> usize {
+    let rest = words.iter().skip(from);
+    let belongs = |word: &&String| is(word, Tag::Preamble) || is_adverb(word);
+    from + rest.take_while(belongs).count()
+}
+
+/// Checks whether the word is an adverb of manner: `Temporarily sets`.
+fn is_adverb(word: &str) -> bool {
+    word.len() > 4
+        && word.ends_with("ly")
+        && !matches!(word, "anomaly" | "assembly" | "family" | "monopoly")
+        && verb(word).is_none()
+}
+
+/// Returns the words of a sentence without a condition at its beginning: `Once it is done, use …`.
+fn after_condition(sentence: &str) -> Vec<String> {
+    let all = words(sentence);
+    let condition = |first: &String| is(first, Tag::Condition);
+    match sentence.split_once(", ") {
+        Some((_, rest)) if all.first().is_some_and(condition) => words(rest),
+        _ => all,
+    }
+}
+
+/// Words at the start of a sentence that refer to the one before it.
+const BACK: [&str; 16] = [
+    "additionally",
+    "afterwards",
+    "also",
+    "attention",
+    "besides",
+    "caution",
+    "finally",
+    "furthermore",
+    "important",
+    "it",
+    "moreover",
+    "note",
+    "subsequently",
+    "then",
+    "this",
+    "warning",
+];
+
+/// Reads a later sentence that describes a side effect: `It also removes the message.`
+pub(crate) fn side_effect(text: &str, sentence: usize) -> Option<Clause> {
+    let all = words(text);
+    let first = all.first()?;
+    let itself = all.get(1).is_some_and(|word| is(word, Tag::Itself));
+    if !(BACK.contains(&first.as_str()) || first == "the" && itself) {
+        return None;
+    }
+    let skipped = |word: &&String| {
+        BACK.contains(&word.as_str())
+            || is(word, Tag::Itself)
+            || is_adverb(word)
+            || matches!(word.as_str(), "that" | "the" | "will")
+    };
+    let at = all.iter().take_while(skipped).count();
+    let rest = all.get(at..)?.join(" ");
+    let mut clause = Clause::of_sentence(&rest, sentence);
+    text.clone_into(&mut clause.quote);
+    let will = at.checked_sub(1).and_then(|at| all.get(at));
+    let form = clause.verb?.form;
+    let does = form == Form::ThirdPerson || form == Form::Base && will.is_some_and(|w| w == "will");
+    does.then_some(clause)
+}

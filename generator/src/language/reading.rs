@@ -1,0 +1,178 @@
+//! The reading of an operation: its path, its operation id and its descriptions, each read once.
+
+pub(crate) mod parameter;
+pub(crate) mod path;
+pub(crate) mod segment;
+
+use toolwright_model::Method;
+
+use super::{
+    clause::{Clause, side_effect},
+    facts::OperationFacts,
+    prose::{sentences, without_markup},
+    vocabulary::verb,
+    words,
+};
+pub(crate) use path::{PathReading, Source, Step};
+
+/// The number of sentences of a text that may describe the action.
+const SENTENCES: usize = 3;
+
+/// The reading of an operation.
+#[derive(Clone, Debug)]
+pub(crate) struct Reading<'a> {
+    /// The facts that it was read from.
+    pub(crate) facts: &'a OperationFacts,
+    /// The path.
+    pub(crate) path: PathReading,
+    /// The parts of the operation id, the one with the action first. None, if the operation id only
+    /// repeats the method and the path.
+    pub(crate) id: Vec<Clause>,
+    /// The first sentences of the summary and of the description.
+    pub(crate) summary: Vec<Clause>,
+    /// The later sentences that describe side effects.
+    pub(crate) effects: Vec<Clause>,
+}
+
+impl<'a> Reading<'a> {
+    /// Reads the facts of an operation.
+    pub(crate) fn of(facts: &'a OperationFacts) -> Self {
+        let path = PathReading::of(&facts.path);
+        let texts: Vec<String> = facts.texts().map(without_markup).collect();
+        let clauses = |text: &String| -> Vec<Clause> {
+            let first = sentences(text).take(SENTENCES).enumerate();
+            first
+                .map(|(at, text)| Clause::of_sentence(text, at))
+                .collect()
+        };
+        let effects = |text: &String| -> Vec<Clause> {
+            let later = sentences(text).enumerate();
+            later
+                .filter_map(|(at, text)| side_effect(text, at))
+                .collect()
+        };
+        Self {
+            id: id_clauses(facts, &path),
+            path,
+            summary: texts.iter().flat_map(clauses).collect(),
+            effects: texts.iter().flat_map(effects).collect(),
+            facts,
+        }
+    }
+
+    /// Returns the operation id, or an empty string.
+    pub(crate) fn id_text(&self) -> &str {
+        self.facts.operation_id.as_deref().unwrap_or_default()
+    }
+
+    /// Returns the clause of the operation id that has the action, or the only one.
+    pub(crate) fn id_clause(&self) -> Option<&Clause> {
+        self.id.first()
+    }
+
+    /// Returns the first sentence of the summary, or of the description if there is no summary.
+    pub(crate) fn summary_clause(&self) -> Option<&Clause> {
+        self.summary.first()
+    }
+
+    /// Returns the clauses that describe the action: of the operation id, and of the summary.
+    pub(crate) fn clauses(&self) -> impl Iterator<Item = &Clause> {
+        self.id_clause().into_iter().chain(self.summary_clause())
+    }
+}
+
+/// Reads the parts of an operation id.
+fn id_clauses(facts: &OperationFacts, path: &PathReading) -> Vec<Clause> {
+    let id = facts.operation_id.as_deref().unwrap_or_default();
+    if id.contains('{') || repeats_path(id, facts) {
+        return Vec::new();
+    }
+    let mut parts: Vec<Vec<String>> = split_id(id).map(words).collect();
+    for part in &mut parts {
+        drop_method(part, facts.method);
+    }
+    parts.retain(|part| !part.is_empty());
+    let clause = |mut part: Vec<String>| {
+        let topic = topic(&part, path);
+        let rest = part.split_off(topic);
+        let mut clause = Clause::of_name(rest, id);
+        clause.topic.splice(0..0, part);
+        clause
+    };
+    let mut clauses: Vec<Clause> = parts.into_iter().map(clause).collect();
+    let sure = |clause: &Clause| clause.verb.is_some_and(|at| at.sure);
+    let main = clauses.iter().rposition(sure);
+    let main = main.or_else(|| clauses.iter().rposition(|clause| clause.verb.is_some()));
+    if let Some(main) = main.or_else(|| clauses.len().checked_sub(1)) {
+        let main = clauses.remove(main);
+        clauses.insert(0, main);
+    }
+    clauses
+}
+
+/// Counts the words at the start of an operation id that repeat a step of the path, if a verb follows:
+/// `push_notifications` of `push_notifications_destroy`.
+fn topic(words: &[String], path: &PathReading) -> usize {
+    let repeats = |step: &Step| {
+        let rest = words.strip_prefix(step.words.as_slice())?;
+        let verb = verb(rest.first()?)?;
+        (step.words.len() > 1 || verb.is_plain()).then_some(step.words.len())
+    };
+    path.steps
+        .iter()
+        .filter_map(repeats)
+        .max()
+        .unwrap_or_default()
+}
+
+/// Splits an operation id into its parts: `VirtualMachines` and `ListSizes`. Without capitals, `_` and
+/// `-` are spaces.
+fn split_id(id: &str) -> impl Iterator<Item = &str> {
+    let capitals = id.bytes().any(|b| b.is_ascii_uppercase());
+    id.split(move |c: char| matches!(c, '.' | '/' | ':' | '#') || capitals && c == '_')
+}
+
+/// Removes the word of the method, which tools that make operation ids put first or last:
+/// `GET_DescribeAlarms`, `listItemsUsingGET`.
+fn drop_method(words: &mut Vec<String>, method: Method) {
+    let method = method.word().to_ascii_lowercase();
+    if words.len() > 1
+        && words.last() == Some(&method)
+        && verb(&method).is_none_or(|verb| !verb.reads() || words.len() > 2)
+    {
+        words.pop();
+        if words.last().is_some_and(|last| last == "using") {
+            words.pop();
+        }
+    }
+    let other = words.get(1).and_then(|second| verb(second));
+    let repeats = other.is_some_and(|verb| verb.is_plain());
+    if words.len() > 1 && words.first() == Some(&method) && repeats {
+        words.remove(0);
+    }
+}
+
+/// Checks whether an operation id consists of the method and the words of the path, so it adds
+/// nothing: `getUsersId` of `GET /users/{id}`.
+fn repeats_path(id: &str, facts: &OperationFacts) -> bool {
+    let method = facts.method.word().to_ascii_lowercase();
+    let flat = |text: &str| words(text).concat();
+    let id = flat(id);
+    let literal: Vec<&str> = facts
+        .path
+        .split('/')
+        .filter(|step| !step.contains('{'))
+        .collect();
+    [flat(&facts.path), flat(&literal.join("/"))]
+        .iter()
+        .any(|path| {
+            let rest = id
+                .strip_prefix(&method)
+                .or_else(|| id.strip_suffix(&method));
+            !path.is_empty() && rest == Some(path.as_str())
+        })
+        && (facts.path_parameters.len() + literal.len() > 2 || method != "get")
+}
+
+#[cfg(test)]
+mod tests;

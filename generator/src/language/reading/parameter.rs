@@ -1,0 +1,107 @@
+//! Path parameters: the items that they select, and the key.
+
+use crate::language::{
+    singular,
+    vocabulary::{Tag, is},
+    words,
+};
+
+/// Returns the words of the keys with which parameters select an item, if their names are not those
+/// of the items: `email` of `users/{email}`.
+pub(crate) fn by(many: &[String], names: &[String]) -> Vec<String> {
+    let mut told: Vec<String> = Vec::new();
+    for name in names {
+        let own = own_words(name);
+        let tells = !own.is_empty() && !is_id(name) && !bears_name(many, name);
+        // `events/{eventType}`, `images/{imageIndex}`
+        let shared = own
+            .last()
+            .filter(|last| own.len() > 1 && is(last, Tag::Trait));
+        let new = match shared {
+            Some(shared) => vec![shared.clone()],
+            None if tells => own,
+            None => Vec::new(),
+        };
+        told.extend(new.into_iter().filter(|word| !many.contains(word)));
+    }
+    told.dedup();
+    told
+}
+
+/// Checks whether a parameter is an identifier, whose name does not matter.
+pub(crate) fn is_id(name: &str) -> bool {
+    words(name)
+        .last()
+        .is_some_and(|last| is(last, Tag::Identifier))
+}
+
+/// Checks whether a parameter's name is that of its collection, with or without the key.
+pub(crate) fn bears_name(many: &[String], name: &str) -> bool {
+    let whole = words(name);
+    let own = own_words(name);
+    let begins = own.first().map(|first| singular(first)) == many.last().map(|last| singular(last));
+    begins
+        || (own.len()..=whole.len())
+            .any(|end| whole.get(..end).is_some_and(|part| is_like(many, part)))
+}
+
+/// Checks whether a parameter's own words are those of its collection, or none: `user` or
+/// `username` of `users`, `cert` of `certificates`.
+pub(crate) fn is_like(many: &[String], own: &[String]) -> bool {
+    let (Some(many), Some(own)) = (many.last(), own.last()) else {
+        return own.is_empty();
+    };
+    let (many, own) = (singular(many), singular(own));
+    let part = own.len() >= TELLING && many.contains(&own);
+    part || own.starts_with(&many) || many.len() >= TELLING && own.contains(&many)
+}
+
+/// Shorter words are part of others by chance: `ip` of `geoip`.
+const TELLING: usize = 3;
+
+/// Returns the words of a parameter's name for the selected item: `client` of `clientId`.
+pub(crate) fn own_words(name: &str) -> Vec<String> {
+    let mut own = words(name);
+    while own
+        .last()
+        .is_some_and(|word| is(word, Tag::Key) || word == "path" || word == "or")
+    {
+        own.pop();
+    }
+    if matches!(own.as_slice(), [only] if is(only, Tag::Anything)) {
+        own.clear();
+    }
+    own
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(many: &str, names: &[&str]) -> String {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        by(&words(many), &names).join(" ")
+    }
+
+    #[test]
+    fn a_parameter_that_bears_the_name_tells_nothing() {
+        for (many, name) in [
+            ("users", "id"),
+            ("users", "userId"),
+            ("users", "username"),
+            ("certificates", "cert_name"),
+            ("job", "jobName"),
+            ("connections", "vnet_id"),
+        ] {
+            assert_eq!(chosen(many, &[name]), "", "{many}/{{{name}}}");
+        }
+    }
+
+    #[test]
+    fn another_tells_by_what_an_item_is_selected() {
+        assert_eq!(chosen("attachments", &["FileName"]), "file");
+        assert_eq!(chosen("users", &["email"]), "email");
+        assert_eq!(chosen("events", &["eventType"]), "type");
+        assert_eq!(chosen("repos", &["owner", "repo"]), "owner");
+    }
+}

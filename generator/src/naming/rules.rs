@@ -1,0 +1,460 @@
+//! The rules of names, as a table: the page `docs/names.md` and the tests of the rules are made from it.
+
+use toolwright_model::{Kind, ServiceName};
+
+use super::{
+    noun::{self, Atom, Number},
+    shape,
+    verb::{self, Choice},
+};
+use crate::language::{
+    clause::{Clause, Place, VerbAt},
+    reading::{PathReading, Reading, Source, Step, path::Dropped},
+    vocabulary::{Certainty, Tag, is},
+};
+
+/// The operation that is named.
+pub(crate) struct Context<'a> {
+    /// Its reading.
+    pub(crate) reading: &'a Reading<'a>,
+    /// The row of the governance table.
+    pub(crate) kind: Kind,
+    /// The service.
+    pub(crate) service: &'a ServiceName,
+}
+
+impl Context<'_> {
+    /// Checks whether the operation id or the summary has this verb.
+    pub(crate) fn agrees(&self, verb: VerbAt) -> bool {
+        self.reading.clauses().any(|clause| has(clause, verb))
+    }
+
+    /// Checks whether both the operation id and the summary have this verb.
+    pub(crate) fn is_twice(&self, verb: VerbAt) -> bool {
+        let mut clauses = self.reading.clauses();
+        self.reading.clauses().count() > 1 && clauses.all(|clause| has(clause, verb))
+    }
+
+    /// Returns a clause of the operation id or the summary that surely has another verb.
+    pub(crate) fn other_than(&self, verb: VerbAt) -> Option<&Clause> {
+        let other = |clause: &&Clause| {
+            let own = clause.verb.filter(|at| at.sure);
+            let empty = |at: VerbAt| matches!(at.verb.base, "patch" | "post" | "put" | "write");
+            own.is_some_and(|at| at.verb.tool != verb.verb.tool && !empty(at)) || clause.answers
+        };
+        self.reading.clauses().find(other)
+    }
+
+    /// Checks whether the summary reads.
+    pub(crate) fn reads(&self) -> bool {
+        let reads = |at: VerbAt| at.sure && at.verb.reads();
+        let reads = |clause: &Clause| clause.answers || clause.verb.is_some_and(reads);
+        self.reading.summary_clause().is_some_and(reads)
+    }
+
+    /// Checks whether the summary surely has this verb.
+    pub(crate) fn is_summary_of(&self, verb: VerbAt) -> bool {
+        let own = self.reading.summary_clause().and_then(|clause| clause.verb);
+        own.is_some_and(|own| own.sure && own.verb.base == verb.verb.base)
+    }
+
+    /// Checks whether the operation id surely has another verb than the summary.
+    pub(crate) fn says_more_than(&self, verb: VerbAt) -> bool {
+        let id = self.reading.id_clause().and_then(|clause| clause.verb);
+        let fits = |id: VerbAt| id.sure && id.verb.reads() == (self.kind <= Kind::Derive);
+        id.is_some_and(|id| fits(id) && id.verb.tool != verb.verb.tool)
+    }
+
+    /// Checks whether the operation id or the summary surely has another verb, other than one that
+    /// only gets what the verb finds.
+    pub(crate) fn says_other(&self, verb: VerbAt) -> bool {
+        let other = |clause: &Clause| {
+            let own = clause.verb.filter(|at| at.sure);
+            let gets =
+                |at: VerbAt| verb.verb.reads() && at.verb.reads() && is(at.verb.base, Tag::Basic);
+            own.is_some_and(|at| at.verb.tool != verb.verb.tool && !gets(at))
+        };
+        self.reading.clauses().any(other)
+    }
+
+    /// Checks whether the operation id or the summary surely has a verb that says more than the method.
+    pub(crate) fn says_more(&self, verb: VerbAt) -> bool {
+        let more = |clause: &Clause| {
+            let own = clause.verb.filter(|at| at.sure).and_then(|at| at.verb.tool);
+            own.is_some_and(|tool| Some(tool) != verb.verb.tool && !is(tool, Tag::Basic))
+        };
+        self.reading.clauses().any(more)
+    }
+
+    /// Checks whether neither the operation id nor the summary has a verb.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.reading
+            .clauses()
+            .all(|clause| clause.verb.is_none() && !clause.answers)
+    }
+}
+
+/// Checks whether the verb of a clause is this one. A verb that has its meaning only in some services
+/// must be the same word.
+fn has(clause: &Clause, verb: VerbAt) -> bool {
+    let noun = |at: &VerbAt| at.sure || at.verb.base == verb.verb.base && at.place != Place::Tail;
+    let vague = verb.verb.certainty == Certainty::Vague;
+    let same =
+        |at: &VerbAt| at.verb.tool == verb.verb.tool && (!vague || at.verb.base == verb.verb.base);
+    clause.verb.filter(same).is_some_and(|at| noun(&at))
+}
+
+/// The noun of an operation, before it is put into words.
+pub(crate) struct Subject<'a> {
+    /// The operation.
+    pub(crate) context: &'a Context<'a>,
+    /// The verb, and the resource.
+    pub(crate) choice: &'a Choice,
+}
+
+/// A rule of names.
+pub(crate) struct Rule {
+    /// Its name, for the figures of the tests.
+    pub(crate) id: &'static str,
+    /// The rule as a sentence of the page.
+    pub(crate) says: &'static str,
+    /// Operations and their names: method, path, operation id; the summary; the name.
+    pub(crate) examples: &'static [(&'static str, &'static str, &'static str)],
+    /// What it does.
+    pub(crate) apply: Apply,
+}
+
+/// What a rule does.
+#[derive(Clone, Copy)]
+pub(crate) enum Apply {
+    /// It belongs to the reading of the path, and this returns whether the path shows it.
+    Path(fn(&PathReading) -> bool),
+    /// It changes the steps of the path, and returns whether it did.
+    Shape(fn(&Context<'_>, &mut Vec<Step>) -> bool),
+    /// It chooses the verb. The first rule that does decides.
+    Verb(fn(&Context<'_>, &[Step]) -> Option<Choice>),
+    /// It adds atoms to the noun.
+    Noun(fn(&Subject<'_>) -> Vec<Atom>),
+}
+
+use Apply::{Noun, Path, Shape, Verb};
+
+/// The rules, in the order in which they apply.
+pub(crate) const RULES: &[Rule] = &[
+    Rule {
+        id: "prefix",
+        says: "API prefixes are left out: at the start, and later if a version follows.",
+        examples: &[
+            ("GET /api/rest/items", "", "list-svc-items"),
+            ("GET /store/api/v1/items", "", "list-svc-store-items"),
+        ],
+        apply: Path(|path| path.drops(Dropped::Prefix)),
+    },
+    Rule {
+        id: "namespace",
+        says: "A namespace and its marker are left out. Of a domain name the first label stays, of the name of a class the last two.",
+        examples: &[
+            (
+                "GET /apis/batch.example.io/v1/jobs",
+                "",
+                "list-svc-batch-jobs",
+            ),
+            ("GET /providers/Example.Compute/disks", "", "list-svc-disks"),
+        ],
+        apply: Path(|path| {
+            let group = |step: &Step| step.source == Source::Domain;
+            path.drops(Dropped::Namespace) || path.steps.iter().any(group)
+        }),
+    },
+    Rule {
+        id: "version-at-start",
+        says: "A version before the resource is left out, and so are `v1`, numbers and opaque identifiers. A version may be a parameter.",
+        examples: &[
+            ("GET /v2/items", "", "list-svc-items"),
+            ("GET /v{version}/items", "", "list-svc-items"),
+            ("GET /items/42", "", "list-svc-items"),
+        ],
+        apply: Path(|path| path.drops(Dropped::Version) || path.drops(Dropped::Opaque)),
+    },
+    Rule {
+        id: "format",
+        says: "The format of the response is left out: an extension, a segment or a parameter.",
+        examples: &[
+            ("GET /items.json", "", "list-svc-items"),
+            ("GET /items/{id}.{format}", "", "get-svc-item"),
+            ("GET /volumes/{name}/json", "", "get-svc-volume"),
+        ],
+        apply: Path(|path| path.drops(Dropped::Format)),
+    },
+    Rule {
+        id: "selects",
+        says: "A parameter selects one item of the step before it.",
+        examples: &[("GET /items/{id}", "", "get-svc-item")],
+        apply: Path(|path| {
+            path.steps
+                .iter()
+                .any(|step| !step.keys.is_empty() && step.source == Source::Literal)
+        }),
+    },
+    Rule {
+        id: "parameter-step",
+        says: "A parameter names a thing itself if there is no step before it, or if it identifies something else than a singular and more follows.",
+        examples: &[
+            (
+                "GET /{owner}/{repo}/issues",
+                "",
+                "list-svc-owner-repo-issues",
+            ),
+            (
+                "GET /stream/{video_id}/captions",
+                "",
+                "list-svc-stream-video-captions",
+            ),
+        ],
+        apply: Path(|path| {
+            path.steps
+                .iter()
+                .any(|step| step.source == Source::Parameter)
+        }),
+    },
+    Rule {
+        id: "service",
+        says: "The service's own word is left out at the start.",
+        examples: &[("GET /svc/items", "", "list-svc-items")],
+        apply: Shape(shape::drop_service),
+    },
+    Rule {
+        id: "fragment",
+        says: "Words after a full stop or a colon that are no call are a part of the resource.",
+        examples: &[(
+            "GET /documents.revisions",
+            "",
+            "list-svc-documents-revisions",
+        )],
+        apply: Shape(shape::take_call),
+    },
+    Rule {
+        id: "me",
+        says: "`me` is the current user.",
+        examples: &[
+            ("GET /users/me/keys", "", "list-svc-current-user-keys"),
+            ("GET /me/albums", "", "list-svc-current-user-albums"),
+        ],
+        apply: Shape(shape::name_me),
+    },
+    Rule {
+        id: "preposition",
+        says: "Words that begin with a preposition follow the thing before them; at the start the preposition is left out.",
+        examples: &[("GET /users/by-email/{email}", "", "get-svc-user-by-email")],
+        apply: Shape(shape::join_prepositions),
+    },
+    Rule {
+        id: "adjective",
+        says: "An adjective after a plural stands before it.",
+        examples: &[("GET /tasks/failed", "", "list-svc-failed-tasks")],
+        apply: Shape(shape::turn_adjectives),
+    },
+    Rule {
+        id: "order",
+        says: "Two words are in the order of the operation id or the summary.",
+        examples: &[(
+            "DELETE /addresses/billing deleteBillingAddress",
+            "",
+            "delete-svc-billing-address",
+        )],
+        apply: Shape(shape::turn_as_told),
+    },
+    Rule {
+        id: "bulk",
+        says: "`bulk` and its like make a plural.",
+        examples: &[("POST /items/bulk", "", "create-svc-items")],
+        apply: Shape(shape::drop_bulk),
+    },
+    Rule {
+        id: "compound",
+        says: "A long word is split as the operation id spells it.",
+        examples: &[(
+            "GET /horizontalpodautoscalers/{name} readHorizontalPodAutoscaler",
+            "",
+            "get-svc-horizontal-pod-autoscaler",
+        )],
+        apply: Shape(shape::split_compounds),
+    },
+    Rule {
+        id: "spelt-out",
+        says: "The path spells out a call after a full stop or a colon.",
+        examples: &[
+            ("POST /documents.archive", "", "archive-svc-document"),
+            ("POST /{name}:cancel", "", "cancel-svc-name"),
+        ],
+        apply: Verb(verb::spelt_out),
+    },
+    Rule {
+        id: "last-step",
+        says: "The path ends in a verb, with or without the key that selects its object.",
+        examples: &[
+            ("POST /items/{id}/archive", "", "archive-svc-item"),
+            ("POST /keys/rotate/{name}", "", "rotate-svc-key"),
+        ],
+        apply: Verb(verb::last_step),
+    },
+    Rule {
+        id: "leading-step",
+        says: "A step before the thing is a verb, and the operation id or the summary has it too.",
+        examples: &[("GET /search/users", "Search users", "search-svc-users")],
+        apply: Verb(verb::leading_step),
+    },
+    Rule {
+        id: "upsert",
+        says: "A POST that creates or updates is an `upsert`.",
+        examples: &[("POST /items createOrUpdateItem", "", "upsert-svc-item")],
+        apply: Verb(verb::upsert),
+    },
+    Rule {
+        id: "text",
+        says: "The operation id or the summary has a verb that tells more than the method.",
+        examples: &[
+            (
+                "PUT /teams/{id}/members/{user}",
+                "Add a member to the team",
+                "add-svc-team-member",
+            ),
+            (
+                "DELETE /teams/{id}/members/{user}",
+                "Remove a member",
+                "remove-svc-team-member",
+            ),
+        ],
+        apply: Verb(verb::text),
+    },
+    Rule {
+        id: "method",
+        says: "The method and the form of the path: GET gets one or lists many, POST creates, PUT replaces, PATCH updates, DELETE deletes.",
+        examples: &[("PATCH /items/{id}", "", "update-svc-item")],
+        apply: Verb(verb::method),
+    },
+    Rule {
+        id: "thing",
+        says: "The last step is the thing.",
+        examples: &[("GET /items/{id}", "", "get-svc-item")],
+        apply: Noun(noun::thing),
+    },
+    Rule {
+        id: "chosen-parent",
+        says: "A parent that a parameter selects is in the singular.",
+        examples: &[(
+            "GET /projects/{id}/work-items/{id}/comments",
+            "",
+            "list-svc-project-work-item-comments",
+        )],
+        apply: Noun(noun::chosen_parents),
+    },
+    Rule {
+        id: "parent",
+        says: "The other parents are as the path writes them.",
+        examples: &[("GET /status/leader", "", "get-svc-status-leader")],
+        apply: Noun(noun::other_parents),
+    },
+    Rule {
+        id: "current",
+        says: "A caller without a key is the current one, if the operation id or the summary is about the caller's own.",
+        examples: &[(
+            "GET /user/keys",
+            "List your keys",
+            "list-svc-current-user-keys",
+        )],
+        apply: Noun(noun::current),
+    },
+    Rule {
+        id: "all",
+        says: "`all`, if a call is done to all things.",
+        examples: &[("POST /alerts/closeAll", "", "close-svc-all-alerts")],
+        apply: Noun(noun::all),
+    },
+    Rule {
+        id: "key",
+        says: "A key that is not the usual one follows `by`.",
+        examples: &[("GET /users/{email}", "", "get-svc-user-by-email")],
+        apply: Noun(noun::key),
+    },
+    Rule {
+        id: "version",
+        says: "A version within the path, and one of the operation id, is at the end.",
+        examples: &[("GET /apis/batch/v2/jobs/{name}", "", "get-svc-batch-job-v2")],
+        apply: Noun(noun::version),
+    },
+    Rule {
+        id: "id",
+        says: "The operation id or the summary has the thing, if the path has none but `{id}` or `{name}`.",
+        examples: &[
+            ("PUT /{id} updateInvoice", "", "replace-svc-invoice"),
+            (
+                "DELETE /v1/{name} projects.dashboards.delete",
+                "",
+                "delete-svc-project-dashboard",
+            ),
+        ],
+        apply: Noun(noun::of_id),
+    },
+];
+
+/// The verb and the atoms that the rules give to an operation.
+pub(crate) struct Draft {
+    /// The verb and the resource.
+    pub(crate) choice: Choice,
+    /// The atoms of the noun.
+    pub(crate) atoms: Vec<Atom>,
+    /// The rules that decided something.
+    pub(crate) by: Vec<&'static Rule>,
+}
+
+impl Draft {
+    /// Applies the rules.
+    pub(crate) fn of(context: &Context<'_>) -> Self {
+        let mut steps = context.reading.path.steps.clone();
+        let mut by = Vec::new();
+        let mut choice = None;
+        for rule in RULES {
+            match rule.apply {
+                Path(shows) if shows(&context.reading.path) => by.push(rule),
+                Shape(change) if change(context, &mut steps) => by.push(rule),
+                Verb(choose) if choice.is_none() => {
+                    choice = choose(context, &steps);
+                    by.extend(choice.is_some().then_some(rule));
+                }
+                _ => {}
+            }
+        }
+        let choice = choice.unwrap_or(Choice {
+            verb: "call",
+            steps,
+            object: Vec::new(),
+            number: Number::AsWritten,
+            all: false,
+        });
+        let mut atoms = Vec::new();
+        let subject = Subject {
+            context,
+            choice: &choice,
+        };
+        for rule in RULES {
+            if let Noun(give) = rule.apply {
+                let given = give(&subject);
+                by.extend((!given.is_empty()).then_some(rule));
+                atoms.extend(given);
+            }
+        }
+        Self { choice, atoms, by }
+    }
+
+    /// Returns the reason for the verb, for `explain`.
+    pub(crate) fn because(&self) -> &'static str {
+        let mut rules = self.by.iter().filter(|rule| matches!(rule.apply, Verb(_)));
+        match rules.next().map(|rule| rule.id) {
+            Some("spelt-out" | "last-step") => "the path ends in what is called",
+            Some("leading-step") => "the path has it before the thing",
+            Some("text" | "upsert") => "the operation id or the summary has it",
+            _ => "by the method and the form of the path",
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Rules that change the steps of a path before a verb is chosen.
+
+use toolwright_model::Method;
+
+use super::{noun::is_adjective, rules::Context, verb::is_spelt_out};
+use crate::language::{
+    clause::Clause,
+    is_plural,
+    reading::{Source, Step},
+    singular,
+    vocabulary::{Tag, any, is, is_past, verb},
+    words,
+};
+
+/// Removes the service's own word at the start.
+pub(crate) fn drop_service(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let own = context.service.as_str();
+    let alone = steps.len() == 1;
+    let Some(first) = steps
+        .first_mut()
+        .filter(|step| step.source == Source::Literal)
+    else {
+        return false;
+    };
+    let begins = |end: &usize| {
+        first
+            .words
+            .get(..*end)
+            .is_some_and(|words| words.concat() == own)
+    };
+    let Some(end) = (1..=first.words.len()).find(begins) else {
+        return false;
+    };
+    let whole = end == first.words.len();
+    if whole && (alone || first.is_item()) {
+        return false;
+    }
+    first.words.drain(..end);
+    if whole {
+        steps.remove(0);
+    }
+    true
+}
+
+/// Adds the words after a full stop or a colon that are no call.
+pub(crate) fn take_call(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let call = &context.reading.path.call;
+    let takes = !call.is_empty() && !is_spelt_out(call);
+    if takes {
+        steps.push(Step::of(call.clone()));
+    }
+    takes
+}
+
+/// `users/me`, `me`: the current user.
+pub(crate) fn name_me(_: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let is_me = |step: &Step| {
+        step.source == Source::Literal
+            && matches!(step.words.as_slice(), [only] if is(only, Tag::Myself))
+    };
+    let alone = |at: &usize| *at == 1 || steps.first().is_some_and(|step| step.last() != "current");
+    let Some(at) = steps
+        .iter()
+        .position(is_me)
+        .filter(|at| *at < 2 && alone(at))
+    else {
+        return false;
+    };
+    let before = at.checked_sub(1).and_then(|before| steps.get(before));
+    let one = match before {
+        Some(many) if many.is_item() => return false,
+        Some(many) => singular(many.last()),
+        None => "user".to_owned(),
+    };
+    if let Some(me) = steps.get_mut(at) {
+        me.words = vec!["current".to_owned(), one];
+        me.keys.insert(0, "id".to_owned());
+    }
+    steps.drain(..at);
+    true
+}
+
+/// `users/by-email/{email}`: words with a preposition follow the thing before them.
+pub(crate) fn join_prepositions(_: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let leads = |step: &Step| {
+        step.source == Source::Literal
+            && step
+                .words
+                .first()
+                .is_some_and(|first| is(first, Tag::Preposition))
+    };
+    let mut joined = false;
+    while let Some(at) = steps.iter().position(leads) {
+        let mut step = steps.remove(at);
+        joined = true;
+        match at.checked_sub(1).and_then(|before| steps.get_mut(before)) {
+            Some(before) => {
+                before.words.append(&mut step.words);
+                before.keys.append(&mut step.keys);
+                // `image/to/words`
+                let ends = is(before.last(), Tag::Preposition) && !before.is_item();
+                if let Some(next) = steps.get(at).cloned().filter(|_| ends) {
+                    steps.remove(at);
+                    let before = steps.get_mut(at - 1);
+                    before.into_iter().for_each(|before| {
+                        before.words.extend(next.words.clone());
+                        before.keys.extend(next.keys.clone());
+                    });
+                }
+            }
+            None => {
+                step.words.remove(0);
+                if !step.words.is_empty() {
+                    steps.insert(0, step);
+                }
+            }
+        }
+    }
+    joined
+}
+
+/// `tasks/failed`: failed tasks.
+pub(crate) fn turn_adjectives(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let lists = |clause: &Clause| clause.tool_verb() == Some("list");
+    let lists = context.reading.clauses().any(lists);
+    let posts = context.reading.facts.method == Method::Post;
+    let turns = |pair: &[Step]| {
+        let [thing, adjective] = pair else {
+            return false;
+        };
+        let free = thing.keys.is_empty() && thing.source != Source::Parameter;
+        let literal = adjective.source == Source::Literal;
+        let describes = |word: &String| is_past(word) || !posts && is_adjective(word);
+        let describes = matches!(adjective.words.as_slice(), [only] if describes(only));
+        let many = thing.is_many() || lists && is_past(adjective.last());
+        free && literal && describes && many
+    };
+    let Some(at) = steps.windows(2).position(turns) else {
+        return false;
+    };
+    let mut adjective = steps.remove(at + 1);
+    if let Some(thing) = steps.get_mut(at) {
+        thing.words.splice(0..0, adjective.words);
+        thing.keys.append(&mut adjective.keys);
+    }
+    true
+}
+
+/// The least letters of a word that is split.
+const LONG: usize = 10;
+
+/// Splits words of the path that the operation id spells as several.
+pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let id = words(
+        context
+            .reading
+            .facts
+            .operation_id
+            .as_deref()
+            .unwrap_or_default(),
+    );
+    let mut split = false;
+    for step in steps {
+        let parts = |word: &String| spelt(word, &id).unwrap_or_else(|| vec![word.clone()]);
+        let words: Vec<String> = step.words.iter().flat_map(parts).collect();
+        split |= words.len() > step.words.len();
+        step.words = words;
+    }
+    split
+}
+
+/// Returns a word as the operation id spells it, if that is several words.
+fn spelt(word: &str, id: &[String]) -> Option<Vec<String>> {
+    if word.len() < LONG {
+        return None;
+    }
+    let runs = (2..=4).flat_map(|length| id.windows(length));
+    let mut found = runs
+        .filter(|run| singular(&run.concat()) == singular(word) && !any(*run, Tag::Preposition));
+    let run = found.next()?;
+    let mut run = run.to_vec();
+    if let Some(last) = run.last_mut()
+        && word.ends_with('s')
+        && !last.ends_with('s')
+    {
+        *last = crate::language::plural(last);
+    }
+    Some(run)
+}
+
+/// Puts two words in the order of the operation id or the summary: `addresses/billing` with
+/// `deleteBillingAddress`.
+pub(crate) fn turn_as_told(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let words = |clause: &Clause| [clause.topic.as_slice(), &clause.object].concat();
+    let told: Vec<Vec<String>> = context.reading.clauses().map(words).collect();
+    let turned = |pair: &[Step]| {
+        let [many, kind] = pair else { return None };
+        let literal = [many, kind]
+            .iter()
+            .all(|step| step.source == Source::Literal);
+        let thing = kind
+            .words
+            .iter()
+            .all(|word| verb(word).is_none() && !is(word, Tag::State) && !is(word, Tag::Many));
+        if !literal || many.is_item() || kind.is_many() || !thing {
+            return None;
+        }
+        let whole = [kind.words.as_slice(), &many.words].concat();
+        let same = |run: &[String]| {
+            let same = run
+                .iter()
+                .zip(&whole)
+                .all(|(a, b)| singular(a) == singular(b));
+            same && (many.is_many() || run.last().is_some_and(|last| is_plural(last)))
+        };
+        let mut told = told.iter();
+        told.any(|words| words.windows(whole.len()).any(same))
+            .then_some(whole)
+    };
+    let found = steps
+        .windows(2)
+        .enumerate()
+        .find_map(|(at, pair)| Some((at, turned(pair)?)));
+    let Some((at, words)) = found else {
+        return false;
+    };
+    let mut kind = steps.remove(at + 1);
+    if let Some(step) = steps.get_mut(at) {
+        step.words = words;
+        step.keys.append(&mut kind.keys);
+    }
+    true
+}
+
+/// Removes a step that only means many at once: `items/bulk`.
+pub(crate) fn drop_bulk(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let changes = !context.reading.facts.method.is_safe() && context.reading.path.call.is_empty();
+    let count = steps.len();
+    if changes {
+        let mut at = 0;
+        steps.retain(|step| {
+            at += 1;
+            at == 1 || !is_bulk(step)
+        });
+    }
+    steps.len() < count
+}
+
+/// Checks whether a step only means many at once.
+pub(crate) fn is_bulk(step: &Step) -> bool {
+    let many = |word: &String| is(word, Tag::Many) && is(word, Tag::Modifier);
+    step.keys.is_empty() && step.source == Source::Literal && step.words.iter().all(many)
+}

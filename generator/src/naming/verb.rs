@@ -1,0 +1,209 @@
+//! The verb of a name: from a call in the path, from the operation id or the summary, or from the
+//! method.
+
+mod call;
+mod deed;
+mod number;
+mod text;
+
+use toolwright_model::{Kind, Method};
+
+use super::{noun::Number, rules::Context};
+use crate::language::{
+    clause::{Clause, VerbAt},
+    reading::{Source, Step},
+    vocabulary::{Tag, is},
+};
+pub(crate) use call::{is_spelt_out, last_step, leading_step, spelt_out};
+use number::{lists, number};
+pub(crate) use text::{text, upsert};
+
+/// A verb, and the resource that it is done to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Choice {
+    /// The verb.
+    pub(crate) verb: &'static str,
+    /// The steps of the path without the verb.
+    pub(crate) steps: Vec<Step>,
+    /// The object of the call, after the steps.
+    pub(crate) object: Vec<String>,
+    /// The number of the last word.
+    pub(crate) number: Number,
+    /// True if it is done to all things.
+    pub(crate) all: bool,
+}
+
+impl Choice {
+    /// Chooses a verb for steps, with the number that the texts give the last one.
+    fn of(context: &Context<'_>, verb: &'static str, steps: Vec<Step>, clause: &Clause) -> Self {
+        Self {
+            number: number(context, verb, &steps, clause),
+            verb,
+            steps,
+            object: Vec::new(),
+            all: false,
+        }
+    }
+
+    /// Gives the call an object after the steps.
+    fn with_object(mut self, object: Vec<String>) -> Self {
+        if !object.is_empty() {
+            self.number = Number::AsWritten;
+            self.object = object;
+        }
+        self
+    }
+}
+
+/// The form of a path's end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Many things are listed.
+    Many,
+    /// A parameter selects one item.
+    Item,
+    /// Something is set: `settings`.
+    Settings,
+    /// Anything.
+    Any,
+}
+
+/// What an operation does, as far as the verb of its method depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Does {
+    /// It reads.
+    Reads,
+    /// It creates, and the texts say nothing else.
+    Creates,
+    /// It acts, although the text gets something.
+    Asks,
+    /// Anything.
+    Any,
+}
+
+/// The verb of a method.
+pub(crate) struct Row {
+    /// The method; none for all others.
+    pub(crate) method: Option<Method>,
+    /// The form of the path.
+    pub(crate) form: Form,
+    /// What the operation does.
+    pub(crate) does: Does,
+    /// The verb.
+    pub(crate) verb: &'static str,
+}
+
+const fn row(method: Method, form: Form, does: Does, verb: &'static str) -> Row {
+    Row {
+        method: Some(method),
+        form,
+        does,
+        verb,
+    }
+}
+
+/// The verbs of the methods. The first row that fits decides.
+pub(crate) const METHODS: &[Row] = &[
+    row(Method::Get, Form::Many, Does::Any, "list"),
+    row(Method::Get, Form::Any, Does::Any, "get"),
+    row(Method::Post, Form::Any, Does::Reads, "query"),
+    row(Method::Post, Form::Any, Does::Creates, "create"),
+    row(Method::Post, Form::Item, Does::Any, "update"),
+    row(Method::Post, Form::Settings, Does::Any, "update"),
+    row(Method::Post, Form::Any, Does::Asks, "request"),
+    row(Method::Post, Form::Any, Does::Any, "create"),
+    row(Method::Put, Form::Any, Does::Creates, "create"),
+    row(Method::Put, Form::Any, Does::Any, "replace"),
+    row(Method::Patch, Form::Any, Does::Any, "update"),
+    row(Method::Delete, Form::Any, Does::Any, "delete"),
+    row(Method::Head, Form::Any, Does::Any, "check"),
+    row(Method::Options, Form::Any, Does::Any, "describe"),
+    row(Method::Query, Form::Any, Does::Any, "search"),
+    row(Method::Propfind, Form::Many, Does::Any, "list"),
+    row(Method::Propfind, Form::Any, Does::Any, "get"),
+    row(Method::Report, Form::Any, Does::Any, "get"),
+    Row {
+        method: None,
+        form: Form::Any,
+        does: Does::Any,
+        verb: "call",
+    },
+];
+
+/// The method and the form of the path.
+pub(crate) fn method(context: &Context<'_>, steps: &[Step]) -> Option<Choice> {
+    let method = context.reading.facts.method;
+    let fits = |row: &&Row| {
+        row.method.is_none_or(|own| own == method)
+            && has_form(context, steps, row.form)
+            && does(context, row.does)
+    };
+    let verb = METHODS.iter().find(fits)?.verb;
+    let word = method.word().to_lowercase();
+    let own = crate::language::vocabulary::tool_verb(&word);
+    let verb = own.filter(|_| verb == "call").unwrap_or(verb);
+    if matches!(verb, "get" | "list") {
+        return Some(by_shape(context, steps.to_vec()));
+    }
+    let none = Clause::default();
+    let mut clauses = context.reading.clauses();
+    let clause = clauses.find(|clause| clause.verb.is_some());
+    Some(Choice::of(
+        context,
+        verb,
+        steps.to_vec(),
+        clause.unwrap_or(&none),
+    ))
+}
+
+/// Checks whether the end of a path has a form.
+fn has_form(context: &Context<'_>, steps: &[Step], form: Form) -> bool {
+    let last = |is: &dyn Fn(&Step) -> bool| steps.last().is_some_and(is);
+    match form {
+        Form::Many => lists(context, steps),
+        Form::Item => last(&Step::is_item),
+        Form::Settings => last(&|step| is(step.last(), Tag::Settable)),
+        Form::Any => true,
+    }
+}
+
+/// Checks whether an operation does this.
+fn does(context: &Context<'_>, does: Does) -> bool {
+    let mut verbs = context
+        .reading
+        .clauses()
+        .filter(|clause| clause.verb.is_some());
+    let creates =
+        |clause: &Clause| clause.tool_verb() == Some("create") && clause.others.is_empty();
+    let gets = |at: VerbAt| at.sure && at.verb.reads() && is(at.verb.base, Tag::Basic);
+    match does {
+        Does::Reads => context.kind <= Kind::Derive,
+        Does::Creates if context.reading.facts.method == Method::Post => {
+            context.kind == Kind::Create
+        }
+        Does::Creates => verbs.next().is_some_and(creates) && verbs.all(creates),
+        Does::Asks => {
+            context.kind == Kind::Action && verbs.any(|clause| clause.verb.is_some_and(gets))
+        }
+        Does::Any => true,
+    }
+}
+
+/// Gets one thing or lists many.
+fn by_shape(context: &Context<'_>, steps: Vec<Step>) -> Choice {
+    let many = lists(context, &steps);
+    let item = |step: &Step| step.is_item() && step.source != Source::Parameter;
+    let item = steps.last().is_some_and(item);
+    let (verb, number) = match many {
+        true => ("list", Number::Many),
+        false if item => ("get", Number::One),
+        false => ("get", Number::AsWritten),
+    };
+    Choice {
+        verb,
+        steps,
+        number,
+        all: false,
+        object: Vec::new(),
+    }
+}

@@ -1,0 +1,171 @@
+//! Calls: paths that name the action, not only its object.
+
+use toolwright_model::{Kind, Method};
+
+use super::{Choice, by_shape};
+use crate::{
+    language::{
+        clause::{Clause, Place, VerbAt},
+        is_plural,
+        reading::{
+            Source, Step,
+            parameter::{is_like, own_words},
+        },
+        singular,
+        vocabulary::{Tag, is},
+    },
+    naming::{noun::Number, rules::Context},
+};
+
+/// `documents.info`, `{name}:cancel`: the path spells the call out.
+pub(crate) fn spelt_out(context: &Context<'_>, steps: &[Step]) -> Option<Choice> {
+    let words = &context.reading.path.call;
+    let clause = Clause::of_name(words.clone(), "");
+    let verb = clause.verb?.verb.tool.filter(|_| is_spelt_out(words))?;
+    if !fits(context.kind, clause.verb?) {
+        return None;
+    }
+    let mut steps = steps.to_vec();
+    // `documents.add_user`: to one document
+    let last = steps.last_mut().filter(|step| !step.is_item());
+    if let Some(last) = last.filter(|_| !clause.object.is_empty() && !clause.many) {
+        last.keys.push("id".to_owned());
+    }
+    let choice = Choice {
+        all: clause.all,
+        ..Choice::of(context, verb, steps.clone(), &clause)
+    };
+    // `documents.update` is done to one document
+    let many = clause.many || is(verb, Tag::OfMany) && !steps.last().is_some_and(Step::is_item);
+    let number = if many { choice.number } else { Number::One };
+    let choice = Choice { number, ..choice };
+    Some(choice.with_object(clause.object))
+}
+
+/// Checks whether the words after a full stop or a colon are a call, and not a thing.
+pub(crate) fn is_spelt_out(words: &[String]) -> bool {
+    let clause = Clause::of_name(words.to_vec(), "");
+    let thing = |at: VerbAt| !at.sure && clause.head_noun().is_some_and(is_plural);
+    clause
+        .verb
+        .is_some_and(|at| at.verb.tool.is_some() && !thing(at))
+}
+
+/// `/items/{id}/archive`, `/keys/rotate/{name}`: the last step is a call.
+pub(crate) fn last_step(context: &Context<'_>, steps: &[Step]) -> Option<Choice> {
+    let (last, before) = steps.split_last()?;
+    let clause = Clause::of_name(last.words.clone(), "");
+    let verb = clause.verb?.verb.tool?;
+    if !is_call(context, before, last, &clause) {
+        return None;
+    }
+    let mut steps = before.to_vec();
+    let mut object = [clause.topic.as_slice(), clause.object.as_slice()].concat();
+    match steps.last_mut().filter(|_| object.is_empty()) {
+        // `definitions/list_for_workspace`
+        Some(step) => step.words.extend(clause.tail.iter().cloned()),
+        None if !object.is_empty() => object.extend(clause.tail.iter().cloned()),
+        None => object = clause.tail.iter().skip(1).cloned().collect(),
+    }
+    if object.is_empty() {
+        object = select(verb, &mut steps, last);
+    }
+    let choice = Choice {
+        all: clause.all,
+        ..Choice::of(context, verb, steps, &clause)
+    };
+    Some(choice.with_object(object))
+}
+
+/// Gives the keys of a call to the step whose item they select. Returns the object of the call, if the
+/// key names it.
+fn select(verb: &str, steps: &mut [Step], call: &Step) -> Vec<String> {
+    let Some(key) = call.keys.first() else {
+        return Vec::new();
+    };
+    let own = own_words(key);
+    let selected = |step: &Step| {
+        !step.is_item() && (is_like(&step.words, &own) || own.is_empty() && step.is_many())
+    };
+    // `orders/cancel/{id}`: one of the orders
+    let at = steps.iter().rposition(selected);
+    if let Some(step) = at.and_then(|at| steps.get_mut(at)) {
+        step.keys.clone_from(&call.keys);
+        return Vec::new();
+    }
+    match steps.last_mut().filter(|_| !is(verb, Tag::OfMany)) {
+        Some(step) => {
+            step.filters.clone_from(&call.keys);
+            Vec::new()
+        }
+        None => own,
+    }
+}
+
+/// Checks whether a step is what is done to the steps before it.
+fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause) -> bool {
+    let Some(at) = clause.verb.filter(|_| step.source == Source::Literal) else {
+        return false;
+    };
+    if !fits(context.kind, at) || !matches!(at.place, Place::Whole | Place::Head | Place::Tail) {
+        return false;
+    }
+    let (plain, verb) = (at.sure, at.verb.base);
+    let agrees = context.agrees(at);
+    // `report_templates`
+    let thing = !plain && clause.head_noun().is_some_and(is_plural) && !agrees;
+    if thing || !step.keys.is_empty() && !(plain || agrees) {
+        return false;
+    }
+    let other = context.other_than(at);
+    let named = other.is_some_and(|other| is_named(other, at));
+    let of_item = before.last().is_some_and(Step::is_item);
+    match context.reading.facts.method {
+        Method::Delete => agrees && at.verb.kind == Kind::Delete,
+        _ if context.is_summary_of(at) => true,
+        _ if agrees && !named => true,
+        _ if !step.keys.is_empty() && step.is_many() => false,
+        method if method.is_safe() => {
+            plain && !named && !context.says_more(at) && at.place != Place::Tail
+                || at.place == Place::Whole && !before.is_empty() && context.is_silent()
+        }
+        _ if plain && at.place == Place::Tail => verb != "list" && other.is_none(),
+        _ if plain => !named,
+        _ => {
+            at.place == Place::Whole
+                && other.is_none()
+                && (of_item || at.verb.reads() || clause.all)
+        }
+    }
+}
+
+/// Checks whether a clause is about what the verb would do: `Create an export` about `export`.
+fn is_named(clause: &Clause, verb: VerbAt) -> bool {
+    let mut words = clause.object.iter();
+    words.any(|word| word == verb.verb.base || singular(word) == verb.verb.base)
+}
+
+/// Checks whether a verb does as much as the operation: an operation that reads has no verb that
+/// changes something.
+fn fits(kind: Kind, at: VerbAt) -> bool {
+    at.verb.reads() || kind > Kind::Derive
+}
+
+/// `/search/users`, `POST /validate/job`: a step before the thing is the verb.
+pub(crate) fn leading_step(context: &Context<'_>, steps: &[Step]) -> Option<Choice> {
+    let (_, before) = steps.split_last()?;
+    let (at, verb) = before.iter().enumerate().find_map(|(at, step)| {
+        let clause = Clause::of_name(step.words.clone(), "");
+        let verb = clause.verb.filter(|verb| verb.place == Place::Whole)?;
+        let silent = context.is_silent() && verb.sure && !context.reading.facts.method.is_safe();
+        let free = step.keys.is_empty() && step.source == Source::Literal;
+        let agrees = context.agrees(verb) && !context.says_other(verb) || silent;
+        (free && agrees && fits(context.kind, verb)).then_some((at, verb.verb.tool?))
+    })?;
+    let mut steps = steps.to_vec();
+    steps.remove(at);
+    if matches!(verb, "get" | "list") {
+        return Some(by_shape(context, steps));
+    }
+    Some(Choice::of(context, verb, steps, &Clause::default()))
+}

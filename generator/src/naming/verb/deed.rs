@@ -1,0 +1,81 @@
+//! Steps of a path that name what a verb does: `following` of `follow`.
+
+use crate::language::{
+    clause::Clause,
+    is_plural,
+    reading::{Source, Step},
+    singular,
+    vocabulary::{Tag, any, is},
+};
+
+/// Removes the last step if it is what the verb does: `following` of `follow`. The object of the
+/// clause takes its place. Returns nothing if no words are left.
+pub(super) fn without_deed(
+    verb: &str,
+    steps: &[Step],
+    clause: &Clause,
+) -> Option<(Vec<Step>, Vec<String>)> {
+    let mut steps = steps.to_vec();
+    let count = steps.len();
+    // `user/follows/networks/{id}`
+    if let Some((_, parents)) = steps.split_last()
+        && let Some(at) = parents
+            .iter()
+            .position(|step| !step.is_item() && is_deed(verb, &singular(&step.words.concat())))
+    {
+        steps.remove(at);
+    }
+    let whole = |steps| Some((steps, Vec::new()));
+    let Some(last) = steps
+        .last_mut()
+        .filter(|last| last.source == Source::Literal)
+    else {
+        return whole(steps);
+    };
+    if !is_deed(verb, &singular(last.last())) {
+        return whole(steps);
+    }
+    // `subscription-reactivations`
+    if last.words.len() > 1 {
+        last.words.pop();
+        return whole(steps);
+    }
+    // `user/follows/networks/{id}` of `unfollow`
+    let own = |word: &&String| !is(word, Tag::Own);
+    let object: Vec<String> = clause.object.iter().filter(own).cloned().collect();
+    if count == 1 {
+        return (!object.is_empty()).then_some((Vec::new(), object));
+    }
+    let many = last.keys.is_empty() && last.is_many();
+    steps.pop();
+    let known = |word: &String| {
+        steps
+            .iter()
+            .any(|step| singular(step.last()) == singular(word))
+    };
+    let caller = steps.len() == 1 && !steps.iter().any(Step::is_item);
+    match object.last() {
+        Some(last) if !known(last) || caller => {
+            steps.retain(|step| !any(&step.words, Tag::Caller));
+            Some((steps, object))
+        }
+        _ if many => None,
+        _ => whole(steps),
+    }
+}
+
+/// Checks whether the noun is the action itself: `deactivation` of `deactivate`.
+fn is_deed(verb: &str, noun: &str) -> bool {
+    const STEM: usize = 4;
+    const DEEDS: [&str; 6] = ["ion", "ment", "ance", "al", "ing", "ed"];
+    let shared = verb
+        .bytes()
+        .zip(noun.bytes())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let derived = DEEDS.iter().any(|ending| noun.ends_with(ending));
+    let undone = verb
+        .strip_prefix("un")
+        .is_some_and(|verb| is_deed(verb, noun));
+    noun == verb || undone || derived && shared >= STEM.max(verb.len().saturating_sub(2))
+}

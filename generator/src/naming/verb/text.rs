@@ -1,0 +1,126 @@
+//! Verbs of the operation id and of the summary.
+
+use toolwright_model::{Kind, Method};
+
+use super::{Choice, by_shape, deed::without_deed};
+use crate::{
+    language::{
+        clause::{Clause, VerbAt},
+        reading::Step,
+        singular,
+        vocabulary::{Tag, is},
+        words,
+    },
+    naming::rules::Context,
+};
+
+/// Verbs that mean no more than the method.
+const fn generic(method: Method) -> &'static [&'static str] {
+    match method {
+        Method::Put => &["replace", "update", "put"],
+        Method::Patch => &["update", "replace"],
+        Method::Delete => &["delete", "destroy"],
+        Method::Post => &["create"],
+        _ => &["get", "list", "find", "describe"],
+    }
+}
+
+/// The operation id or the summary has a verb that tells more than the method.
+pub(crate) fn text(context: &Context<'_>, steps: &[Step]) -> Option<Choice> {
+    let method = context.reading.facts.method;
+    let (clause, verb) = context.reading.clauses().find_map(|clause| {
+        let sure = |at: &VerbAt| at.sure || context.agrees(*at) && context.is_twice(*at);
+        let at = clause.verb.filter(sure)?;
+        let verb = at.verb.tool?;
+        let noun = !at.verb.is_plain() && context.says_more_than(at);
+        (!noun && tells(context, clause, at) && !generic(method).contains(&verb))
+            .then_some((clause, verb))
+    })?;
+    if matches!(verb, "get" | "list" | "find" | "query") {
+        return Some(by_shape(context, steps.to_vec())).filter(|_| method == Method::Post);
+    }
+    let (mut steps, mut object) = without_deed(verb, steps, clause)?;
+    if object.is_empty() && is(verb, Tag::Moves) && steps.last().is_some_and(Step::is_item) {
+        object = moved(&steps, clause);
+    }
+    if object.is_empty() {
+        extend(&mut steps, clause);
+    }
+    Some(Choice::of(context, verb, steps, clause).with_object(object))
+}
+
+/// Adds the last word of the object to a thing that stands before it in the object: `Generate
+/// distribution links` of `/distributions`.
+fn extend(steps: &mut [Step], clause: &Clause) {
+    let [.., of, head] = clause.object.as_slice() else {
+        return;
+    };
+    let same = |step: &&mut Step| singular(of) == singular(step.last()) && !step.is_item();
+    let last = steps.last_mut().filter(same);
+    if let Some(last) = last.filter(|_| !is(head, Tag::Hollow)) {
+        if let Some(word) = last.words.last_mut() {
+            *word = singular(word);
+        }
+        last.words.push(head.clone());
+    }
+}
+
+/// Checks whether the verb of a clause may be that of the operation.
+fn tells(context: &Context<'_>, clause: &Clause, at: VerbAt) -> bool {
+    let method = context.reading.facts.method;
+    let joined = clause
+        .others
+        .iter()
+        .any(|other| other.sure && other.verb.tool != at.verb.tool);
+    // `Submit a request for a report`
+    let itself = clause.head_noun().is_some_and(|head| is(head, Tag::Itself));
+    let named = !method.is_safe()
+        || at.verb.reads()
+        || clause.quote == context.reading.id_text() && !context.reads();
+    let undone = method != Method::Delete || undoes(at);
+    at.verb.reads() == (context.kind <= Kind::Derive) && !joined && !itself && named && undone
+}
+
+/// Returns what is added to an item or removed from it, if the path does not name it.
+fn moved(steps: &[Step], clause: &Clause) -> Vec<String> {
+    let keys = steps.iter().flat_map(|step| &step.keys);
+    let keys: Vec<String> = keys.flat_map(|key| words(key)).collect();
+    let known = |word: &String| {
+        keys.contains(word)
+            || steps
+                .iter()
+                .flat_map(|step| &step.words)
+                .any(|own| singular(own) == singular(word))
+    };
+    match clause.object.as_slice() {
+        object if object.len() > LONG || object.iter().any(known) => Vec::new(),
+        object => object.to_vec(),
+    }
+}
+
+/// An object of more words is a description.
+const LONG: usize = 3;
+
+/// Checks whether a verb is what DELETE may mean.
+fn undoes(at: VerbAt) -> bool {
+    at.verb.kind == Kind::Delete || is(at.verb.base, Tag::Undo)
+}
+
+/// The operation id or the summary creates or updates.
+pub(crate) fn upsert(context: &Context<'_>, steps: &[Step]) -> Option<Choice> {
+    const BOTH: [&str; 4] = ["add", "create", "replace", "update"];
+    if context.reading.facts.method != Method::Post || context.kind <= Kind::Derive {
+        return None;
+    }
+    let both = |clause: &&Clause| {
+        let first = clause.tool_verb().filter(|verb| BOTH.contains(verb));
+        let others = clause.others.iter().filter_map(|at| at.verb.tool);
+        let mut others = others.filter(|other| BOTH.contains(other));
+        first.is_some_and(|first| others.any(|other| other != first))
+    };
+    let clause = context.reading.clauses().find(both)?;
+    Some(Choice {
+        verb: "upsert",
+        ..Choice::of(context, "create", steps.to_vec(), clause)
+    })
+}

@@ -1,0 +1,130 @@
+//! The verbs of tool names: the closed list, and what a name that begins with one promises.
+
+use std::sync::LazyLock;
+
+use crate::Effect;
+
+/// The promise of a verb about a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promise {
+    /// It changes nothing.
+    Reads,
+    /// It has this effect.
+    Has(Effect),
+    /// It changes something, in a way that the verb leaves open.
+    Changes,
+}
+
+/// The verbs that the name of a generated tool may begin with, in alphabetical order.
+pub static TOOL_VERBS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let verbs = TABLE.iter().flat_map(|(_, verbs)| verbs.split_whitespace());
+    let mut verbs: Vec<_> = verbs.collect();
+    verbs.sort_unstable();
+    verbs
+});
+
+/// Returns the promise of a verb; none if it is ambiguous or unknown.
+#[must_use]
+pub fn promise_of(verb: &str) -> Option<Promise> {
+    let has = |verbs: &str| verbs.split_whitespace().any(|known| known == verb);
+    let canonical = TABLE.iter().find(|(_, verbs)| has(verbs));
+    let canonical = canonical.and_then(|(promise, _)| *promise);
+    let other = || OTHERS.iter().find(|(_, verbs)| has(verbs));
+    canonical.or_else(|| other().map(|(promise, _)| *promise))
+}
+
+/// The verbs of tool names by their promise.
+const TABLE: &[(Option<Promise>, &str)] = &[
+    (
+        Some(Promise::Reads),
+        "compare count describe estimate find get list preview search simulate",
+    ),
+    (Some(Promise::Has(Effect::Create)), "create"),
+    (Some(Promise::Has(Effect::Update)), "rename replace update"),
+    (
+        Some(Promise::Has(Effect::Delete)),
+        "archive delete destroy drop purge",
+    ),
+    (Some(Promise::Has(Effect::Annotate)), "annotate"),
+    (
+        Some(Promise::Changes),
+        "add apply assign cancel clear deploy disable dispatch enable import install merge move \
+         publish remove reset restart restore revert send set start stop uninstall upload write",
+    ),
+    (
+        None,
+        "abandon abort accept acknowledge acquire activate adjust adopt aggregate allocate allow \
+         analyze answer approve ask associate attach attest authenticate authorize autocomplete \
+         backup ban bind block book bookmark boot broadcast build calculate calibrate call \
+         capture charge check checkin checkout claim classify cleanse clone close collect comment \
+         commit compact compile complete compress configure confirm connect consume continue \
+         convert copy cordon correlate crawl crop customize deactivate deallocate deauthorize \
+         decline decode decommission decrease decrement decrypt defer demote deny deposit \
+         deprovision dequeue deregister detach detect disarm disassemble disassociate discard \
+         disconnect discover dismiss distribute donate download drain eject elect elevate empty \
+         encode encrypt end enforce enqueue enrich enroll escalate evaluate evict exchange \
+         execute expand expire explain export extend extract fail failover favorite fax fill \
+         filter finish flag flatten flush follow force forget fork forward freeze generate \
+         geocode grant hangup hash hibernate hide hold identify ignore impersonate increase \
+         increment index infer ingest initialize instantiate interpolate introspect invalidate \
+         investigate invite invoke isolate issue join kick kill launch leave like link lint lock \
+         login logout lower mark mask match migrate mint mount mute nominate normalise notify \
+         offboard onboard open optimize order parse pause pay perform pin ping plan play populate \
+         poweroff poweron predict prepare prepend print process promote provision pull purchase \
+         push put quarantine query queue raise rank rate react reactivate reap reapply reassign \
+         reauthenticate reauthorize rebalance reboot rebuild recalculate receive reclaim \
+         recognize recommend reconcile reconfigure reconnect record recover recreate recycle \
+         redact redeem redeliver redeploy reencrypt refresh refund regenerate register reimage \
+         reimport reindex reinitialize reinstall reinstate reinvite reject release relink reload \
+         relocate remediate remount render renew reopen reorder reorganize repair replay \
+         replicate reply report repost reprocess request requeue rerun rescan reschedule resend \
+         reserve resize resolve restrict resubmit resume retire retrain retry return revalidate \
+         reverse review revoke rewrap rollback rotate route run sanitize save scale scan schedule \
+         score scrap seal select serialize settle share shift ship shuffle shutdown sign skip \
+         snapshot snooze sort spawn split star store stream submit subscribe suggest summarize \
+         suppress suspend swap switch sync synthesize tag teardown templatize terminate test tidy \
+         toggle tokenize trace transcribe transfer transition translate trash trigger trim \
+         truncate tune unallocate unarchive unassign unassociate unban unbind unblock unbookmark \
+         uncordon undelete undeploy undo undrop unflag unfollow unfreeze unhide unlike unlink \
+         unload unlock unmark unmount unmute unpause unpin unpublish unregister unrevoke \
+         unschedule unseal unset unshare unstar unsubscribe unsuppress unsuspend untag untrust \
+         unvote unwatch unwrap upgrade upsert upvote vacuum validate verify void vote wait wake \
+         watch withdraw wrap",
+    ),
+];
+
+/// Verbs that only hand-written tools have, by their promise.
+const OTHERS: &[(Promise, &str)] = &[
+    (Promise::Reads, "diff inspect read show view"),
+    (Promise::Has(Effect::Update), "edit"),
+    (Promise::Has(Effect::Delete), "wipe"),
+    (Promise::Changes, "insert"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_verb_is_listed_twice() {
+        let mut others = OTHERS
+            .iter()
+            .flat_map(|(_, verbs)| verbs.split_whitespace());
+        assert!(TOOL_VERBS.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(others.all(|verb| !TOOL_VERBS.contains(&verb)));
+    }
+
+    #[test]
+    fn a_verb_promises_no_more_than_it_means() {
+        for (verb, promise) in [
+            ("list", Some(Promise::Reads)),
+            ("show", Some(Promise::Reads)),
+            ("archive", Some(Promise::Has(Effect::Delete))),
+            ("add", Some(Promise::Changes)),
+            ("report", None),
+            ("items", None),
+        ] {
+            assert_eq!(promise_of(verb), promise, "{verb}");
+        }
+    }
+}
