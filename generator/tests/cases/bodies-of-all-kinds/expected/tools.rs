@@ -29,74 +29,6 @@ impl ToolCall for CreateShopAnything {
     type Output = ();
     type Failure = toolwright::Undocumented;
 }
-/// Create file
-///
-/// Tool `create-shop-file`: `POST /files`. Category `execute`, effect `create`; a person approves each call.
-#[derive(Clone)]
-pub struct CreateShopFile {
-    /// `file`.
-    pub file: codec::File,
-    /// Where it belongs.
-    pub x_album: String,
-    /// `more`.
-    pub more: Option<Vec<codec::File>>,
-    /// `note`.
-    pub note: Option<String>,
-    /// `labels`.
-    pub labels: Option<types::CreateShopFileLabels>,
-    /// The header `X-Album` of the part `more`.
-    pub more_x_album: Option<String>,
-}
-impl CreateShopFile {
-    /// Creates a value with the required fields set and every optional field `None`.
-    #[must_use]
-    pub fn new(file: codec::File, x_album: impl Into<String>) -> Self {
-        Self {
-            file,
-            x_album: x_album.into(),
-            more: None,
-            note: None,
-            labels: None,
-            more_x_album: None,
-        }
-    }
-}
-impl codec::Codec for CreateShopFile {
-    #[inline]
-    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
-        let mut fields = reader.object(value);
-        let read = Self {
-            file: fields.take("file"),
-            x_album: fields.take("X-Album"),
-            more: fields.take("more"),
-            note: fields.take("note"),
-            labels: fields.take("labels"),
-            more_x_album: fields.take("more_X-Album"),
-        };
-        fields.rest::<()>();
-        read
-    }
-    #[inline]
-    fn encode(&self) -> codec::Value {
-        codec::object(
-            &[
-                ("file", &self.file),
-                ("X-Album", &self.x_album),
-                ("more", &self.more),
-                ("note", &self.note),
-                ("labels", &self.labels),
-                ("more_X-Album", &self.more_x_album),
-            ],
-            &(),
-        )
-    }
-}
-impl ToolCall for CreateShopFile {
-    const NAME: &'static str = "create-shop-file";
-    const TOOLS: EmbeddedTools = super::TOOLS;
-    type Output = ();
-    type Failure = toolwright::Undocumented;
-}
 /// Create form
 ///
 /// Tool `create-shop-form`: `POST /forms`. Category `execute`, effect `create`; a person approves each call.
@@ -210,7 +142,75 @@ impl ToolCall for UpdateShopOrders {
     type Output = ();
     type Failure = toolwright::Undocumented;
 }
+/// Upload file
+///
+/// Tool `upload-shop-file`: `POST /files`. Category `execute`, effect `create`; a person approves each call.
+#[derive(Clone)]
+pub struct UploadShopFile {
+    /// `file`.
+    pub file: codec::File,
+    /// Where it belongs.
+    pub x_album: String,
+    /// `more`.
+    pub more: Option<Vec<codec::File>>,
+    /// `note`.
+    pub note: Option<String>,
+    /// `labels`.
+    pub labels: Option<types::UploadShopFileLabels>,
+    /// The header `X-Album` of the part `more`.
+    pub more_x_album: Option<String>,
+}
+impl UploadShopFile {
+    /// Creates a value with the required fields set and every optional field `None`.
+    #[must_use]
+    pub fn new(file: codec::File, x_album: impl Into<String>) -> Self {
+        Self {
+            file,
+            x_album: x_album.into(),
+            more: None,
+            note: None,
+            labels: None,
+            more_x_album: None,
+        }
+    }
+}
+impl codec::Codec for UploadShopFile {
+    #[inline]
+    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
+        let mut fields = reader.object(value);
+        let read = Self {
+            file: fields.take("file"),
+            x_album: fields.take("X-Album"),
+            more: fields.take("more"),
+            note: fields.take("note"),
+            labels: fields.take("labels"),
+            more_x_album: fields.take("more_X-Album"),
+        };
+        fields.rest::<()>();
+        read
+    }
+    #[inline]
+    fn encode(&self) -> codec::Value {
+        codec::object(
+            &[
+                ("file", &self.file),
+                ("X-Album", &self.x_album),
+                ("more", &self.more),
+                ("note", &self.note),
+                ("labels", &self.labels),
+                ("more_X-Album", &self.more_x_album),
+            ],
+            &(),
+        )
+    }
+}
+impl ToolCall for UploadShopFile {
+    const NAME: &'static str = "upload-shop-file";
+    const TOOLS: EmbeddedTools = super::TOOLS;
+    type Output = ();
+    type Failure = toolwright::Undocumented;
+}
 codec::forward!(
-    CreateShopAnything, CreateShopFile, CreateShopForm, CreateShopNote,
-    CreateShopPicture, UpdateShopOrders
+    CreateShopAnything, CreateShopForm, CreateShopNote, CreateShopPicture,
+    UpdateShopOrders, UploadShopFile
 );

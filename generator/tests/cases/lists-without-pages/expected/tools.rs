@@ -2,38 +2,6 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 use super::types;
 use toolwright::{EmbeddedTools, ToolCall, codec};
-/// Get no list
-///
-/// Tool `get-shop-no-list`: `GET /no-list`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
-pub struct GetShopNoList {
-    /// `limit`.
-    pub limit: Option<i64>,
-    /// `offset`.
-    pub offset: Option<i64>,
-}
-impl codec::Codec for GetShopNoList {
-    #[inline]
-    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
-        let mut fields = reader.object(value);
-        let read = Self {
-            limit: fields.take("limit"),
-            offset: fields.take("offset"),
-        };
-        fields.rest::<()>();
-        read
-    }
-    #[inline]
-    fn encode(&self) -> codec::Value {
-        codec::object(&[("limit", &self.limit), ("offset", &self.offset)], &())
-    }
-}
-impl ToolCall for GetShopNoList {
-    const NAME: &'static str = "get-shop-no-list";
-    const TOOLS: EmbeddedTools = super::TOOLS;
-    type Output = types::GetShopNoListResult;
-    type Failure = toolwright::Undocumented;
-}
 /// List dates
 ///
 /// Tool `list-shop-dates`: `GET /dates`. Category `observe`, effect `read`; no approval.
@@ -101,6 +69,38 @@ impl ToolCall for ListShopFirstIsUnknowns {
     type Output = Vec<types::ListItem>;
     type Failure = toolwright::Undocumented;
 }
+/// List no
+///
+/// Tool `list-shop-no`: `GET /no-list`. Category `observe`, effect `read`; no approval.
+#[derive(Clone, Default)]
+pub struct ListShopNo {
+    /// `limit`.
+    pub limit: Option<i64>,
+    /// `offset`.
+    pub offset: Option<i64>,
+}
+impl codec::Codec for ListShopNo {
+    #[inline]
+    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
+        let mut fields = reader.object(value);
+        let read = Self {
+            limit: fields.take("limit"),
+            offset: fields.take("offset"),
+        };
+        fields.rest::<()>();
+        read
+    }
+    #[inline]
+    fn encode(&self) -> codec::Value {
+        codec::object(&[("limit", &self.limit), ("offset", &self.offset)], &())
+    }
+}
+impl ToolCall for ListShopNo {
+    const NAME: &'static str = "list-shop-no";
+    const TOOLS: EmbeddedTools = super::TOOLS;
+    type Output = types::ListShopNoResult;
+    type Failure = toolwright::Undocumented;
+}
 /// List no marks
 ///
 /// Tool `list-shop-no-marks`: `GET /no-mark`. Category `observe`, effect `read`; no approval.
@@ -163,6 +163,5 @@ impl ToolCall for PrintShopPages {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(
-    GetShopNoList, ListShopDates, ListShopFirstIsUnknowns, ListShopNoMarks,
-    PrintShopPages
+    ListShopDates, ListShopFirstIsUnknowns, ListShopNo, ListShopNoMarks, PrintShopPages
 );

@@ -25,29 +25,6 @@ impl ToolCall for CopyShopItems {
     type Output = ();
     type Failure = toolwright::Undocumented;
 }
-/// Get watch
-///
-/// Tool `get-shop-watch`: `GET /watch`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
-pub struct GetShopWatch {}
-impl codec::Codec for GetShopWatch {
-    #[inline]
-    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
-        let fields = reader.object(value);
-        fields.rest::<()>();
-        Self {}
-    }
-    #[inline]
-    fn encode(&self) -> codec::Value {
-        codec::object(&[], &())
-    }
-}
-impl ToolCall for GetShopWatch {
-    const NAME: &'static str = "get-shop-watch";
-    const TOOLS: EmbeddedTools = super::TOOLS;
-    type Output = Vec<types::GetShopWatchResultItem>;
-    type Failure = toolwright::Undocumented;
-}
 /// List items
 ///
 /// Tool `list-shop-items`: `GET /items`. Category `observe`, effect `read`; no approval.
@@ -116,4 +93,27 @@ impl ToolCall for SearchShopItems {
     type Output = Vec<String>;
     type Failure = toolwright::Undocumented;
 }
-codec::forward!(CopyShopItems, GetShopWatch, ListShopItems, SearchShopItems);
+/// Watch items
+///
+/// Tool `watch-shop-items`: `GET /watch`. Category `observe`, effect `read`; no approval.
+#[derive(Clone, Default)]
+pub struct WatchShopItems {}
+impl codec::Codec for WatchShopItems {
+    #[inline]
+    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
+        let fields = reader.object(value);
+        fields.rest::<()>();
+        Self {}
+    }
+    #[inline]
+    fn encode(&self) -> codec::Value {
+        codec::object(&[], &())
+    }
+}
+impl ToolCall for WatchShopItems {
+    const NAME: &'static str = "watch-shop-items";
+    const TOOLS: EmbeddedTools = super::TOOLS;
+    type Output = Vec<types::WatchShopItemsResultItem>;
+    type Failure = toolwright::Undocumented;
+}
+codec::forward!(CopyShopItems, ListShopItems, SearchShopItems, WatchShopItems);

@@ -2,42 +2,42 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 use super::types;
 use toolwright::{EmbeddedTools, ToolCall, codec};
-/// Replace items
+/// Replace item
 ///
-/// Tool `replace-shop-items`: `PUT /items`. Category `execute`, effect `update`; no approval.
+/// Tool `replace-shop-item`: `PUT /items`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
-pub struct ReplaceShopItems {
+pub struct ReplaceShopItem {
     /// Always the same.
-    pub kind: types::ReplaceShopItemsKind,
+    pub kind: types::ReplaceShopItemKind,
     /// `place`.
     pub place: Option<Vec<codec::Number>>,
     /// `path`.
-    pub path: Option<Vec<types::ReplaceShopItemsPathItem>>,
+    pub path: Option<Vec<types::ReplaceShopItemPathItem>>,
     /// `note`.
     pub note: Option<codec::Nullable<String>>,
     /// `count`.
-    pub count: Option<types::ReplaceShopItemsCount>,
+    pub count: Option<types::ReplaceShopItemCount>,
     /// `money`.
     pub money: Option<types::Money>,
     /// `shipping`.
-    pub shipping: Option<types::ReplaceShopItemsShipping>,
+    pub shipping: Option<types::ReplaceShopItemShipping>,
     /// `closed`.
-    pub closed: Option<types::ReplaceShopItemsClosed>,
+    pub closed: Option<types::ReplaceShopItemClosed>,
     /// `tags`.
     pub tags: Option<Vec<String>>,
     /// `labels`.
     pub labels: Option<std::collections::BTreeMap<String, String>>,
     /// `dependent`.
-    pub dependent: Option<types::ReplaceShopItemsDependent>,
+    pub dependent: Option<types::ReplaceShopItemDependent>,
     /// `size`.
     ///
     /// Constraints: greater than `0`, less than `10`.
     pub size: Option<codec::Number>,
 }
-impl ReplaceShopItems {
+impl ReplaceShopItem {
     /// Creates a value with the required fields set and every optional field `None`.
     #[must_use]
-    pub fn new(kind: types::ReplaceShopItemsKind) -> Self {
+    pub fn new(kind: types::ReplaceShopItemKind) -> Self {
         Self {
             kind,
             place: None,
@@ -54,7 +54,7 @@ impl ReplaceShopItems {
         }
     }
 }
-impl codec::Codec for ReplaceShopItems {
+impl codec::Codec for ReplaceShopItem {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
@@ -96,10 +96,10 @@ impl codec::Codec for ReplaceShopItems {
         )
     }
 }
-impl ToolCall for ReplaceShopItems {
-    const NAME: &'static str = "replace-shop-items";
+impl ToolCall for ReplaceShopItem {
+    const NAME: &'static str = "replace-shop-item";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
     type Failure = toolwright::Undocumented;
 }
-codec::forward!(ReplaceShopItems);
+codec::forward!(ReplaceShopItem);

@@ -29,9 +29,9 @@ impl codec::Codec for Money {
         )
     }
 }
-/// `ReplaceShopItemsClosed`.
+/// `ReplaceShopItemClosed`.
 #[derive(Clone, Default)]
-pub struct ReplaceShopItemsClosed {
+pub struct ReplaceShopItemClosed {
     /// `a`.
     pub a: Option<String>,
     /// `b`.
@@ -39,7 +39,7 @@ pub struct ReplaceShopItemsClosed {
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
 }
-impl codec::Codec for ReplaceShopItemsClosed {
+impl codec::Codec for ReplaceShopItemClosed {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
@@ -54,9 +54,9 @@ impl codec::Codec for ReplaceShopItemsClosed {
         codec::object(&[("a", &self.a), ("b", &self.b)], &self.additional)
     }
 }
-/// `ReplaceShopItemsCount`.
+/// `ReplaceShopItemCount`.
 #[derive(Clone)]
-pub enum ReplaceShopItemsCount {
+pub enum ReplaceShopItemCount {
     /// Integer.
     Integer(i64),
     /// String.
@@ -64,7 +64,7 @@ pub enum ReplaceShopItemsCount {
     /// A value of none of these types.
     Unlisted(codec::Value),
 }
-impl codec::Codec for ReplaceShopItemsCount {
+impl codec::Codec for ReplaceShopItemCount {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         reader
@@ -82,17 +82,17 @@ impl codec::Codec for ReplaceShopItemsCount {
         }
     }
 }
-/// `ReplaceShopItemsDependent`.
-pub type ReplaceShopItemsDependent = ReplaceShopItemsClosed;
+/// `ReplaceShopItemDependent`.
+pub type ReplaceShopItemDependent = ReplaceShopItemClosed;
 /// Always the same.
 #[derive(Clone)]
-pub enum ReplaceShopItemsKind {
+pub enum ReplaceShopItemKind {
     /// `item`.
     Item,
     /// A value that the specification does not list.
     Unlisted(String),
 }
-impl codec::Word for ReplaceShopItemsKind {
+impl codec::Word for ReplaceShopItemKind {
     #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
@@ -112,9 +112,9 @@ impl codec::Word for ReplaceShopItemsKind {
         matches!(self, Self::Unlisted(_))
     }
 }
-/// `ReplaceShopItemsPathItem`.
+/// `ReplaceShopItemPathItem`.
 #[derive(Clone)]
-pub enum ReplaceShopItemsPathItem {
+pub enum ReplaceShopItemPathItem {
     /// Element1.
     Element1(String),
     /// Element2.
@@ -122,7 +122,7 @@ pub enum ReplaceShopItemsPathItem {
     /// A value of none of these types.
     Unlisted(codec::Value),
 }
-impl codec::Codec for ReplaceShopItemsPathItem {
+impl codec::Codec for ReplaceShopItemPathItem {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         reader
@@ -140,11 +140,11 @@ impl codec::Codec for ReplaceShopItemsPathItem {
         }
     }
 }
-/// `ReplaceShopItemsShipping`.
+/// `ReplaceShopItemShipping`.
 #[derive(Clone, Default)]
-pub struct ReplaceShopItemsShipping {
+pub struct ReplaceShopItemShipping {
     /// `by`.
-    pub by: Option<ReplaceShopItemsShippingBy>,
+    pub by: Option<ReplaceShopItemShippingBy>,
     /// `height`.
     pub height: Option<codec::Number>,
     /// `box`.
@@ -152,7 +152,7 @@ pub struct ReplaceShopItemsShipping {
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
 }
-impl codec::Codec for ReplaceShopItemsShipping {
+impl codec::Codec for ReplaceShopItemShipping {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
@@ -171,9 +171,9 @@ impl codec::Codec for ReplaceShopItemsShipping {
         )
     }
 }
-/// `ReplaceShopItemsShippingBy`.
+/// `ReplaceShopItemShippingBy`.
 #[derive(Clone)]
-pub enum ReplaceShopItemsShippingBy {
+pub enum ReplaceShopItemShippingBy {
     /// `post`.
     Post,
     /// `drone`.
@@ -181,7 +181,7 @@ pub enum ReplaceShopItemsShippingBy {
     /// A value that the specification does not list.
     Unlisted(String),
 }
-impl codec::Word for ReplaceShopItemsShippingBy {
+impl codec::Word for ReplaceShopItemShippingBy {
     #[inline]
     fn from_word(word: String) -> Self {
         match word.as_str() {
@@ -204,7 +204,7 @@ impl codec::Word for ReplaceShopItemsShippingBy {
     }
 }
 codec::forward!(
-    Money, ReplaceShopItemsClosed, ReplaceShopItemsCount, ReplaceShopItemsPathItem,
-    ReplaceShopItemsShipping
+    Money, ReplaceShopItemClosed, ReplaceShopItemCount, ReplaceShopItemPathItem,
+    ReplaceShopItemShipping
 );
-codec::forward_words!(ReplaceShopItemsKind, ReplaceShopItemsShippingBy);
+codec::forward_words!(ReplaceShopItemKind, ReplaceShopItemShippingBy);

@@ -2,12 +2,12 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 use super::types;
 use toolwright::{EmbeddedTools, ToolCall, codec};
-/// Create chunk
+/// Create chunks
 ///
-/// Tool `create-shop-chunk`: `POST /chunks`. Category `execute`, effect `create`; a person approves each call.
+/// Tool `create-shop-chunks`: `POST /chunks`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone, Default)]
-pub struct CreateShopChunk {}
-impl codec::Codec for CreateShopChunk {
+pub struct CreateShopChunks {}
+impl codec::Codec for CreateShopChunks {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let fields = reader.object(value);
@@ -19,8 +19,8 @@ impl codec::Codec for CreateShopChunk {
         codec::object(&[], &())
     }
 }
-impl ToolCall for CreateShopChunk {
-    const NAME: &'static str = "create-shop-chunk";
+impl ToolCall for CreateShopChunks {
+    const NAME: &'static str = "create-shop-chunks";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = Vec<types::Item>;
     type Failure = toolwright::Undocumented;
@@ -145,6 +145,6 @@ impl ToolCall for ListShopTextLines {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(
-    CreateShopChunk, CreateShopEither, CreateShopLine, ListShopEvents, ListShopLines,
+    CreateShopChunks, CreateShopEither, CreateShopLine, ListShopEvents, ListShopLines,
     ListShopTextLines
 );

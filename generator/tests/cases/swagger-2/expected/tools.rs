@@ -2,55 +2,6 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 use super::types;
 use toolwright::{EmbeddedTools, ToolCall, codec};
-/// Create file
-///
-/// Tool `create-shop-file`: `POST /files`. Category `execute`, effect `create`; a person approves each call.
-#[derive(Clone)]
-pub struct CreateShopFile {
-    /// `file`.
-    pub file: codec::File,
-    /// What it is.
-    pub note: Option<String>,
-    /// `tags`.
-    pub tags: Option<Vec<String>>,
-}
-impl CreateShopFile {
-    /// Creates a value with the required fields set and every optional field `None`.
-    #[must_use]
-    pub fn new(file: codec::File) -> Self {
-        Self {
-            file,
-            note: None,
-            tags: None,
-        }
-    }
-}
-impl codec::Codec for CreateShopFile {
-    #[inline]
-    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
-        let mut fields = reader.object(value);
-        let read = Self {
-            file: fields.take("file"),
-            note: fields.take("note"),
-            tags: fields.take("tags"),
-        };
-        fields.rest::<()>();
-        read
-    }
-    #[inline]
-    fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("file", &self.file), ("note", &self.note), ("tags", &self.tags)],
-            &(),
-        )
-    }
-}
-impl ToolCall for CreateShopFile {
-    const NAME: &'static str = "create-shop-file";
-    const TOOLS: EmbeddedTools = super::TOOLS;
-    type Output = ();
-    type Failure = toolwright::Undocumented;
-}
 /// Create item
 ///
 /// Tool `create-shop-item`: `POST /items`. Category `execute`, effect `create`; a person approves each call.
@@ -164,4 +115,53 @@ impl ToolCall for ListShopItems {
     type Output = Vec<types::Item>;
     type Failure = toolwright::Undocumented;
 }
-codec::forward!(CreateShopFile, CreateShopItem, ListShopFiles, ListShopItems);
+/// Upload file
+///
+/// Tool `upload-shop-file`: `POST /files`. Category `execute`, effect `create`; a person approves each call.
+#[derive(Clone)]
+pub struct UploadShopFile {
+    /// `file`.
+    pub file: codec::File,
+    /// What it is.
+    pub note: Option<String>,
+    /// `tags`.
+    pub tags: Option<Vec<String>>,
+}
+impl UploadShopFile {
+    /// Creates a value with the required fields set and every optional field `None`.
+    #[must_use]
+    pub fn new(file: codec::File) -> Self {
+        Self {
+            file,
+            note: None,
+            tags: None,
+        }
+    }
+}
+impl codec::Codec for UploadShopFile {
+    #[inline]
+    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
+        let mut fields = reader.object(value);
+        let read = Self {
+            file: fields.take("file"),
+            note: fields.take("note"),
+            tags: fields.take("tags"),
+        };
+        fields.rest::<()>();
+        read
+    }
+    #[inline]
+    fn encode(&self) -> codec::Value {
+        codec::object(
+            &[("file", &self.file), ("note", &self.note), ("tags", &self.tags)],
+            &(),
+        )
+    }
+}
+impl ToolCall for UploadShopFile {
+    const NAME: &'static str = "upload-shop-file";
+    const TOOLS: EmbeddedTools = super::TOOLS;
+    type Output = ();
+    type Failure = toolwright::Undocumented;
+}
+codec::forward!(CreateShopItem, ListShopFiles, ListShopItems, UploadShopFile);
