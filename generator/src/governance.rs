@@ -2,24 +2,27 @@
 
 mod call;
 mod command;
+mod document;
 mod eab;
+mod gateway;
 mod names;
 mod objects;
 mod owner;
 mod path;
 mod phrase;
 mod power;
-mod prose;
 mod sentence;
 mod shape;
 mod signal;
 mod texts;
 mod weigh;
+mod weights;
 
 use toolwright_model::{Evidence, EvidenceSource, Kind, Method};
 
 use crate::language::{self, facts::OperationFacts};
-use signal::{Signal, Weight};
+use document::Outline;
+use signal::{Place, Signal};
 
 /// The kind of an operation, with everything that speaks for it or against it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,12 +38,25 @@ pub struct Classification {
 /// If evidence conflicts or is missing, the more dangerous kind applies.
 #[must_use]
 pub fn classify(facts: &OperationFacts) -> Classification {
+    classify_within(facts, &Outline::default())
+}
+
+/// Classifies the operations of a document, each with the evidence of the others.
+#[must_use]
+pub fn classify_all(operations: &[OperationFacts]) -> Vec<Classification> {
+    let outline = Outline::of(operations);
+    let each = operations.iter();
+    each.map(|facts| classify_within(facts, &outline)).collect()
+}
+
+fn classify_within(facts: &OperationFacts, outline: &Outline<'_>) -> Classification {
     if let Some(facts) = &facts.eab {
         return eab::classify(facts);
     }
     let mut signals = vec![method(facts)];
     signals.extend(names::path(facts));
     signals.extend(command::commands(facts));
+    signals.extend(gateway::forwards(facts));
     signals.extend(path::beyond(facts));
     signals.extend(names::operation_id(facts));
     signals.extend(texts::texts(facts));
@@ -48,6 +64,14 @@ pub fn classify(facts: &OperationFacts) -> Classification {
     signals.extend(shape::answers(facts));
     signals.extend(owner::scopes(facts));
     signals.extend(owner::extensions(facts));
+    signals.extend(outline.evidence(facts));
+    let derives = signals.iter().any(|signal| signal.suggests == Kind::Derive);
+    if derives && !call::is_safe(facts) {
+        signals.extend(shape::target(facts));
+        if outline.has_content {
+            signals.extend(shape::no_content(facts));
+        }
+    }
     let found = weigh::weigh(facts, signals.clone());
     if !matches!(found.kind, Kind::Overwrite | Kind::Transition) {
         return found;
@@ -64,19 +88,18 @@ pub(crate) fn is_secret_name(name: &str) -> bool {
 /// Returns the evidence of the method.
 fn method(facts: &OperationFacts) -> Signal {
     let word = facts.method.word();
-    let signal = |found: &str, suggests, weight| {
-        Signal::new(EvidenceSource::Method, found, suggests, weight)
-    };
+    let signal =
+        |found: &str, suggests, place| Signal::new(EvidenceSource::Method, found, suggests, place);
     match facts.method {
-        _ if call::is_safe(facts) => signal(word, Kind::Read, Weight::Strong),
-        Method::Put | Method::Patch => signal(word, Kind::Overwrite, Weight::Strong),
-        Method::Delete => signal(word, Kind::Delete, Weight::Strong),
+        _ if call::is_safe(facts) => signal(word, Kind::Read, Place::Method),
+        Method::Put | Method::Patch => signal(word, Kind::Overwrite, Place::Method),
+        Method::Delete => signal(word, Kind::Delete, Place::Method),
         safe if safe.is_safe() => signal(
             &format!("{word}, but the path calls by name"),
             Kind::Action,
-            Weight::Weak,
+            Place::Open,
         ),
-        _ => signal(word, Kind::Action, Weight::Weak),
+        _ => signal(word, Kind::Action, Place::Open),
     }
 }
 

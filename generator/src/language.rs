@@ -10,7 +10,6 @@ mod words;
 
 pub(crate) mod clause;
 pub(crate) mod facts;
-pub(crate) mod lexicon;
 pub(crate) mod prose;
 pub(crate) mod reading;
 pub(crate) mod standard_method;

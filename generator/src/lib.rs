@@ -76,12 +76,14 @@ pub mod internals {
             tree::{Data, Field, Node, read as read_tree, toml::read as read_toml},
         },
         emit::{EmittedNode, typed_nodes},
-        governance::{Classification, classify},
+        governance::{Classification, classify, classify_all},
         ir::{
             LeftOut, LeftOutBecause, NameSource, NamedOperation, Operation, Service,
             types::{Additional, Object, Shape, Type, TypeId, Types},
         },
-        language::facts::{BodyFacts, OperationFacts},
+        language::facts::{
+            AnswerFacts, AnswerShape, BodyFacts, OperationFacts, QueryParameterFacts, SchemaNames,
+        },
         naming::{NameHints, Naming, document::names_of, name_of, rule_ids, rules_of},
         parse::overlay::schema as overlay_schema,
     };

@@ -22,7 +22,7 @@ mod values;
 
 use toolwright_model::{Binding, ServiceName, Transport};
 
-use crate::governance::classify;
+use crate::governance::classify_all;
 use crate::{
     document::{diagnostic::Diagnostics, documents::Documents},
     ir::{LeftOut, LeftOutBecause, LoweredOperation, Service},
@@ -68,7 +68,10 @@ pub(crate) fn service(
     let siblings = Siblings::of(document);
     let mut selected = Vec::new();
     let mut left_out = Vec::new();
-    for operation in &document.operations {
+    let facts = facts_of(document, documents);
+    let classes = classify_all(&facts);
+    let operations = document.operations.iter().zip(facts).zip(classes);
+    for ((operation, facts), classification) in operations {
         if overlay.includes(&operation.key) {
             let curation = selection.curation(&operation.key);
             let words = OverlayEntries::of(&curation, overlay);
@@ -80,14 +83,13 @@ pub(crate) fn service(
                     continue;
                 }
             };
-            let facts = facts::gather(operation, documents);
             selected.push(Selected {
                 base_url: servers.base_url(operation, curation.server.as_ref(), diagnostics),
                 operation,
                 curation,
                 held: holdings.held(&operation.key),
                 other_paths,
-                classification: classify(&facts),
+                classification,
                 facts,
             });
         } else {

@@ -23,6 +23,8 @@ words! {
         Scope = "scope",
         /// An `x-` extension of the document.
         Extension = "extension",
+        /// Another operation of the document, which answers the same.
+        Document = "document",
         /// Our overlay.
         Overlay = "overlay",
         /// A declaration by the author of a hand-written tool.
@@ -40,6 +42,18 @@ pub struct Evidence {
     pub found: String,
     /// The kind of operation that it speaks for.
     pub suggests: Kind,
+    /// Its weight against other evidence; 0 if nothing is weighed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub weight: u8,
     /// True if this evidence decided the class. Other evidence was outweighed or agrees.
     pub decided: bool,
+}
+
+/// Checks whether evidence has no weight.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+const fn is_zero(weight: &u8) -> bool {
+    *weight == 0
 }

@@ -124,16 +124,21 @@ fn explain(spec: &ToolSpec, trace: &Trace, output: &mut Output) -> Result<(), Fa
 
 /// The evidence as a table, that which decided first.
 fn evidence(all: &[Evidence]) -> Table {
-    let mut table = Table::new(["EVIDENCE", "SUGGESTS", "", "FOUND"]);
+    let mut table = Table::new(["EVIDENCE", "SUGGESTS", "WEIGHT", "", "FOUND"]);
     for evidence in all {
         let (style, decided) = if evidence.decided {
             (Style::new().bold(), "decided")
         } else {
             (Style::new(), "")
         };
+        let weight = match evidence.weight {
+            0 => String::new(),
+            weight => weight.to_string(),
+        };
         table.row([
             Cell::styled(evidence.source.word(), style),
             Cell::styled(evidence.suggests.word(), style),
+            Cell::styled(weight, style),
             Cell::styled(decided, style),
             Cell::styled(&evidence.found, style),
         ]);

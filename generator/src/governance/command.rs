@@ -9,12 +9,12 @@ use toolwright_model::{EvidenceSource, Kind};
 use super::call;
 use super::objects;
 use super::phrase::{Phrase, Place};
-use super::signal::{Signal, Weight};
+use super::signal::{self, Signal};
 use crate::language::{
     WordList,
     facts::OperationFacts,
     is_plural,
-    lexicon::{Certainty, Verb, verb},
+    vocabulary::{Certainty, Verb, verb},
     words,
 };
 
@@ -58,9 +58,13 @@ pub(crate) fn commands(facts: &OperationFacts) -> Vec<Signal> {
             command_anywhere(step).filter(|_| !is_setting)
         }?;
         let found = format!("`{step}` is a command");
-        let mut signal = Signal::new(EvidenceSource::Path, found, verb.kind, Weight::Strong);
+        let mut signal = Signal::new(
+            EvidenceSource::Path,
+            found,
+            verb.kind,
+            signal::Place::Command,
+        );
         signal.verb = Some(verb);
-        signal.is_command = true;
         Some(signal)
     });
     commands.collect()

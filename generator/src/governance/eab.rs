@@ -23,12 +23,14 @@ pub(super) fn classify(facts: &MethodFacts) -> Classification {
         source: EvidenceSource::OperationId,
         found,
         suggests: standing,
+        weight: 0,
         decided: !decides,
     };
     let of_document = said.map(|(kind, effect)| Evidence {
         source: EvidenceSource::Declared,
         found: format!("effect: {effect}"),
         suggests: kind,
+        weight: 0,
         decided: decides,
     });
     let mut evidence: Vec<Evidence> = std::iter::once(of_method).chain(of_document).collect();

@@ -6,13 +6,13 @@ use super::call::{self, called};
 use super::objects;
 use super::path::{action_of, ends_in};
 use super::phrase::{Phrase, Place};
-use super::signal::{Power, Signal, Weight};
+use super::signal::{self, Signal};
 use crate::language::{
     Form,
     facts::OperationFacts,
-    is_plural,
-    lexicon::{Certainty, Verb, verb, verb_form},
-    singular, words,
+    is_plural, singular,
+    vocabulary::{Certainty, Verb, verb, verb_form},
+    words,
 };
 
 /// Returns the evidence of the operation id.
@@ -112,33 +112,46 @@ impl Name {
         let unknown = unknown && phrase.words.len() > 1 && phrase.verbs.is_empty();
         unknown.then(|| {
             let found = format!("`{}` calls what is not known", self.shown);
-            let mut signal = Signal::new(self.source, found, Kind::Action, Weight::Strong);
-            signal.of_many = ends_in_many(phrase);
-            signal
+            let place = if ends_in_many(phrase) {
+                signal::Place::Objects
+            } else {
+                signal::Place::Sure
+            };
+            Signal::new(self.source, found, Kind::Action, place)
         })
     }
 
     fn signal(&self, phrase: &Phrase, verb: Verb, place: Place) -> Option<Signal> {
-        let weight = if self.safe {
-            weight_of_safe(self.calls, phrase, verb, place)
+        use signal::Place::{Objects, Repeated, State, Sure};
+        let sure = if self.safe {
+            is_sure_of_safe(self.calls, phrase, verb, place)
         } else {
-            weight(phrase, verb, place)
+            is_sure(phrase, verb, place)
         }?;
+        let asks = place == Place::Head && objects::asks(verb.base, &phrase.words);
         let computed = objects::derives(verb.base, phrase.words.iter().chain(&self.resource));
         if !computed && objects::is_derived(verb.base, phrase) {
             return None;
         }
-        let (suggests, weight) = if computed {
-            (Kind::Derive, Weight::Weak)
+        let of_id = self.source == EvidenceSource::OperationId;
+        let (suggests, place) = if asks {
+            (Kind::Read, Sure)
+        } else if computed {
+            (Kind::Derive, signal::Place::Vague)
+        } else if !sure {
+            (verb.kind, unsure(phrase, verb, place))
+        } else if of_id && verb.reads() && objects::is_state(phrase) {
+            (verb.kind, State)
+        } else if verb.base == "get" {
+            (verb.kind, Repeated)
+        } else if ends_in_many(phrase) {
+            (verb.kind, Objects)
         } else {
-            (verb.kind, weight)
+            (verb.kind, Sure)
         };
         let found = format!("`{}` in `{}`", verb.base, self.shown);
-        let mut signal = Signal::new(self.source, found, suggests, weight);
+        let mut signal = Signal::new(self.source, found, suggests, place);
         signal.verb = Some(verb);
-        signal.is_whole = place == Place::Whole;
-        signal.of_many = ends_in_many(phrase);
-        signal.of_state = objects::is_state(phrase);
         Some(signal)
     }
 
@@ -152,19 +165,19 @@ impl Name {
             .verbs
             .first()
             .is_none_or(|(verb, _)| objects::obtains(verb.base));
-        let granted =
-            objects::is_upload(&self.words) || objects::is_credential(phrase) && (asked || got);
+        let entry = objects::is_entry(&self.words);
+        let granted = entry
+            || objects::is_upload(&self.words)
+            || objects::is_credential(phrase) && (asked || got);
         granted.then(|| {
             let found = format!("`{}` gives a power", self.shown);
             let passing = self.last && objects::is_passing(phrase);
-            let weight = if asked || self.safe && passing {
-                Weight::Strong
+            let place = if asked || self.safe && (passing || entry) {
+                signal::Place::Issued
             } else {
-                Weight::Weak
+                signal::Place::Power
             };
-            let mut signal = Signal::new(self.source, found, Kind::Action, weight);
-            signal.power = Some(Power::Given);
-            signal
+            Signal::new(self.source, found, Kind::Action, place)
         })
     }
 }
@@ -174,33 +187,31 @@ fn ends_in_many(phrase: &Phrase) -> bool {
     matches!(phrase.words.as_slice(), [_, .., last] if is_plural(last))
 }
 
-/// Returns the weight of a verb if the method does not declare a read. Returns `None` if the word
-/// is not a verb.
-fn weight(phrase: &Phrase, verb: Verb, place: Place) -> Option<Weight> {
+/// Checks whether a word is a verb for sure if the method does not declare a read. Returns `None` if
+/// it is not a verb.
+fn is_sure(phrase: &Phrase, verb: Verb, place: Place) -> Option<bool> {
     match (place, verb.certainty) {
-        (Place::Whole | Place::Head, Certainty::Plain) => Some(Weight::Strong),
-        (Place::Tail, Certainty::Plain) if !phrase.is_vague() => Some(Weight::Strong),
-        (Place::Inner, Certainty::Plain) if !verb.reads() && phrase.verbs.len() == 1 => {
-            Some(Weight::Strong)
-        }
+        (Place::Whole | Place::Head, Certainty::Plain) => Some(true),
+        (Place::Tail, Certainty::Plain) if !phrase.is_vague() => Some(true),
+        (Place::Inner, Certainty::Plain) if !verb.reads() && phrase.verbs.len() == 1 => Some(true),
         (Place::Inner, Certainty::AlsoNoun | Certainty::Vague) => None,
-        _ => Some(Weight::Weak),
+        _ => Some(false),
     }
 }
 
-/// Returns the weight of a verb if the method declares a read. Returns `None` if the word is not a
-/// verb.
-fn weight_of_safe(calls: bool, phrase: &Phrase, verb: Verb, place: Place) -> Option<Weight> {
-    if is_sure(verb) {
-        return Some(Weight::Strong);
+/// Checks whether a word is a verb for sure if the method declares a read. Returns `None` if it is
+/// not a verb.
+fn is_sure_of_safe(calls: bool, phrase: &Phrase, verb: Verb, place: Place) -> Option<bool> {
+    if surely_reads(verb) {
+        return Some(true);
     }
     if verb.reads() {
-        return weight(phrase, verb, place);
+        return is_sure(phrase, verb, place);
     }
     let reads = phrase
         .verbs
         .iter()
-        .any(|(verb, place)| matches!(place, Place::Inner | Place::Tail) && is_sure(*verb));
+        .any(|(verb, place)| matches!(place, Place::Inner | Place::Tail) && surely_reads(*verb));
     let noun = verb.certainty != Certainty::Plain;
     // `updateSettings` updates them, but `seal-status` is what is read
     let set = place == Place::Head && !noun && objects::is_settable(phrase);
@@ -209,16 +220,29 @@ fn weight_of_safe(calls: bool, phrase: &Phrase, verb: Verb, place: Place) -> Opt
         return None;
     }
     match place {
-        Place::Whole if calls && noun => Some(Weight::Strong),
-        Place::Whole if noun => Some(Weight::Weak),
+        Place::Whole if noun => Some(calls),
         Place::Tail if noun => None,
-        _ => weight(phrase, verb, place),
+        _ => is_sure(phrase, verb, place),
+    }
+}
+
+/// Returns the place of a word that may be a verb. A verb that a conjunction joins is one: `search
+/// and book`.
+fn unsure(phrase: &Phrase, verb: Verb, place: Place) -> signal::Place {
+    let joined = place == Place::Head && phrase.words.first().is_some_and(|w| w != verb.base);
+    match (verb.certainty, place) {
+        // `batch/read`
+        (Certainty::Vague, Place::Whole) if verb.base == "read" => signal::Place::Whole,
+        (Certainty::Vague, _) => signal::Place::Vague,
+        (Certainty::AlsoNoun, Place::Head | Place::Tail) if !joined => signal::Place::Within,
+        _ if verb.reads() => signal::Place::Within,
+        _ => signal::Place::Whole,
     }
 }
 
 /// Checks whether a verb certainly reads if the method does too. With POST, `read` may mean to mark
 /// as read.
-fn is_sure(verb: Verb) -> bool {
+fn surely_reads(verb: Verb) -> bool {
     verb.reads()
         && (verb.certainty == Certainty::Plain || matches!(verb.base, "read" | "show" | "view"))
 }

@@ -1,54 +1,62 @@
 //! Objects of verbs: the nouns that change the meaning of a verb.
 
-use super::phrase::{ASIDES, PREPOSITIONS, Phrase};
-use crate::language::{WordList, lexicon::Verb, singular};
+use super::phrase::{PREPOSITIONS, Phrase};
+use crate::language::{
+    WordList, singular,
+    vocabulary::{Tag, Verb, any, is},
+};
 
-/// Things that are made when they are asked for.
-static CREDENTIALS: WordList = WordList::new(
-    "apikey certificate credential credentials creds jwt otp passcode password secret sts token",
-);
+/// Words that make a credential of the key after them.
+static KEYS: WordList =
+    WordList::new("access api app decrypted private secret service signing ssh temporary");
 
-/// Short-lived credentials, which are created by each request.
-static PASSING: WordList = WordList::new("accesstoken jwt otp passcode sts token");
+/// Words that make a credential of the code after them.
+static CODES: WordList = WordList::new("access auth authorization otp recovery verification");
 
-/// Credentials that no client is meant to read.
-static SECRETS: WordList = WordList::new("passcode passphrase password passwd pwd secret");
+/// Words for what lets its holder in, before a link or a URL.
+static ENTRIES: WordList = WordList::new("impersonation login magic signin signon sso");
 
-/// Nouns other than credentials that give their holder rights.
-static AUTHORITY: WordList = WordList::new(
-    "acl admin collaborator entitlement grant key maintainer membership owner ownership permission \
-     policy privilege role",
-);
+/// Words for an address.
+static LINKS: WordList = WordList::new("link links uri uris url urls");
 
-/// Things that are computed from existing data.
-static DERIVED: WordList = WordList::new("forecast preview report reports summary");
+/// Prepositions within the name of such a link: `single sign-on URL`.
+static WITHIN: WordList = WordList::new("in on");
 
-/// Things about something else: its state, or what is set of it.
-static STATES: WordList = WordList::new(
-    "config configuration count counts details history info information list log logs metadata \
-     metrics progress result results settings state stats status summary",
-);
+/// Words that begin a clause about the use of the object.
+static USERS: WordList = WordList::new("it the they you");
 
-/// Those of them that can be set.
-static SETTABLE: WordList =
-    WordList::new("config configuration counts details list metadata settings");
+/// Questions that are carried out: `run` a query.
+static ASKED: WordList = WordList::new("aggregation lookup queries query read search searches");
 
-/// Remarks about something else.
-static REMARKS: WordList = WordList::new("annotation comment note remark reply");
-
-/// Words for places outside of the service: what is put there changes something.
-static DESTINATIONS: WordList =
-    WordList::new("bucket dataset destination email queue storage table topic warehouse");
+/// Programs that may do anything.
+static PROGRAMS: WordList = WordList::new("command dml graphql script sql statement");
 
 /// Checks whether the verb only computes its object: `generate` a report.
-pub(crate) fn derives<'a>(verb: &str, mut objects: impl Iterator<Item = &'a String>) -> bool {
-    matches!(verb, "generate" | "run" | "build" | "report")
-        && objects.any(|word| word != verb && DERIVED.has(word))
+pub(crate) fn derives<'a>(verb: &str, objects: impl Iterator<Item = &'a String>) -> bool {
+    let makes = matches!(verb, "generate" | "run" | "build" | "report");
+    let asks = matches!(verb, "run" | "execute" | "perform");
+    // a statement of a database may change it
+    let objects: Vec<&String> = objects.collect();
+    let asks = asks && !objects.iter().any(|word| PROGRAMS.has(word));
+    let derived = |word: &&String| makes && is(word, Tag::Derived) || asks && ASKED.has(word);
+    objects.iter().any(|word| *word != verb && derived(word))
+}
+
+/// Checks whether a name asks a question: `isAuthorized`, `testPermissions`.
+pub(crate) fn asks(verb: &str, words: &[String]) -> bool {
+    let about_rights = words
+        .last()
+        .is_some_and(|last| matches!(singular(last).as_str(), "permission" | "access" | "right"));
+    match verb {
+        "is" | "has" | "can" | "does" => true,
+        "test" | "check" => about_rights,
+        _ => false,
+    }
 }
 
 /// Checks whether the word is the result of another verb of the phrase: the report of `runReport`.
 pub(crate) fn is_derived(word: &str, phrase: &Phrase) -> bool {
-    DERIVED.has(word)
+    is(word, Tag::Derived)
         && phrase
             .verbs
             .iter()
@@ -62,32 +70,74 @@ pub(crate) fn is_state(phrase: &Phrase) -> bool {
 
 /// Checks whether that state can be set.
 pub(crate) fn is_settable(phrase: &Phrase) -> bool {
-    is_state(phrase) && phrase.words.last().is_some_and(|last| SETTABLE.has(last))
+    is_state(phrase)
+        && phrase
+            .words
+            .last()
+            .is_some_and(|last| is(last, Tag::Settable))
 }
 
 /// Checks whether the word is a state: `status`, `settings`.
 pub(crate) fn is_state_word(word: &str) -> bool {
-    STATES.has(word)
+    is(word, Tag::State)
 }
 
 /// Checks whether the singular is a remark about another resource, such as a comment.
 pub(crate) fn is_remark(singular: &str) -> bool {
-    REMARKS.has(singular)
+    is(singular, Tag::Remark)
 }
 
 /// Checks whether a phrase ends in a credential that a request creates.
 pub(crate) fn is_credential(phrase: &Phrase) -> bool {
-    phrase
-        .words
-        .last()
-        .is_some_and(|last| CREDENTIALS.has(last))
+    names_credential(&phrase.words)
+}
+
+/// Checks whether the last words name a credential: `token`, `secret value`, `access keys`.
+fn names_credential(words: &[String]) -> bool {
+    let kind = |word: &str, is_kind: &dyn Fn(&str) -> bool| match words {
+        [.., kind, last] => singular(last) == word && is_kind(kind),
+        _ => false,
+    };
+    words.last().is_some_and(|last| is(last, Tag::Credential))
+        || kind("key", &|word| KEYS.has(word))
+        || kind("code", &|word| CODES.has(word))
+        || kind("value", &|word| is(word, Tag::Credential))
+}
+
+/// Checks whether the words name a link that lets its holder in: `a single sign-on URL`.
+pub(crate) fn is_entry(words: &[String]) -> bool {
+    let ends = |word: &&String| PREPOSITIONS.has(word) && !WITHIN.has(word) || is(word, Tag::Aside);
+    let words: Vec<&String> = words.iter().take_while(|word| !ends(word)).collect();
+    words.iter().enumerate().any(|(at, word)| {
+        let next = words.get(at + 1);
+        let signs = *word == "sign" && next.is_some_and(|next| WITHIN.has(next));
+        let mut near = words.iter().skip(at + 1).take(3);
+        (signs || ENTRIES.has(word)) && near.any(|link| LINKS.has(link))
+    })
+}
+
+/// Checks whether the object of a verb expires soon: `temporary SSH keys`.
+pub(crate) fn is_short_lived(rest: &[String]) -> bool {
+    let mut words = object(rest);
+    words.any(|word| matches!(word.as_str(), "temporary" | "short" | "ephemeral"))
+}
+
+/// The words of the object of a verb.
+pub(crate) fn object(rest: &[String]) -> impl Iterator<Item = &String> {
+    rest.iter()
+        .enumerate()
+        .take_while(|(at, word)| {
+            let user = *at > 0 && USERS.has(word);
+            !user && !PREPOSITIONS.has(word) && !is(word, Tag::Aside)
+        })
+        .map(|(_, word)| word)
 }
 
 /// Checks whether the last word is a power: a credential, or the right to do something.
 pub(crate) fn ends_in_power(words: &[String]) -> bool {
     words.last().is_some_and(|last| {
         let one = singular(last);
-        CREDENTIALS.has(last) || CREDENTIALS.has(&one) || AUTHORITY.has(&one)
+        is(last, Tag::Credential) || is(&one, Tag::Credential) || is(&one, Tag::Authority)
     })
 }
 
@@ -104,7 +154,7 @@ pub(crate) fn ends_in_secret(words: &[String]) -> bool {
         [.., first, last] if singular(last) == "key" => {
             matches!(first.as_str(), "api" | "private" | "secret")
         }
-        [.., last] => SECRETS.has(&singular(last)) || last == "apikey",
+        [.., last] => is(&singular(last), Tag::Secret) || last == "apikey",
         [] => false,
     }
 }
@@ -117,7 +167,10 @@ pub(crate) fn is_any(rest: &[String]) -> bool {
 
 /// Checks whether a phrase ends in a short-lived credential.
 pub(crate) fn is_passing(phrase: &Phrase) -> bool {
-    phrase.words.last().is_some_and(|last| PASSING.has(last))
+    phrase
+        .words
+        .last()
+        .is_some_and(|last| is(last, Tag::Passing))
 }
 
 /// Checks whether a sentence obtains a credential: `Get an access token for the user`.
@@ -138,10 +191,8 @@ pub(crate) fn is_credential_made(verb: Option<Verb>, rest: &[String]) -> bool {
 
 /// Checks whether the object of a verb is a credential.
 pub(crate) fn ends_in_credential(rest: &[String]) -> bool {
-    rest.iter()
-        .take_while(|word| !PREPOSITIONS.has(word) && !ASIDES.has(word))
-        .last()
-        .is_some_and(|last| CREDENTIALS.has(last))
+    let words: Vec<String> = object(rest).cloned().collect();
+    names_credential(&words)
 }
 
 /// Checks whether the words name an upload URL.
@@ -154,7 +205,10 @@ pub(crate) fn is_upload(words: &[String]) -> bool {
 
 /// Checks whether a verb gets one item, so that getting a credential may create it.
 pub(crate) fn obtains(verb: &str) -> bool {
-    matches!(verb, "get" | "obtain" | "retrieve" | "fetch" | "read")
+    matches!(
+        verb,
+        "get" | "obtain" | "retrieve" | "fetch" | "read" | "export" | "download" | "reveal"
+    )
 }
 
 /// Checks whether the result is stored elsewhere: `to an S3 bucket`.
@@ -162,5 +216,5 @@ pub(crate) fn leaves(words: &[String]) -> bool {
     let place = words
         .iter()
         .skip_while(|word| !matches!(word.as_str(), "to" | "into"));
-    DESTINATIONS.has_any(place)
+    any(place, Tag::Destination)
 }

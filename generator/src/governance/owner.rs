@@ -3,11 +3,11 @@
 use serde_json::Value;
 use toolwright_model::{EvidenceSource, Kind};
 
-use super::signal::{Signal, Weight};
+use super::signal::{Place, Signal};
 use crate::language::{
     WordList,
     facts::OperationFacts,
-    lexicon::{Certainty, verb},
+    vocabulary::{Certainty, verb},
     words,
 };
 
@@ -54,12 +54,16 @@ pub(crate) fn scopes(facts: &OperationFacts) -> Vec<Signal> {
     let mixed = [Power::Read, Power::Write]
         .iter()
         .all(|power| powers.iter().any(|(_, other)| other == power));
-    let weight = if mixed { Weight::Weak } else { Weight::Strong };
+    let place = if mixed {
+        Place::Either
+    } else {
+        Place::Required
+    };
     powers
         .into_iter()
         .map(|(scope, power)| {
             let found = format!("`{scope}`");
-            Signal::new(EvidenceSource::Scope, found, power.kind(), weight)
+            Signal::new(EvidenceSource::Scope, found, power.kind(), place)
         })
         .collect()
 }
@@ -76,25 +80,25 @@ pub(crate) fn extensions(facts: &OperationFacts) -> Vec<Signal> {
 /// Returns the evidence of one extension.
 fn extension(name: &str, value: &Value) -> Vec<Signal> {
     let words = words(name);
-    let signal = |suggests: Kind, weight: Weight, shown: &str| {
+    let signal = |suggests: Kind, place: Place, shown: &str| {
         let found = format!("`{name}: {shown}`");
-        Signal::new(EvidenceSource::Extension, found, suggests, weight)
+        Signal::new(EvidenceSource::Extension, found, suggests, place)
     };
     if *value == Value::Bool(true) {
         return flag(&words)
-            .map(|kind| signal(kind, Weight::Strong, "true"))
+            .map(|kind| signal(kind, Place::Declared, "true"))
             .into_iter()
             .collect();
     }
     if PAGED.has_any(&words) && !value.is_null() {
-        return vec![signal(Kind::Read, Weight::Weak, "…")];
+        return vec![signal(Kind::Read, Place::Loosely, "…")];
     }
     if !TELLING.has_any(&words) {
         return Vec::new();
     }
     texts(value)
         .into_iter()
-        .filter_map(|text| Some(signal(told(text)?, Weight::Strong, text)))
+        .filter_map(|text| Some(signal(told(text)?, Place::Declared, text)))
         .collect()
 }
 
@@ -153,9 +157,13 @@ mod tests {
         facts.scopes = vec!["items.readonly".to_owned(), "items".to_owned()];
         let found = scopes(&facts);
         assert_eq!(found.len(), 1);
-        assert!(found[0].reads() && found[0].is_strong());
+        assert!(found[0].reads() && found[0].place == Place::Required);
         facts.scopes.push("items:write".to_owned());
-        assert!(scopes(&facts).iter().all(|signal| !signal.is_strong()));
+        assert!(
+            scopes(&facts)
+                .iter()
+                .all(|found| found.place == Place::Either)
+        );
     }
 
     #[test]

@@ -8,8 +8,8 @@ use super::command::without_ending;
 use super::names::last_part;
 use super::objects;
 use super::phrase::{Phrase, is_version};
-use super::signal::{Signal, Weight};
-use crate::language::{WordList, facts::OperationFacts, lexicon::verb, singular, words};
+use super::signal::{Place, Signal};
+use crate::language::{WordList, facts::OperationFacts, singular, vocabulary::verb, words};
 
 /// Segments that describe the manner of an action, not the action.
 static MANNERS: WordList = WordList::new("async batch bulk continue multi multiple next");
@@ -49,7 +49,7 @@ fn remark(facts: &OperationFacts, action: &str) -> Option<Signal> {
             EvidenceSource::Path,
             format!("`…/{action}`"),
             Kind::Annotate,
-            Weight::Weak,
+            Place::Whole,
         )
     })
 }
@@ -68,7 +68,7 @@ fn acts(facts: &OperationFacts, action: &str) -> Option<Signal> {
     let acts = facts.body.is_none() && before.ends_with('}');
     (derives && acts).then(|| {
         let found = format!("`…/{action}` without a body");
-        Signal::new(EvidenceSource::Path, found, Kind::Action, Weight::Weak)
+        Signal::new(EvidenceSource::Path, found, Kind::Action, Place::Whole)
     })
 }
 
@@ -84,7 +84,7 @@ fn authenticates(facts: &OperationFacts, action: &str) -> Option<Signal> {
     let got = phrase.verbs.is_empty() && !state;
     got.then(|| {
         let found = format!("below `{segment}`");
-        Signal::new(EvidenceSource::Path, found, Kind::Action, Weight::Weak)
+        Signal::new(EvidenceSource::Path, found, Kind::Action, Place::Whole)
     })
 }
 
@@ -97,12 +97,20 @@ pub(crate) fn action_of(path: &str) -> Option<&str> {
         .split('/')
         .rev()
         .filter(|segment| !segment.is_empty() && !is_parameter(segment))
-        .map(without_ending);
+        .map(|segment| without_ending(without_arguments(segment)));
     let last = literals.next()?;
     if is_manner(last) {
         return literals.next().or(Some(last));
     }
     Some(last)
+}
+
+/// Removes the arguments of a function: `delta(token='{token}')`.
+fn without_arguments(segment: &str) -> &str {
+    match segment.split_once('(') {
+        Some((name, _)) if !name.is_empty() => name,
+        _ => segment,
+    }
 }
 
 /// Checks whether the path ends in this segment.

@@ -6,7 +6,7 @@
 
 use crate::language::{
     WordList,
-    lexicon::{Certainty, Verb, verb},
+    vocabulary::{Certainty, Tag, Verb, is, verb},
 };
 
 /// A name, read.
@@ -31,24 +31,9 @@ pub(crate) enum Place {
     Inner,
 }
 
-/// Words before the verb that describe the manner, not the action.
-static MODIFIERS: WordList =
-    WordList::new("admin async batch bulk deprecated do internal mass multi partial try");
-
-/// Words after the verb that describe the manner, not the action.
-static SUFFIXES: WordList =
-    WordList::new("all async batch bulk continue many multiple next self sync");
-
 /// Words that end the object of a phrase: the means or the beneficiary follows.
 pub(crate) static PREPOSITIONS: WordList =
     WordList::new("about against as by for from in of on to using via with");
-
-/// Words that begin a clause about something else than what the operation does.
-pub(crate) static ASIDES: WordList =
-    WordList::new("because can could if may might so that when where whether which who whose");
-
-/// Words that join a second verb to the first.
-pub(crate) static CONJUNCTIONS: WordList = WordList::new("and or then");
 
 /// Verbs of two words.
 const PARTICLE_VERBS: &[(&str, &str, &str)] = &[
@@ -171,7 +156,7 @@ fn after(rest: &[String]) -> Vec<(Verb, Place)> {
 /// Returns the verbs that a conjunction joins to the first.
 fn coordinated(words: &[String]) -> impl Iterator<Item = (Verb, Place)> {
     words.windows(2).filter_map(|pair| match pair {
-        [conjunction, word] if CONJUNCTIONS.has(conjunction) => {
+        [conjunction, word] if is(conjunction, Tag::Conjunction) => {
             verb(word).map(|verb| (verb, Place::Head))
         }
         _ => None,
@@ -182,7 +167,7 @@ fn coordinated(words: &[String]) -> impl Iterator<Item = (Verb, Place)> {
 fn trim(words: &[String]) -> &[String] {
     let start = words
         .iter()
-        .take_while(|word| MODIFIERS.has(word) || is_version(word))
+        .take_while(|word| is(word, Tag::Modifier) || is_version(word))
         .count();
     let words = words.get(start..).unwrap_or_default();
     let end = words
@@ -196,7 +181,7 @@ fn trim(words: &[String]) -> &[String] {
         .skip(1)
         .rev()
         .take_while(|word| {
-            SUFFIXES.has(word) || is_version(word) || word.bytes().all(|b| b.is_ascii_digit())
+            is(word, Tag::Suffix) || is_version(word) || word.bytes().all(|b| b.is_ascii_digit())
         })
         .count();
     words.get(..words.len() - suffixes).unwrap_or_default()

@@ -9,9 +9,9 @@ use super::names::{last_part, with_base, without_method};
 use super::objects;
 use super::path::action_of;
 use super::phrase::Phrase;
-use super::prose::{quote, sentences, without_markup};
 use super::sentence;
-use super::signal::{Signal, Weight};
+use super::signal::{Place, Signal};
+use crate::language::prose::{quote, sentences, without_markup};
 use crate::language::{facts::OperationFacts, words};
 
 /// Returns the evidence that an update overwrites a power.
@@ -72,5 +72,5 @@ const SHOWN: usize = 3;
 
 fn signal(source: EvidenceSource, found: String) -> Signal {
     let found = format!("{found} is a power that is overwritten");
-    Signal::new(source, found, Kind::Action, Weight::Strong)
+    Signal::new(source, found, Kind::Action, Place::Sure)
 }

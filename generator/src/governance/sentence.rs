@@ -7,51 +7,28 @@ mod beside;
 use toolwright_model::Kind;
 
 use super::objects;
-use super::phrase::{ASIDES, CONJUNCTIONS, PREPOSITIONS};
-use super::signal::{Power, Weight};
+use super::phrase::PREPOSITIONS;
+use super::signal::Place;
 use crate::language::{
     Form, WordList, bases, is_plural,
-    lexicon::{Certainty, Verb, is_past, verb_form},
+    vocabulary::{Certainty, Tag, Verb, is, is_past, verb_form},
     words,
 };
-use beside::coordinated;
 pub(crate) use beside::side_effect;
+use beside::{coordinated, enumerated};
 
 /// The action that a sentence describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Statement {
     /// The kind of operation that it speaks for.
     pub(crate) kind: Kind,
-    /// The weight of the evidence.
-    pub(crate) weight: Weight,
+    /// Its place.
+    pub(crate) place: Place,
     /// The verb, if the kind is its own.
     pub(crate) verb: Option<Verb>,
-    /// The power that the operation gives, if the sentence describes one.
-    pub(crate) power: Option<Power>,
+    /// True if it answers the state of something: `Returns statistics about …`.
+    pub(crate) of_state: bool,
 }
-
-/// Words at the start of a sentence before the description of the action.
-static PREAMBLE: WordList = WordList::new(
-    "a able admin all allow allows an and api asynchronously batch be beta bulk call can client \
-     clients deprecated do enables endpoint experimental for function http is it lets may method \
-     only operation perform performs please post quickly request rest route simply synchronously \
-     that the then this to use used user users using way which will you your",
-);
-
-/// Words that make a noun of the next one.
-static ARTICLES: WordList = WordList::new("a all an the this your");
-
-/// Words that make a verb of the one before: `Share a file`, but `Share settings`.
-static DETERMINERS: WordList = WordList::new(
-    "a all an any detailed existing more multiple new one several the these this your",
-);
-
-/// Nouns for the operation itself: what it does comes after them.
-static ITSELF: WordList =
-    WordList::new("action api call endpoint function method operation request resource route");
-
-/// Words after which a condition comes, and then what is done.
-static CONDITIONS: WordList = WordList::new("after before given if once when");
 
 /// Verbs that ask a question when `if` or `whether` follows.
 static QUESTIONS: WordList = WordList::new("check confirm determine test verify");
@@ -62,12 +39,28 @@ static QUESTIONS_THAT: WordList = WordList::new("check determine test");
 /// Words that end as adverbs do and are none.
 static NO_ADVERBS: WordList = WordList::new("anomaly assembly family monopoly");
 
+/// Verbs that carry out the operation whose name follows: `Invoke function getSchedule`.
+static CARRYING_OUT: WordList = WordList::new("call execute invoke perform run");
+
+/// Nouns for an operation that its name follows.
+static NAMED: WordList = WordList::new("action function method operation procedure");
+
+/// Verbs that describe what the caller sends: `Accepts a type and returns a list`.
+static TAKING: WordList = WordList::new("accept take");
+
+/// Verbs that may take a thing out of where it is kept.
+static TAKING_OUT: WordList = WordList::new("download fetch get pull restore retrieve");
+
+/// Places from which a thing is taken out.
+static STORES: WordList = WordList::new(
+    "archive archives backup backups glacier quarantine recyclebin shelf trash vault",
+);
+
 /// Verbs that mean a response in a sentence, even if they mean something else in a name.
 static ANSWERS: WordList = WordList::new("display give provide return");
 
-/// Words for what was just made or changed: `Returns the created item`.
-static MADE: WordList =
-    WordList::new("added created inserted modified newly saved updated uploaded");
+/// Words before one for what was made. Others are about what exists: `Returns all saved searches`.
+static BEFORE_MADE: WordList = WordList::new("and just newly or successfully that the this");
 
 /// The number of words after `Returns` that are checked for a newly created object.
 const NEAR: usize = 4;
@@ -85,7 +78,7 @@ pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
         && first == "request"
         && objects::ends_in_credential(rest)
     {
-        return vec![gives(Weight::Strong, Some(Power::Made))];
+        return vec![gives(Place::Secret)];
     }
     let Some(start) = start(&words) else {
         return Vec::new();
@@ -95,22 +88,50 @@ pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
         return Vec::new();
     };
     // `This returns` has a verb, `This update` has none
-    let article =
-        before.is_some_and(|word| ARTICLES.has(word) && !(word == "this" && first.ends_with('s')));
+    if only_names(first, rest) || only_takes(first, rest) {
+        return Vec::new();
+    }
+    let article = before
+        .is_some_and(|word| is(word, Tag::Article) && !(word == "this" && first.ends_with('s')));
     let Some((statement, form)) = head(first, rest, article) else {
         return Vec::new();
     };
     let mut statements = vec![statement];
     // a later action of the sentence counts if it is more dangerous than the first
     let worse = |verb: &Verb| statement.kind <= Kind::Derive || verb.kind == Kind::Delete;
+    let enumerated = enumerated(sentence, first, rest, form);
     statements.extend(
         coordinated(rest, form)
             .into_iter()
+            .chain(enumerated)
             .filter(worse)
             .map(of_verb),
     );
-    statements.extend(beyond(statement, rest));
+    statements.extend(beyond(statement, first, rest));
     statements
+}
+
+/// Checks whether the sentence only names the operation: `Invoke function getSchedule`.
+fn only_names(first: &str, rest: &[String]) -> bool {
+    let carries_out = bases(first).iter().any(|(base, _)| CARRYING_OUT.has(base));
+    let rest = match rest {
+        [article, rest @ ..] if article == "the" => rest,
+        _ => rest,
+    };
+    carries_out && matches!(rest, [noun, name, ..] if NAMED.has(noun) && !PREPOSITIONS.has(name))
+}
+
+/// Checks whether the sentence begins with the input and goes on with the response: `Accepts a
+/// type and returns a list`.
+fn only_takes(first: &str, rest: &[String]) -> bool {
+    let takes = bases(first)
+        .iter()
+        .any(|(base, form)| *form == Form::ThirdPerson && TAKING.has(base));
+    let input = matches!(rest.first(), Some(article) if article == "a" || article == "an");
+    let answers = rest.windows(2).any(|pair| {
+        matches!(pair, [and, word] if and == "and" && answer(word) == Some(Form::ThirdPerson))
+    });
+    takes && input && answers
 }
 
 /// Returns the words of the object of a sentence that begins with a verb, up to a preposition.
@@ -121,7 +142,7 @@ pub(crate) fn object(sentence: &str) -> Option<Vec<String>> {
     verb_form(first)?;
     let object = rest
         .iter()
-        .take_while(|word| !PREPOSITIONS.has(word) && !ASIDES.has(word));
+        .take_while(|word| !PREPOSITIONS.has(word) && !is(word, Tag::Aside));
     Some(object.cloned().collect())
 }
 
@@ -132,32 +153,51 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
     }
     let next = rest.first().map_or("", String::as_str);
     let (verb, form) = verb_form(first)?;
+    if matches!(verb.base, "can" | "has" | "is") {
+        return None;
+    }
     if matches!(verb.base, "start" | "begin" | "continue") && next.ends_with("ing") {
         // `Starts returning`
         return head(next, rest.get(1..).unwrap_or_default(), false);
     }
     let asks = QUESTIONS.has(verb.base) && matches!(next, "if" | "whether")
         || QUESTIONS_THAT.has(verb.base) && next == "that";
-    let statement = if asks {
+    // `Generate a list of all models`
+    let lists = matches!(verb.base, "generate" | "build" | "produce")
+        && matches!(rest, [_, list, of, ..] if list == "list" && of == "of");
+    // `Requests the details of a job`
+    let requests = verb.base == "request" && {
+        let object = rest.iter().find(|word| !is(word, Tag::Article));
+        object.is_some_and(|object| objects::is_state_word(object))
+    };
+    // `Provide an estimated count of the issues`
+    let provides = verb.base == "provide"
+        && matches!(rest.first(), Some(article) if article == "a" || article == "an")
+        && objects::object(rest)
+            .last()
+            .is_some_and(|last| objects::is_state_word(last));
+    let statement = if requests || provides {
+        of_answer(rest, Form::Base)
+    } else if asks {
         Statement {
             kind: Kind::Derive,
-            weight: Weight::Strong,
+            place: Place::Said,
             verb: None,
-            power: None,
+            of_state: false,
         }
-    } else if objects::derives(verb.base, rest.iter().take(OBJECT)) {
+    } else if lists || objects::derives(verb.base, objects::object(rest).take(OBJECT)) {
         Statement {
             kind: Kind::Derive,
-            weight: Weight::Weak,
+            place: Place::Loosely,
             verb: Some(verb),
-            power: None,
+            of_state: false,
         }
     } else {
         Statement {
             kind: verb.kind,
-            weight: weight(verb, form, next, article)?,
+            place: place(verb, form, next, article)?,
             verb: Some(verb),
-            power: None,
+            of_state: false,
         }
     };
     Some((statement, form))
@@ -167,9 +207,13 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
 fn of_verb(verb: Verb) -> Statement {
     Statement {
         kind: verb.kind,
-        weight: Weight::Strong,
+        place: if verb.certainty == Certainty::Plain {
+            Place::Plainly
+        } else {
+            Place::Said
+        },
         verb: Some(verb),
-        power: None,
+        of_state: false,
     }
 }
 
@@ -177,30 +221,31 @@ fn of_verb(verb: Verb) -> Statement {
 ///
 /// `Return payment` may mean to give it back.
 fn of_answer(rest: &[String], form: Form) -> Statement {
-    let near = rest
-        .iter()
-        .take(NEAR)
-        .take_while(|word| *word != "previously");
-    let made = MADE.has_any(near);
+    let made = rest.iter().take(NEAR).enumerate().any(|(at, word)| {
+        let before = at.checked_sub(1).and_then(|at| rest.get(at));
+        is(word, Tag::Made) && before.is_none_or(|before| BEFORE_MADE.has(before))
+    });
     let gives_back = form == Form::Base
         && rest
             .first()
-            .is_none_or(|next| verb_form(next).is_none() && !is_of_answer(next));
+            .is_none_or(|next| verb_form(next).is_none() && !is_of_answer(next, rest));
     Statement {
         kind: if made { Kind::Create } else { Kind::Read },
-        weight: if gives_back {
-            Weight::Weak
+        place: if gives_back {
+            Place::Loosely
         } else {
-            Weight::Strong
+            Place::Said
         },
         verb: None,
-        power: None,
+        of_state: rest.iter().take(2).any(|word| objects::is_state_word(word)),
     }
 }
 
-/// Checks whether the word after `return` shows that a response is meant.
-fn is_of_answer(next: &str) -> bool {
-    DETERMINERS.has(next)
+/// Checks whether the words after `return` show that a response is meant: `Return a list`, but
+/// `Return all or part of an order`.
+fn is_of_answer(next: &str, rest: &[String]) -> bool {
+    let either = rest.iter().take(2).any(|word| word == "or");
+    is(next, Tag::Determiner) && !either
         || PREPOSITIONS.has(next)
         || objects::is_state_word(next)
         || is_plural(next)
@@ -219,9 +264,9 @@ fn answer(word: &str) -> Option<Form> {
         .map(|(_, form)| form)
 }
 
-/// Returns the weight of a verb at the start of a sentence. Returns `None` if it is not a verb
+/// Returns the place of a verb at the start of a sentence. Returns `None` if it is not a verb
 /// there.
-fn weight(verb: Verb, form: Form, next: &str, article: bool) -> Option<Weight> {
+fn place(verb: Verb, form: Form, next: &str, article: bool) -> Option<Place> {
     let plain = verb.certainty == Certainty::Plain;
     let noun = if verb.reads() {
         article && form != Form::ThirdPerson && !plain
@@ -232,18 +277,19 @@ fn weight(verb: Verb, form: Form, next: &str, article: bool) -> Option<Weight> {
         return None;
     }
     match verb.certainty {
-        Certainty::Plain => Some(Weight::Strong),
-        Certainty::Vague if verb.base == "read" => Some(Weight::Strong),
-        Certainty::Vague => Some(Weight::Weak),
-        Certainty::AlsoNoun if verb.reads() => Some(Weight::Strong),
+        Certainty::Plain if verb.base == "generate" => Some(Place::Generated),
+        Certainty::Plain => Some(Place::Plainly),
+        Certainty::Vague if verb.base == "read" => Some(Place::Said),
+        Certainty::Vague => Some(Place::Loosely),
+        Certainty::AlsoNoun if verb.reads() => Some(Place::Said),
         // `Stores recipes`, `Run scheduled jobs`, but `Orders search`
-        Certainty::AlsoNoun if !DETERMINERS.has(next) => {
+        Certainty::AlsoNoun if !is(next, Tag::Determiner) => {
             let many = is_plural(next) || is_past(next);
             let verb = form == Form::ThirdPerson || form == Form::Base && many;
-            (verb && is_object(next)).then_some(Weight::Weak)
+            (verb && is_object(next)).then_some(Place::Loosely)
         }
-        Certainty::AlsoNoun if form == Form::Base => Some(Weight::Weak),
-        Certainty::AlsoNoun => Some(Weight::Strong),
+        Certainty::AlsoNoun if form == Form::Base => Some(Place::Loosely),
+        Certainty::AlsoNoun => Some(Place::Said),
     }
 }
 
@@ -252,9 +298,9 @@ fn is_object(next: &str) -> bool {
     let verb = verb_form(next).is_some_and(|(_, form)| form != Form::Past);
     !next.is_empty()
         && !verb
-        && !CONJUNCTIONS.has(next)
+        && !is(next, Tag::Conjunction)
         && !PREPOSITIONS.has(next)
-        && !ASIDES.has(next)
+        && !is(next, Tag::Aside)
 }
 
 /// The place of the word that should be the verb.
@@ -268,7 +314,7 @@ fn start(words: &[String]) -> Option<usize> {
     let itself = words
         .iter()
         .take(skipped + ITSELF_WITHIN)
-        .rposition(|word| ITSELF.has(word))?;
+        .rposition(|word| is(word, Tag::Itself))?;
     Some(preamble(words, itself + 1))
 }
 
@@ -277,7 +323,7 @@ fn preamble(words: &[String], from: usize) -> usize {
     from + words
         .iter()
         .skip(from)
-        .take_while(|word| PREAMBLE.has(word) || is_adverb(word))
+        .take_while(|word| is(word, Tag::Preamble) || is_adverb(word))
         .count()
 }
 
@@ -287,40 +333,54 @@ fn is_adverb(word: &str) -> bool {
 }
 
 /// Returns the action of giving a power, or of a change.
-const fn gives(weight: Weight, power: Option<Power>) -> Statement {
+const fn gives(place: Place) -> Statement {
     Statement {
         kind: Kind::Action,
-        weight,
+        place,
         verb: None,
-        power,
+        of_state: false,
     }
 }
 
-/// Returns an additional action: giving a power, or storing a derived result elsewhere.
-fn beyond(statement: Statement, rest: &[String]) -> Option<Statement> {
+/// Returns an additional action: giving a power, taking a thing out of an archive, or storing a
+/// derived result elsewhere.
+fn beyond(statement: Statement, first: &str, rest: &[String]) -> Option<Statement> {
     if objects::is_credential_made(statement.verb, rest) {
-        return Some(gives(Weight::Strong, Some(Power::Made)));
+        return Some(gives(Place::Secret));
     }
     if objects::is_credential_got(statement.verb, rest) {
-        let power = if objects::is_any(rest) {
-            Power::Made
+        return Some(if objects::is_short_lived(rest) {
+            gives(Place::Secret)
+        } else if objects::is_any(rest) {
+            gives(Place::Made)
         } else {
-            Power::Given
-        };
-        return Some(gives(Weight::Weak, Some(power)));
+            gives(Place::Given)
+        });
+    }
+    if objects::is_entry(rest) {
+        return Some(gives(Place::Secret));
     }
     if objects::is_upload(rest) {
-        return Some(gives(Weight::Weak, Some(Power::Given)));
+        return Some(gives(Place::Given));
     }
     let leaves = statement.kind == Kind::Derive && objects::leaves(rest);
-    leaves.then(|| gives(Weight::Weak, None))
+    (leaves || takes_out(first, rest)).then(|| gives(Place::Loosely))
+}
+
+/// Checks whether a thing is taken from where it is kept: `Retrieves a tape from the archive`.
+fn takes_out(first: &str, rest: &[String]) -> bool {
+    let takes = bases(first).iter().any(|(base, _)| TAKING_OUT.has(base));
+    let mut from = rest.iter().skip_while(|word| *word != "from").take(OBJECT);
+    takes && from.any(|word| STORES.has(word))
 }
 
 /// The words of a sentence without a condition at its beginning: `Once a cursor was got, use …`.
 fn after_condition(sentence: &str) -> Vec<String> {
     let all = words(sentence);
     match sentence.split_once(", ") {
-        Some((_, rest)) if all.first().is_some_and(|first| CONDITIONS.has(first)) => words(rest),
+        Some((_, rest)) if all.first().is_some_and(|first| is(first, Tag::Condition)) => {
+            words(rest)
+        }
         _ => all,
     }
 }

@@ -1,52 +1,86 @@
-//! A piece of evidence with its weight, before anything is decided.
+//! A piece of evidence with its place, before anything is decided.
 
 use toolwright_model::{Evidence, EvidenceSource, Kind};
 
-use crate::language::lexicon::{Certainty, Verb};
+use crate::language::vocabulary::{Certainty, Verb};
 
-/// The weight of a piece of evidence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Weight {
-    /// It agrees with others or not, and decides nothing by itself.
-    Weak,
-    /// It counts by itself.
-    Strong,
-}
-
-/// A right that the result gives to its holder: a credential, an upload URL.
+/// The place of a piece of evidence: where it was found, and how certain it is there. The place
+/// decides the [weight](super::weights).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Power {
-    /// It may be there already.
+pub(crate) enum Place {
+    /// HTTP declares it.
+    Method,
+    /// HTTP leaves it open: POST, or a path that calls by name.
+    Open,
+    /// A name with a word that can only be this verb.
+    Sure,
+    /// A name that repeats the method: `get` of a GET.
+    Repeated,
+    /// A name that reads the state of something: `getTidyConfiguration`.
+    State,
+    /// A name with a verb and a plural at its end, which is more likely an object than a call.
+    Objects,
+    /// A name that is one word, a verb and a noun.
+    Whole,
+    /// A name in which a word may be a verb or a noun.
+    Within,
+    /// A name with a verb that has this meaning only in some services.
+    Vague,
+    /// A path segment that is a command: `/users/delete`.
+    Command,
+    /// A name for a right: a credential, an upload URL.
+    Power,
+    /// A name for a right that is issued when it is asked for.
+    Issued,
+    /// A sentence that gives such a right.
     Given,
-    /// The description issues it: `Get a token`, not `Get the token`.
+    /// A sentence that makes such a right: `Get a token`, not `Get the token`.
     Made,
+    /// A sentence that hands out a credential or a way in.
+    Secret,
+    /// A sentence that begins with a verb.
+    Said,
+    /// A sentence that begins with a word that can only be a verb.
+    Plainly,
+    /// A sentence that generates something, which may be its answer.
+    Generated,
+    /// A sentence that reads, of an operation without a verb in its names.
+    Alone,
+    /// A sentence with the vague verb of the name, which proves no more than the name.
+    Again,
+    /// A sentence in which a word may be a verb, or one after others.
+    Loosely,
+    /// A sentence that describes a side effect.
+    SideEffect,
+    /// The form of a request or of an answer.
+    Shape,
+    /// An answer with the status 201, which some services send for everything.
+    Created,
+    /// An answer that another operation gives too.
+    Shared,
+    /// A permission that is required.
+    Required,
+    /// One of several permissions, of which some only read.
+    Either,
+    /// A declaration by an extension.
+    Declared,
 }
 
-/// A piece of evidence with its weight.
+/// A piece of evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Signal {
-    /// The source of the evidence.
+    /// The source.
     pub(crate) source: EvidenceSource,
     /// The quoted evidence.
     pub(crate) found: String,
     /// The kind of operation that it speaks for.
     pub(crate) suggests: Kind,
-    /// The weight.
-    pub(crate) weight: Weight,
+    /// The place.
+    pub(crate) place: Place,
     /// The verb, if it is one.
     pub(crate) verb: Option<Verb>,
-    /// True for a name that ends in a plural, which is more likely an object than a verb.
-    pub(crate) of_many: bool,
-    /// True if the text describes it as a side effect.
-    pub(crate) beside: bool,
-    /// The power that the result gives, if any.
-    pub(crate) power: Option<Power>,
-    /// True for a verb that is the whole name.
-    pub(crate) is_whole: bool,
-    /// True for a name that ends in a state: `getTidyConfiguration`.
+    /// True for a description of the state of something: `Returns statistics`.
     pub(crate) of_state: bool,
-    /// True for a path segment that is a command: `/users/delete`.
-    pub(crate) is_command: bool,
 }
 
 impl Signal {
@@ -55,31 +89,21 @@ impl Signal {
         source: EvidenceSource,
         found: impl Into<String>,
         suggests: Kind,
-        weight: Weight,
+        place: Place,
     ) -> Self {
         Self {
             source,
             found: found.into(),
             suggests,
-            weight,
+            place,
             verb: None,
-            of_many: false,
-            beside: false,
-            power: None,
-            is_whole: false,
             of_state: false,
-            is_command: false,
         }
     }
 
     /// Checks whether it indicates an operation that changes nothing.
     pub(crate) fn reads(&self) -> bool {
         self.suggests <= Kind::Derive
-    }
-
-    /// Checks whether it is decisive on its own.
-    pub(crate) fn is_strong(&self) -> bool {
-        self.weight == Weight::Strong
     }
 
     /// Checks whether it is a word of the path or of the operation id.
@@ -90,29 +114,19 @@ impl Signal {
         )
     }
 
-    /// Checks whether it is this verb.
-    pub(crate) fn is_verb(&self, base: &str) -> bool {
-        self.verb.is_some_and(|verb| verb.base == base)
-    }
-
-    /// Checks whether it is a verb that is also a common noun.
-    pub(crate) fn may_be_noun(&self) -> bool {
-        self.verb
-            .is_some_and(|verb| verb.certainty == Certainty::AlsoNoun)
-    }
-
     /// Checks whether it is a verb that has this meaning only in some services.
     pub(crate) fn is_vague(&self) -> bool {
         self.verb
             .is_some_and(|verb| verb.certainty == Certainty::Vague)
     }
 
-    /// The evidence, with whether it decided.
-    pub(crate) fn into_evidence(self, decided: bool) -> Evidence {
+    /// The evidence, with its weight and whether it decided.
+    pub(crate) fn into_evidence(self, weight: u8, decided: bool) -> Evidence {
         Evidence {
             source: self.source,
             found: self.found,
             suggests: self.suggests,
+            weight,
             decided,
         }
     }

@@ -2,10 +2,10 @@
 
 use toolwright_model::EvidenceSource;
 
-use super::prose::{quote, sentences, without_markup};
 use super::sentence::{Statement, side_effect, statements};
-use super::signal::{Signal, Weight};
+use super::signal::{Place, Signal};
 use crate::language::facts::OperationFacts;
+use crate::language::prose::{quote, sentences, without_markup};
 
 /// The number of sentences that are searched for the action.
 const SENTENCES: usize = 3;
@@ -56,7 +56,7 @@ fn side_effects(text: &str, skipped: usize) -> Vec<Signal> {
         .skip(skipped)
         .filter_map(|sentence| {
             let mut signal = signal(side_effect(sentence)?, sentence, false);
-            signal.beside = true;
+            signal.place = Place::SideEffect;
             Some(signal)
         })
         .collect()
@@ -68,12 +68,12 @@ fn signal(statement: Statement, sentence: &str, late: bool) -> Signal {
         EvidenceSource::Summary,
         format!("`{}`", quote(sentence)),
         statement.kind,
-        statement.weight,
+        statement.place,
     );
     signal.verb = statement.verb;
-    signal.power = statement.power;
+    signal.of_state = statement.of_state;
     if late && signal.reads() {
-        signal.weight = Weight::Weak;
+        signal.place = Place::Loosely;
     }
     signal
 }

@@ -1,164 +1,195 @@
-//! Weighing the evidence: the rules that decide.
-
-mod safe;
+//! Weighs the evidence: an operation reads if the evidence of a read outweighs that of a change.
+//!
+//! Of each source only the heaviest piece counts, so repeating a word changes nothing. The path and
+//! the operation id are one source, since tools make one of the other; if both speak for a read, that
+//! counts one more.
 
 use toolwright_model::{EvidenceSource, Kind, Method};
 
 use super::call;
 use super::names::{begins_with_resource, is_collection};
-use super::{Classification, signal::Signal};
+use super::weights::{tells, weight};
+use super::{
+    Classification,
+    signal::{Place, Signal},
+};
 use crate::language::facts::OperationFacts;
 
 /// Decides the kind, and marks the decisive evidence.
-pub(crate) fn weigh(facts: &OperationFacts, signals: Vec<Signal>) -> Classification {
-    let (kind, decided) = if call::is_safe(facts) {
-        safe::verdict(&signals)
+pub(crate) fn weigh(facts: &OperationFacts, mut signals: Vec<Signal>) -> Classification {
+    place_texts(facts, &mut signals);
+    let scale = Scale::of(&signals, call::is_safe(facts));
+    let open = facts.method == Method::Post || facts.method.is_safe();
+    let (kind, decided) = if open && scale.reads() {
+        scale.verdict(|signal, _| signal.reads())
     } else {
-        by_other_method(facts, &signals)
+        scale.change()
     };
+    let weights = scale.weights;
     let mut evidence: Vec<_> = signals
         .into_iter()
+        .zip(weights)
         .zip(decided)
-        .map(|(signal, decided)| signal.into_evidence(decided))
+        .map(|((signal, weight), decided)| signal.into_evidence(weight, decided))
         .collect();
     evidence.sort_by_key(|evidence| !evidence.decided);
     Classification { kind, evidence }
 }
 
-/// A kind, and for each signal whether it decided.
+/// A kind, and for each piece of evidence whether it decided.
 type Verdict = (Kind, Vec<bool>);
 
-/// The most dangerous kind of the signals that a rule takes, if it takes any.
-fn verdict(signals: &[Signal], takes: impl Fn(&Signal) -> bool) -> Option<Verdict> {
-    let kind = signals
-        .iter()
-        .filter(|signal| takes(signal))
-        .map(|signal| signal.suggests)
-        .max()?;
-    let decided = signals
-        .iter()
-        .map(|signal| takes(signal) && signal.suggests == kind)
-        .collect();
-    Some((kind, decided))
+/// The evidence with its weights.
+struct Scale<'s> {
+    signals: &'s [Signal],
+    weights: Vec<u8>,
+    safe: bool,
 }
 
-/// Decides if HTTP does not declare a read: the operation changes something unless all evidence
-/// indicates a read.
-fn by_other_method(facts: &OperationFacts, signals: &[Signal]) -> Verdict {
-    let open = facts.method == Method::Post || facts.method.is_safe();
-    let reads = (open && reads_for_sure(facts, signals))
-        .then(|| verdict(signals, Signal::reads))
-        .flatten();
-    // a permission indicates a change, but not its kind
-    let what = |s: &Signal| !s.reads() && !is_permission(s);
-    let writes = |s: &Signal| !s.reads() && s.source != EvidenceSource::Method;
-    reads
-        .or_else(|| remarked(signals))
-        .or_else(|| verdict(signals, |s| what(s) && s.is_strong()))
-        .or_else(|| agreed(signals))
-        .unwrap_or_else(|| {
-            let weak = signals.iter().filter(|s| writes(s)).map(|s| s.suggests);
-            let kind = weak.fold(Kind::Action, Kind::max);
-            let decided = signals.iter().map(|s| !s.reads()).collect();
-            (kind, decided)
-        })
-}
-
-/// Classifies the addition of a remark as an annotation instead of a creation: `POST
-/// /items/{id}/comments`, unless other evidence shows more.
-fn remarked(signals: &[Signal]) -> Option<Verdict> {
-    let adds = |s: &Signal| matches!(s.suggests, Kind::Annotate | Kind::Create);
-    let is_remark = |s: &Signal| s.source == EvidenceSource::Path && s.suggests == Kind::Annotate;
-    let only_adds = signals
-        .iter()
-        .filter(|s| !s.reads() && s.source != EvidenceSource::Method && !is_permission(s))
-        .all(adds);
-    (only_adds && signals.iter().any(is_remark))
-        .then(|| verdict(signals, |s| s.suggests == Kind::Annotate))
-        .flatten()
-}
-
-/// Combines several weak signals that agree. A single `201` is enough, since a POST without other
-/// evidence creates nothing else.
-fn agreed(signals: &[Signal]) -> Option<Verdict> {
-    let weak = |s: &Signal| !s.reads() && s.source != EvidenceSource::Method && !is_permission(s);
-    let found = verdict(signals, weak)?;
-    let created = found.0 == Kind::Create
-        && signals
-            .iter()
-            .any(|s| s.source == EvidenceSource::Answer && s.suggests == Kind::Create);
-    let contradicted = signals.iter().any(Signal::reads);
-    (!contradicted && (created || sources(signals, weak) > 1)).then_some(found)
-}
-
-/// Checks whether the evidence is enough for a POST that changes nothing.
-fn reads_for_sure(facts: &OperationFacts, signals: &[Signal]) -> bool {
-    // that a name derives is not enough: to evaluate a job may be to run it
-    let said = signals
-        .iter()
-        .any(|s| s.source == EvidenceSource::Summary && s.reads());
-    let strong_name = signals
-        .iter()
-        .any(|s| s.is_name() && s.is_strong() && (s.suggests == Kind::Read || s.reads() && said));
-    // `POST /transfer/list` [`transferList`]: a noun, although the path and a description name the
-    // action
-    let plainly = |source: EvidenceSource| {
-        let mut reads = signals.iter().filter(|s| s.source == source && s.reads());
-        reads.any(|s| s.is_strong() && (s.is_whole || source == EvidenceSource::Summary))
-    };
-    let plain = plainly(EvidenceSource::Path) && plainly(EvidenceSource::Summary);
-    let contradicted = signals.iter().any(|s| {
-        let created = s.source == EvidenceSource::Answer && s.suggests == Kind::Create;
-        let noun = s.source == EvidenceSource::OperationId && s.may_be_noun() && !s.is_strong();
-        let outweighed = created && strong_name || noun && plain;
-        s.source != EvidenceSource::Method && !s.reads() && !outweighed
-    });
-    let declared = signals.iter().any(|s| {
-        let owner = matches!(s.source, EvidenceSource::Scope | EvidenceSource::Extension);
-        owner && s.reads() && s.is_strong()
-    });
-    !contradicted && (strong_name || declared || is_supported(facts, signals))
-}
-
-/// Checks whether descriptions and shapes agree with the names that a POST reads, if no name has
-/// full weight.
-fn is_supported(facts: &OperationFacts, signals: &[Signal]) -> bool {
-    let names: Vec<&Signal> = signals.iter().filter(|s| s.is_name()).collect();
-    let mut texts = signals
-        .iter()
-        .filter(|s| s.source == EvidenceSource::Summary && s.is_strong());
-    if names.is_empty() {
-        // by convention a POST to a plural creates, unless a list is answered
-        let creates = is_collection(&facts.path) && !facts.answers_list();
-        return texts.next().is_some() && !creates && begins_with_resource(facts);
+impl<'s> Scale<'s> {
+    fn of(signals: &'s [Signal], safe: bool) -> Self {
+        Self {
+            signals,
+            weights: signals.iter().map(|signal| weight(signal, safe)).collect(),
+            safe,
+        }
     }
-    let by_shape = signals
-        .iter()
-        .any(|s| matches!(s.source, EvidenceSource::Answer | EvidenceSource::Body));
-    let by_text = texts.any(|text| {
-        names
+
+    fn each(&self) -> impl Iterator<Item = (&'s Signal, u8)> {
+        self.signals.iter().zip(self.weights.iter().copied())
+    }
+
+    /// Checks whether the evidence of a read outweighs that of a change.
+    fn reads(&self) -> bool {
+        let both = [EvidenceSource::Path, EvidenceSource::OperationId]
             .iter()
-            .any(|name| by_shape && name.is_whole || !name.is_vague() || name.verb != text.verb)
-    });
-    by_text || by_shape && sources(signals, |s| s.is_name() && !s.is_vague()) > 1
+            .all(|source| {
+                let mut reads = self.each();
+                reads.any(|(s, weight)| s.source == *source && s.reads() && weight > 1)
+            });
+        self.sum(Signal::reads) + u32::from(both) > self.sum(|signal| !signal.reads())
+    }
+
+    /// The sum of the heaviest evidence of each source.
+    fn sum(&self, takes: impl Fn(&Signal) -> bool) -> u32 {
+        let mut heaviest: Vec<(EvidenceSource, u8)> = Vec::new();
+        for (signal, weight) in self.each().filter(|(signal, _)| takes(signal)) {
+            let source = if signal.is_name() {
+                EvidenceSource::Path
+            } else {
+                signal.source
+            };
+            match heaviest.iter_mut().find(|(other, _)| *other == source) {
+                Some((_, heavier)) => *heavier = weight.max(*heavier),
+                None => heaviest.push((source, weight)),
+            }
+        }
+        heaviest.iter().map(|(_, weight)| u32::from(*weight)).sum()
+    }
+
+    /// The most dangerous kind of the evidence that a rule takes; an action if it takes none.
+    fn verdict(&self, takes: impl Fn(&Signal, u8) -> bool) -> Verdict {
+        let taken = |(signal, weight): (&'s Signal, u8)| takes(signal, weight).then_some(signal);
+        let kind = self
+            .each()
+            .filter_map(taken)
+            .map(|signal| signal.suggests)
+            .max();
+        let kind = kind.unwrap_or(Kind::Action);
+        let decided = self
+            .each()
+            .map(|(signal, weight)| takes(signal, weight) && signal.suggests == kind)
+            .collect();
+        (kind, decided)
+    }
+
+    /// Decides the kind of a change.
+    fn change(&self) -> Verdict {
+        let heavy = |signal: &Signal, weight| tells_kind(signal) && weight >= tells(self.safe);
+        let weak = |signal: &Signal, _| tells_kind(signal) && signal.place != Place::Open;
+        if self.adds_remark() {
+            return self.verdict(|signal, _| signal.suggests == Kind::Annotate);
+        }
+        if self.each().any(|(signal, weight)| heavy(signal, weight)) {
+            return self.verdict(heavy);
+        }
+        if self.safe || self.agrees() {
+            return self.verdict(weak);
+        }
+        // a POST without certain evidence is at least an action
+        let (kind, _) = self.verdict(|signal, _| !signal.reads());
+        let decided = self.signals.iter().map(|signal| !signal.reads()).collect();
+        (kind.max(Kind::Action), decided)
+    }
+
+    /// Checks whether a remark is added, and there is no other effect: `POST /items/{id}/comments`.
+    fn adds_remark(&self) -> bool {
+        let is_remark =
+            |s: &Signal| s.source == EvidenceSource::Path && s.suggests == Kind::Annotate;
+        let mut changes = self
+            .signals
+            .iter()
+            .filter(|s| tells_kind(s) && s.place != Place::Open);
+        let only_adds = changes.all(|s| matches!(s.suggests, Kind::Annotate | Kind::Create));
+        only_adds && self.signals.iter().any(is_remark)
+    }
+
+    /// Checks whether several sources agree on a change, or a `201` is all that there is.
+    fn agrees(&self) -> bool {
+        let weak = |s: &&Signal| tells_kind(s) && s.place != Place::Open;
+        let mut sources: Vec<EvidenceSource> =
+            self.signals.iter().filter(weak).map(|s| s.source).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        let kind = self.signals.iter().filter(weak).map(|s| s.suggests).max();
+        let created = self.signals.iter().any(|s| s.place == Place::Created);
+        !self.signals.iter().any(Signal::reads)
+            && (sources.len() > 1 || created && kind == Some(Kind::Create))
+    }
 }
 
-/// Checks whether it is the permission to change something.
-fn is_permission(signal: &Signal) -> bool {
-    matches!(
+/// Checks whether it indicates a kind of change. A permission indicates a change, but not its kind.
+fn tells_kind(signal: &Signal) -> bool {
+    let permission = matches!(
         signal.source,
         EvidenceSource::Scope | EvidenceSource::Extension
-    ) && signal.suggests == Kind::Action
+    );
+    !signal.reads() && !(permission && signal.suggests == Kind::Action)
 }
 
-/// From how many sources the signals come that a rule takes.
-fn sources(signals: &[Signal], takes: impl Fn(&Signal) -> bool) -> usize {
-    let mut sources: Vec<EvidenceSource> = signals
-        .iter()
-        .filter(|signal| takes(signal))
-        .map(|signal| signal.source)
-        .collect();
-    sources.sort_unstable();
-    sources.dedup();
-    sources.len()
+/// Places the sentences that read next to the names of the operation.
+fn place_texts(facts: &OperationFacts, signals: &mut [Signal]) {
+    let reading: Vec<Signal> = signals.iter().filter(|s| s.reads()).cloned().collect();
+    let names: Vec<&Signal> = reading.iter().filter(|s| s.is_name()).collect();
+    let told = |s: &Signal| s.source == EvidenceSource::Summary && s.reads();
+    for signal in signals.iter_mut().filter(|signal| told(signal)) {
+        let again = |name: &&Signal| name.is_vague() && name.verb == signal.verb;
+        signal.place = if !names.is_empty() && names.iter().all(again) {
+            Place::Again
+        } else if !names.is_empty() || signal.place == Place::Loosely {
+            continue;
+        } else if !begins_with_resource(facts) {
+            Place::Loosely
+        } else if creates(facts) && !asks(signal) {
+            Place::Said
+        } else {
+            Place::Alone
+        };
+    }
 }
+
+/// Checks whether a POST creates by convention: its path ends in a plural, and no list is answered.
+fn creates(facts: &OperationFacts) -> bool {
+    is_collection(&facts.path) && !facts.answers_list()
+}
+
+/// Checks whether a sentence can only be about an answer: `Searches orders`, `Returns statistics`, but
+/// `List a thing for sale`.
+fn asks(signal: &Signal) -> bool {
+    let verb = signal.verb;
+    signal.of_state
+        || verb.is_some_and(|v| v.kind == Kind::Read && !matches!(v.base, "get" | "list"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -38,8 +38,21 @@ pub struct OperationFacts {
     pub scopes: Vec<String>,
     /// The `x-` extensions of the operation, by name with the `x-`.
     pub extensions: Vec<(String, Value)>,
+    /// The schemas of the request and of the answer.
+    pub schemas: SchemaNames,
     /// The facts of a method, for an EAB document.
     pub eab: Option<MethodFacts>,
+}
+
+/// The names by which operations share schemas. An anonymous object has the names of its properties.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SchemaNames {
+    /// The schema of the request body.
+    pub body: Option<String>,
+    /// The schema of the answer to a success.
+    pub answer: Option<String>,
+    /// The schema of the elements of the list that the answer is or holds.
+    pub element: Option<String>,
 }
 
 /// A method of an EAB document.
@@ -128,6 +141,7 @@ impl OperationFacts {
             answers: Vec::new(),
             scopes: Vec::new(),
             extensions: Vec::new(),
+            schemas: SchemaNames::default(),
             eab: None,
         }
     }

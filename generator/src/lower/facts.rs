@@ -6,6 +6,7 @@ use indexmap::IndexSet;
 use toolwright_model::Location;
 
 mod secrets;
+mod shared;
 
 use crate::{
     document::{documents::Documents, tree::Node},
@@ -41,6 +42,7 @@ pub(super) fn gather(operation: &ParsedOperation<'_>, documents: &Documents) -> 
             .iter()
             .map(|(name, node)| ((*name).to_owned(), node.to_value()))
             .collect(),
+        schemas: shared::names(operation, documents),
         eab: operation.eab.as_ref().map(|call| MethodFacts {
             method: operation.key.operation_id.clone().unwrap_or_default(),
             noun: call.noun.clone(),
@@ -176,7 +178,7 @@ fn required_properties(schema: &Node, documents: &Documents) -> IndexSet<String>
 }
 
 /// Gives the properties of an object and of the parts of its `allOf`, each part once.
-fn collect_properties<'a>(
+pub(super) fn collect_properties<'a>(
     schema: &'a Node,
     documents: &'a Documents,
     give: &mut impl FnMut(&'a str, &'a Node),

@@ -30,10 +30,11 @@ pub(super) struct Unnamed<'a> {
 }
 
 impl<'a> Unnamed<'a> {
+    /// The kind is that of the operation alone, so that its name does not change with the document.
     pub(super) fn of(selected: &'a Selected<'_>) -> Self {
         Self {
             facts: &selected.facts,
-            kind: selected.classification.kind,
+            kind: classify(&selected.facts).kind,
             curation: &selected.curation,
             held: &selected.held,
         }

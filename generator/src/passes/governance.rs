@@ -101,6 +101,7 @@ fn decided_by_overlay(evidence: &[Evidence], kind: Kind, found: String) -> Vec<E
         source: EvidenceSource::Overlay,
         found,
         suggests: kind,
+        weight: 0,
         decided: true,
     };
     let others = evidence.iter().cloned().map(|other| Evidence {

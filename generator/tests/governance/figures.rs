@@ -8,13 +8,20 @@ use crate::truth::{Case, Row};
 
 /// The least share of GETs labelled as reads that are classified as reads, over all sources and in
 /// each.
-const GET_READS: (f64, f64) = (0.98, 0.95);
+const GET_READS: f64 = 0.99;
 
-/// The least share of other methods labelled as reads that are classified as reads, by source.
-const OTHER_READS: &[(&str, f64)] = &[("aws", 0.90), ("dropbox", 0.90), ("outline", 0.95)];
+/// The same for sources with fewer rows than this.
+const GET_READS_OF_SMALL: (f64, usize) = (0.97, 200);
 
-/// The least mean share of other methods labelled as reads, over the sources with at least ten.
-const MEAN_OF_OTHER_READS: (f64, usize) = (0.75, 10);
+/// The least share of other methods labelled as reads that are classified as reads, in each source
+/// with at least this many.
+const OTHER_READS: (f64, usize) = (0.75, 10);
+
+/// The least mean of these shares.
+const MEAN_OF_OTHER_READS: f64 = 0.93;
+
+/// Shares are compared as they are printed, in tenths of a percent.
+const ROUNDING: f64 = 0.0005;
 
 /// The least share of deletes that are classified as destructive.
 const DELETES: f64 = 0.99;
@@ -41,7 +48,8 @@ impl Figure {
 
     /// Checks whether the aim is reached.
     pub(crate) fn holds(&self) -> bool {
-        self.least.is_none_or(|least| self.share >= least)
+        self.least
+            .is_none_or(|least| self.share + ROUNDING >= least)
     }
 }
 
@@ -91,12 +99,17 @@ fn deletions(rows: &[Row]) -> [Figure; 2] {
 }
 
 fn get_reads(rows: &[Row]) -> Vec<Figure> {
-    let (all, each) = GET_READS;
+    let (small, enough) = GET_READS_OF_SMALL;
     let reads = choose(rows, |row| row.case() == Case::Get);
     let says = "reads by GET that are classed read or derive".to_owned();
-    let mut figures = vec![Figure::of(says, &reads, Row::is_safe, Some(all))];
+    let mut figures = vec![Figure::of(says, &reads, Row::is_safe, Some(GET_READS))];
     for (source, reads) in by_source(&reads) {
         let says = format!("reads by GET of {source}");
+        let each = if reads.len() < enough {
+            small
+        } else {
+            GET_READS
+        };
         figures.push(Figure::of(says, &reads, Row::is_safe, Some(each)));
     }
     figures
@@ -104,13 +117,12 @@ fn get_reads(rows: &[Row]) -> Vec<Figure> {
 
 fn other_reads(rows: &[Row]) -> Vec<Figure> {
     let reads = choose(rows, |row| row.case() == Case::OtherRead);
-    let (least, enough) = MEAN_OF_OTHER_READS;
+    let (least, enough) = OTHER_READS;
     let mut figures = Vec::new();
     let mut shares = Vec::new();
     for (source, reads) in by_source(&reads) {
-        let known = OTHER_READS.iter().find(|(other, _)| *other == source);
         let says = format!("reads of {source} by other methods");
-        let figure = Figure::of(says, &reads, Row::is_safe, known.map(|known| known.1));
+        let figure = Figure::of(says, &reads, Row::is_safe, Some(least));
         if figure.rows >= enough {
             shares.push(figure.share);
             figures.push(figure);
@@ -120,7 +132,7 @@ fn other_reads(rows: &[Row]) -> Vec<Figure> {
         says: format!("mean of these {} sources", shares.len()),
         rows: figures.iter().map(|figure| figure.rows).sum(),
         share: shares.iter().sum::<f64>() / f64::from(u32::try_from(shares.len()).unwrap()),
-        least: Some(least),
+        least: Some(MEAN_OF_OTHER_READS),
     });
     figures
 }

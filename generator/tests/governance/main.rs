@@ -8,16 +8,19 @@
 
 #![cfg(test)]
 
+mod directory;
 #[path = "../documents/mod.rs"]
 mod documents;
 mod figures;
 mod hostile;
 mod matrix;
+mod misleading;
 mod page;
 mod reviewed;
 mod truth;
 mod words;
 
+use directory::Half;
 use figures::Figure;
 use truth::Row;
 
@@ -43,7 +46,7 @@ fn classes_agree_with_the_owners_labels() {
     assert!(safe.is_empty(), "wrongly safe:\n{}", safe.concat());
     let short: Vec<&Figure> = figures.iter().filter(|figure| !figure.holds()).collect();
     assert!(short.is_empty(), "falls short: {short:#?}");
-    page::check(&format!("{table}\n{matrix}"));
+    page::check(page::MEASURED, &format!("{table}\n{matrix}"));
 }
 
 #[test]
@@ -60,4 +63,26 @@ fn a_mislabelled_change_is_not_a_read() {
         .collect();
     println!("{} of {} are safe", safe.len(), contested.len());
     assert!(safe.is_empty(), "wrongly safe:\n{}", safe.concat());
+}
+
+#[test]
+fn classes_agree_with_published_scopes() {
+    let Some(folder) = directory::folder() else {
+        return;
+    };
+    let seen = documents::shared("truth").map(|truth| truth::google_documents(&truth));
+    let sources = directory::sources(&folder, &seen.unwrap_or_default());
+    let read = sources.iter().filter(|source| source.half == Half::Read);
+    let wrong = read
+        .flat_map(|source| &source.rows)
+        .filter(|row| row.is_wrong());
+    let safe: Vec<String> = wrong
+        .inspect(|row| println!("{row}"))
+        .filter(|row| row.is_wrongly_safe())
+        .map(Row::to_string)
+        .collect();
+    let table = directory::render(&sources);
+    println!("{table}");
+    assert!(safe.is_empty(), "wrongly safe:\n{}", safe.concat());
+    page::check(page::PUBLISHED, &table);
 }

@@ -1,7 +1,7 @@
 //! The labelled operations.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fmt, fs,
     path::{Path, PathBuf},
 };
@@ -132,6 +132,20 @@ pub(crate) fn contested(folder: &Path) -> Vec<Row> {
     tables(&folder.join("contested"))
         .iter()
         .flat_map(|table| rows_of(folder, table, changes))
+        .collect()
+}
+
+/// The names of the Google documents in the folder, as the public directory names them.
+pub(crate) fn google_documents(folder: &Path) -> BTreeSet<String> {
+    fs::read_dir(folder.join("specs/google"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| {
+            format!(
+                "googleapis.com/{}",
+                path.file_stem().unwrap().to_str().unwrap()
+            )
+        })
         .collect()
 }
 

@@ -1,9 +1,9 @@
 //! Actions after the first verb of a sentence: `Gets a message and removes it`.
 
-use super::{ASIDES, CONJUNCTIONS, ITSELF, Statement, of_verb};
+use super::{Statement, of_verb};
 use crate::language::{
     Form, WordList, is_plural,
-    lexicon::{Certainty, Verb, verb_form},
+    vocabulary::{Certainty, Tag, Verb, is, verb_form},
     words,
 };
 
@@ -35,12 +35,12 @@ static OBJECTS: WordList = WordList::new("a all an any each every it its the the
 pub(super) fn coordinated(rest: &[String], form: Form) -> Vec<Verb> {
     let mut found = Vec::new();
     let mut before = ["", ""];
-    let clause = rest.iter().take_while(|word| !ASIDES.has(word));
+    let clause = rest.iter().take_while(|word| !is(word, Tag::Aside));
     for (at, word) in clause.enumerate() {
         let [first, conjunction] = before;
         // `and mark them as read`
-        let takes_object = rest.get(at + 1).is_some_and(|next| OBJECTS.has(next));
-        if CONJUNCTIONS.has(conjunction)
+        let takes_object = takes_object(rest.get(at + 1..).unwrap_or_default());
+        if is(conjunction, Tag::Conjunction)
             && let Some((verb, second)) = verb_form(word)
             && (second == form || conjunction != "or" && second == Form::ThirdPerson)
             && (verb.certainty == Certainty::Plain || takes_object && changes(verb))
@@ -53,15 +53,39 @@ pub(super) fn coordinated(rest: &[String], form: Form) -> Vec<Verb> {
     found
 }
 
+/// Checks whether the words after a verb begin its object: `and mark them`, `and store findings to
+/// a trigger`, but `and release notes`.
+fn takes_object(rest: &[String]) -> bool {
+    match rest {
+        [next, ..] if OBJECTS.has(next) => true,
+        [next, to, ..] => is_plural(next) && matches!(to.as_str(), "to" | "into" | "onto"),
+        _ => false,
+    }
+}
+
+/// Returns the verbs that directly follow the first in an enumeration: `Retrieves, inserts and
+/// deletes items`, `List, create or delete items`.
+pub(super) fn enumerated(sentence: &str, first: &str, rest: &[String], form: Form) -> Vec<Verb> {
+    let comma = sentence.split_whitespace().any(|token| {
+        let word = token.strip_suffix(',');
+        word.is_some_and(|word| word.eq_ignore_ascii_case(first))
+    });
+    let following = rest.iter().map_while(|word| match verb_form(word) {
+        Some((verb, other)) if other == form => Some(Some(verb)),
+        _ => is(word, Tag::Conjunction).then_some(None),
+    });
+    following.flatten().filter(|_| comma).collect()
+}
+
 /// Returns the side effect that a later sentence describes: `It also removes the message.`
 pub(crate) fn side_effect(sentence: &str) -> Option<Statement> {
     let words = words(sentence);
     let (first, _) = words.split_first()?;
-    let itself = words.get(1).is_some_and(|word| ITSELF.has(word));
+    let itself = words.get(1).is_some_and(|word| is(word, Tag::Itself));
     let begins = BACK.has(first) || first == "the" && itself;
     let at = words
         .iter()
-        .take_while(|word| BESIDE.has(word) || ITSELF.has(word));
+        .take_while(|word| BESIDE.has(word) || is(word, Tag::Itself));
     let at = at.count();
     let rest = words.get(at..).filter(|_| begins)?;
     let (first, form) = verb_form(rest.first()?)?;
