@@ -145,7 +145,7 @@ enabled = []
         drop(Policy::read(document, faults))
     });
     let mut lines: Vec<usize> = (faults.0.iter())
-        .map(|(place, _)| text[..*place].matches('\n').count() + 1)
+        .map(|(place, _)| text.split_at(*place).0.matches('\n').count() + 1)
         .collect();
     lines.sort_unstable();
     let expected = [1, 2, 3, 5, 7, 8, 9, 10, 10, 11, 12, 14, 16, 18];

@@ -306,10 +306,9 @@ async fn p7_five_violations_in_one_run_are_one_alert_and_may_halt_it() {
         }
         assert_eq!(alerts(&audit), [(5, halt)]);
         let event = audit.events().into_iter();
-        let alert = event.map(|event| serde_json::to_value(event).unwrap());
-        let alert = alert
-            .filter(|event| event["event"] == "scope_alert")
-            .next()
+        let mut alerts = event.map(|event| serde_json::to_value(event).unwrap());
+        let alert = alerts
+            .find(|event| event["event"] == "scope_alert")
             .unwrap();
         assert_eq!(
             (&alert["role"], &alert["run"]),
