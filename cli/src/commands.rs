@@ -18,6 +18,7 @@ pub(crate) mod generate;
 pub(crate) mod inspect;
 pub(crate) mod list;
 pub(crate) mod matrix;
+pub(crate) mod policy;
 #[cfg(feature = "generator")]
 pub(crate) mod review;
 pub(crate) mod show;

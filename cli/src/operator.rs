@@ -1,7 +1,12 @@
 //! The registry that the operator of a workspace configures: grants, overrides and an audit.
 
+use std::collections::BTreeMap;
+
 use clap::Args;
-use toolwright::{Registry, Role, eab::RunContext, registry::RegistryProblem};
+use toolwright::{
+    Registry, Role, ScopedToolView, eab::RunContext, error::OpenError, policy::Variables,
+    registry::RegistryProblem,
+};
 
 use crate::{Failure, context::Context, linked, output::error_line, tools::ToolsArguments};
 
@@ -21,6 +26,10 @@ pub(crate) struct OperatorArguments {
     /// off by default
     #[arg(long = "enable", value_name = "SELECTOR")]
     enable: Vec<String>,
+
+    /// A variable that the scopes of the role refer to; several values make a list (may be repeated)
+    #[arg(long = "variable", value_name = "NAME=VALUE", value_parser = variable)]
+    variables: Vec<(String, String)>,
 
     #[command(flatten)]
     run: RunArguments,
@@ -44,8 +53,21 @@ struct RunArguments {
 }
 
 impl OperatorArguments {
+    /// Opens the view of the role. The audit records the scopes if there are variables.
+    pub(crate) fn view(&self, registry: &Registry) -> Result<ScopedToolView, Failure> {
+        let run = self.run_context();
+        if self.variables.is_empty() {
+            return Ok(registry.for_agent(&self.role).in_run(run));
+        }
+        let opened = registry.open(&self.role, run, variables(&self.variables));
+        opened.map_err(|error| match error {
+            OpenError::Variables(faults) => Failure::all(faults.iter().map(ToString::to_string)),
+            OpenError::Audit(error) => Failure::new(error.to_string()),
+        })
+    }
+
     /// For what the tools are used.
-    pub(crate) fn run_context(&self) -> RunContext {
+    fn run_context(&self) -> RunContext {
         let RunArguments {
             run,
             node,
@@ -83,6 +105,29 @@ impl OperatorArguments {
         }
         Ok(registry)
     }
+}
+
+/// Parses `NAME=VALUE`.
+pub(crate) fn variable(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("write a name, `=` and a value, such as `module=inventory`")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+/// Returns the variables of the arguments. One that is given several times is a list.
+pub(crate) fn variables(given: &[(String, String)]) -> Variables {
+    let mut values: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, value) in given {
+        values.entry(name).or_default().push(value);
+    }
+    let variables = values.into_iter();
+    variables.fold(Variables::new(), |variables, (name, values)| {
+        match values.as_slice() {
+            [value] => variables.with(name, *value),
+            several => variables.with_list(name, several.iter().copied()),
+        }
+    })
 }
 
 /// A runtime for the calls of one command.

@@ -44,6 +44,7 @@ pub(crate) fn read_protected(file: &Path) -> Result<(Config, Settings), Failure>
     let text = private::read_protected(file, LIMIT)
         .map_err(|error| Failure::new(format!("cannot use `{}`: {error}", file.display())))?;
     let config = Config::parse(file, &text)
+        .and_then(Config::with_lock_file)
         .map_err(|error| Failure::all(error.problems.iter().map(ToString::to_string)))?;
     let settings = Settings::parse(&text)
         .map_err(|error| Failure::new(format!("cannot read `{}`: {error}", file.display())))?;

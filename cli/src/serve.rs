@@ -94,8 +94,9 @@ impl Arguments {
         let role = &self.operator.role;
         check_declared(&registry, role)?;
         let status = watch::Sender::new(before.status());
+        let view = self.operator.view(&registry)?;
         let server = Server::new(&registry, role)
-            .in_run(self.operator.run_context())
+            .of_view(view)
             .output_schemas(output_schemas(self.whole_output_schemas))
             .limits(self.call_limits.limits())
             .policy_status(status.subscribe())

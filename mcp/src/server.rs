@@ -72,6 +72,12 @@ impl Server {
         }
     }
 
+    /// Serves the tools of a view that the program opened, such as one with variables.
+    #[must_use]
+    pub fn of_view(self, view: ScopedToolView) -> Self {
+        Self { view, ..self }
+    }
+
     /// Shows clients this much of the output schemas.
     #[must_use]
     pub fn output_schemas(self, output_schemas: OutputSchemas) -> Self {

@@ -163,6 +163,23 @@ name!(
     |text| Ok(is_kebab(&text.replace('_', "-")))
 );
 
+name!(
+    /// The name of a profile, such as `code-generation`; roles refer to profiles.
+    ProfileName,
+    "profile name",
+    "lower-case words of letters and digits, joined by single hyphens or underscores, beginning with a letter",
+    |text| Ok(is_kebab(&text.replace('_', "-")))
+);
+
+name!(
+    /// The name of an account at the services, such as `clerk`; a role may have credentials of its
+    /// own.
+    AccountName,
+    "account name",
+    "lower-case words of letters and digits, joined by single hyphens or underscores, beginning with a letter",
+    |text| Ok(is_kebab(&text.replace('_', "-")))
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;

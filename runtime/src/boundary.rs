@@ -4,10 +4,13 @@
 //! caller's view, and a view holds the tools. [`call`] depends on all three.
 
 mod artifact;
-mod call;
+pub(crate) mod call;
 pub(crate) mod core;
+mod layers;
 pub(crate) mod pins;
+pub(crate) mod rates;
 pub(crate) mod revocation;
 pub(crate) mod secrets;
 pub(crate) mod tool;
 pub(crate) mod view;
+pub(crate) mod violations;

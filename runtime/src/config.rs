@@ -7,6 +7,23 @@
 //!
 //! [roles.reader]                     # one table a role, with the selectors of its tools
 //! grant = ["category:observe"]
+//! profiles = ["clerk"]               # tools with limits
+//! credentials = "clerk"              # the account at the services; by default the administrator's
+//!
+//! [profiles.clerk]                   # one table a profile
+//! tools = ["service:depot"]
+//! [[profiles.clerk.scopes]]          # limits of the calls of some of its tools
+//! tools = "create-depot-item"
+//! arguments.name = { pattern = "[a-z]+" }
+//! rate = "10/minute"
+//!
+//! [[forbid]]                         # what no grant allows
+//! tools = "delete-*"
+//!
+//! [policy]
+//! alert_after = 5                    # violations of scopes in one run
+//! halt = false                       # whether the calls of the run are refused from then on
+//! require_lock = false               # whether a policy lock must exist
 //!
 //! [tools]                            # overrides of the default tools; `disable` wins
 //! enable = ["create-depot-*"]
@@ -45,35 +62,37 @@
 //!
 //! Every key is optional. The values above are the defaults, except for roles, overrides and
 //! services, which have none. Paths are relative to the folder of the file. The grammar of
-//! selectors is documented at [`Selector`].
+//! selectors is documented at [`Selector`](crate::Selector), the policy in `docs/boundary.md`.
 
 mod approvals;
 mod error;
+mod limits;
 mod reader;
 mod repository;
+mod schema;
 mod service;
 
 use std::{
     collections::BTreeMap,
-    fs,
+    fs, io,
     ops::Range,
     path::{Path, PathBuf},
 };
 
 pub use approvals::ApprovalsConfig;
 pub use error::{ConfigError, ConfigProblem};
+pub use limits::ViolationLimits;
 use reader::{ConfigReader, File, TomlNode};
 pub use repository::Repository;
+pub use schema::json_schema;
 pub use service::ServiceConfig;
 use toolwright_model::{
-    Role, ServiceName,
+    ServiceName,
     settings::{Node as _, Reader as _},
 };
+use toolwright_policy::{LOCK_FILE, Policy, PolicyLock};
 
-use crate::{
-    audit::{AuditFile, AuditSync},
-    selector::Selector,
-};
+use crate::audit::{AuditFile, AuditSync};
 
 /// The name of the file.
 pub const CONFIG_FILE: &str = "toolwright.toml";
@@ -86,12 +105,12 @@ pub struct Config {
     pub root: PathBuf,
     /// `[workspace]`
     pub workspace: WorkspaceConfig,
-    /// `[roles.*]`: the grants of each role.
-    pub roles: BTreeMap<Role, Vec<Placed<Selector>>>,
-    /// `[tools] enable`: tools that are on although they are off by default.
-    pub enable: Vec<Placed<Selector>>,
-    /// `[tools] disable`: tools that are off. This wins over every other setting.
-    pub disable: Vec<Placed<Selector>>,
+    /// `[roles.*]`, `[profiles.*]`, `[nodes.*]`, `[[forbid]]` and `[tools]`.
+    pub policy: Policy,
+    /// The tools that a person has accepted, from the lock next to the file.
+    pub policy_lock: Option<PolicyLock>,
+    /// `[policy]`
+    pub violations: ViolationLimits,
     /// `[repository]`
     pub repository: Repository,
     /// `[services.*]`
@@ -141,7 +160,44 @@ impl Config {
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         let text =
             fs::read_to_string(path).map_err(|error| ConfigError::unreadable(path, &error))?;
-        Self::parse(path, &text)
+        Self::parse(path, &text)?.with_lock_file()
+    }
+
+    /// Reads the policy lock next to the file, if there is one.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if the lock cannot be read, or if `require_lock` is set and there is none.
+    pub fn with_lock_file(self) -> Result<Self, ConfigError> {
+        let path = self.lock_path();
+        match fs::read_to_string(&path) {
+            Ok(text) => self.with_lock(&path, &text),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                if self.violations.require_lock {
+                    return Err(ConfigError::no_lock(&path));
+                }
+                Ok(self)
+            }
+            Err(error) => Err(ConfigError::unreadable(&path, &error)),
+        }
+    }
+
+    /// Returns the path of the policy lock, which is next to the file.
+    #[must_use]
+    pub fn lock_path(&self) -> PathBuf {
+        self.root.join(LOCK_FILE)
+    }
+
+    fn with_lock(mut self, path: &Path, text: &str) -> Result<Self, ConfigError> {
+        let file = File { path, text };
+        let mut reader = ConfigReader::default();
+        let document = file.parse(&mut reader);
+        let lock = document.map(|document| PolicyLock::read(file.node(&document), &mut reader));
+        self.policy_lock = lock;
+        let problems = reader.into_problems();
+        if problems.is_empty() {
+            return Ok(self);
+        }
+        Err(ConfigError { problems })
     }
 
     /// Parses the content of a file. Errors name `path`, and its folder is the root.
@@ -149,13 +205,24 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] with everything that is wrong with it.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        let (config, problems) = Self::parse_all(path, text);
+        if problems.is_empty() {
+            return Ok(config);
+        }
+        Err(ConfigError { problems })
+    }
+
+    /// Parses the content of a file as far as possible, to find the faults of its policy too. A
+    /// configuration with problems must not be used.
+    #[must_use]
+    pub fn parse_all(path: &Path, text: &str) -> (Self, Vec<ConfigProblem>) {
         let file = File { path, text };
         let mut reader = ConfigReader::default();
         let mut config = Self::new(path.parent().unwrap_or_else(|| Path::new("")));
         if let Some(document) = file.parse(&mut reader) {
             config.read_document(file.node(&document), &mut reader);
         }
-        reader.finish(config)
+        (config, reader.into_problems())
     }
 
     /// Returns the defaults for a folder without a file.
@@ -167,9 +234,9 @@ impl Config {
                 specs: root.join("specs"),
                 generated: root.join("generated"),
             },
-            roles: BTreeMap::new(),
-            enable: Vec::new(),
-            disable: Vec::new(),
+            policy: Policy::default(),
+            policy_lock: None,
+            violations: ViolationLimits::default(),
             repository: Repository {
                 path: Some(root.clone()),
                 ..Repository::default()
@@ -193,6 +260,10 @@ impl Config {
         let known = [
             "workspace",
             "roles",
+            "profiles",
+            "nodes",
+            "forbid",
+            "policy",
             "tools",
             "services",
             "repository",
@@ -209,16 +280,9 @@ impl Config {
                 &mut config.workspace.generated
             });
         }
-        let roles = reader.tables(document, "roles", |reader, table| {
-            reader.check_keys(table, &["grant"]);
-            reader.parsed_list(table, "grant")
-        });
-        self.roles
-            .extend(roles.into_iter().map(|(role, grants)| (role.value, grants)));
-        if let Some(table) = reader.table_at(document, "tools") {
-            reader.check_keys(table, &["enable", "disable"]);
-            self.enable = reader.parsed_list(table, "enable");
-            self.disable = reader.parsed_list(table, "disable");
+        self.policy = Policy::read(document, reader);
+        if let Some(table) = reader.table_at(document, "policy") {
+            self.violations = ViolationLimits::read(table, reader);
         }
         self.read_services(document, reader);
         if let Some(table) = reader.table_at(document, "repository") {

@@ -7,6 +7,11 @@
 //! 3. `.local/<service>/admin-auth.json`, an auth file;
 //! 4. `.local/<service>/api-token.txt`, which holds a token and no more.
 //!
+//! A role may have an account of its own (`credentials` in its table of the configuration). Its files
+//! are `TOOLWRIGHT_<SERVICE>_<ACCOUNT>_AUTH_FILE`, `TOOLWRIGHT_<SERVICE>_<ACCOUNT>_API_TOKEN_FILE`,
+//! `.local/<service>/<account>-auth.json` and `.local/<service>/<account>-api-token.txt`. The
+//! files above do not stand in for them.
+//!
 //! Each must be private to the user of the process ([`crate::private`]), and those below `.local`
 //! must not be links that lead out of the folder.
 //!
@@ -43,7 +48,7 @@ use std::{
 pub use error::CredentialsError;
 use place::{Content, CredentialFile};
 use serde_json::{Map, Value};
-use toolwright_model::ServiceName;
+use toolwright_model::{AccountName, ServiceName};
 
 use crate::{
     config::Config,
@@ -58,10 +63,20 @@ pub struct Credentials {
     variable: Arc<Variables>,
     /// Allows binding a token that the environment names to the origin of its first use.
     binds_named: bool,
+    /// False if there are no files below the root.
+    reads_files: bool,
 }
 
 /// The lookup of an environment variable.
 type Variables = dyn Fn(&str) -> Option<String> + Send + Sync;
+
+/// The names of the files of an account.
+struct FileNames {
+    /// The part of the variables' names.
+    variable: String,
+    auth_file: String,
+    token_file: String,
+}
 
 /// The credentials and settings of one service.
 pub(crate) struct Access {
@@ -88,6 +103,7 @@ impl Credentials {
             root: root.into(),
             variable: Arc::new(|name| std::env::var(name).ok()),
             binds_named: true,
+            reads_files: true,
         }
     }
 
@@ -110,6 +126,15 @@ impl Credentials {
         self
     }
 
+    /// Credentials of no service at all.
+    #[must_use]
+    pub fn none() -> Self {
+        Self {
+            reads_files: false,
+            ..Self::new("").with_variables(|_| None)
+        }
+    }
+
     /// The same with another source of environment variables.
     #[must_use]
     pub fn with_variables(
@@ -121,15 +146,21 @@ impl Credentials {
     }
 
     /// Reads the credentials of a service. A service without any is not an error.
-    pub(crate) fn read(&self, service: &ServiceName) -> Result<Access, CredentialsError> {
+    pub(crate) fn read(
+        &self,
+        service: &ServiceName,
+        account: Option<&AccountName>,
+    ) -> Result<Access, CredentialsError> {
+        let names = FileNames::of(account);
         let mut access = Access::none(service);
         for (content, suffix) in [
             (Content::AuthFile, "AUTH_FILE"),
             (Content::Token, "API_TOKEN_FILE"),
         ] {
             let name = format!(
-                "TOOLWRIGHT_{}_{suffix}",
-                service.as_str().to_ascii_uppercase()
+                "TOOLWRIGHT_{}_{}{suffix}",
+                service.as_str().to_ascii_uppercase(),
+                names.variable
             );
             let named = (self.variable)(&name).filter(|path| !path.is_empty());
             access.looked_for.push(name);
@@ -138,10 +169,13 @@ impl Credentials {
                 return access.read(&path, content, found);
             }
         }
+        if !self.reads_files {
+            return Ok(access);
+        }
         let folder = self.root.join(".local").join(service.as_str());
         for (content, file) in [
-            (Content::AuthFile, "admin-auth.json"),
-            (Content::Token, "api-token.txt"),
+            (Content::AuthFile, &names.auth_file),
+            (Content::Token, &names.token_file),
         ] {
             let path = folder.join(file).display().to_string();
             access.looked_for.push(path.clone());
@@ -150,6 +184,24 @@ impl Credentials {
             }
         }
         Ok(access)
+    }
+}
+
+impl FileNames {
+    fn of(account: Option<&AccountName>) -> Self {
+        let Some(account) = account else {
+            return Self {
+                variable: String::new(),
+                auth_file: "admin-auth.json".to_owned(),
+                token_file: "api-token.txt".to_owned(),
+            };
+        };
+        let variable = account.as_str().replace('-', "_").to_ascii_uppercase();
+        Self {
+            variable: format!("{variable}_"),
+            auth_file: format!("{account}-auth.json"),
+            token_file: format!("{account}-api-token.txt"),
+        }
     }
 }
 

@@ -8,9 +8,10 @@ use toolwright_model::{Role, ToolName, eab::ErrorCode, write_joined};
 
 use toolwright_adapter::{Failure, Refusal, ToolCall};
 pub use toolwright_model::NameError;
+pub use toolwright_policy::{RefusalReason, VariableFault};
 
 pub use crate::schema::Violation;
-use crate::{credentials::CredentialsError, verdict::ApprovalId};
+use crate::{audit::AuditError, credentials::CredentialsError, verdict::ApprovalId};
 
 /// The reason why a call has no result.
 ///
@@ -50,6 +51,16 @@ pub enum ToolError {
         tool: ToolName,
         /// The violations, at least one.
         violations: Vec<Violation>,
+    },
+    /// The tool is offered, and the policy does not allow this call of it.
+    OutOfScope {
+        /// The tool.
+        tool: ToolName,
+        /// The reason.
+        reason: RefusalReason,
+        /// The scope parameter that refused the call, such as `arguments.name`. Its values belong to
+        /// the operator and are not shown.
+        rule: Option<String>,
     },
     /// A person must approve this call. After that, calling again with the same arguments passes
     /// once.
@@ -136,6 +147,15 @@ pub enum ToolError {
     },
 }
 
+/// The reason why a view is not opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpenError {
+    /// Variables that the scopes of the role refer to cannot be inserted.
+    Variables(Vec<VariableFault>),
+    /// The audit cannot record the scopes.
+    Audit(AuditError),
+}
+
 /// The way that a request failed to reach a service or its response failed to arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -186,6 +206,7 @@ impl ToolError {
             }
             Self::ArtifactAmbiguous { .. } => "artifact_ambiguous",
             Self::InvalidArguments { .. } => "invalid_arguments",
+            Self::OutOfScope { reason, .. } => reason.code(),
             Self::ApprovalRequired { .. } => "approval_required",
             Self::ApprovalRejected { .. } => "approval_rejected",
             Self::ApprovalLimit => "approval_limit",
@@ -254,6 +275,7 @@ impl ToolError {
         match self {
             Self::Service { status, .. } => matches!(*status, 429 | 502 | 503 | 504),
             Self::Transport { fault, .. } => fault.is_retryable(),
+            Self::OutOfScope { reason, .. } => matches!(reason, RefusalReason::RateExceeded),
             Self::NotReady { fault, .. } => matches!(fault, ReadinessFault::Unavailable),
             Self::Method { code, .. } => code.is_retryable(),
             Self::Failed { retryable, .. } => *retryable,
@@ -312,6 +334,11 @@ impl fmt::Display for ToolError {
                 write!(f, "invalid arguments for `{tool}`: ")?;
                 write_joined(f, violations, "; ")
             }
+            Self::OutOfScope { tool, reason, rule } => {
+                let rule = rule.as_deref().unwrap_or_default();
+                write!(f, "the policy does not allow this call of `{tool}`: ")?;
+                reason.write(f, rule)
+            }
             Self::ApprovalRequired { id, expires } => write!(
                 f,
                 "a person must approve this call as `{id}` before {expires:.0}; after that, call again with the same arguments"
@@ -349,6 +376,17 @@ impl fmt::Display for ToolError {
 }
 
 impl std::error::Error for ToolError {}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Variables(faults) => write_joined(f, faults, "; "),
+            Self::Audit(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
 
 impl From<CredentialsError> for ToolError {
     fn from(error: CredentialsError) -> Self {

@@ -4,8 +4,8 @@
 //! lists and calls the tools of its role's grants, and no more. Every call takes one path through
 //! the same gates, whether it is typed or JSON:
 //!
-//! > known → granted → enabled → in the run's allow-list → arguments valid → approved →
-//! > credentials → execute
+//! > known → granted → enabled → in the run's allow-list → arguments valid → within the scope →
+//! > approved → credentials → execute
 //!
 //! The default is deny, an error while deciding is a denial, and nothing is done before the
 //! decision is in the [`audit`].
@@ -72,13 +72,13 @@ pub mod registry;
 pub mod render;
 mod schema;
 mod secret;
-pub mod selector;
 pub mod system;
 pub mod target;
 pub mod testing;
 mod verdict;
 
 pub use boundary::{
+    call::explain::Explanation,
     tool::{Tool, ToolContext},
     view::ScopedToolView,
 };
@@ -88,9 +88,9 @@ pub use exchange::{eab, request};
 pub use linked::RoleEnum;
 pub use output::ToolOutput;
 pub use registry::{Registry, RegistryBuilder};
-pub use selector::Selector;
 pub use toolwright_adapter::{
     EmbeddedTools, Failure, Paged, Refusal, ToolCall, Undocumented, codec,
 };
 pub use toolwright_macros::{RoleEnum, tool, tools};
 pub use toolwright_model::{Category, Effect, Kind, Role, ServiceName, ToolName, ToolSpec};
+pub use toolwright_policy::{self as policy, Selector};

@@ -7,16 +7,16 @@ mod builder;
 mod error;
 mod policy;
 mod reload;
-mod selection;
 
 use std::sync::Arc;
 
 pub use builder::RegistryBuilder;
 pub use error::{RegistryError, RegistryProblem};
-use policy::Statements;
+use policy::{Findings, Statements};
 use reload::FilePlaces;
 use tokio::sync::watch;
 use toolwright_model::{Role, ToolName, ToolSpec};
+use toolwright_policy::{Pending, PolicyLock, Snapshot, Variables};
 
 use crate::{
     approval::{self, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, Decision},
@@ -25,6 +25,8 @@ use crate::{
         core::{Core, RegisteredTool},
         view::ScopedToolView,
     },
+    error::OpenError,
+    exchange::eab::RunContext,
 };
 
 /// The tools of a program and the grants of its roles. Cloning it is cheap.
@@ -39,7 +41,7 @@ struct Sources {
     statements: Statements,
     /// The places that the configuration named. They stay the same until the program ends.
     places: Option<FilePlaces>,
-    unmatched: watch::Sender<Vec<RegistryProblem>>,
+    findings: watch::Sender<Findings>,
 }
 
 impl Registry {
@@ -54,6 +56,23 @@ impl Registry {
     #[must_use]
     pub fn for_agent(&self, role: &Role) -> ScopedToolView {
         ScopedToolView::new(Arc::clone(&self.core), role.clone())
+    }
+
+    /// Opens the view of an agent with this role for a run, with the variables that the scopes of the
+    /// role refer to. The audit records the scopes with the variables inserted.
+    ///
+    /// # Errors
+    /// [`OpenError`] if a variable cannot be inserted, or if the audit fails. There is no view then.
+    pub fn open(
+        &self,
+        role: &Role,
+        run: RunContext,
+        variables: Variables,
+    ) -> Result<ScopedToolView, OpenError> {
+        let view = self.for_agent(role).with_variables(variables).in_run(run);
+        view.check_variables().map_err(OpenError::Variables)?;
+        view.record_scopes()?;
+        Ok(view)
     }
 
     /// Returns the declared roles, sorted.
@@ -81,7 +100,26 @@ impl Registry {
     /// [partial](RegistryBuilder::partial) registry.
     #[must_use]
     pub fn unmatched(&self) -> Vec<RegistryProblem> {
-        self.sources.unmatched.borrow().clone()
+        self.sources.findings.borrow().unmatched.clone()
+    }
+
+    /// Returns the tools that the selectors of the configuration match and that no person has
+    /// accepted. Without a policy lock there are none.
+    #[must_use]
+    pub fn pending(&self) -> Vec<Pending> {
+        self.sources.findings.borrow().pending.clone()
+    }
+
+    /// Returns the policy lock that accepts everything that the selectors of the configuration match.
+    #[must_use]
+    pub fn matched(&self) -> PolicyLock {
+        self.sources.findings.borrow().matched.clone()
+    }
+
+    /// Returns the snapshot of the policy in force: for the operator, never for an agent.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        self.core.policy().snapshot.clone()
     }
 
     /// Returns the faults in the input schemas of the tools that some role can call. A call of a

@@ -83,7 +83,7 @@ fn only_a_view_runs_calls() {
     assert_eq!(files_with(".carry_out("), only(file, 1));
     assert_eq!(
         files_with(".execute(binding"),
-        only("boundary/call/work.rs", 1)
+        only("boundary/call/work/service.rs", 1)
     );
 }
 

@@ -40,11 +40,8 @@ pub(crate) struct CallArguments {
 impl CallArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let arguments = arguments(&self.args)?;
-        let view = self
-            .operator
-            .registry(&self.tools, context)?
-            .for_agent(&self.operator.role)
-            .in_run(self.operator.run_context());
+        let registry = self.operator.registry(&self.tools, context)?;
+        let view = self.operator.view(&registry)?;
         let progress = Progress::start();
         progress.step(format!("calling {}", self.name));
         let result = runtime()?.block_on(view.call_json(&self.name, arguments));

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use toolwright::{
-    Role, Selector, ToolName, ToolSpec,
-    config::{Config, Placed},
+    Role, ToolName, ToolSpec,
+    config::Config,
+    policy::{PolicyTool, ScopeParameters, Snapshot, Tools},
 };
 use toolwright_drift::Inventory;
 
@@ -30,9 +31,10 @@ pub(super) fn standings(old: &Inventory, new: &Inventory, config: &Config) -> Ve
     if !known(old) || !known(new) {
         return Vec::new();
     }
-    let standings = config.roles.iter().map(|(role, grants)| {
-        let before = callable(old, grants, config);
-        let after = callable(new, grants, config);
+    let (old, new) = (compiled(old, config), compiled(new, config));
+    let standings = config.policy.roles.keys().map(|role| {
+        let before = callable(&old, role);
+        let after = callable(&new, role);
         Standing {
             role: role.clone(),
             before: before.len(),
@@ -44,22 +46,28 @@ pub(super) fn standings(old: &Inventory, new: &Inventory, config: &Config) -> Ve
     standings.collect()
 }
 
+/// Compiles the policy of a configuration for the tools of one side. Selectors that match nothing do
+/// not matter here: the sides need not have all tools of the workspace.
+fn compiled(inventory: &Inventory, config: &Config) -> Snapshot {
+    let parameters = ScopeParameters::new();
+    let specs = inventory.tools().iter().filter_map(|tool| tool.spec());
+    let here: Vec<_> = specs
+        .map(|spec: &ToolSpec| PolicyTool {
+            spec,
+            parameters: &parameters,
+        })
+        .collect();
+    let tools = Tools {
+        here: &here,
+        partial: true,
+        ..Tools::default()
+    };
+    config.policy.compile(tools).snapshot
+}
+
 /// Returns the granted and enabled tools. Tools that a registry would refuse, such as one with a
 /// broken schema, count like the others.
-fn callable(
-    inventory: &Inventory,
-    grants: &[Placed<Selector>],
-    config: &Config,
-) -> BTreeSet<ToolName> {
-    let any = |selectors: &[Placed<Selector>], spec: &ToolSpec| {
-        selectors
-            .iter()
-            .any(|selector| selector.value.selects(spec))
-    };
-    let specs = inventory.tools().iter().filter_map(|tool| tool.spec());
-    let callable = specs.filter(|spec| {
-        let on = spec.enabled_by_default || any(&config.enable, spec);
-        on && !any(&config.disable, spec) && any(grants, spec)
-    });
-    callable.map(|spec| spec.name.clone()).collect()
+fn callable(snapshot: &Snapshot, role: &Role) -> BTreeSet<ToolName> {
+    let offered = snapshot.offered(role).into_iter();
+    offered.cloned().collect()
 }

@@ -1,10 +1,13 @@
 //! The policy in force: `toolwright.toml`, read again when it changes.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{
+    path::Path,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 use jiff::Timestamp;
 use tokio::sync::watch;
-use toolwright::{Registry, audit::AuditEvent};
+use toolwright::{Registry, audit::AuditEvent, policy::LOCK_FILE};
 use toolwright_mcp::{Changes, PolicyStatus};
 
 use super::{fingerprint::Fingerprint, tell};
@@ -31,13 +34,30 @@ struct State {
     looks: u32,
 }
 
-/// The file at a moment; nothing if there is none.
-type Seen = Option<Fingerprint>;
+/// The files at a moment; nothing if there are none.
+type Seen = Option<Files>;
+
+/// The configuration, and the policy lock next to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Files {
+    config: Fingerprint,
+    lock: Option<Fingerprint>,
+}
 
 /// The file before the first read of the policy.
 pub(super) struct Before {
     source: ConfigSource,
     seen: Seen,
+}
+
+impl Files {
+    fn of(config: &Path) -> Self {
+        let lock = config.with_file_name(LOCK_FILE);
+        Self {
+            config: Fingerprint::of(config),
+            lock: lock.exists().then(|| Fingerprint::of(&lock)),
+        }
+    }
 }
 
 impl Before {
@@ -95,9 +115,16 @@ impl Policy {
 
     /// Reads the file again.
     pub(super) fn reload(&self) {
-        let seen = look(&self.source);
+        let mut seen = look(&self.source);
         let loaded = self.load(&seen);
         let mut state = self.state();
+        if let (Some(before), Some(now)) = (&state.read, &mut seen)
+            && loaded.is_err()
+            && now.lock.is_none()
+        {
+            // The lock that was used last is still missing at the next look.
+            now.lock.clone_from(&before.lock);
+        }
         state.read.clone_from(&seen);
         state.changed = None;
         state.looks = 0;
@@ -112,6 +139,11 @@ impl Policy {
         // Without a file, more may be allowed than with it.
         if seen.is_none() && self.status.borrow().digest.is_some() {
             return Err(Failure::new("toolwright.toml is gone")
+                .help("restore the file, or restart the server to go on without it"));
+        }
+        let lock = |seen: &Seen| seen.as_ref().and_then(|files| files.lock.clone());
+        if lock(seen).is_none() && lock(&self.state().read).is_some() {
+            return Err(Failure::new(format!("`{LOCK_FILE}` is gone"))
                 .help("restore the file, or restart the server to go on without it"));
         }
         let config = self.source.read()?;
@@ -153,18 +185,21 @@ impl Policy {
 }
 
 fn status(seen: &Seen) -> PolicyStatus {
-    PolicyStatus::loaded_now(seen.as_ref().and_then(Fingerprint::digest))
+    PolicyStatus::loaded_now(seen.as_ref().and_then(|files| files.config.digest()))
 }
 
 /// The digest of a file for the audit; of none it is empty.
 fn digest(seen: &Seen) -> String {
-    let digest = seen.as_ref().and_then(Fingerprint::digest);
+    let digest = seen.as_ref().and_then(|files| files.config.digest());
     digest.unwrap_or_default()
 }
 
 fn look(source: &ConfigSource) -> Seen {
     match source.file() {
-        Ok(file) => file.map(|file| Fingerprint::of(&file)),
-        Err(failure) => Some(Fingerprint::Unreadable(failure.to_string())),
+        Ok(file) => file.map(|file| Files::of(&file)),
+        Err(failure) => Some(Files {
+            config: Fingerprint::Unreadable(failure.to_string()),
+            lock: None,
+        }),
     }
 }

@@ -140,7 +140,9 @@ impl SettingChanges<'_> {
 fn kind(path: &[String]) -> Option<Kind> {
     let path: Vec<_> = path.iter().map(String::as_str).collect();
     match path.as_slice() {
-        ["roles", _, "grant"] | ["tools", "enable"] => Some(Kind::Allows),
+        ["roles", _, "grant" | "profiles"] | ["profiles", _, "tools"] | ["tools", "enable"] => {
+            Some(Kind::Allows)
+        }
         ["tools", "disable"] => Some(Kind::Forbids),
         ["services", _, key] if BOUNDS.contains(key) => None,
         _ => Some(Kind::Decides),
@@ -163,6 +165,11 @@ mod tests {
     const FILE: &str = r#"
         [roles.reader]
         grant = ["category:observe", "add-*"]
+        profiles = ["clerk"]
+        [profiles.clerk]
+        tools = ["get-*", "list-*"]
+        [[profiles.clerk.scopes]]
+        allowed_urls = ["https://scope.example"]
         [tools]
         enable = ["add-*"]
         disable = ["delete-*"]
@@ -220,6 +227,8 @@ mod tests {
             ("\"category:observe\", \"add-*\"", ""),
             ("grant = [\"category:observe\", \"add-*\"]", ""),
             ("enable = [\"add-*\"]", ""),
+            ("profiles = [\"clerk\"]", ""),
+            ("tools = [\"get-*\", \"list-*\"]", "tools = [\"get-*\"]"),
             (
                 "disable = [\"delete-*\"]",
                 "disable = [\"delete-*\", \"add-*\"]",
@@ -231,6 +240,16 @@ mod tests {
         for (from, to) in [
             ("grant = [\"category:observe\"", "grant = [\"*\""),
             ("enable = [\"add-*\"]", "enable = [\"add-*\", \"*\"]"),
+            (
+                "profiles = [\"clerk\"]",
+                "profiles = [\"clerk\", \"admin\"]",
+            ),
+            ("tools = [\"get-*\", \"list-*\"]", "tools = [\"*\"]"),
+            ("allowed_urls = [\"https://scope.example\"]", ""),
+            (
+                "allowed_urls = [\"https://scope.example\"]",
+                "rate = \"1/day\"",
+            ),
             ("disable = [\"delete-*\"]", ""),
             ("disable = [\"delete-*\"]", "disable = [\"add-*\"]"),
             ("[tools]", "[roles.new]\ngrant = [\"*\"]\n[tools]"),

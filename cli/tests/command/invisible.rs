@@ -284,6 +284,26 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
             .iter()
             .map(|stage| with(&[&["--stage", stage, file], &one]))
             .collect(),
+        "policy check" => vec![
+            with(&[&spec]),
+            with(&[&spec, &["--json"]]),
+            with(&[&spec, &["--against", "toolwright.toml"]]),
+            with(&[&spec, &["--against", HIDDEN]]),
+        ],
+        "policy explain" => {
+            let hidden = json!({"text": HIDDEN, HIDDEN: HIDDEN}).to_string();
+            vec![
+                with(&[&["me", tool, "{}"], &spec]),
+                with(&[&["me", tool, &hidden], &spec]),
+                with(&[&["me", tool, &hidden], &spec, &["--json"]]),
+                with(&[&["me", HIDDEN, HIDDEN], &spec]),
+                with(&[&["me", HIDDEN], &spec, &["--variable", HIDDEN]]),
+            ]
+        }
+        "policy test" => vec![
+            with(&[&[HIDDEN], &spec]),
+            with(&[&["toolwright.toml"], &spec]),
+        ],
         "eab verify" => vec![
             with(&[&["eab.json", "--endpoint", "/nowhere.sock"]]),
             with(&[&["eab.json", "--endpoint", "/nowhere.sock", "--json"]]),

@@ -25,6 +25,7 @@ mod invisible;
 mod list;
 mod lock;
 mod matrix;
+mod policy;
 #[cfg(unix)]
 mod review;
 mod serve;

@@ -3,6 +3,8 @@
 use std::ops::AddAssign;
 
 use serde::Serialize;
+use toolwright_model::Role;
+use toolwright_policy::{RefusalReason, ResolvedParameter};
 
 use crate::verdict::{ApprovalId, Verdict};
 
@@ -23,6 +25,10 @@ pub enum What {
     PolicyLoaded(PolicyLoaded),
     /// A policy was refused, and the one before it stays in force.
     PolicyRefused(PolicyRefused),
+    /// A view was opened, with these scopes.
+    ProfileResolved(ProfileResolved),
+    /// A run violated its scopes several times.
+    ScopeAlert(ScopeAlert),
     /// The audit file was no longer the one that this process had written to.
     AuditReopened(Reopened),
     /// Events are missing or damaged.
@@ -42,6 +48,9 @@ pub struct CallDecision {
     /// The person who approved or rejected the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
+    /// The rule of the policy that refused the call: a scope parameter, with the place of the rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
     /// A detail of a refusal for the operator alone, such as a file that cannot be used; at most
     /// 256 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,6 +115,36 @@ pub struct PolicyRefused {
     pub policy: String,
     /// The number of problems.
     pub problems: usize,
+}
+
+/// The scopes of a view that was opened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProfileResolved {
+    /// The role.
+    pub role: Role,
+    /// The run of the pipeline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    /// The node of the pipeline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    /// The scope parameters with their variables inserted: the place of the rule, the parameter and
+    /// its values. A pinned argument has no values here.
+    pub scopes: Vec<ResolvedParameter>,
+}
+
+/// Violations of scopes by one role in one run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ScopeAlert {
+    /// The role.
+    pub role: Role,
+    /// The run of the pipeline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    /// The number of violations.
+    pub count: u64,
+    /// True if every further call of the run is refused.
+    pub halted: bool,
 }
 
 /// A change of the audit file that this process did not make.
@@ -193,6 +232,20 @@ pub enum Reason {
     Disabled,
     /// The tool is outside of the run's allow-list.
     NotInAllowList,
+    /// A `forbid` of the policy matches the call.
+    Forbidden,
+    /// The call does not fit the scope of the role.
+    ScopeViolation,
+    /// The tool requires a scope parameter that is not set, or the role has no scope for the tool.
+    ScopeMissing,
+    /// The call would write to a protected path of the workspace.
+    ProtectedPath,
+    /// A scope of the role refers to a variable that cannot be inserted.
+    VariableMissing,
+    /// The rate of calls is exceeded.
+    RateExceeded,
+    /// The calls of the run are refused because of its violations.
+    Halted,
     /// Several of the role's tools may be meant.
     Ambiguous,
     /// Tools call each other too deeply.
@@ -219,6 +272,34 @@ pub enum Reason {
     OriginRefused,
     /// The operator has not allowed the address that the call would reach.
     TargetRefused,
+}
+
+impl Reason {
+    /// Checks whether a refusal for this reason is a violation of a scope.
+    pub(crate) const fn violates_a_scope(self) -> bool {
+        matches!(
+            self,
+            Self::Forbidden | Self::ScopeViolation | Self::ScopeMissing | Self::ProtectedPath
+        )
+    }
+}
+
+impl From<RefusalReason> for Reason {
+    fn from(reason: RefusalReason) -> Self {
+        match reason {
+            RefusalReason::UnknownTool => Self::UnknownTool,
+            RefusalReason::NotGranted => Self::NotGranted,
+            RefusalReason::Disabled => Self::Disabled,
+            RefusalReason::NotInAllowList => Self::NotInAllowList,
+            RefusalReason::Forbidden => Self::Forbidden,
+            RefusalReason::ScopeViolation => Self::ScopeViolation,
+            RefusalReason::ScopeMissing => Self::ScopeMissing,
+            RefusalReason::ProtectedPath => Self::ProtectedPath,
+            RefusalReason::VariableMissing => Self::VariableMissing,
+            RefusalReason::RateExceeded => Self::RateExceeded,
+            _ => Self::Undecided,
+        }
+    }
 }
 
 impl AddAssign for Gap {

@@ -1,8 +1,10 @@
 //! One call, gate by gate.
 //!
-//! known → granted → enabled → in the run's allow-list → arguments valid → approved → credentials
-//! → execute. Scope parameters belong between the arguments and the approval, rates between the
-//! approval and the credentials.
+//! known → granted → enabled → in the run's allow-list → arguments valid → within the scope →
+//! within the rate → approved → credentials → execute.
+//!
+//! The first four are one layer, the scope is another: each uses data of its own, and refuses what
+//! it must not let pass even if the other one is wrong.
 //!
 //! The decision is recorded before the call has any effect, and the outcome after it; see
 //! [`crate::audit`]. If a person must approve the call, every check that can refuse it comes first:
@@ -16,8 +18,10 @@
 mod arguments;
 mod callee;
 mod consent;
+pub(crate) mod explain;
 mod permission;
 mod record;
+mod scope;
 mod unwind;
 mod work;
 
@@ -47,12 +51,15 @@ struct Permit<'a> {
     arguments: Map<String, Value>,
     consent: Consent,
     work: Work<'a>,
+    limits: toolwright_policy::Permit,
 }
 
 /// The refusal of a call: the reason for the audit, and the error for the caller.
 struct Denial {
     reason: Reason,
     consent: Consent,
+    /// The rule of the policy that refused the call, with its place.
+    rule: Option<String>,
     error: Box<ToolError>,
 }
 
@@ -133,7 +140,10 @@ async fn run(
     let spec = permit.entry.spec();
     let paged = spec.pagination.is_some().then(|| permit.arguments.clone());
     let requester = Requester { core, scope, call };
-    let done = permit.work.carry_out(requester, context, permit.arguments);
+    let limits = permit.limits;
+    let done = permit
+        .work
+        .carry_out(requester, context, permit.arguments, limits);
     let mut result = secrets.leave(done.await);
     running.finish(&result);
     if result.as_ref().is_err_and(ToolError::has_sent_nothing) {
@@ -161,27 +171,36 @@ async fn decide<'a>(
             ToolError::NestedTooDeeply,
         ));
     }
-    let route = Route::of(core, entry, callee)?;
-    secrets.add(route.secrets(core, entry));
-    let arguments = arguments::check(core, entry, &route, arguments, record).await?;
-    let mut draft = route.plan(&arguments)?;
-    record.set_target(draft.target());
     let call = record.id();
     let requester = Requester { core, scope, call };
+    let route = Route::of(requester, entry, callee)?;
+    secrets.add(route.secrets(requester, entry));
+    let arguments = arguments::check(view, entry, &route, arguments, record).await?;
+    let mut draft = route.plan(&arguments)?;
+    record.set_target(draft.target());
+    let asked = scope::Asked {
+        requester,
+        entry,
+        arguments: &arguments,
+        time: record.time(),
+    };
+    asked.check(&draft)?;
     if entry.spec().approval_required {
         draft.ready(requester).await?;
     }
     // The operator may have changed the policy in the meantime.
     permission::recheck(core, scope, callee, entry)?;
+    let limits = asked.check_and_count(&draft)?;
     // Every check that can refuse the call comes before the approval, which would be used up in
     // vain.
     let work = draft.authorise()?;
     let consent = consent::check(requester, entry, &work, &arguments, record, secrets).await?;
     Ok(Permit {
         entry,
-        arguments,
         consent,
         work,
+        limits,
+        arguments,
     })
 }
 
@@ -190,6 +209,7 @@ impl Denial {
         Self {
             reason,
             consent: Consent::NotNeeded,
+            rule: None,
             error: Box::new(error.into()),
         }
     }

@@ -157,8 +157,9 @@ fn clean_error(error: ToolError, redactor: &Redactor) -> ToolError {
             message: message(said),
             retryable,
         },
-        // These hold only names and times that the runtime chose.
-        same @ (ToolError::ApprovalRequired { .. }
+        // These hold only names and times that the runtime or the operator chose.
+        same @ (ToolError::OutOfScope { .. }
+        | ToolError::ApprovalRequired { .. }
         | ToolError::ApprovalRejected { .. }
         | ToolError::ApprovalLimit
         | ToolError::NestedTooDeeply

@@ -6,6 +6,7 @@ use futures_core::future::BoxFuture;
 use jiff::Timestamp;
 use serde_json::Value;
 use toolwright_model::{Role, ToolName, ToolSpec};
+use toolwright_policy::{PolicyTool, ScopeParameters};
 use uuid::Uuid;
 
 use super::{secrets::CallSecrets, view::ScopedToolView};
@@ -16,6 +17,7 @@ use crate::{error::ToolError, output::ToolOutput, secret::Secret};
 pub struct Tool {
     spec: Arc<ToolSpec>,
     action: Action,
+    parameters: Arc<ScopeParameters>,
 }
 
 /// The action that carries out a call.
@@ -80,6 +82,7 @@ impl Tool {
         Self {
             spec: spec.into(),
             action: Action::Binding,
+            parameters: Arc::default(),
         }
     }
 
@@ -105,6 +108,22 @@ impl Tool {
         Self {
             spec: spec.into(),
             action: Action::Native(function),
+            parameters: Arc::default(),
+        }
+    }
+
+    /// Declares the scope parameters of the tool. An operator sets them in the scopes of a profile,
+    /// and a call must fit them.
+    #[must_use]
+    pub fn with_scope_parameters(mut self, parameters: ScopeParameters) -> Self {
+        self.parameters = Arc::new(parameters);
+        self
+    }
+
+    pub(crate) fn for_policy(&self) -> PolicyTool<'_> {
+        PolicyTool {
+            spec: &self.spec,
+            parameters: &self.parameters,
         }
     }
 

@@ -6,18 +6,23 @@ use std::{
 };
 
 use serde_json::{Map, Value};
-use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
+use toolwright_model::{AccountName, Role, ServiceName, ToolName, ToolSpec};
+use toolwright_policy::{Decision, Request, VariableFault, Variables, decide_offer};
 use uuid::Uuid;
 
 use super::{
     artifact::ArtifactMethod,
     core::{Core, Policy, RegisteredTool},
+    layers::{self, Layer},
     pins,
     tool::Action,
 };
 use crate::{
-    audit::{ClientContext, Reason},
+    audit::{
+        AuditEvent, AuditSink as _, ClientContext, ProfileResolved, Reason, What, bounded_name,
+    },
     credentials::Credentials,
+    error::OpenError,
     exchange::eab::RunContext,
 };
 
@@ -37,6 +42,11 @@ pub(crate) struct Scope {
     pub(crate) number: u64,
     pub(crate) allow_list: Option<BTreeSet<String>>,
     pub(crate) run: Arc<RunContext>,
+    /// The variables of the run.
+    pub(crate) variables: Arc<Variables>,
+    /// True if a scope of the role refers to a variable that cannot be inserted. The view is then
+    /// empty.
+    pub(crate) lacks_variables: bool,
     /// The id of the calling call, if a tool calls through this view.
     pub(crate) parent: Option<Uuid>,
     /// The number of tools through which a call was made.
@@ -51,11 +61,55 @@ impl ScopedToolView {
             number: core.revocations.issue(),
             allow_list: None,
             run: Arc::default(),
+            variables: Arc::default(),
+            lacks_variables: false,
             parent: None,
             depth: 0,
             client: Arc::default(),
         };
-        Self { core, scope }
+        Self { core, scope }.resolved()
+    }
+
+    /// Checks the variables of the view against the policy in force.
+    pub(crate) fn check_variables(&self) -> Result<(), Vec<VariableFault>> {
+        let Scope {
+            role,
+            run,
+            variables,
+            ..
+        } = &self.scope;
+        let policy = self.core.policy();
+        policy
+            .snapshot
+            .check_variables(role, run.node.as_deref(), variables)
+    }
+
+    /// Records the scopes of the view in the audit.
+    pub(crate) fn record_scopes(&self) -> Result<(), OpenError> {
+        let Scope {
+            role,
+            run,
+            variables,
+            ..
+        } = &self.scope;
+        let node = run.node.as_deref();
+        let policy = self.core.policy();
+        let scopes = policy.snapshot.resolved_scopes(role, node, variables);
+        let scopes = scopes.map_err(|fault| OpenError::Variables(vec![fault]))?;
+        let resolved = ProfileResolved {
+            role: role.clone(),
+            run: run.run.as_deref().map(bounded_name),
+            node: node.map(bounded_name),
+            scopes,
+        };
+        let what = What::ProfileResolved(resolved);
+        let event = AuditEvent::new(self.core.clock.now(), None, what);
+        self.core.audit.record(&event).map_err(OpenError::Audit)
+    }
+
+    fn resolved(mut self) -> Self {
+        self.scope.lacks_variables = self.check_variables().is_err();
+        self
     }
 
     pub(crate) const fn core(&self) -> &Arc<Core> {
@@ -90,11 +144,20 @@ impl ScopedToolView {
         self
     }
 
-    /// Sets the pipeline run of the view. Domain services receive it with each call.
+    /// Sets the pipeline run of the view. Domain services receive it with each call, and the
+    /// overrides of its node apply.
     #[must_use]
     pub fn in_run(mut self, run: RunContext) -> Self {
         self.scope.run = Arc::new(run);
-        self
+        self.resolved()
+    }
+
+    /// Sets the variables that the scopes of the role refer to. If one of them cannot be inserted,
+    /// the view is empty; [`Registry::open`](crate::Registry::open) returns the reason instead.
+    #[must_use]
+    pub fn with_variables(mut self, variables: Variables) -> Self {
+        self.scope.variables = Arc::new(variables);
+        self.resolved()
     }
 
     /// Sets the client of the view. The audit records it with each call.
@@ -123,7 +186,8 @@ impl ScopedToolView {
     /// calls of them are refused.
     #[must_use]
     pub fn specs(&self) -> Vec<Arc<ToolSpec>> {
-        let mut constants = Constants::new(&self.core.credentials);
+        let policy = self.core.policy();
+        let mut constants = Constants::new(&self.core.credentials, &policy, &self.scope);
         self.entries().map(|entry| constants.show(entry)).collect()
     }
 
@@ -133,7 +197,8 @@ impl ScopedToolView {
         let entry = self
             .entries()
             .find(|entry| entry.spec().name.as_str() == name)?;
-        Some(Constants::new(&self.core.credentials).show(entry))
+        let policy = self.core.policy();
+        Some(Constants::new(&self.core.credentials, &policy, &self.scope).show(entry))
     }
 
     fn entries(&self) -> impl Iterator<Item = &RegisteredTool> {
@@ -161,43 +226,86 @@ impl Scope {
         if core.revocations.is_revoked(&self.role, self.number) {
             return Err(Reason::Revoked);
         }
-        if !policy.is_granted(&self.role, tool) {
-            return Err(Reason::NotGranted);
+        if core.violations.is_halted(self, policy.violations) {
+            return Err(Reason::Halted);
         }
-        if !policy.is_enabled(tool) {
-            return Err(Reason::Disabled);
+        if self.lacks_variables {
+            return Err(Reason::VariableMissing);
         }
-        let allow_list = self.allow_list.as_ref();
-        if !allow_list.is_none_or(|allow_list| allow_list.contains(tool.as_str())) {
-            return Err(Reason::NotInAllowList);
+        if !layers::is_on(Layer::Offer) {
+            return Ok(());
         }
-        Ok(())
+        let exhausted = BTreeSet::new();
+        let request = self.request(tool.as_str(), &exhausted, 0);
+        match decide_offer(&policy.snapshot, &request) {
+            Decision::Allow(_) => Ok(()),
+            Decision::Deny(refusal) => Err(refusal.reason.into()),
+        }
+    }
+
+    /// Returns the question whether the scope's role is offered a tool.
+    pub(crate) fn request<'a>(
+        &'a self,
+        tool: &'a str,
+        exhausted: &'a BTreeSet<String>,
+        now: i64,
+    ) -> Request<'a> {
+        Request {
+            role: &self.role,
+            tool,
+            node: self.run.node.as_deref(),
+            allow_list: self.allow_list.as_ref(),
+            variables: &self.variables,
+            exhausted,
+            now,
+            call: None,
+        }
+    }
+
+    /// Returns the arguments of a tool that the policy sets.
+    pub(crate) fn pins(
+        &self,
+        policy: &Policy,
+        tool: &ToolName,
+    ) -> Result<BTreeMap<String, Value>, VariableFault> {
+        let node = self.run.node.as_deref();
+        let snapshot = &policy.snapshot;
+        snapshot.pins(&self.role, tool, node, &self.variables)
     }
 }
 
 /// The service constants. Each service's constants are read once per listing.
 struct Constants<'a> {
     credentials: &'a Credentials,
+    policy: &'a Policy,
+    scope: &'a Scope,
+    account: Option<&'a AccountName>,
     read: BTreeMap<&'a ServiceName, Map<String, Value>>,
 }
 
 impl<'a> Constants<'a> {
-    const fn new(credentials: &'a Credentials) -> Self {
-        let read = BTreeMap::new();
-        Self { credentials, read }
+    fn new(credentials: &'a Credentials, policy: &'a Policy, scope: &'a Scope) -> Self {
+        Self {
+            credentials,
+            policy,
+            scope,
+            account: policy.snapshot.account(&scope.role),
+            read: BTreeMap::new(),
+        }
     }
 
     /// Returns the tool without its pinned arguments.
     fn show(&mut self, entry: &'a RegisteredTool) -> Arc<ToolSpec> {
         let spec = entry.tool.spec();
-        if !matches!(entry.tool.action(), Action::Binding) {
-            return Arc::clone(spec);
+        let by_policy = self.scope.pins(self.policy, &spec.name).unwrap_or_default();
+        let mut pinned: BTreeSet<&str> = by_policy.keys().map(String::as_str).collect();
+        if matches!(entry.tool.action(), Action::Binding) {
+            let constants = self.read.entry(&spec.service).or_insert_with(|| {
+                let access = self.credentials.read(&spec.service, self.account);
+                access.map(|access| access.constants).unwrap_or_default()
+            });
+            pinned.extend(pins::pins(&spec.binding, constants).into_keys());
         }
-        let constants = self.read.entry(&spec.service).or_insert_with(|| {
-            let access = self.credentials.read(&spec.service);
-            access.map(|access| access.constants).unwrap_or_default()
-        });
-        let pinned: BTreeSet<_> = pins::pins(&spec.binding, constants).into_keys().collect();
         if pinned.is_empty() {
             return Arc::clone(spec);
         }

@@ -19,6 +19,16 @@ const LONGEST_MINUTES: u64 = 60 * 24 * 7;
 /// The most requests of one role and run that may be allowed to wait.
 const MOST_ALLOWED: u64 = 1_000;
 
+/// The keys of the table.
+pub(super) const APPROVALS_KEYS: [&str; 6] = [
+    "folder",
+    "expire_minutes",
+    "keys",
+    "group",
+    "mask",
+    "most_waiting",
+];
+
 /// `[approvals]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -51,15 +61,7 @@ impl ApprovalsConfig {
     }
 
     pub(super) fn read(&mut self, table: TomlNode<'_>, root: &Path, reader: &mut ConfigReader) {
-        let known = [
-            "folder",
-            "expire_minutes",
-            "keys",
-            "group",
-            "mask",
-            "most_waiting",
-        ];
-        reader.check_keys(table, &known);
+        reader.check_keys(table, &APPROVALS_KEYS);
         if let Some(folder) = reader.string(table, "folder") {
             self.folder = root.join(folder.value);
         }

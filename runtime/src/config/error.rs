@@ -26,6 +26,16 @@ pub struct ConfigProblem {
 
 impl ConfigError {
     pub(super) fn unreadable(path: &Path, error: &io::Error) -> Self {
+        Self::of_file(path, format!("the file cannot be read: {error}"), None)
+    }
+
+    pub(super) fn no_lock(path: &Path) -> Self {
+        let message = "the policy requires its lock, and there is none".to_owned();
+        let help = "run `toolwright policy check --accept`";
+        Self::of_file(path, message, Some(help.to_owned()))
+    }
+
+    fn of_file(path: &Path, message: String, help: Option<String>) -> Self {
         let place = Place {
             file: path.to_owned(),
             line: 1,
@@ -35,8 +45,8 @@ impl ConfigError {
         Self {
             problems: vec![ConfigProblem {
                 place,
-                message: format!("the file cannot be read: {error}"),
-                help: None,
+                message,
+                help,
             }],
         }
     }

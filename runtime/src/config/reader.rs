@@ -8,7 +8,7 @@ use toml::{
 };
 use toolwright_model::settings::{self, Fault, Reader as _};
 
-use super::{ConfigError, ConfigProblem, Place, Placed};
+use super::{ConfigProblem, Place, Placed};
 use crate::target::Origin;
 
 /// A file that is read.
@@ -119,16 +119,11 @@ impl<'a> settings::Reader<'a, TomlNode<'a>> for ConfigReader {
 }
 
 impl ConfigReader {
-    /// Returns the value if there are no problems.
-    pub(super) fn finish<T>(mut self, value: T) -> Result<T, ConfigError> {
-        if self.problems.is_empty() {
-            return Ok(value);
-        }
+    /// Returns the problems, in the order of the file.
+    pub(super) fn into_problems(mut self) -> Vec<ConfigProblem> {
         self.problems
             .sort_by_key(|problem| problem.place.span.start);
-        Err(ConfigError {
-            problems: self.problems,
-        })
+        self.problems
     }
 
     /// Returns the table of a key.

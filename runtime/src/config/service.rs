@@ -7,6 +7,19 @@ use toolwright_model::{TransportKind, settings::Reader as _};
 use super::reader::{ConfigReader, TomlNode};
 use crate::target::{Allowance, Egress, Origin};
 
+/// The keys of a service's table.
+pub(super) const SERVICE_KEYS: [&str; 9] = [
+    "base_url",
+    "transport",
+    "endpoint",
+    "timeout_seconds",
+    "max_response_bytes",
+    "handshake_seconds",
+    "origins",
+    "allow",
+    "proxy",
+];
+
 /// The settings of a service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServiceConfig {
@@ -34,18 +47,7 @@ pub struct ServiceConfig {
 
 impl ServiceConfig {
     pub(super) fn read(table: TomlNode<'_>, more_keys: &[&str], reader: &mut ConfigReader) -> Self {
-        let keys = [
-            "base_url",
-            "transport",
-            "endpoint",
-            "timeout_seconds",
-            "max_response_bytes",
-            "handshake_seconds",
-            "origins",
-            "allow",
-            "proxy",
-        ];
-        reader.check_keys(table, &[&keys, more_keys].concat());
+        reader.check_keys(table, &[&SERVICE_KEYS, more_keys].concat());
         let mut string = |key| reader.string(table, key).map(|text| text.value);
         let (base_url, endpoint) = (string("base_url"), string("endpoint"));
         let transport = reader.word(table, "transport", TransportKind::ALL);

@@ -16,6 +16,7 @@ pub(crate) use authorise::{Placement, authorise};
 use client::Clients;
 pub(crate) use send::RawAnswer;
 use toolwright_model::HttpBinding;
+use toolwright_policy::TargetScope;
 
 use crate::{
     error::ToolError,
@@ -40,6 +41,8 @@ pub(crate) struct Sending<'a> {
     /// The Unix socket that carries it, rather than the network.
     pub(crate) socket: Option<&'a Path>,
     pub(crate) limits: Limits,
+    /// The targets that a redirect may lead to.
+    pub(crate) targets: &'a TargetScope,
 }
 
 /// The limits on a service's response: its time and its size.

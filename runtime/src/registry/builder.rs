@@ -9,13 +9,13 @@ use std::{
 };
 
 use tokio::sync::watch;
-use toolwright_model::{Binding, ServiceName, ToolName, ToolSpec};
+use toolwright_model::{Binding, Role, ServiceName, ToolName, ToolSpec};
+use toolwright_policy::{Policy, Selector, Stated};
 
 use super::{
     Registry, RegistryError, RegistryProblem, Sources,
     policy::{CompiledPolicy, Statements},
     reload::FilePlaces,
-    selection::Stated,
 };
 use crate::{
     EmbeddedTools,
@@ -23,8 +23,10 @@ use crate::{
     audit::{AuditSink, DigestKey, Recorder},
     boundary::{
         core::{Core, RegisteredTool},
+        rates::Rates,
         revocation::Revocations,
         tool::{Action, Tool},
+        violations::Violations,
     },
     config::{Config, Repository, ServiceConfig},
     credentials::Credentials,
@@ -108,7 +110,27 @@ impl RegistryBuilder {
     /// Declares a role without granting it anything.
     #[must_use]
     pub fn role(mut self, role: &str) -> Self {
-        self.statements.grants.push((role.to_owned(), None));
+        if let Some(role) = self.parse_role(role) {
+            self.statements.policy.roles.entry(role).or_default();
+        }
+        self
+    }
+
+    /// Adds a policy: roles, profiles, scopes and what is forbidden, as the configuration states
+    /// them.
+    #[must_use]
+    pub fn policy(mut self, policy: &Policy) -> Self {
+        let own = std::mem::take(&mut self.statements.policy);
+        self.statements.policy = own.combined_with(policy);
+        self
+    }
+
+    /// Makes the seven nodes of a pipeline roles with the built-in profiles
+    /// ([`BUILT_IN`](toolwright_policy::BUILT_IN)). A role that the configuration declares keeps its
+    /// own grants.
+    #[must_use]
+    pub const fn pipeline_roles(mut self) -> Self {
+        self.statements.pipeline = true;
         self
     }
 
@@ -116,9 +138,8 @@ impl RegistryBuilder {
     /// default.
     #[must_use]
     pub fn enable(mut self, selector: &str) -> Self {
-        self.statements
-            .enable
-            .push(Stated::new(selector, "the tools to enable"));
+        let stated = self.parse_selector(selector, "the tools to enable");
+        self.statements.policy.enable.extend(stated);
         self
     }
 
@@ -126,9 +147,8 @@ impl RegistryBuilder {
     /// other setting.
     #[must_use]
     pub fn disable(mut self, selector: &str) -> Self {
-        self.statements
-            .disable
-            .push(Stated::new(selector, "the tools to disable"));
+        let stated = self.parse_selector(selector, "the tools to disable");
+        self.statements.policy.disable.extend(stated);
         self
     }
 
@@ -228,8 +248,8 @@ impl RegistryBuilder {
         }
         self.take_linked();
         let tools = self.collect_tools();
-        let specs: Vec<&ToolSpec> = tools.values().map(|tool| &**tool.spec()).collect();
-        let mut compiled = self.statements.compile(config.as_ref(), &specs);
+        let seen: Vec<_> = tools.values().map(Tool::for_policy).collect();
+        let mut compiled = self.statements.compile(config.as_ref(), &seen);
         self.problems.append(&mut compiled.problems);
         let tools = tools
             .into_iter()
@@ -239,8 +259,34 @@ impl RegistryBuilder {
     }
 
     fn add_grant(&mut self, role: &str, selector: &str) {
-        let stated = Stated::new(selector, format!("the grant of `{role}`"));
-        self.statements.grants.push((role.to_owned(), Some(stated)));
+        let stated = self.parse_selector(selector, &format!("the grant of `{role}`"));
+        let role = self.parse_role(role);
+        if let (Some(role), Some(stated)) = (role, stated) {
+            self.statements.policy.grant(role, stated);
+        }
+    }
+
+    fn parse_role(&mut self, role: &str) -> Option<Role> {
+        let parsed = Role::new(role);
+        let refused = |error: &dyn std::fmt::Display| RegistryProblem::Role {
+            message: error.to_string(),
+        };
+        let parsed = parsed.map_err(|error| self.problems.push(refused(&error)));
+        parsed.ok()
+    }
+
+    fn parse_selector(&mut self, selector: &str, place: &str) -> Option<Stated<Selector>> {
+        match selector.parse() {
+            Ok(selector) => Some(Stated::new(selector, place)),
+            Err(error) => {
+                let error: toolwright_policy::SelectorError = error;
+                self.problems.push(RegistryProblem::Selector {
+                    place: place.to_owned(),
+                    message: error.to_string(),
+                });
+                None
+            }
+        }
     }
 
     /// Adopts the places that the configuration names, unless the program named others.
@@ -300,6 +346,8 @@ impl RegistryBuilder {
             tools,
             policy: watch::Sender::new(Arc::new(compiled.policy)),
             revocations: Revocations::default(),
+            violations: Violations::default(),
+            rates: Rates::default(),
             credentials: self.credentials.unwrap_or_else(|| Credentials::new("")),
             approvals: self
                 .approvals
@@ -313,7 +361,7 @@ impl RegistryBuilder {
         let sources = Sources {
             statements: self.statements,
             places: config.as_ref().map(FilePlaces::of),
-            unmatched: watch::Sender::new(compiled.unmatched),
+            findings: watch::Sender::new(compiled.findings),
         };
         Ok(Registry {
             core: Arc::new(core),

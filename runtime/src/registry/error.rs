@@ -3,6 +3,7 @@
 use std::{fmt, path::PathBuf};
 
 use toolwright_model::{Origin, ServiceName, ToolName, text::escape_invisible, write_joined};
+use toolwright_policy::PolicyProblem;
 
 /// Everything that is wrong with the inputs of a registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,6 +98,8 @@ pub enum RegistryProblem {
         /// The selector.
         selector: String,
     },
+    /// Another fault of the policy.
+    Policy(PolicyProblem),
     /// The configuration mentions a service that has no tools.
     UnknownService {
         /// The place in a file, or the purpose of the settings.
@@ -184,6 +187,7 @@ impl fmt::Display for RegistryProblem {
             Self::DisablesElsewhere { place, selector } => {
                 write!(f, "{place}: `{selector}` switches off none of these tools")
             }
+            Self::Policy(problem) => problem.fmt(f),
             Self::UnknownService {
                 place,
                 service,

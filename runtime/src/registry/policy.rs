@@ -1,14 +1,15 @@
-//! The policy: the grants of roles, and the enabled tools. It can change while a program runs.
+//! The policy: the statements of the program and of the configuration, compiled for the tools of a
+//! registry. It can change while a program runs.
 
 use std::{collections::BTreeMap, time::Duration};
 
 use jiff::SignedDuration;
-use toolwright_model::{ServiceName, ToolSpec};
-
-use super::{
-    RegistryProblem,
-    selection::{Selection, Stated},
+use toolwright_model::{ProfileName, Role, ServiceName, ToolSpec, most_similar};
+use toolwright_policy::{
+    BUILT_IN, Compiled, Pending, PolicyLock, PolicyProblem, PolicyTool, RolePolicy, Stated, Tools,
 };
+
+use super::RegistryProblem;
 use crate::{
     approval::ArgumentPointer,
     boundary::core::Policy,
@@ -21,9 +22,9 @@ const APPROVAL_LIFETIME: Duration = Duration::from_mins(15);
 /// The program's own statements. The configuration adds to them.
 #[derive(Default)]
 pub(super) struct Statements {
-    pub(super) grants: Vec<(String, Option<Stated>)>,
-    pub(super) enable: Vec<Stated>,
-    pub(super) disable: Vec<Stated>,
+    pub(super) policy: toolwright_policy::Policy,
+    /// True if the nodes of a pipeline are roles with the built-in profiles.
+    pub(super) pipeline: bool,
     pub(super) services: BTreeMap<ServiceName, (ServiceConfig, String)>,
     pub(super) approval_lifetime: Option<Duration>,
     pub(super) mask: Vec<ArgumentPointer>,
@@ -38,37 +39,52 @@ pub(super) struct CompiledPolicy {
     pub(super) policy: Policy,
     /// Faults.
     pub(super) problems: Vec<RegistryProblem>,
-    /// Selectors and services of the configuration that match nothing in a partial registry.
+    pub(super) findings: Findings,
+}
+
+/// What the compilation of a policy found, apart from faults.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Findings {
+    /// Parts of the configuration that match nothing, which is no fault.
     pub(super) unmatched: Vec<RegistryProblem>,
+    /// The tools that each selector of the configuration matches.
+    pub(super) matched: PolicyLock,
+    /// The tools among them that no person has accepted.
+    pub(super) pending: Vec<Pending>,
 }
 
 impl Statements {
     /// Compiles the program's statements and a configuration into a policy for these tools, with
     /// everything that is wrong.
-    pub(super) fn compile(&self, config: Option<&Config>, specs: &[&ToolSpec]) -> CompiledPolicy {
-        let mut selection = Selection::new(specs, &self.elsewhere, self.partial);
-        let grants = config.into_iter().flat_map(configured_grants);
-        let grants: Vec<_> = self.grants.iter().cloned().chain(grants).collect();
-        let grants = selection.grants(&grants);
-        let configured = config.map(|config| config.enable.iter().map(Stated::from));
-        let enable = self.enable.iter().cloned();
-        let enabled = selection.any_of(enable.chain(configured.into_iter().flatten()));
-        let configured = config.map(|config| config.disable.iter().map(Stated::from));
-        let disable = self.disable.iter().cloned();
-        let disabled = selection.none_of(disable.chain(configured.into_iter().flatten()));
+    pub(super) fn compile(
+        &self,
+        config: Option<&Config>,
+        tools: &[PolicyTool<'_>],
+    ) -> CompiledPolicy {
+        let Compiled {
+            snapshot,
+            problems,
+            unmatched,
+            matched,
+            pending,
+        } = self.combined(config).compile(Tools {
+            here: tools,
+            elsewhere: &self.elsewhere,
+            partial: self.partial,
+            lock: config.and_then(|config| config.policy_lock.as_ref()),
+        });
+        let mut problems: Vec<_> = problems.into_iter().map(RegistryProblem::from).collect();
+        let mut unmatched: Vec<_> = unmatched.into_iter().map(RegistryProblem::from).collect();
         let services = self.services(config);
-        selection.check_services(&services);
-        let on = |spec: &&&ToolSpec| {
-            (spec.enabled_by_default || enabled.contains(&spec.name))
-                && !disabled.contains(&spec.name)
-        };
+        let unknown = self.unknown_services(&services, tools);
+        if self.partial {
+            unmatched.extend(unknown);
+        } else {
+            problems.extend(unknown);
+        }
         let policy = Policy {
-            grants,
-            enabled: specs
-                .iter()
-                .filter(on)
-                .map(|spec| spec.name.clone())
-                .collect(),
+            snapshot,
+            violations: config.map(|config| config.violations).unwrap_or_default(),
             services: services
                 .into_iter()
                 .map(|(name, (config, _))| (name, config))
@@ -78,9 +94,57 @@ impl Statements {
         };
         CompiledPolicy {
             policy,
-            problems: selection.problems,
-            unmatched: selection.unmatched,
+            problems,
+            findings: Findings {
+                unmatched,
+                matched,
+                pending,
+            },
         }
+    }
+
+    /// Returns the policy of the program and the configuration together.
+    fn combined(&self, config: Option<&Config>) -> toolwright_policy::Policy {
+        let mut policy = self.policy.clone();
+        if let Some(config) = config {
+            policy = policy.combined_with(&config.policy);
+        }
+        if self.pipeline {
+            for name in BUILT_IN {
+                let (Ok(role), Ok(profile)) = (Role::new(name), ProfileName::new(name)) else {
+                    continue;
+                };
+                policy.roles.entry(role).or_insert_with(|| RolePolicy {
+                    profiles: vec![Stated::new(profile, "the nodes of the pipeline")],
+                    ..RolePolicy::default()
+                });
+            }
+        }
+        policy
+    }
+
+    /// Returns a problem for each service that has no tools.
+    fn unknown_services(
+        &self,
+        services: &BTreeMap<ServiceName, (ServiceConfig, String)>,
+        tools: &[PolicyTool<'_>],
+    ) -> Vec<RegistryProblem> {
+        let here = tools.iter().map(|tool| tool.spec);
+        let known: Vec<&str> = here
+            .chain(&self.elsewhere)
+            .map(|spec| spec.service.as_str())
+            .collect();
+        let unknown = services.iter();
+        let unknown = unknown.filter(|(service, _)| !known.contains(&service.as_str()));
+        let problems = unknown.map(|(service, (_, place))| {
+            let similar = most_similar(service.as_str(), known.iter().copied());
+            RegistryProblem::UnknownService {
+                place: place.clone(),
+                service: service.clone(),
+                similar: similar.map(str::to_owned),
+            }
+        });
+        problems.collect()
     }
 
     fn services(&self, config: Option<&Config>) -> BTreeMap<ServiceName, (ServiceConfig, String)> {
@@ -108,13 +172,22 @@ impl Statements {
     }
 }
 
-/// The grants of a configuration. A role without a grant is declared all the same.
-fn configured_grants(config: &Config) -> impl Iterator<Item = (String, Option<Stated>)> {
-    config.roles.iter().flat_map(|(role, grants)| {
-        let declared = (role.to_string(), None);
-        let grants = grants
-            .iter()
-            .map(|grant| (role.to_string(), Some(grant.into())));
-        std::iter::once(declared).chain(grants)
-    })
+impl From<PolicyProblem> for RegistryProblem {
+    fn from(problem: PolicyProblem) -> Self {
+        match problem {
+            PolicyProblem::SelectsNothing {
+                place,
+                selector,
+                message,
+            } => Self::SelectsNothing {
+                place,
+                selector,
+                message,
+            },
+            PolicyProblem::DisablesElsewhere { place, selector } => {
+                Self::DisablesElsewhere { place, selector }
+            }
+            other => Self::Policy(other),
+        }
+    }
 }

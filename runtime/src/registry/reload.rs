@@ -5,7 +5,8 @@ use std::{
     sync::Arc,
 };
 
-use toolwright_model::{Role, ToolSpec};
+use toolwright_model::Role;
+use toolwright_policy::{Overrides, StandingGrant};
 
 use super::{Registry, RegistryError, RegistryProblem, policy::CompiledPolicy};
 use crate::{boundary::core::RegisteredTool, config::Config};
@@ -28,12 +29,16 @@ impl Registry {
     /// Returns a [`RegistryError`] with all problems; the policy stays unchanged.
     pub fn reload(&self, config: &Config) -> Result<(), RegistryError> {
         let core = &self.core;
-        let specs: Vec<&ToolSpec> = core.tools.values().map(RegisteredTool::spec).collect();
+        let tools: Vec<_> = core
+            .tools
+            .values()
+            .map(RegisteredTool::for_policy)
+            .collect();
         let CompiledPolicy {
-            policy,
+            mut policy,
             mut problems,
-            unmatched,
-        } = self.sources.statements.compile(Some(config), &specs);
+            findings,
+        } = self.sources.statements.compile(Some(config), &tools);
         let moved = self
             .sources
             .places
@@ -43,9 +48,27 @@ impl Registry {
         if !problems.is_empty() {
             return Err(RegistryError { problems });
         }
-        core.policy.send_replace(Arc::new(policy));
-        self.sources.unmatched.send_replace(unmatched);
+        core.policy.send_modify(|in_force| {
+            policy.snapshot = policy.snapshot.clone().decided_as(&in_force.snapshot);
+            *in_force = Arc::new(policy);
+        });
+        self.sources.findings.send_replace(findings);
         Ok(())
+    }
+
+    /// Replaces the overrides of switches, which an operator keeps outside of the configuration. They
+    /// apply at once, also to existing views and to calls that have not passed the gates yet.
+    pub fn set_overrides(&self, overrides: Overrides) {
+        self.core.change_snapshot(|policy| {
+            policy.snapshot = policy.snapshot.clone().with_overrides(overrides);
+        });
+    }
+
+    /// Replaces the standing grants.
+    pub fn set_standing_grants(&self, grants: Vec<StandingGrant>) {
+        self.core.change_snapshot(|policy| {
+            policy.snapshot = policy.snapshot.clone().with_standing_grants(grants);
+        });
     }
 
     /// Voids all views of a role that were handed out so far: they list nothing, and every call is

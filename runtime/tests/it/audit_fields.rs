@@ -7,8 +7,9 @@ use toolwright::{
     Registry, Tool,
     approval::{Decision, Verdict},
     audit::{AuditError, AuditEvent, AuditFile, AuditSink, ClientContext, DigestKey},
-    config::ServiceConfig,
+    config::{Config, ServiceConfig},
     eab::RunContext,
+    policy::Variables,
 };
 
 use crate::support::{HandClock, Service, at, create_item, get_item, no_credentials, role};
@@ -126,6 +127,19 @@ async fn events() -> Vec<Value> {
     for tool in ["count-depot-items", "show-depot-item"] {
         view.call_json(tool, read.clone()).await.unwrap_err();
     }
+    let policy = "[policy]\nalert_after = 1\n[roles.reader]\nprofiles = [\"a\"]\n[profiles.a]\n\
+                  tools = [\"get-*\"]\n[[profiles.a.scopes]]\nallowed_urls = [\"https://{{host}}\"]";
+    let registry = Registry::builder()
+        .specs([at(get_item(), "http://127.0.0.1:9")])
+        .config(Config::parse(Path::new("toolwright.toml"), policy).unwrap())
+        .credentials(no_credentials())
+        .audit(AuditFile::new(folder.path().join("other.jsonl")))
+        .build()
+        .unwrap();
+    let variables = Variables::new().with("host", "depot.example");
+    let view = registry.open(&role("reader"), RunContext::default(), variables);
+    let scoped = view.unwrap().call_json("get-depot-item", read).await;
+    assert_eq!(scoped.unwrap_err().code(), "scope_violation");
     text.push_str(&fs::read_to_string(folder.path().join("other.jsonl")).unwrap());
     let lines = text.lines();
     lines

@@ -48,22 +48,20 @@ fn every_key_can_be_set() {
     assert_eq!(config.workspace.specs, Path::new("w/apis"));
     assert_eq!(config.workspace.generated, Path::new("/abs/out"));
     let roles: Vec<_> = config
+        .policy
         .roles
         .iter()
-        .map(|(role, grants)| (role.as_str(), grants.len()))
+        .map(|(role, rules)| (role.as_str(), rules.grants.len()))
         .collect();
     assert_eq!(roles, [("code_review", 2), ("idle", 0)]);
-    let grant = &config.roles["code_review"][1];
+    let grant = &config.policy.roles["code_review"].grants[1];
     assert_eq!(
-        (
-            grant.value.to_string().as_str(),
-            grant.place.line,
-            grant.place.column
-        ),
-        ("add-*", 6, 52)
+        (grant.value.to_string(), grant.place.as_str()),
+        ("add-*".to_owned(), "w/toolwright.toml:6:52")
     );
-    assert_eq!(config.enable[0].value.to_string(), "create-depot-*");
-    assert_eq!(config.disable[0].value.to_string(), "delete-*");
+    let (enable, disable) = (&config.policy.enable, &config.policy.disable);
+    assert_eq!(enable[0].value.to_string(), "create-depot-*");
+    assert_eq!(disable[0].value.to_string(), "delete-*");
     let depot = &config.services["depot"].value;
     assert_eq!(depot.base_url.as_deref(), Some("https://depot.example"));
     assert_eq!(

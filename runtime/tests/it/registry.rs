@@ -46,11 +46,11 @@ fn all_problems_are_reported_at_once() {
         error.to_string(),
         "\
 the compiled-in tools of `plane` cannot be read: EOF while parsing an object at line 1 column 1; generate them again
+the grant of `reader`: `observ` is not a category; a similar one is `observe`
+`Bad Role` is not a role: lower-case words of letters and digits, joined by single hyphens or underscores, beginning with a letter
 two tools are named `get-depot-item`: `depot.yaml` at `/paths/get-depot-item`, and `other.yaml` at `/paths/get-depot-item`
 `get-depot-native` is a native tool, but no function was given for it
-the grant of `reader`: `observ` is not a category; a similar one is `observe`
 the grant of `reader`: `get-depot-itm` selects no tool: nothing matches `get-depot-itm`; a similar name is `get-depot-item`
-`Bad Role` is not a role: lower-case words of letters and digits, joined by single hyphens or underscores, beginning with a letter
 the tools to enable: `service:dpot` selects no tool: nothing matches `service:dpot`; a similar name is `depot`
 the tools to disable: `service:depot category:report` selects no tool: nothing matches `category:report`
 the service `dept`: there is no tool of the service `dept`; a similar name is `depot`

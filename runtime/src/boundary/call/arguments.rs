@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use toolwright_policy::{RefusalReason, VariableFault};
 
 use super::{Denial, record::CallRecord, work::Route};
 use crate::{
@@ -10,6 +11,7 @@ use crate::{
     boundary::{
         core::{Core, RegisteredTool},
         pins,
+        view::ScopedToolView,
     },
     error::ToolError,
     schema::Violation,
@@ -57,15 +59,20 @@ impl Given {
 
 /// Returns the arguments for the call, with the pinned ones.
 pub(super) async fn check(
-    core: &Arc<Core>,
+    view: &ScopedToolView,
     entry: &RegisteredTool,
     route: &Route<'_>,
     arguments: Given,
     record: &mut CallRecord<'_>,
 ) -> Result<Map<String, Value>, Denial> {
+    let core = view.core();
     let arguments = arguments.object();
     let mut arguments = arguments.map_err(|fault| misfit(entry, vec![fault]))?;
-    let mut violations = pins::fill(&mut arguments, &route.pins());
+    let by_policy = view.scope().pins(&core.policy(), &entry.spec().name);
+    let by_policy = by_policy.map_err(|fault| unresolved(entry, &fault))?;
+    let by_policy = by_policy.iter().map(|(name, value)| (name.as_str(), value));
+    let mut violations = pins::fill(&mut arguments, &by_policy.collect());
+    violations.extend(pins::fill(&mut arguments, &route.pins()));
     let arguments = Value::Object(arguments);
     let (arguments, checked) = inspect(core, entry, arguments).await?;
     let described = checked.described;
@@ -167,6 +174,16 @@ fn is_large(value: &Value) -> bool {
         }
     }
     false
+}
+
+/// Creates the denial of a call whose scope refers to a variable that cannot be inserted.
+fn unresolved(entry: &RegisteredTool, fault: &VariableFault) -> Denial {
+    let error = ToolError::OutOfScope {
+        tool: entry.spec().name.clone(),
+        reason: RefusalReason::VariableMissing,
+        rule: Some(fault.variable.clone()),
+    };
+    Denial::new(Reason::VariableMissing, error)
 }
 
 /// Creates the denial of arguments that do not fit.

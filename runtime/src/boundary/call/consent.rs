@@ -65,6 +65,7 @@ pub(super) async fn check(
     let (id, expires) = (request.id, request.expires);
     Err(Denial {
         reason,
+        rule: None,
         consent: Consent::Awaited(id.clone()),
         error: Box::new(ToolError::ApprovalRequired { id, expires }),
     })
@@ -83,6 +84,7 @@ fn denial_of(request: ApprovalRequest, decision: Decision) -> Denial {
     let (id, expires) = (request.id, request.expires);
     Denial {
         reason: Reason::ApprovalRejected,
+        rule: None,
         consent: Consent::Refused(id.clone(), decision.person),
         error: Box::new(ToolError::ApprovalRejected { id, expires }),
     }

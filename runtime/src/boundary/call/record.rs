@@ -26,6 +26,7 @@ const TEXT_LIMIT: usize = 256;
 /// The part of a call's record that is known so far.
 pub(super) struct CallRecord<'a> {
     core: &'a Core,
+    scope: &'a Scope,
     time: Timestamp,
     call: AuditedCall,
 }
@@ -39,7 +40,7 @@ pub(super) struct Running<'a> {
 }
 
 impl<'a> CallRecord<'a> {
-    pub(super) fn new(core: &'a Core, scope: &Scope, callee: Callee<'_>) -> Self {
+    pub(super) fn new(core: &'a Core, scope: &'a Scope, callee: Callee<'_>) -> Self {
         let name = |text: &Option<String>| text.as_deref().map(bounded_name);
         let call = AuditedCall {
             parent: scope.parent,
@@ -51,6 +52,7 @@ impl<'a> CallRecord<'a> {
         };
         Self {
             core,
+            scope,
             time: core.clock.now(),
             call,
         }
@@ -108,9 +110,15 @@ impl<'a> CallRecord<'a> {
         let mut decision = decision(Permission::Deny, denial.reason, &denial.consent);
         let detail = denial.error.detail();
         decision.detail = detail.map(|detail| bounded(&detail, TEXT_LIMIT));
+        decision.rule = denial.rule.map(|rule| bounded(&rule, TEXT_LIMIT));
         let what = What::Decision(decision);
-        let event = AuditEvent::new(self.time, Some(self.call), what);
-        match self.core.audit.record(&event) {
+        let (core, scope, time) = (self.core, self.scope, self.time);
+        let event = AuditEvent::new(time, Some(self.call), what);
+        let recorded = core.audit.record(&event);
+        if denial.reason.violates_a_scope() {
+            core.count_violation(scope, time);
+        }
+        match recorded {
             Ok(()) => *denial.error,
             Err(error) => undecided(&error),
         }
@@ -193,6 +201,7 @@ fn decision(decision: Permission, reason: Reason, consent: &Consent) -> CallDeci
         reason,
         approval: approval.cloned(),
         person: person.map(|person| bounded(person, TEXT_LIMIT)),
+        rule: None,
         detail: None,
     }
 }

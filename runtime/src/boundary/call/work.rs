@@ -3,16 +3,18 @@
 //! A request is planned before a person is asked, so a person never approves a request that cannot
 //! be sent. The secrets are added last.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+mod service;
 
-use reqwest::Url;
+use std::{collections::BTreeMap, sync::Arc};
+
 use serde_json::{Map, Value};
-use toolwright_model::{Binding, EabBinding, HttpBinding, ToolSchema};
+use service::origin;
+use toolwright_model::{EabBinding, HttpBinding, Method, ServiceName};
+use toolwright_policy::{Permit, TargetScope};
 use uuid::Uuid;
 
 use super::{
     Callee, Denial,
-    arguments::misfit,
     unwind::{Panicked, caught},
 };
 use crate::{
@@ -27,18 +29,14 @@ use crate::{
     credentials::{Access, CredentialsError},
     error::ToolError,
     exchange::{
-        eab::{self, Endpoint, MethodCall, PlannedMethod},
-        http::{Limits, Placement, Sending, authorise},
+        eab::{Endpoint, PlannedMethod},
+        http::{Placement, authorise},
         redact::Redactor,
-        request::{PlanError, PlannedRequest, Values, base_url, plan},
+        request::PlannedRequest,
     },
     output::ToolOutput,
     secret::Secret,
-    target::{Egress, Origin},
 };
-
-/// The default timeout of a request.
-const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The route of a call.
 pub(super) enum Route<'a> {
@@ -67,6 +65,8 @@ pub(super) struct CalledService<'a> {
     artifact_type: Option<&'a str>,
     config: ServiceConfig,
     access: Access,
+    /// The targets that the scope of the call allows.
+    targets: TargetScope,
     redactor: Redactor,
 }
 
@@ -95,20 +95,22 @@ pub(super) enum PlannedCall<'a> {
 impl<'a> Route<'a> {
     /// Determines the route of a tool's calls. Reads the credentials of the service.
     pub(super) fn of(
-        core: &'a Core,
+        requester: Requester<'a>,
         entry: &'a RegisteredTool,
         callee: Callee<'a>,
     ) -> Result<Self, Denial> {
+        let core = requester.core;
         let spec = entry.spec();
         match entry.tool.action() {
             Action::Native(function) => Ok(Self::Native(function)),
             Action::Binding => {
-                let access = core.credentials.read(&spec.service)?;
+                let access = requester.credentials(&spec.service)?;
                 Ok(Self::Service(Box::new(CalledService {
                     entry,
                     artifact_type: callee.artifact_type(),
                     config: core.policy().service(&spec.service),
                     redactor: Redactor::new(&access.secrets()),
+                    targets: TargetScope::default(),
                     access,
                 })))
             }
@@ -117,11 +119,11 @@ impl<'a> Route<'a> {
 
     /// Returns the secrets of the call. A function of the program may use the secrets of its
     /// service too.
-    pub(super) fn secrets(&self, core: &Core, entry: &RegisteredTool) -> Vec<Secret> {
+    pub(super) fn secrets(&self, requester: Requester<'_>, entry: &RegisteredTool) -> Vec<Secret> {
         match self {
             Self::Service(service) => service.access.secrets(),
             Self::Native(_) => {
-                let access = core.credentials.read(&entry.spec().service);
+                let access = requester.credentials(&entry.spec().service);
                 access.map(|access| access.secrets()).unwrap_or_default()
             }
         }
@@ -135,6 +137,17 @@ impl<'a> Route<'a> {
                 pins::pins(binding, &service.access.constants)
             }
             Self::Native(_) => BTreeMap::new(),
+        }
+    }
+
+    /// Returns the method and the URL of the request that the call would send, if there is one.
+    pub(super) fn request_target(
+        &self,
+        arguments: &Map<String, Value>,
+    ) -> Option<(Method, String)> {
+        match self {
+            Self::Native(_) => None,
+            Self::Service(service) => service.plan(arguments).ok()?.request_target(),
         }
     }
 
@@ -163,6 +176,14 @@ impl<'a> Draft<'a> {
                 Endpoint::Unix(path) => Some(format!("unix:{}", path.display())),
                 Endpoint::Http(url) => origin(url),
             },
+        }
+    }
+
+    /// Returns the method and the URL of the planned request; none for a function of the program.
+    pub(super) fn request_target(&self) -> Option<(Method, String)> {
+        match self {
+            Self::Native(_) => None,
+            Self::Service(_, planned) => planned.request_target(),
         }
     }
 
@@ -256,6 +277,7 @@ impl Work<'_> {
         requester: Requester<'_>,
         context: ToolContext,
         arguments: Map<String, Value>,
+        limits: Permit,
     ) -> Result<ToolOutput, ToolError> {
         match self {
             Self::Native(function) => {
@@ -266,199 +288,21 @@ impl Work<'_> {
                     Err(Panicked) => Err(ToolError::Panicked { tool }),
                 }
             }
-            Self::Service(service, planned, placements) => {
+            Self::Service(mut service, planned, placements) => {
+                service.narrow(&limits);
                 service.call(requester, &planned, &placements).await
             }
         }
     }
 }
 
-impl PlannedCall<'_> {
-    /// Returns the URL for a request over the network; none for a socket.
-    fn url(&self) -> Option<&str> {
-        match self {
-            Self::Http(_, request) => Some(&request.url),
-            Self::Eab(_, planned) => match &planned.endpoint {
-                Endpoint::Http(base_url) => Some(base_url),
-                Endpoint::Unix(_) => None,
-            },
-        }
+impl Requester<'_> {
+    /// Reads the credentials of a service for the role of the call.
+    fn credentials(&self, service: &ServiceName) -> Result<Access, CredentialsError> {
+        let policy = self.core.policy();
+        let account = policy.snapshot.account(&self.scope.role);
+        self.core.credentials.read(service, account)
     }
-
-    fn origin(&self) -> Option<Origin> {
-        match self {
-            Self::Http(_, request) => Origin::of_url(&request.url),
-            Self::Eab(_, planned) => planned.endpoint.origin(),
-        }
-    }
-}
-
-impl<'a> CalledService<'a> {
-    /// Sends the planned request.
-    async fn call(
-        &self,
-        requester: Requester<'_>,
-        planned: &PlannedCall<'_>,
-        placements: &[Placement],
-    ) -> Result<ToolOutput, ToolError> {
-        let core = requester.core;
-        if let Some(origin) = self.bound(planned, placements)? {
-            self.access.bind_origin(&origin, &self.config)?;
-        }
-        match planned {
-            PlannedCall::Http(binding, request) => {
-                let sending = Sending {
-                    request,
-                    placements,
-                    redactor: &self.redactor,
-                    egress: &self.egress(),
-                    socket: None,
-                    limits: self.limits(TIMEOUT),
-                };
-                core.executor.execute(binding, sending).await
-            }
-            PlannedCall::Eab(binding, planned) => {
-                let call = self.method_call(requester, binding, planned, placements);
-                core.sessions.call(&core.executor, &call).await
-            }
-        }
-    }
-
-    fn request(
-        &self,
-        requester: Requester<'_>,
-        planned: &PlannedCall<'_>,
-    ) -> Result<PlannedRequest, ToolError> {
-        match planned {
-            PlannedCall::Http(_, request) => Ok(request.clone()),
-            PlannedCall::Eab(binding, planned) => {
-                self.method_call(requester, binding, planned, &[]).request()
-            }
-        }
-    }
-
-    fn method_call<'c>(
-        &'c self,
-        requester: Requester<'c>,
-        binding: &'c EabBinding,
-        planned: &'c PlannedMethod,
-        placements: &'c [Placement],
-    ) -> MethodCall<'c> {
-        MethodCall {
-            binding,
-            planned,
-            output: (self.output_schema(), &self.entry.output),
-            placements,
-            redactor: &self.redactor,
-            egress: self.egress(),
-            limits: self.limits(Duration::from_secs(binding.timeout_seconds)),
-            handshake_interval: self.config.handshake_interval,
-            request_id: requester.call,
-            role: &requester.scope.role,
-            run: &requester.scope.run,
-            repository: &requester.core.repository,
-        }
-    }
-
-    fn egress(&self) -> Egress {
-        self.config.egress(self.access.verify_tls)
-    }
-
-    /// Returns the origin that would receive credentials; none if the call carries none.
-    fn bound(
-        &self,
-        planned: &PlannedCall<'_>,
-        placements: &[Placement],
-    ) -> Result<Option<Origin>, CredentialsError> {
-        if placements.is_empty() && self.access.constants.is_empty() {
-            return Ok(None);
-        }
-        let origin = planned.origin();
-        origin
-            .map(Some)
-            .ok_or_else(|| self.bad_base_url("it has no origin"))
-    }
-
-    /// Checks that the operator allows the target.
-    fn check_target(&self, planned: &PlannedCall<'_>) -> Result<(), CredentialsError> {
-        let Some(url) = planned.url() else {
-            return Ok(());
-        };
-        let url = Url::parse(url).map_err(|error| self.bad_base_url(&error.to_string()))?;
-        Ok(self.egress().check(&url)?)
-    }
-
-    fn bad_base_url(&self, problem: &str) -> CredentialsError {
-        CredentialsError::BaseUrl {
-            service: self.entry.spec().service.clone(),
-            problem: problem.to_owned(),
-        }
-    }
-
-    fn limits(&self, otherwise: Duration) -> Limits {
-        Limits {
-            timeout: self.config.timeout.unwrap_or(otherwise),
-            max_response_bytes: self.config.max_response_bytes,
-        }
-    }
-
-    fn output_schema(&self) -> &Value {
-        let schema = self.entry.spec().output_schema.as_ref();
-        schema.map_or(&Value::Bool(true), ToolSchema::whole)
-    }
-
-    fn plan(&self, arguments: &Map<String, Value>) -> Result<PlannedCall<'a>, PlanError> {
-        let values = Values {
-            arguments,
-            constants: &self.access.constants,
-        };
-        match &self.entry.spec().binding {
-            Binding::Http(binding) => Ok(PlannedCall::Http(
-                binding,
-                self.plan_http(binding, arguments)?,
-            )),
-            Binding::Eab(binding) => {
-                let mut planned = eab::plan(binding, &self.config, &self.access, values)?;
-                planned.artifact_type = self.artifact_type.map(str::to_owned);
-                Ok(PlannedCall::Eab(binding, planned))
-            }
-            Binding::Native => Err(PlanError::Binding("it has no function".to_owned())),
-        }
-    }
-
-    fn plan_http(
-        &self,
-        binding: &HttpBinding,
-        arguments: &Map<String, Value>,
-    ) -> Result<PlannedRequest, PlanError> {
-        let base = self.access.base_url.as_ref();
-        let operators = base.or(self.config.base_url.as_ref());
-        let base = base_url(operators.map(String::as_str), binding)?;
-        let values = Values {
-            arguments,
-            constants: &self.access.constants,
-        };
-        plan(binding, &base, values)
-    }
-
-    fn unplanned(&self, error: PlanError) -> Denial {
-        match error {
-            PlanError::Argument(violation) => misfit(self.entry, vec![violation]),
-            PlanError::Constant(name) => self
-                .access
-                .missing(format!("the service constant `{name}`"))
-                .into(),
-            PlanError::NoBaseUrl => self.access.missing("a base URL (`base_url`)").into(),
-            PlanError::BaseUrl(problem) => self.bad_base_url(&problem).into(),
-            error @ PlanError::Binding(_) => Denial::undecided(error.to_string()),
-        }
-    }
-}
-
-/// Returns the origin of a URL: scheme, host and port.
-fn origin(url: &str) -> Option<String> {
-    let url = Url::parse(url).ok()?;
-    Some(url.origin().ascii_serialization())
 }
 
 impl From<CredentialsError> for Denial {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use toolwright_model::Method;
+use toolwright_policy::TargetScope;
 
 use super::Endpoint;
 use crate::{
@@ -64,6 +65,7 @@ impl Client {
             egress: &Egress::unrestricted(),
             socket: self.endpoint.socket(),
             limits: self.limits,
+            targets: &TargetScope::default(),
         };
         let raw = self.executor.exchange(&sending).await?;
         Ok(Reply {

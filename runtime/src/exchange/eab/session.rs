@@ -12,6 +12,7 @@ use toolwright_model::{
     EabBinding, Role,
     eab::{ErrorCode, HANDSHAKE, Handshake},
 };
+use toolwright_policy::TargetScope;
 use uuid::Uuid;
 
 use super::{
@@ -66,6 +67,8 @@ pub(crate) struct MethodCall<'a> {
     pub(crate) placements: &'a [Placement],
     pub(crate) redactor: &'a Redactor,
     pub(crate) egress: Egress,
+    /// The targets that a redirect may lead to.
+    pub(crate) targets: &'a TargetScope,
     pub(crate) limits: Limits,
     pub(crate) handshake_interval: Duration,
     pub(crate) request_id: Uuid,
@@ -217,6 +220,7 @@ impl MethodCall<'_> {
                     timeout,
                     ..self.limits
                 },
+                targets: self.targets,
             };
             let result = executor.exchange(&sending).await;
             let wait = waits.next();

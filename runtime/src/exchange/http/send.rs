@@ -6,6 +6,7 @@ use reqwest::{
 };
 
 use tokio::time::{Instant, timeout_at};
+use toolwright_policy::{Target, TargetScope};
 
 use super::{Limits, Sending, answer::is_stream, authorise::apply, fault, link::next_of};
 use crate::{error::ToolError, exchange::request::PlannedRequest};
@@ -52,7 +53,10 @@ pub(super) async fn send(client: &Client, sending: &Sending<'_>) -> Result<RawAn
             }
         })?;
         match redirect_target(&response) {
-            Some(location) => hop = hop.follow(response.status(), &location)?,
+            Some(location) => {
+                hop = hop.follow(response.status(), &location)?;
+                hop.check(sending.targets)?;
+            }
             None => {
                 let mut answer = read(&peer(sending, &hop.url), response, limits, deadline).await?;
                 if answer.truncated {
@@ -85,6 +89,20 @@ impl<'a> Hop<'a> {
             headers,
             body,
         })
+    }
+
+    /// Checks that the scope of the call allows the target of a redirect.
+    fn check(&self, targets: &TargetScope) -> Result<(), ToolError> {
+        let method = toolwright_model::Method::from_word(self.method.as_str());
+        let allowed = method.is_some_and(|method| {
+            let url = self.url.as_str();
+            targets.allows(Target { method, url })
+        });
+        if allowed {
+            return Ok(());
+        }
+        let message = "the service redirects to a target outside of the scope of the call";
+        Err(fault::redirect(message))
     }
 
     fn request(&self) -> Request {

@@ -14,9 +14,10 @@ use toolwright_model::{Category, Effect, ServiceName, ToolSpec, matches_glob, mo
 /// | `category:observe` | the tools of the category |
 /// | `effect:read` | the tools with the effect |
 /// | `section:work-items` | the tools of the section; its title in lower-case words joined by hyphens |
+/// | `method:validate` | the tools that call the method of a domain service; `*` as in names |
 ///
 /// ```
-/// use toolwright::Selector;
+/// use toolwright_policy::Selector;
 ///
 /// assert!("service:plane category:observe".parse::<Selector>().is_ok());
 /// let error = "category:observ".parse::<Selector>().unwrap_err();
@@ -39,6 +40,7 @@ enum Term {
     Category(Category),
     Effect(Effect),
     Section(String),
+    Method(String),
 }
 
 impl Selector {
@@ -48,11 +50,22 @@ impl Selector {
         self.terms.iter().all(|term| term.fits(spec))
     }
 
+    /// Checks whether the selector is the name of one tool, so that no other tool can match it.
+    #[must_use]
+    pub fn names_one_tool(&self) -> bool {
+        let is_name = |term: &Term| matches!(term, Term::Name(name) if !name.contains('*'));
+        self.terms.iter().any(is_name)
+    }
+
+    /// Returns the selector as written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
     /// Returns the reason why the selector selects none of the tools, with the most similar name.
-    pub(crate) fn why_nothing<'a>(
-        &self,
-        specs: impl Iterator<Item = &'a ToolSpec> + Clone,
-    ) -> String {
+    #[must_use]
+    pub fn why_nothing<'a>(&self, specs: impl Iterator<Item = &'a ToolSpec> + Clone) -> String {
         let alone = |term: &Term| !specs.clone().any(|spec| term.fits(spec));
         let Some(term) = self.terms.iter().find(|term| alone(term)) else {
             return "each of its terms selects tools, but no tool matches all of them".to_owned();
@@ -62,7 +75,7 @@ impl Selector {
             Term::Service(name) => {
                 most_similar(name.as_str(), specs.map(|spec| spec.service.as_str()))
             }
-            Term::Section(_) | Term::Category(_) | Term::Effect(_) => None,
+            Term::Section(_) | Term::Category(_) | Term::Effect(_) | Term::Method(_) => None,
         };
         match similar {
             Some(similar) => format!("nothing matches `{term}`; a similar name is `{similar}`"),
@@ -112,6 +125,9 @@ impl Term {
             Self::Category(category) => spec.category == *category,
             Self::Effect(effect) => spec.effect == *effect,
             Self::Section(section) => slug(&spec.section) == *section,
+            Self::Method(pattern) => {
+                (spec.eab()).is_some_and(|eab| matches_glob(pattern, &eab.method))
+            }
         }
     }
 }
@@ -124,6 +140,7 @@ impl fmt::Display for Term {
             Self::Category(category) => write!(f, "category:{category}"),
             Self::Effect(effect) => write!(f, "effect:{effect}"),
             Self::Section(section) => write!(f, "section:{section}"),
+            Self::Method(method) => write!(f, "method:{method}"),
         }
     }
 }
@@ -152,10 +169,11 @@ fn parse_term(text: &str) -> Result<Term, SelectorError> {
             Err(SelectorError(format!("`{text}` contains no section")))
         }
         Some(("section", title)) => Ok(Term::Section(slug(title))),
+        Some(("method", method)) => parse_method(method),
         Some((key, _)) => Err(unknown(
             "kind of term",
             key,
-            ["service", "category", "effect", "section"].into_iter(),
+            ["service", "category", "effect", "section", "method"].into_iter(),
         )),
     }
 }
@@ -168,6 +186,15 @@ fn parse_name(text: &str) -> Result<Term, SelectorError> {
         let message = "neither a tool name nor a pattern: lower-case letters, digits, `-` and `*`";
         Err(SelectorError(format!("`{text}` is {message}")))
     }
+}
+
+fn parse_method(text: &str) -> Result<Term, SelectorError> {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '*');
+    if !text.is_empty() && text.chars().all(allowed) {
+        return Ok(Term::Method(text.to_owned()));
+    }
+    let message = "neither a method nor a pattern: letters, digits, `_`, `-`, `.` and `*`";
+    Err(SelectorError(format!("`{text}` is {message}")))
 }
 
 fn unknown<'a>(

@@ -1,0 +1,56 @@
+//! `toolwright policy`: check a policy, explain its decisions, and test it.
+
+mod check;
+mod expectation;
+mod explain;
+mod junit;
+mod test;
+
+use clap::{Args, Subcommand};
+use toolwright::{Credentials, Registry, audit::MemoryAudit, config::Config};
+
+use crate::{Exit, Failure, context::Context, linked, tools::ToolsArguments};
+
+/// Check the policy of toolwright.toml, explain its decisions, and test it
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    toolwright policy check --against old.toml\n  \
+    toolwright policy explain clerk create-depot-item '{\"name\": \"bolt\"}'\n  \
+    toolwright policy test policy.test.toml --junit report.xml")]
+pub(crate) struct PolicyArguments {
+    #[command(subcommand)]
+    command: PolicyCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum PolicyCommand {
+    Check(check::CheckArguments),
+    Explain(explain::ExplainArguments),
+    Test(test::TestArguments),
+}
+
+impl PolicyArguments {
+    pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        match self.command {
+            PolicyCommand::Check(arguments) => arguments.run(context),
+            PolicyCommand::Explain(arguments) => arguments.run(context),
+            PolicyCommand::Test(arguments) => arguments.run(context),
+        }
+    }
+}
+
+/// Creates a registry of the chosen tools that records nothing and reads no credentials.
+fn registry(
+    tools: &ToolsArguments,
+    config: Config,
+    context: &Context,
+) -> Result<Registry, Failure> {
+    let mut builder = tools.registry(context)?.config(config);
+    builder = builder
+        .audit(MemoryAudit::new())
+        .credentials(Credentials::none());
+    if tools.are_a_part() {
+        builder = builder.partial();
+    }
+    builder.build().map_err(|error| linked::wrong(&error))
+}

@@ -1,0 +1,195 @@
+//! `toolwright policy check`: the faults of a policy, what is new, and what a change does.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+use toolwright::{
+    Registry,
+    config::Config,
+    policy::{Pending, PolicyLock, RoleChange},
+};
+
+use super::registry;
+use crate::{
+    Exit, Failure,
+    context::Context,
+    output::{FormatArguments, Output, plural},
+    tools::ToolsArguments,
+};
+
+/// Check the policy: its faults, the tools that wait for acceptance, and what a change does
+///
+/// With `--against`, lists what each role gains and loses in comparison with an older file. The exit
+/// code is 4 if tools wait for acceptance, or if there are such differences.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    toolwright policy check\n  \
+    toolwright policy check --against old.toml\n  \
+    toolwright policy check --accept")]
+pub(super) struct CheckArguments {
+    /// List what each role gains and loses in comparison with this toolwright.toml
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+
+    /// Accept all tools that the selectors match now, and write the policy lock
+    #[arg(long)]
+    accept: bool,
+
+    #[command(flatten)]
+    tools: ToolsArguments,
+    #[command(flatten)]
+    format: FormatArguments,
+}
+
+/// The findings of a check.
+struct Findings {
+    roles: usize,
+    has_lock: bool,
+    pending: Vec<Pending>,
+    changes: Vec<RoleChange>,
+}
+
+impl CheckArguments {
+    pub(super) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        let file = context.needed_file()?;
+        let config = self.checked(&file, context)?;
+        let lock_path = config.lock_path();
+        let lock = config.policy_lock.clone();
+        let registry = registry(&self.tools, config, context)?;
+        let changes = match &self.against {
+            Some(old) => self.changes_since(old, &registry, context)?,
+            None => Vec::new(),
+        };
+        let mut findings = Findings {
+            roles: registry.roles().len(),
+            has_lock: lock.is_some() || self.accept,
+            pending: registry.pending(),
+            changes,
+        };
+        if self.accept {
+            self.write_lock(&lock_path, lock.as_ref(), &registry)?;
+            findings.pending.clear();
+        }
+        findings.print(self.format, &mut context.output)?;
+        Ok(findings.exit())
+    }
+
+    /// Reads the configuration. Reports the faults of the file and those of the policy together.
+    fn checked(&self, file: &Path, context: &Context) -> Result<Config, Failure> {
+        let text =
+            std::fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;
+        let (config, mut problems) = Config::parse_all(file, &text);
+        let locked = config.clone().with_lock_file();
+        let config = locked.unwrap_or_else(|error| {
+            // Without the lock, `--accept` writes a new one.
+            if !self.accept {
+                problems.extend(error.problems);
+            }
+            config
+        });
+        if problems.is_empty() {
+            return Ok(config);
+        }
+        let mut messages: Vec<_> = problems.iter().map(ToString::to_string).collect();
+        let mut builder = self.tools.registry(context)?.config(config);
+        if self.tools.are_a_part() {
+            builder = builder.partial();
+        }
+        if let Err(error) = builder.build() {
+            messages.extend(error.problems.iter().map(ToString::to_string));
+        }
+        Err(Failure::all(messages))
+    }
+
+    fn changes_since(
+        &self,
+        old: &Path,
+        new: &Registry,
+        context: &Context,
+    ) -> Result<Vec<RoleChange>, Failure> {
+        let text =
+            std::fs::read_to_string(old).map_err(|error| Failure::file("read", old, &error))?;
+        let config = Config::parse(old, &text)
+            .map_err(|error| Failure::all(error.problems.iter().map(ToString::to_string)))?;
+        let old = registry(&self.tools, config, context)?;
+        Ok(old.snapshot().changes_to(&new.snapshot()))
+    }
+
+    /// Writes the lock. If only a part of the tools is known, what was accepted of the others stays.
+    fn write_lock(
+        &self,
+        path: &Path,
+        old: Option<&PolicyLock>,
+        registry: &Registry,
+    ) -> Result<(), Failure> {
+        let mut lock = registry.matched();
+        if let Some(old) = old.filter(|_| self.tools.are_a_part()) {
+            lock.extend(old);
+        }
+        std::fs::write(path, lock.to_toml()).map_err(|error| Failure::file("write", path, &error))
+    }
+}
+
+impl Findings {
+    fn exit(&self) -> Exit {
+        if self.pending.is_empty() && self.changes.is_empty() {
+            Exit::Done
+        } else {
+            Exit::Differs
+        }
+    }
+
+    fn print(&self, format: FormatArguments, output: &mut Output) -> Result<(), Failure> {
+        if format.is_json() {
+            output.json(&json!({
+                "roles": self.roles,
+                "pending": self.pending,
+                "changes": self.changes,
+            }))?;
+            return Ok(());
+        }
+        for pending in &self.pending {
+            for tool in &pending.tools {
+                output.text(&format!(
+                    "new: `{tool}`, by `{}` of `{}` ({})",
+                    pending.selector, pending.owner, pending.place
+                ))?;
+            }
+        }
+        for change in &self.changes {
+            print_change(change, output)?;
+        }
+        let roles = plural(self.roles, "role");
+        match (self.pending.is_empty(), self.has_lock) {
+            (true, true) => output.text(&format!("{roles}, no tool waits for acceptance"))?,
+            (true, false) => output.text(&format!(
+                "{roles}; without a policy lock, new tools are granted as soon as a selector matches them (`--accept` writes one)"
+            ))?,
+            (false, _) => output.text(&format!(
+                "{roles}; to grant the new tools, run `toolwright policy check --accept`"
+            ))?,
+        }
+        Ok(())
+    }
+}
+
+fn print_change(change: &RoleChange, output: &mut Output) -> Result<(), Failure> {
+    let role = &change.role;
+    for tool in &change.gains {
+        output.text(&format!("{role}: + {tool}"))?;
+    }
+    for tool in &change.loses {
+        output.text(&format!("{role}: - {tool}"))?;
+    }
+    for (tool, limits) in &change.limits {
+        output.text(&format!("{role}: ~ {tool}"))?;
+        for before in &limits.before {
+            output.text(&format!("    before: {before}"))?;
+        }
+        for after in &limits.after {
+            output.text(&format!("    after: {after}"))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,193 @@
+//! The rules of scopes: their parameters fit their tools, and pinned arguments do not contradict
+//! each other.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use toolwright_model::{Role, ToolName, most_similar};
+
+use super::{ToolRules, selection::Selection};
+use crate::{
+    condition::argument_name,
+    declaration::{ParameterCheck, PolicyTool},
+    pattern::{PathPattern, Pattern},
+    problem::PolicyProblem,
+    reader::SCOPE_KEYS,
+    scope::CompiledScope,
+    selector::Selector,
+    snapshot::{Limits, ScopedGrant},
+    variable::Template,
+    written::{ScopeRule, Stated},
+};
+
+impl<'a> Selection<'a> {
+    /// Adds a rule to each of the tools that it is for, and checks it.
+    pub(super) fn add_rule(
+        &mut self,
+        rule: &ScopeRule,
+        selected: &[ToolName],
+        rules: &mut ToolRules,
+    ) {
+        self.check_rule(rule, selected);
+        for tool in self.tools_of(selected) {
+            let compiled = CompiledScope::new(
+                rule.tools.place.clone(),
+                rule.scope.clone(),
+                tool.parameters.clone(),
+                tool.argument_names(),
+            );
+            let rules = rules.entry(tool.spec.name.clone()).or_default();
+            rules.push(Arc::new(compiled));
+        }
+    }
+
+    /// Checks that some of the tools have each argument.
+    pub(super) fn check_arguments<'n>(
+        &mut self,
+        names: impl Iterator<Item = &'n str>,
+        selector: &Stated<Selector>,
+        selected: &BTreeSet<ToolName>,
+    ) {
+        let tools = self.tools_of(selected);
+        for name in names {
+            let argument = argument_name(name);
+            if !tools.is_empty() && !tools.iter().any(|tool| tool.has_argument(&argument)) {
+                self.problems.push(PolicyProblem::NoSuchArgument {
+                    place: selector.place.clone(),
+                    argument,
+                    selector: selector.value.to_string(),
+                });
+            }
+        }
+    }
+
+    /// Checks that all grants of a tool to a role pin the same arguments.
+    pub(super) fn check_pins(&mut self, limits: &Limits) {
+        for (role, tools) in &limits.scopes {
+            for (tool, grants) in tools {
+                self.check_grants(role, tool, grants);
+            }
+        }
+    }
+
+    fn check_rule(&mut self, rule: &ScopeRule, selected: &[ToolName]) {
+        let ScopeRule { tools, scope } = rule;
+        let selected: BTreeSet<_> = selected.iter().cloned().collect();
+        let names = scope.arguments.keys().chain(scope.pinned.keys());
+        self.check_arguments(names.map(String::as_str), tools, &selected);
+        let chosen = self.tools_of(&selected);
+        for (name, stated) in &scope.own {
+            let mut declared = chosen.iter().filter_map(|tool| tool.parameters.get(name));
+            match declared.next() {
+                Some(parameter) => self.check_value(name, parameter.check, stated),
+                None if chosen.is_empty() => {}
+                None => self.report_parameter(name, &chosen, rule, stated),
+            }
+        }
+    }
+
+    fn report_parameter(
+        &mut self,
+        name: &str,
+        tools: &[PolicyTool<'a>],
+        rule: &ScopeRule,
+        stated: &Stated<Vec<Template>>,
+    ) {
+        let declared = tools.iter().flat_map(|tool| tool.parameters.keys());
+        let known = declared
+            .map(String::as_str)
+            .chain(SCOPE_KEYS.iter().copied());
+        self.problems.push(PolicyProblem::UnknownParameter {
+            place: stated.place.clone(),
+            parameter: name.to_owned(),
+            selector: rule.tools.value.to_string(),
+            similar: most_similar(name, known).map(str::to_owned),
+        });
+    }
+
+    fn check_value(&mut self, name: &str, check: ParameterCheck, stated: &Stated<Vec<Template>>) {
+        for template in &stated.value {
+            let sample = template.sample();
+            let compiled = match check {
+                ParameterCheck::AllowedPaths | ParameterCheck::DeniedPaths => {
+                    PathPattern::new(&sample).map(drop)
+                }
+                ParameterCheck::Pattern => Pattern::new(&sample).map(drop),
+            };
+            if let Err(error) = compiled {
+                self.problems.push(PolicyProblem::ParameterValue {
+                    place: stated.place.clone(),
+                    parameter: name.to_owned(),
+                    message: error.to_string(),
+                });
+            }
+        }
+    }
+
+    fn check_grants(&mut self, role: &Role, tool: &ToolName, grants: &[ScopedGrant]) {
+        let Some((first, others)) = grants.split_first() else {
+            return;
+        };
+        for grant in grants {
+            let rules: Vec<_> = grant.rules.iter().collect();
+            for (rule, other) in rules.iter().zip(rules.iter().skip(1)) {
+                if let Some(argument) = rule.contradicts(other) {
+                    self.report_pins(role, tool, argument, [grant, grant]);
+                }
+            }
+        }
+        for other in others {
+            if let Some(argument) = differing_pin(first, other) {
+                self.report_pins(role, tool, argument, [first, other]);
+            }
+        }
+    }
+
+    fn report_pins(
+        &mut self,
+        role: &Role,
+        tool: &ToolName,
+        argument: String,
+        grants: [&ScopedGrant; 2],
+    ) {
+        let pinning = grants.iter().flat_map(|grant| &grant.rules);
+        let mut places = pinning
+            .filter(|rule| rule.written_pins().any(|(name, _)| *name == argument))
+            .map(|rule| rule.place.clone());
+        self.problems.push(PolicyProblem::PinConflict {
+            place: places.next().unwrap_or_default(),
+            role: role.clone(),
+            tool: tool.clone(),
+            argument,
+            sources: grants.map(|grant| grant.source.clone()),
+        });
+    }
+
+    fn tools_of<'s>(
+        &self,
+        selected: impl IntoIterator<Item = &'s ToolName>,
+    ) -> Vec<PolicyTool<'a>> {
+        let selected: BTreeSet<&ToolName> = selected.into_iter().collect();
+        let tools = self.tools.here.iter();
+        tools
+            .filter(|tool| selected.contains(&tool.spec.name))
+            .copied()
+            .collect()
+    }
+}
+
+/// Returns an argument that only one of two grants pins, or that they pin to different values.
+fn differing_pin(one: &ScopedGrant, other: &ScopedGrant) -> Option<String> {
+    let pins = |grant: &ScopedGrant| -> Vec<(String, String)> {
+        let pins = grant.rules.iter().flat_map(|rule| rule.written_pins());
+        let mut pins: Vec<_> = pins
+            .map(|(name, value)| (name.clone(), format!("{value:?}")))
+            .collect();
+        pins.sort();
+        pins.dedup();
+        pins
+    };
+    let (one, other) = (pins(one), pins(other));
+    let differing = one.iter().find(|pin| !other.contains(pin));
+    let differing = differing.or_else(|| other.iter().find(|pin| !one.contains(pin)));
+    differing.map(|(name, _)| name.clone())
+}

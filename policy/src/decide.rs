@@ -1,0 +1,351 @@
+//! The decision about a call: a pure function of a snapshot and a request.
+//!
+//! There are two layers. The first one decides whether a role is offered a tool: known, granted, on,
+//! in the allow-list. The second one decides about the arguments and the target, by scope parameters
+//! and forbidden calls alone. Neither uses the data of the other.
+
+mod refusal;
+mod trace;
+
+use std::collections::BTreeSet;
+
+pub use refusal::{Refusal, RefusalReason};
+use serde_json::Value;
+use toolwright_model::Role;
+pub use trace::Step;
+use trace::Trace;
+
+use crate::{
+    condition::{argument, is_same},
+    protected::protected_argument,
+    rate::Rate,
+    scope::{Call, CompiledScope, TargetScope},
+    snapshot::{CompiledForbid, Limits, Offers, ScopedGrant, Snapshot},
+    variable::Variables,
+};
+
+/// The place of the protected paths in messages.
+const PROTECTED: &str = "the protected paths";
+
+/// A question to a policy.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The role that calls.
+    pub role: &'a Role,
+    /// The name of the tool.
+    pub tool: &'a str,
+    /// The node of the pipeline.
+    pub node: Option<&'a str>,
+    /// The tools of the run; all if there is none.
+    pub allow_list: Option<&'a BTreeSet<String>>,
+    /// The variables of the run.
+    pub variables: &'a Variables,
+    /// The rates that have no call left, by their keys.
+    pub exhausted: &'a BTreeSet<String>,
+    /// The time, in seconds since 1970.
+    pub now: i64,
+    /// The call. Without one, the question is whether the tool is offered.
+    pub call: Option<Call<'a>>,
+}
+
+/// The answer to a [`Request`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The call may pass, within these limits.
+    Allow(Permit),
+    /// The call may not pass.
+    Deny(Refusal),
+}
+
+/// The limits and conditions of an allowed call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Permit {
+    /// Whether a person must approve the call.
+    pub approval: Approval,
+    /// The rates that the call counts for, by their keys.
+    pub rates: Vec<(String, Rate)>,
+    /// The longest answer, in bytes.
+    pub max_response_bytes: Option<u64>,
+    /// The targets that the call may be redirected to.
+    pub targets: TargetScope,
+    /// The source of the grant that allowed it; empty for an offer.
+    pub source: String,
+}
+
+/// Whether a person must approve a call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Approval {
+    /// No.
+    #[default]
+    NotNeeded,
+    /// Yes.
+    Person,
+    /// A person approved such calls. The id is that of the standing grant.
+    Standing(String),
+}
+
+/// Decides about a request.
+#[must_use]
+pub fn decide(snapshot: &Snapshot, request: &Request<'_>) -> Decision {
+    evaluate(snapshot, request, &mut Trace(None))
+}
+
+/// Decides about a request, and returns each rule that was evaluated. The last one decided.
+#[must_use]
+pub fn explain(snapshot: &Snapshot, request: &Request<'_>) -> (Decision, Vec<Step>) {
+    let mut trace = Trace(Some(Vec::new()));
+    let decision = evaluate(snapshot, request, &mut trace);
+    (decision, trace.0.unwrap_or_default())
+}
+
+/// Decides by the first layer alone: whether the role is offered the tool.
+#[must_use]
+pub fn decide_offer(snapshot: &Snapshot, request: &Request<'_>) -> Decision {
+    match snapshot.offers.check(request, &mut Trace(None)) {
+        Ok(()) => Decision::Allow(Permit::default()),
+        Err(refusal) => Decision::Deny(refusal),
+    }
+}
+
+/// Decides by the second layer alone: whether the call fits the scope, and is not forbidden.
+#[must_use]
+pub fn decide_call(snapshot: &Snapshot, request: &Request<'_>, call: Call<'_>) -> Decision {
+    match snapshot.limits.check(request, call, &mut Trace(None)) {
+        Ok(permit) => Decision::Allow(snapshot.with_approval(permit, request, call)),
+        Err(refusal) => Decision::Deny(refusal),
+    }
+}
+
+fn evaluate(snapshot: &Snapshot, request: &Request<'_>, trace: &mut Trace) -> Decision {
+    if let Err(refusal) = snapshot.offers.check(request, trace) {
+        return Decision::Deny(refusal);
+    }
+    let Some(call) = request.call else {
+        return Decision::Allow(Permit::default());
+    };
+    match snapshot.limits.check(request, call, trace) {
+        Ok(permit) => Decision::Allow(snapshot.with_approval(permit, request, call)),
+        Err(refusal) => Decision::Deny(refusal),
+    }
+}
+
+impl Offers {
+    fn check(&self, request: &Request<'_>, trace: &mut Trace) -> Result<(), Refusal> {
+        let &Request { role, tool, .. } = request;
+        let known = self.switches.contains_key(tool);
+        trace.gate("the tool exists", known, RefusalReason::UnknownTool)?;
+        let granted = self.grants.get(role);
+        let granted = granted.is_some_and(|granted| granted.contains(tool));
+        trace.gate(
+            "the role is granted the tool",
+            granted,
+            RefusalReason::NotGranted,
+        )?;
+        let enabled = self.is_enabled(tool);
+        trace.gate("the tool is on", enabled, RefusalReason::Disabled)?;
+        let listed = request.allow_list.is_none_or(|list| list.contains(tool));
+        let rule = "the tool is in the allow-list of the run";
+        trace.gate(rule, listed, RefusalReason::NotInAllowList)?;
+        let mut withheld = self.withheld.iter();
+        let Some(forbid) = withheld.find(|forbid| forbid.concerns(role, tool)) else {
+            return Ok(());
+        };
+        trace.rule("forbid", &forbid.place, false);
+        Err(Refusal::by(
+            RefusalReason::Forbidden,
+            "forbid",
+            &forbid.place,
+        ))
+    }
+}
+
+impl Limits {
+    fn check(
+        &self,
+        request: &Request<'_>,
+        call: Call<'_>,
+        trace: &mut Trace,
+    ) -> Result<Permit, Refusal> {
+        let &Request { role, tool, .. } = request;
+        let grants = self.grants_of(role, tool);
+        let has_scope = !grants.is_empty();
+        trace.gate(
+            "the role has a scope for the tool",
+            has_scope,
+            RefusalReason::ScopeMissing,
+        )?;
+        self.check_paths(tool, call, trace)?;
+        for forbid in &self.forbids {
+            forbid.check(request, call, trace)?;
+        }
+        let mut permit = Permit::default();
+        for rule in self.node_rules(request.node, tool) {
+            permit.narrow(rule, request, call, trace)?;
+        }
+        let mut first = None;
+        for grant in grants {
+            let missing = self.missing_parameter(grant, tool);
+            match grant.check(missing, permit.clone(), request, call, trace) {
+                Ok(permit) => return Ok(permit),
+                Err(refusal) => first = first.or(Some(refusal)),
+            }
+        }
+        Err(first.unwrap_or_else(|| Refusal::new(RefusalReason::ScopeMissing)))
+    }
+
+    /// Checks that a tool that writes is given no protected path.
+    fn check_paths(&self, tool: &str, call: Call<'_>, trace: &mut Trace) -> Result<(), Refusal> {
+        let limits = self.tools.get(tool).filter(|limits| limits.writes);
+        let argument =
+            limits.and_then(|limits| protected_argument(&limits.parameters, call.arguments));
+        let Some(argument) = argument else {
+            return Ok(());
+        };
+        trace.rule("the path is not protected", PROTECTED, false);
+        let rule = format!("arguments.{argument}");
+        Err(Refusal::by(RefusalReason::ProtectedPath, rule, PROTECTED))
+    }
+
+    /// Returns the required parameter of a tool that no rule of the grant sets.
+    fn missing_parameter(&self, grant: &ScopedGrant, tool: &str) -> Option<&str> {
+        let parameters = self.tools.get(tool).into_iter();
+        let mut required = parameters
+            .flat_map(|limits| &limits.parameters)
+            .filter(|(_, parameter)| parameter.required)
+            .map(|(name, _)| name.as_str());
+        required.find(|name| !grant.rules.iter().any(|rule| rule.sets(name)))
+    }
+}
+
+impl CompiledForbid {
+    fn check(
+        &self,
+        request: &Request<'_>,
+        call: Call<'_>,
+        trace: &mut Trace,
+    ) -> Result<(), Refusal> {
+        if !self.withheld.concerns(request.role, request.tool) {
+            return Ok(());
+        }
+        let mut met = true;
+        for (name, rule) in &self.when {
+            // A condition that cannot be decided is met: the call is refused.
+            let caught = rule.resolve(request.variables);
+            met &= caught.is_ok_and(|rule| rule.catches(argument(call.arguments, name)))
+                || rule.resolve(request.variables).is_err();
+        }
+        let rule = match &self.reason {
+            Some(reason) => format!("forbid: {reason}"),
+            None => "forbid".to_owned(),
+        };
+        trace.rule(&rule, &self.withheld.place, !met);
+        if met {
+            return Err(Refusal::by(
+                RefusalReason::Forbidden,
+                "forbid",
+                &self.withheld.place,
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl ScopedGrant {
+    fn check(
+        &self,
+        missing: Option<&str>,
+        mut permit: Permit,
+        request: &Request<'_>,
+        call: Call<'_>,
+        trace: &mut Trace,
+    ) -> Result<Permit, Refusal> {
+        if let Some(parameter) = missing {
+            trace.rule(
+                &format!("the scope sets `{parameter}`, which the tool requires"),
+                &self.source,
+                false,
+            );
+            return Err(Refusal::by(
+                RefusalReason::ScopeMissing,
+                parameter,
+                &self.source,
+            ));
+        }
+        for rule in &self.rules {
+            permit.narrow(rule, request, call, trace)?;
+        }
+        trace.rule("grant", &self.source, true);
+        permit.source.clone_from(&self.source);
+        Ok(permit)
+    }
+}
+
+impl Permit {
+    /// Checks a call against a rule, and narrows the permit to the rule's limits.
+    fn narrow(
+        &mut self,
+        rule: &CompiledScope,
+        request: &Request<'_>,
+        call: Call<'_>,
+        trace: &mut Trace,
+    ) -> Result<(), Refusal> {
+        let mut refuse = |reason, parameter: String| {
+            trace.rule(&format!("scope: {parameter}"), &rule.place, false);
+            Err(Refusal::by(reason, parameter, &rule.place))
+        };
+        let resolved = match rule.resolve(request.variables) {
+            Ok(resolved) => resolved,
+            Err(fault) => return refuse(RefusalReason::VariableMissing, fault.variable),
+        };
+        if let Some(parameter) = rule.violation(&resolved, call) {
+            return refuse(RefusalReason::ScopeViolation, parameter);
+        }
+        self.targets.narrow(resolved.target.clone());
+        if let Some(rate) = rule.rate() {
+            let key = format!("{} {}", request.role, rule.place);
+            let is_left = !request.exhausted.contains(&key);
+            trace.rule(&format!("scope: rate {rate}"), &rule.place, is_left);
+            if !is_left {
+                return Err(Refusal::by(
+                    RefusalReason::RateExceeded,
+                    "rate",
+                    &rule.place,
+                ));
+            }
+            self.rates.push((key, rate));
+        }
+        let shortest = self
+            .max_response_bytes
+            .into_iter()
+            .chain(rule.max_response_bytes());
+        self.max_response_bytes = shortest.min();
+        trace.rule("scope", &rule.place, true);
+        Ok(())
+    }
+}
+
+impl Snapshot {
+    fn with_approval(&self, mut permit: Permit, request: &Request<'_>, call: Call<'_>) -> Permit {
+        let limits = self.limits.tools.get(request.tool);
+        if !limits.is_some_and(|limits| limits.approval_required) {
+            return permit;
+        }
+        let mut standing = self.standing.iter();
+        let fits = |value: &Value, name: &str| {
+            let given = call.arguments.get(name);
+            given.is_some_and(|given| is_same(given, value))
+        };
+        let standing = standing.find(|grant| {
+            grant.role == *request.role
+                && grant.tool.as_str() == request.tool
+                && request.now < grant.until
+                && grant.uses_left != Some(0)
+                && (grant.arguments.iter()).all(|(name, value)| fits(value, name))
+        });
+        permit.approval = match standing {
+            Some(grant) => Approval::Standing(grant.id.clone()),
+            None => Approval::Person,
+        };
+        permit
+    }
+}

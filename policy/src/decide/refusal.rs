@@ -1,0 +1,122 @@
+//! Refusals, with the rule that decided.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// The reason of a refusal, with the rule that decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The reason.
+    pub reason: RefusalReason,
+    /// The rule: a scope parameter such as `allowed_urls`, or the name of a variable.
+    pub rule: Option<String>,
+    /// The place of the rule.
+    pub place: Option<String>,
+}
+
+/// The reason of a refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum RefusalReason {
+    /// There is no such tool.
+    UnknownTool,
+    /// The role was not granted the tool.
+    NotGranted,
+    /// The tool is off.
+    Disabled,
+    /// The tool is outside of the run's allow-list.
+    NotInAllowList,
+    /// A `forbid` matches.
+    Forbidden,
+    /// The call does not fit the scope.
+    ScopeViolation,
+    /// The tool requires a scope parameter that is not set, or the role has no scope for the tool.
+    ScopeMissing,
+    /// The call would write to a protected path.
+    ProtectedPath,
+    /// A scope refers to a variable that cannot be inserted.
+    VariableMissing,
+    /// A rate has no call left.
+    RateExceeded,
+}
+
+impl Refusal {
+    pub(super) const fn new(reason: RefusalReason) -> Self {
+        Self {
+            reason,
+            rule: None,
+            place: None,
+        }
+    }
+
+    pub(super) fn by(reason: RefusalReason, rule: impl Into<String>, place: &str) -> Self {
+        Self {
+            reason,
+            rule: Some(rule.into()),
+            place: Some(place.to_owned()),
+        }
+    }
+}
+
+impl RefusalReason {
+    /// Returns the stable code of the reason.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::UnknownTool => "unknown_tool",
+            Self::NotGranted => "not_granted",
+            Self::Disabled => "disabled",
+            Self::NotInAllowList => "not_in_allow_list",
+            Self::Forbidden => "forbidden",
+            Self::ScopeViolation => "scope_violation",
+            Self::ScopeMissing => "scope_missing",
+            Self::ProtectedPath => "protected_path",
+            Self::VariableMissing => "variable_missing",
+            Self::RateExceeded => "rate_exceeded",
+        }
+    }
+
+    /// Checks whether the tool is not offered, whatever the arguments are.
+    #[must_use]
+    pub const fn is_of_the_offer(self) -> bool {
+        matches!(
+            self,
+            Self::UnknownTool | Self::NotGranted | Self::Disabled | Self::NotInAllowList
+        )
+    }
+
+    /// Writes the reason in words. `rule` is the rule of the refusal, or empty.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn write(self, f: &mut fmt::Formatter<'_>, rule: &str) -> fmt::Result {
+        match self {
+            Self::UnknownTool => f.write_str("there is no such tool"),
+            Self::NotGranted => f.write_str("the role is not granted the tool"),
+            Self::Disabled => f.write_str("the tool is off"),
+            Self::NotInAllowList => f.write_str("the tool is outside of the run's allow-list"),
+            Self::Forbidden => f.write_str("such a call is forbidden"),
+            Self::ScopeViolation => write!(f, "it does not fit `{rule}`"),
+            Self::ScopeMissing if rule.is_empty() => {
+                f.write_str("the role has no scope for the tool")
+            }
+            Self::ScopeMissing => write!(f, "`{rule}` is not set"),
+            Self::ProtectedPath => write!(f, "`{rule}` is a protected path"),
+            Self::VariableMissing => write!(f, "the variable `{rule}` cannot be inserted"),
+            Self::RateExceeded => f.write_str("too many calls; try again later"),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rule = self.rule.as_deref().unwrap_or_default();
+        self.reason.write(f, rule)?;
+        match &self.place {
+            Some(place) => write!(f, " ({place})"),
+            None => Ok(()),
+        }
+    }
+}

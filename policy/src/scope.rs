@@ -1,0 +1,396 @@
+//! Scopes with their variables inserted, and the check of a call against them.
+//!
+//! This check knows scope parameters alone: neither grants nor switches.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use toolwright_model::Method;
+use url::Url;
+
+use crate::{
+    condition::{ResolvedRule, ValueTemplate, argument, argument_name, is_same},
+    declaration::{ParameterCheck, ScopeParameter, ScopeParameters},
+    pattern::{PathPattern, Pattern, UrlPrefix, compile_all, is_canonical_path},
+    rate::Rate,
+    variable::{Language, Template, VariableFault, Variables},
+    written::Scope,
+};
+
+/// The target of a request.
+#[derive(Clone, Copy, Debug)]
+pub struct Target<'a> {
+    /// The method.
+    pub method: Method,
+    /// The URL: of HTTP, or `unix:` and the path of a socket.
+    pub url: &'a str,
+}
+
+/// A call, as it would be carried out.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// The arguments, with the pinned ones.
+    pub arguments: &'a Map<String, Value>,
+    /// The target of its request; none if it makes no request.
+    pub target: Option<Target<'a>>,
+}
+
+/// A scope parameter with its variables inserted, for an operator to read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct ResolvedParameter {
+    /// The place of the rule.
+    pub place: String,
+    /// The parameter.
+    pub parameter: String,
+    /// The values. Those of pinned arguments are left out.
+    pub values: Vec<String>,
+}
+
+/// The targets that a call may have, also by redirects. Each part must allow the target.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TargetScope(Vec<TargetPart>);
+
+/// The targets that one rule allows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TargetPart {
+    urls: Option<Vec<UrlPrefix>>,
+    methods: Option<BTreeSet<Method>>,
+}
+
+/// A scope rule for one tool.
+#[derive(Clone, Debug)]
+pub(crate) struct CompiledScope {
+    /// The place of the rule.
+    pub(crate) place: String,
+    written: Scope,
+    parameters: ScopeParameters,
+    /// The names of the tool's arguments.
+    known: BTreeSet<String>,
+    /// The scope, if it refers to no variable.
+    resolved: Option<ResolvedScope>,
+}
+
+/// A scope with its variables inserted.
+#[derive(Clone, Debug)]
+pub(crate) struct ResolvedScope {
+    pub(crate) target: TargetPart,
+    pinned: BTreeMap<String, Value>,
+    arguments: BTreeMap<String, ResolvedRule>,
+    own: BTreeMap<String, OwnCheck>,
+}
+
+/// The check of a parameter that a tool declares.
+#[derive(Clone, Debug)]
+struct OwnCheck {
+    argument: String,
+    patterns: OwnPatterns,
+}
+
+#[derive(Clone, Debug)]
+enum OwnPatterns {
+    AllowedPaths(Vec<PathPattern>),
+    DeniedPaths(Vec<PathPattern>),
+    Words(Vec<Pattern>),
+}
+
+impl CompiledScope {
+    pub(crate) fn new(
+        place: String,
+        written: Scope,
+        parameters: ScopeParameters,
+        known: BTreeSet<String>,
+    ) -> Self {
+        let mut scope = Self {
+            place,
+            written,
+            parameters,
+            known,
+            resolved: None,
+        };
+        let has_variables = scope
+            .written
+            .templates()
+            .any(|template| template.variables().next().is_some());
+        if !has_variables {
+            scope.resolved = scope.resolve_now(&Variables::new()).ok();
+        }
+        scope
+    }
+
+    /// Returns the scope with the variables inserted.
+    pub(crate) fn resolve(
+        &self,
+        variables: &Variables,
+    ) -> Result<Cow<'_, ResolvedScope>, VariableFault> {
+        match &self.resolved {
+            Some(resolved) => Ok(Cow::Borrowed(resolved)),
+            None => self.resolve_now(variables).map(Cow::Owned),
+        }
+    }
+
+    /// Returns every fault of the variables.
+    pub(crate) fn variable_faults(&self, variables: &Variables) -> Vec<VariableFault> {
+        let plain = (self.written.templates())
+            .filter_map(|template| template.expand(variables, Language::Plain).err());
+        let mut faults: Vec<_> = plain.collect();
+        if faults.is_empty() {
+            faults.extend(self.resolve(variables).err());
+        }
+        faults
+    }
+
+    pub(crate) const fn rate(&self) -> Option<Rate> {
+        self.written.rate
+    }
+
+    pub(crate) const fn max_response_bytes(&self) -> Option<u64> {
+        self.written.max_response_bytes
+    }
+
+    /// Returns the parameters of the rule with the variables inserted.
+    pub(crate) fn describe(
+        &self,
+        variables: &Variables,
+    ) -> Result<Vec<ResolvedParameter>, VariableFault> {
+        self.describe_by(&|template| template.expand(variables, Language::Plain))
+    }
+
+    /// Returns the parameters of the rule as written.
+    pub(crate) fn describe_written(&self) -> Vec<ResolvedParameter> {
+        let written = self.describe_by(&|template| Ok(vec![template.as_str().to_owned()]));
+        written.unwrap_or_default()
+    }
+
+    fn describe_by(
+        &self,
+        text: &dyn Fn(&Template) -> Result<Vec<String>, VariableFault>,
+    ) -> Result<Vec<ResolvedParameter>, VariableFault> {
+        let texts = |templates: &[Template]| -> Result<Vec<String>, VariableFault> {
+            let texts: Result<Vec<_>, _> = templates.iter().map(text).collect();
+            Ok(texts?.concat())
+        };
+        let Scope {
+            allowed_urls,
+            allowed_methods,
+            pinned,
+            arguments,
+            rate,
+            max_response_bytes,
+            own,
+        } = &self.written;
+        let mut described = Vec::new();
+        if let Some(urls) = allowed_urls {
+            described.push(("allowed_urls".to_owned(), texts(urls)?));
+        }
+        if let Some(methods) = allowed_methods {
+            let methods = methods.iter().map(ToString::to_string);
+            described.push(("allowed_methods".to_owned(), methods.collect()));
+        }
+        let pinned = pinned
+            .keys()
+            .map(|name| (format!("pinned.{name}"), Vec::new()));
+        described.extend(pinned);
+        for (name, rule) in arguments {
+            described.push((format!("arguments.{name}"), rule.describe(text)?));
+        }
+        for (name, stated) in own {
+            described.push((name.clone(), texts(&stated.value)?));
+        }
+        let rate = rate
+            .iter()
+            .map(|rate| ("rate".to_owned(), vec![rate.to_string()]));
+        described.extend(rate);
+        let bytes = max_response_bytes.iter();
+        described
+            .extend(bytes.map(|bytes| ("max_response_bytes".to_owned(), vec![bytes.to_string()])));
+        let described = described.into_iter();
+        Ok(described
+            .map(|(parameter, values)| ResolvedParameter {
+                place: self.place.clone(),
+                parameter,
+                values,
+            })
+            .collect())
+    }
+
+    /// Checks whether the rule sets a parameter that the tool declares.
+    pub(crate) fn sets(&self, parameter: &str) -> bool {
+        self.written.own.contains_key(parameter)
+    }
+
+    /// Returns the arguments that the rule pins and the tool has, as written.
+    pub(crate) fn written_pins(&self) -> impl Iterator<Item = (&String, &ValueTemplate)> {
+        let pinned = self.written.pinned.iter();
+        pinned.filter(|(name, _)| self.known.contains(*name))
+    }
+
+    /// Returns an argument that another rule pins to another value.
+    pub(crate) fn contradicts(&self, other: &Self) -> Option<String> {
+        let mut own = self.written_pins();
+        let differs = own.find(|(name, value)| {
+            let other = other.written.pinned.get(*name);
+            other.is_some_and(|other| other != *value)
+        });
+        differs.map(|(name, _)| name.clone())
+    }
+
+    /// Returns the arguments that the rule pins and the tool has.
+    pub(crate) fn pins(
+        &self,
+        variables: &Variables,
+    ) -> Result<BTreeMap<String, Value>, VariableFault> {
+        let mut pins = BTreeMap::new();
+        for (name, value) in self.written_pins() {
+            let mut values = value.expand(variables)?;
+            match (values.pop(), values.is_empty()) {
+                (Some(value), true) => pins.insert(name.clone(), value),
+                _ => return Err(VariableFault::too_many(name)),
+            };
+        }
+        Ok(pins)
+    }
+
+    /// Returns the parameter that the call does not fit.
+    pub(crate) fn violation(&self, scope: &ResolvedScope, call: Call<'_>) -> Option<String> {
+        if let Some(parameter) = scope.target.violation(call.target) {
+            return Some(parameter.to_owned());
+        }
+        self.violated_argument(scope, call.arguments)
+    }
+
+    fn violated_argument(
+        &self,
+        scope: &ResolvedScope,
+        arguments: &Map<String, Value>,
+    ) -> Option<String> {
+        let concerns = |name: &str| {
+            let name = argument_name(name);
+            self.known.contains(&name) || arguments.contains_key(&name)
+        };
+        for (name, value) in &scope.pinned {
+            let given = arguments.get(name);
+            if concerns(name) && !given.is_some_and(|given| is_same(given, value)) {
+                return Some(format!("pinned.{name}"));
+            }
+        }
+        for (name, rule) in &scope.arguments {
+            if concerns(name) && !rule.allows(argument(arguments, name)) {
+                return Some(format!("arguments.{name}"));
+            }
+        }
+        let violated = scope.own.iter().find(|(_, check)| !check.allows(arguments));
+        violated.map(|(parameter, _)| parameter.clone())
+    }
+
+    fn resolve_now(&self, variables: &Variables) -> Result<ResolvedScope, VariableFault> {
+        let Scope {
+            allowed_urls,
+            allowed_methods,
+            arguments,
+            own,
+            ..
+        } = &self.written;
+        let urls = allowed_urls.as_ref();
+        let urls = urls.map(|urls| compile_all(urls, variables, Language::Url, UrlPrefix::new));
+        let arguments = arguments
+            .iter()
+            .map(|(name, rule)| Ok((name.clone(), rule.resolve(variables)?)));
+        let own = own.iter().filter_map(|(name, stated)| {
+            let parameter = self.parameters.get(name)?;
+            let check = OwnCheck::new(parameter, &stated.value, variables);
+            Some(check.map(|check| (name.clone(), check)))
+        });
+        Ok(ResolvedScope {
+            target: TargetPart {
+                urls: urls.transpose()?,
+                methods: allowed_methods.clone(),
+            },
+            pinned: self.pins(variables)?,
+            arguments: arguments.collect::<Result<_, VariableFault>>()?,
+            own: own.collect::<Result<_, VariableFault>>()?,
+        })
+    }
+}
+
+impl TargetPart {
+    /// Returns the parameter that the target does not fit. A call without a request has no target,
+    /// and fits no such parameter.
+    fn violation(&self, target: Option<Target<'_>>) -> Option<&'static str> {
+        let by_method = |methods: &BTreeSet<Method>| {
+            target.is_some_and(|target| methods.contains(&target.method))
+        };
+        let by_url = |urls: &Vec<UrlPrefix>| {
+            let url = target.and_then(|target| Url::parse(target.url).ok());
+            url.is_some_and(|url| urls.iter().any(|prefix| prefix.allows(&url)))
+        };
+        if !self.methods.as_ref().is_none_or(by_method) {
+            return Some("allowed_methods");
+        }
+        (!self.urls.as_ref().is_none_or(by_url)).then_some("allowed_urls")
+    }
+}
+
+impl TargetScope {
+    pub(crate) fn narrow(&mut self, part: TargetPart) {
+        self.0.push(part);
+    }
+
+    /// Checks whether a call may have the target.
+    #[must_use]
+    pub fn allows(&self, target: Target<'_>) -> bool {
+        self.0
+            .iter()
+            .all(|part| part.violation(Some(target)).is_none())
+    }
+}
+
+impl OwnCheck {
+    fn new(
+        parameter: &ScopeParameter,
+        templates: &[Template],
+        variables: &Variables,
+    ) -> Result<Self, VariableFault> {
+        let paths = || compile_all(templates, variables, Language::Path, PathPattern::new);
+        let patterns = match parameter.check {
+            ParameterCheck::AllowedPaths => OwnPatterns::AllowedPaths(paths()?),
+            ParameterCheck::DeniedPaths => OwnPatterns::DeniedPaths(paths()?),
+            ParameterCheck::Pattern => {
+                let words = compile_all(templates, variables, Language::Regex, Pattern::new);
+                OwnPatterns::Words(words?)
+            }
+        };
+        Ok(Self {
+            argument: parameter.argument.clone(),
+            patterns,
+        })
+    }
+
+    fn allows(&self, arguments: &Map<String, Value>) -> bool {
+        let Some(value) = argument(arguments, &self.argument) else {
+            return matches!(self.patterns, OwnPatterns::DeniedPaths(_));
+        };
+        let elements = match value {
+            Value::Array(elements) if !elements.is_empty() => elements.as_slice(),
+            value => std::slice::from_ref(value),
+        };
+        elements
+            .iter()
+            .all(|element| element.as_str().is_some_and(|text| self.allows_text(text)))
+    }
+
+    fn allows_text(&self, text: &str) -> bool {
+        match &self.patterns {
+            OwnPatterns::AllowedPaths(paths) => {
+                is_canonical_path(text) && paths.iter().any(|path| path.matches(text))
+            }
+            OwnPatterns::DeniedPaths(paths) => {
+                is_canonical_path(text) && !paths.iter().any(|path| path.matches_any_case(text))
+            }
+            OwnPatterns::Words(words) => words.iter().any(|word| word.matches(text)),
+        }
+    }
+}

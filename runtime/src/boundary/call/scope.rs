@@ -1,0 +1,83 @@
+//! The gate of the scope: the second layer, which knows scope parameters and forbidden calls alone.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use toolwright_policy::{Call, Decision, Permit, Refusal, Target, decide_call};
+
+use super::{
+    Denial,
+    work::{Draft, Requester},
+};
+use crate::{
+    boundary::{
+        core::RegisteredTool,
+        layers::{self, Layer},
+    },
+    error::ToolError,
+};
+
+/// A call that is checked against the scope of its role.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) requester: Requester<'a>,
+    pub(super) entry: &'a RegisteredTool,
+    pub(super) arguments: &'a Map<String, Value>,
+    pub(super) time: Timestamp,
+}
+
+impl Asked<'_> {
+    /// Checks the call against the policy in force.
+    pub(super) fn check(&self, draft: &Draft<'_>) -> Result<Permit, Denial> {
+        self.decide(draft, &BTreeSet::new())
+    }
+
+    /// Checks the call, and counts it for the rates of its scope.
+    pub(super) fn check_and_count(&self, draft: &Draft<'_>) -> Result<Permit, Denial> {
+        let core = self.requester.core;
+        let mut exhausted = BTreeSet::new();
+        loop {
+            let permit = self.decide(draft, &exhausted)?;
+            match core.rates.count(&permit.rates, &core.clock) {
+                None => return Ok(permit),
+                Some(key) => exhausted.insert(key),
+            };
+        }
+    }
+
+    fn decide(&self, draft: &Draft<'_>, exhausted: &BTreeSet<String>) -> Result<Permit, Denial> {
+        if !layers::is_on(Layer::Scope) {
+            return Ok(Permit::default());
+        }
+        let Requester { core, scope, .. } = self.requester;
+        let tool = &self.entry.spec().name;
+        let target = draft.request_target();
+        let call = Call {
+            arguments: self.arguments,
+            target: target.as_ref().map(|(method, url)| Target {
+                method: *method,
+                url,
+            }),
+        };
+        let request = scope.request(tool.as_str(), exhausted, self.time.as_second());
+        match decide_call(&core.policy().snapshot, &request, call) {
+            Decision::Allow(permit) => Ok(permit),
+            Decision::Deny(refusal) => Err(self.denial(&refusal)),
+        }
+    }
+
+    fn denial(&self, refusal: &Refusal) -> Denial {
+        let error = ToolError::OutOfScope {
+            tool: self.entry.spec().name.clone(),
+            reason: refusal.reason,
+            rule: refusal.rule.clone(),
+        };
+        let place = refusal.place.as_deref().unwrap_or_default();
+        let rule = refusal.rule.as_ref();
+        Denial {
+            rule: rule.map(|rule| format!("{rule} ({place})")),
+            ..Denial::new(refusal.reason.into(), error)
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! The exchange with a service: planned, checked and carried out.
+
+use std::time::Duration;
+
+use reqwest::Url;
+use serde_json::{Map, Value};
+use toolwright_model::{Binding, EabBinding, HttpBinding, Method, ToolSchema};
+use toolwright_policy::Permit;
+
+use super::{CalledService, PlannedCall, Requester};
+use crate::{
+    boundary::call::{Denial, arguments::misfit},
+    credentials::CredentialsError,
+    error::ToolError,
+    exchange::{
+        eab::{self, Endpoint, MethodCall, PlannedMethod},
+        http::{Limits, Placement, Sending},
+        request::{PlanError, PlannedRequest, Values, base_url, plan},
+    },
+    output::ToolOutput,
+    target::{Egress, Origin},
+};
+
+/// The default timeout of a request.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+impl PlannedCall<'_> {
+    /// Returns the method and the URL, or `unix:` and the path of a socket.
+    pub(super) fn request_target(&self) -> Option<(Method, String)> {
+        Some(match self {
+            Self::Http(binding, request) => (binding.method, request.url.clone()),
+            Self::Eab(binding, planned) => match &planned.endpoint {
+                Endpoint::Unix(path) => (Method::Post, format!("unix:{}", path.display())),
+                Endpoint::Http(base_url) => {
+                    let base_url = base_url.trim_end_matches('/');
+                    (Method::Post, format!("{base_url}{}", binding.path()))
+                }
+            },
+        })
+    }
+
+    /// Returns the URL for a request over the network; none for a socket.
+    pub(super) fn url(&self) -> Option<&str> {
+        match self {
+            Self::Http(_, request) => Some(&request.url),
+            Self::Eab(_, planned) => match &planned.endpoint {
+                Endpoint::Http(base_url) => Some(base_url),
+                Endpoint::Unix(_) => None,
+            },
+        }
+    }
+
+    pub(super) fn origin(&self) -> Option<Origin> {
+        match self {
+            Self::Http(_, request) => Origin::of_url(&request.url),
+            Self::Eab(_, planned) => planned.endpoint.origin(),
+        }
+    }
+}
+
+impl<'a> CalledService<'a> {
+    /// Narrows the targets and the longest answer to the limits of the scope.
+    pub(super) fn narrow(&mut self, limits: &Permit) {
+        self.targets.clone_from(&limits.targets);
+        let most = limits.max_response_bytes;
+        let most = most.and_then(|most| usize::try_from(most).ok());
+        let bytes = &mut self.config.max_response_bytes;
+        *bytes = (*bytes).min(most.unwrap_or(usize::MAX));
+    }
+
+    /// Sends the planned request.
+    pub(super) async fn call(
+        &self,
+        requester: Requester<'_>,
+        planned: &PlannedCall<'_>,
+        placements: &[Placement],
+    ) -> Result<ToolOutput, ToolError> {
+        let core = requester.core;
+        if let Some(origin) = self.bound(planned, placements)? {
+            self.access.bind_origin(&origin, &self.config)?;
+        }
+        match planned {
+            PlannedCall::Http(binding, request) => {
+                let sending = Sending {
+                    request,
+                    placements,
+                    redactor: &self.redactor,
+                    egress: &self.egress(),
+                    socket: None,
+                    limits: self.limits(TIMEOUT),
+                    targets: &self.targets,
+                };
+                core.executor.execute(binding, sending).await
+            }
+            PlannedCall::Eab(binding, planned) => {
+                let call = self.method_call(requester, binding, planned, placements);
+                core.sessions.call(&core.executor, &call).await
+            }
+        }
+    }
+
+    pub(super) fn request(
+        &self,
+        requester: Requester<'_>,
+        planned: &PlannedCall<'_>,
+    ) -> Result<PlannedRequest, ToolError> {
+        match planned {
+            PlannedCall::Http(_, request) => Ok(request.clone()),
+            PlannedCall::Eab(binding, planned) => {
+                self.method_call(requester, binding, planned, &[]).request()
+            }
+        }
+    }
+
+    pub(super) fn method_call<'c>(
+        &'c self,
+        requester: Requester<'c>,
+        binding: &'c EabBinding,
+        planned: &'c PlannedMethod,
+        placements: &'c [Placement],
+    ) -> MethodCall<'c> {
+        MethodCall {
+            binding,
+            planned,
+            output: (self.output_schema(), &self.entry.output),
+            placements,
+            redactor: &self.redactor,
+            egress: self.egress(),
+            limits: self.limits(Duration::from_secs(binding.timeout_seconds)),
+            targets: &self.targets,
+            handshake_interval: self.config.handshake_interval,
+            request_id: requester.call,
+            role: &requester.scope.role,
+            run: &requester.scope.run,
+            repository: &requester.core.repository,
+        }
+    }
+
+    pub(super) fn egress(&self) -> Egress {
+        self.config.egress(self.access.verify_tls)
+    }
+
+    /// Returns the origin that would receive credentials; none if the call carries none.
+    pub(super) fn bound(
+        &self,
+        planned: &PlannedCall<'_>,
+        placements: &[Placement],
+    ) -> Result<Option<Origin>, CredentialsError> {
+        if placements.is_empty() && self.access.constants.is_empty() {
+            return Ok(None);
+        }
+        let origin = planned.origin();
+        origin
+            .map(Some)
+            .ok_or_else(|| self.bad_base_url("it has no origin"))
+    }
+
+    /// Checks that the operator allows the target.
+    pub(super) fn check_target(&self, planned: &PlannedCall<'_>) -> Result<(), CredentialsError> {
+        let Some(url) = planned.url() else {
+            return Ok(());
+        };
+        let url = Url::parse(url).map_err(|error| self.bad_base_url(&error.to_string()))?;
+        Ok(self.egress().check(&url)?)
+    }
+
+    pub(super) fn bad_base_url(&self, problem: &str) -> CredentialsError {
+        CredentialsError::BaseUrl {
+            service: self.entry.spec().service.clone(),
+            problem: problem.to_owned(),
+        }
+    }
+
+    pub(super) fn limits(&self, otherwise: Duration) -> Limits {
+        Limits {
+            timeout: self.config.timeout.unwrap_or(otherwise),
+            max_response_bytes: self.config.max_response_bytes,
+        }
+    }
+
+    pub(super) fn output_schema(&self) -> &Value {
+        let schema = self.entry.spec().output_schema.as_ref();
+        schema.map_or(&Value::Bool(true), ToolSchema::whole)
+    }
+
+    pub(super) fn plan(
+        &self,
+        arguments: &Map<String, Value>,
+    ) -> Result<PlannedCall<'a>, PlanError> {
+        let values = Values {
+            arguments,
+            constants: &self.access.constants,
+        };
+        match &self.entry.spec().binding {
+            Binding::Http(binding) => Ok(PlannedCall::Http(
+                binding,
+                self.plan_http(binding, arguments)?,
+            )),
+            Binding::Eab(binding) => {
+                let mut planned = eab::plan(binding, &self.config, &self.access, values)?;
+                planned.artifact_type = self.artifact_type.map(str::to_owned);
+                Ok(PlannedCall::Eab(binding, planned))
+            }
+            Binding::Native => Err(PlanError::Binding("it has no function".to_owned())),
+        }
+    }
+
+    pub(super) fn plan_http(
+        &self,
+        binding: &HttpBinding,
+        arguments: &Map<String, Value>,
+    ) -> Result<PlannedRequest, PlanError> {
+        let base = self.access.base_url.as_ref();
+        let operators = base.or(self.config.base_url.as_ref());
+        let base = base_url(operators.map(String::as_str), binding)?;
+        let values = Values {
+            arguments,
+            constants: &self.access.constants,
+        };
+        plan(binding, &base, values)
+    }
+
+    pub(super) fn unplanned(&self, error: PlanError) -> Denial {
+        match error {
+            PlanError::Argument(violation) => misfit(self.entry, vec![violation]),
+            PlanError::Constant(name) => self
+                .access
+                .missing(format!("the service constant `{name}`"))
+                .into(),
+            PlanError::NoBaseUrl => self.access.missing("a base URL (`base_url`)").into(),
+            PlanError::BaseUrl(problem) => self.bad_base_url(&problem).into(),
+            error @ PlanError::Binding(_) => Denial::undecided(error.to_string()),
+        }
+    }
+}
+
+/// Returns the origin of a URL: scheme, host and port.
+pub(super) fn origin(url: &str) -> Option<String> {
+    let url = Url::parse(url).ok()?;
+    Some(url.origin().ascii_serialization())
+}
