@@ -21,4 +21,6 @@ pub(crate) mod matrix;
 #[cfg(feature = "generator")]
 pub(crate) mod review;
 pub(crate) mod show;
+pub(crate) mod state;
+pub(crate) mod tools;
 pub(crate) mod trust;

@@ -1,9 +1,12 @@
 //! The registry that the operator of a workspace configures: grants, overrides and an audit.
 
+use std::sync::Arc;
+
 use clap::Args;
 use toolwright::{Registry, Role, eab::RunContext, registry::RegistryProblem};
+use toolwright_state::State;
 
-use crate::{Failure, context::Context, linked, output::error_line, tools::ToolsArguments};
+use crate::{Failure, context::Context, linked, output::error_line, state, tools::ToolsArguments};
 
 /// The arguments for the calling role, and for permissions in addition to `toolwright.toml`.
 #[derive(Clone, Debug, Args)]
@@ -59,13 +62,23 @@ impl OperatorArguments {
         }
     }
 
-    /// Creates a registry of the chosen tools from `toolwright.toml` and the arguments.
+    /// Creates a registry of the chosen tools from `toolwright.toml`, its state and the arguments.
     pub(crate) fn registry(
         &self,
         tools: &ToolsArguments,
         context: &Context,
-    ) -> Result<Registry, Failure> {
-        let mut builder = tools.registry(context)?.config(context.trusted_config()?);
+    ) -> Result<(Registry, State), Failure> {
+        let config = context.trusted_config()?;
+        let (state, availability) = runtime()?.block_on(async {
+            let state = state::open(&config).await?;
+            let availability = state.availability(config.state.grace).await?;
+            Ok::<_, Failure>((state, availability))
+        })?;
+        let mut builder = tools
+            .registry(context)?
+            .config(config)
+            .default_approvals(Arc::new(state.clone()))
+            .availability(availability);
         for selector in &self.grants {
             builder = builder.grant(self.role.as_str(), selector);
         }
@@ -81,7 +94,7 @@ impl OperatorArguments {
                 error_line(format_args!("warning: {problem}"));
             }
         }
-        Ok(registry)
+        Ok((registry, state))
     }
 }
 

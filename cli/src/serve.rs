@@ -1,6 +1,7 @@
 //! `toolwright serve`: an MCP server of one role's view.
 
 mod fingerprint;
+mod follower;
 mod limits;
 mod policy;
 mod token;
@@ -21,6 +22,7 @@ use crate::{
     output::error_line,
     tools::{ToolsArguments, output_schemas},
 };
+use follower::Follower;
 use limits::{CallLimitArguments, HttpLimitArguments};
 use policy::Before;
 use token::TokenFile;
@@ -90,7 +92,7 @@ impl Arguments {
         self.check()?;
         // A change after this point causes another read.
         let before = Before::look(context.config_source());
-        let registry = self.operator.registry(&self.tools, context)?;
+        let (registry, state) = self.operator.registry(&self.tools, context)?;
         let role = &self.operator.role;
         check_declared(&registry, role)?;
         let status = watch::Sender::new(before.status());
@@ -100,11 +102,13 @@ impl Arguments {
             .limits(self.call_limits.limits())
             .policy_status(status.subscribe())
             .on_notice(tell);
+        let follower = Follower::new(state, &registry, server.changes());
         let policy = Arc::new(before.follow(registry, status, server.changes()));
         let runtime = runtime()?;
         let served = runtime.block_on(async {
             let shutdown = Shutdown::on_signals().map_err(no_signals)?;
             let watcher = Watcher::new(policy).map_err(no_signals)?;
+            follower.start();
             match self.transport {
                 Transport::Stdio => {
                     tokio::spawn(watcher.run());

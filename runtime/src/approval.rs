@@ -13,7 +13,6 @@
 
 mod decided;
 mod decision;
-mod folder;
 mod handle;
 mod key;
 mod mask;
@@ -25,7 +24,6 @@ use std::fmt;
 
 pub use decided::decide;
 pub use decision::Decision;
-pub use folder::FolderApprovals;
 pub use futures_core::future::BoxFuture;
 pub use handle::ApprovalHandle;
 use jiff::Timestamp;
@@ -45,7 +43,8 @@ pub const MOST_WAITING: usize = 20;
 /// A store of requests for approval and of the decisions about them.
 ///
 /// A store only keeps records. Whether a decision counts is decided by [`verify`], which every
-/// store calls before it lets a call pass.
+/// store calls before it lets a call pass. [`MemoryApprovals`] is the store of one process; the
+/// crate `toolwright-state` keeps approvals in a database that processes share.
 pub trait ApprovalStore: Send + Sync {
     /// Lets the call pass if a verified approval of the same call is there, and uses that approval
     /// up. Of several callers at once only one passes.

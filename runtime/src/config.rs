@@ -34,11 +34,16 @@
 //! file = ".toolwright/audit.jsonl"
 //! sync = "changes"                   # events on the disk before a call goes on; "never", "all"
 //!
+//! [state]                            # decisions of operators, and calls that wait
+//! file = ".toolwright/state/state.db"
+//! url = "postgres://toolwright@db.example/tools"  # a PostgreSQL database in place of the file
+//! password_file = "/run/secrets/state"  # the password for the URL
+//! group = "approvers"                # the group that shares the file; by default it is private
+//! grace_seconds = 30                 # how long the last known state applies if it is unreachable
+//!
 //! [approvals]
-//! folder = ".toolwright/approvals"
 //! expire_minutes = 15
 //! keys = ["ed25519:…"]               # the approvers' keys; by default the key of the current user
-//! group = "approvers"                # the group that shares the folder; by default it is private
 //! mask = ["/users/*/pin"]            # arguments that are hidden from the approver
 //! most_waiting = 20                  # calls of one role and run
 //! ```
@@ -52,6 +57,7 @@ mod error;
 mod reader;
 mod repository;
 mod service;
+mod state;
 
 use std::{
     collections::BTreeMap,
@@ -65,6 +71,7 @@ pub use error::{ConfigError, ConfigProblem};
 use reader::{ConfigReader, File, TomlNode};
 pub use repository::Repository;
 pub use service::ServiceConfig;
+pub use state::StateConfig;
 use toolwright_model::{
     Role, ServiceName,
     settings::{Node as _, Reader as _},
@@ -102,6 +109,8 @@ pub struct Config {
     pub audit_sync: AuditSync,
     /// `[approvals]`
     pub approvals: ApprovalsConfig,
+    /// `[state]`
+    pub state: StateConfig,
     /// Allows binding a token that the environment names to the origin of its first use. No
     /// key of the file sets it: the command clears it outside of a project.
     pub binds_named_tokens: bool,
@@ -178,6 +187,7 @@ impl Config {
             audit_file: root.join(".toolwright/audit.jsonl"),
             audit_sync: AuditSync::default(),
             approvals: ApprovalsConfig::new(&root),
+            state: StateConfig::new(&root),
             binds_named_tokens: true,
             root,
         }
@@ -198,6 +208,7 @@ impl Config {
             "repository",
             "audit",
             "approvals",
+            "state",
         ];
         reader.check_keys(document, &known);
         if let Some(table) = reader.table_at(document, "workspace") {
@@ -241,6 +252,9 @@ impl Config {
         }
         if let Some(table) = reader.table_at(document, "approvals") {
             self.approvals.read(table, &self.root, reader);
+        }
+        if let Some(table) = reader.table_at(document, "state") {
+            self.state.read(table, &self.root, reader);
         }
     }
 

@@ -57,6 +57,7 @@
 
 pub mod approval;
 pub mod audit;
+pub mod availability;
 pub mod binding;
 mod boundary;
 mod canonical;

@@ -38,6 +38,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         &["toolwright", "toolwright-model", "toolwright-schema"],
     ),
     ("mcp", &["toolwright", "toolwright-model"]),
+    ("state", &["toolwright", "toolwright-model"]),
 ];
 
 /// The modules at the root of each crate, in layers: a module may use only modules of the layers
@@ -79,6 +80,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         "runtime",
         &[
             &[
+                "availability",
                 "binding",
                 "canonical",
                 "private",
@@ -103,6 +105,18 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "state",
+        &[
+            &["error"],
+            &["sql"],
+            &["migrations"],
+            &["database"],
+            &["location"],
+            &["state"],
+            &["approvals", "export", "folder", "overrides", "testing"],
+        ],
+    ),
+    (
         "mcp",
         &[
             &[
@@ -123,7 +137,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["failure", "matrix", "project"],
             &["names"],
             &["specification"],
-            &["context", "generation"],
+            &["context", "generation", "state"],
             &["drift", "interrupt", "tools"],
             &["operator", "overlay_file"],
             &["serve"],

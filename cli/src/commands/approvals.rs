@@ -1,23 +1,52 @@
 //! `toolwright approvals`, `approve` and `reject`: a person decides about calls that wait.
 
 mod sheet;
+mod show;
+mod watch;
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
 use toolwright::approval::{
     self, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, ApproverKey, Decision,
-    FolderApprovals, Verdict,
+    Verdict,
 };
+use toolwright_state::State;
 
-use crate::{Exit, Failure, context::Context, operator::runtime, output::FormatArguments};
+use crate::{Exit, Failure, context::Context, operator::runtime, output::FormatArguments, state};
+use show::ShowArguments;
+use watch::WatchArguments;
+
+/// List the calls that wait for a person, and decide about them
+///
+/// Without a command, this lists the waiting calls, each with the request that would be sent.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    toolwright approvals\n  \
+    toolwright approvals show 1f3a5c7e9b0d\n  \
+    toolwright approvals approve 1f3a5c7e9b0d --by 'your name'\n  \
+    toolwright approvals watch")]
+pub(crate) struct ApprovalsArguments {
+    #[command(subcommand)]
+    command: Option<ApprovalsCommand>,
+    #[command(flatten)]
+    list: ListArguments,
+}
+
+#[derive(Debug, Subcommand)]
+enum ApprovalsCommand {
+    List(ListArguments),
+    Show(ShowArguments),
+    Approve(ApproveArguments),
+    Reject(RejectArguments),
+    Watch(WatchArguments),
+}
 
 /// List the calls that wait for a person, each with the request that would be sent
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  toolwright approvals\n  toolwright approvals --json")]
-pub(crate) struct ListArguments {
+struct ListArguments {
     #[command(flatten)]
     format: FormatArguments,
 }
@@ -70,15 +99,25 @@ struct ListedRequest<'a> {
     request: &'a ApprovalRequest,
 }
 
-impl ListArguments {
+impl ApprovalsArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        match self.command {
+            None => self.list.run(context),
+            Some(ApprovalsCommand::List(arguments)) => arguments.run(context),
+            Some(ApprovalsCommand::Show(arguments)) => arguments.run(context),
+            Some(ApprovalsCommand::Approve(arguments)) => arguments.run(context),
+            Some(ApprovalsCommand::Reject(arguments)) => arguments.run(context),
+            Some(ApprovalsCommand::Watch(arguments)) => arguments.run(context),
+        }
+    }
+}
+
+impl ListArguments {
+    fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let pending = waiting_requests(&store(context)?)?;
         if self.format.is_json() {
             for request in &pending {
-                context.output.json(&ListedRequest {
-                    digest: request.digest(),
-                    request,
-                })?;
+                context.output.json(&ListedRequest::of(request))?;
             }
         } else if pending.is_empty() {
             context.output.line("No call is waiting for approval.")?;
@@ -88,6 +127,15 @@ impl ListArguments {
             }
         }
         Ok(Exit::Done)
+    }
+}
+
+impl<'a> ListedRequest<'a> {
+    fn of(request: &'a ApprovalRequest) -> Self {
+        Self {
+            digest: request.digest(),
+            request,
+        }
     }
 }
 
@@ -132,7 +180,7 @@ impl KeyArguments {
 
 impl DecisionArguments {
     /// The request that is decided on.
-    fn request(&self, store: &FolderApprovals) -> Result<ApprovalRequest, Failure> {
+    fn request(&self, store: &State) -> Result<ApprovalRequest, Failure> {
         let mut pending = waiting_requests(store)?.into_iter();
         let found = pending.find(|request| request.handle == self.handle);
         found.ok_or_else(|| failure(ApprovalError::NotPending(self.handle.clone())))
@@ -140,7 +188,7 @@ impl DecisionArguments {
 
     fn decide(
         self,
-        store: &FolderApprovals,
+        store: &State,
         request: &ApprovalRequest,
         verdict: Verdict,
         context: &mut Context,
@@ -172,11 +220,11 @@ impl DecisionArguments {
     }
 }
 
-fn store(context: &Context) -> Result<FolderApprovals, Failure> {
-    Ok(context.trusted_config()?.approvals.store())
+fn store(context: &Context) -> Result<State, Failure> {
+    runtime()?.block_on(state::open(&context.trusted_config()?))
 }
 
-fn waiting_requests(store: &FolderApprovals) -> Result<Vec<ApprovalRequest>, Failure> {
+fn waiting_requests(store: &State) -> Result<Vec<ApprovalRequest>, Failure> {
     let pending = runtime()?.block_on(store.pending(Timestamp::now()));
     pending.map_err(failure)
 }

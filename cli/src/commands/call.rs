@@ -40,9 +40,8 @@ pub(crate) struct CallArguments {
 impl CallArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let arguments = arguments(&self.args)?;
-        let view = self
-            .operator
-            .registry(&self.tools, context)?
+        let (registry, _) = self.operator.registry(&self.tools, context)?;
+        let view = registry
             .for_agent(&self.operator.role)
             .in_run(self.operator.run_context());
         let progress = Progress::start();

@@ -95,9 +95,13 @@ fn an_approved_call_passes_once() {
         2,
         "{audit}"
     );
+    let shown = project.run(&["approvals", "show", &handle]).expect(0);
+    shown.prints("used, by operator").prints(&handle);
     create(&project)
         .expect(100)
         .says("a person must approve this call");
+    let watched = project.run(&["approvals", "watch", "--seconds", "0", "--json"]);
+    assert_eq!(watched.expect(0).json().len(), 1);
 }
 
 #[test]

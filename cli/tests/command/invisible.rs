@@ -262,8 +262,20 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
                 .chain([with(&[&[HIDDEN], &caller, &spec])])
                 .collect()
         }
-        "approvals" => vec![with(&[]), with(&[&["--json"]])],
-        "approve" | "reject" => vec![
+        "approvals list" => vec![with(&[]), with(&[&["--json"]])],
+        "approvals watch" => vec![
+            with(&[&["--seconds", "0"]]),
+            with(&[&["--seconds", "0", "--json"]]),
+        ],
+        "approvals show" => vec![with(&[&[HIDDEN]])],
+        "state" | "state migrate" | "state export" => vec![with(&[]), with(&[&["--json"]])],
+        "tools states" => vec![with(&[&spec]), with(&[&spec, &["--json"]])],
+        "tools enable" | "tools disable" | "tools reset" => vec![
+            with(&[&[tool, "--by", "me", "--why", "tests"], &spec]),
+            with(&[&[HIDDEN, "--by", "me", "--why", "tests"], &spec]),
+            with(&[&[tool, "--by", HIDDEN, "--why", HIDDEN], &spec]),
+        ],
+        "approve" | "reject" | "approvals approve" | "approvals reject" => vec![
             with(&[&[HIDDEN, "--by", "me"]]),
             with(&[&["0123456789ab", "--by", HIDDEN]]),
         ],

@@ -27,5 +27,6 @@ mod matrix;
 #[cfg(unix)]
 mod review;
 mod serve;
+mod state;
 mod support;
 mod trust;

@@ -65,6 +65,9 @@ impl MemoryApprovals {
             return self.wait(&mut entries, digest, request);
         };
         let Some(decision) = held.decision.clone() else {
+            if !held.request.waits_for(&request) {
+                return self.wait(&mut entries, digest, request);
+            }
             let waiting = Admission::Waiting(held.request.clone());
             entries.insert(digest, held);
             return waiting;

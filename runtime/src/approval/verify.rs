@@ -15,6 +15,8 @@ const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(1);
 pub enum Unverified {
     /// The request that was decided on is another one than the call makes now.
     AnotherRequest,
+    /// The policy of the role has changed since the request was made.
+    AnotherPolicy,
     /// The decision is not signed.
     NotSigned,
     /// No approver's key made the signature for this request and this decision.
@@ -43,6 +45,9 @@ pub fn verify(
 ) -> Result<(), Unverified> {
     if held.digest() != call.digest() {
         return Err(Unverified::AnotherRequest);
+    }
+    if !held.has_policy_of(call) {
+        return Err(Unverified::AnotherPolicy);
     }
     if let Some(keys) = keys {
         check_signature(held, decision, keys)?;
@@ -88,6 +93,7 @@ impl fmt::Display for Unverified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::AnotherRequest => "the decision is about another request",
+            Self::AnotherPolicy => "the policy of the role has changed since the request",
             Self::NotSigned => "the decision is not signed",
             Self::Signature => "the decision is not signed by a key of an approver",
             Self::Verdict => "the decision is stored under another verdict",

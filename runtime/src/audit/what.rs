@@ -4,6 +4,8 @@ use std::ops::AddAssign;
 
 use serde::Serialize;
 
+use toolwright_model::ToolName;
+
 use crate::verdict::{ApprovalId, Verdict};
 
 /// The kind of an event, with its fields.
@@ -23,6 +25,8 @@ pub enum What {
     PolicyLoaded(PolicyLoaded),
     /// A policy was refused, and the one before it stays in force.
     PolicyRefused(PolicyRefused),
+    /// A person switched a tool on or off.
+    ToolSwitched(ToolSwitched),
     /// The audit file was no longer the one that this process had written to.
     AuditReopened(Reopened),
     /// Events are missing or damaged.
@@ -79,6 +83,23 @@ pub struct Approval {
     /// The user of the operating system who decided.
     #[serde(rename = "person_os_user")]
     pub os_user: String,
+}
+
+/// A person's switch of a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ToolSwitched {
+    /// The tool.
+    pub tool: ToolName,
+    /// True if it is on now; none if its default applies again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enabled: Option<bool>,
+    /// The name of the person, as the person gave it.
+    pub person: String,
+    /// The user of the operating system who switched it.
+    #[serde(rename = "person_os_user")]
+    pub os_user: String,
+    /// The person's reason.
+    pub why: String,
 }
 
 /// Refused attempts to authenticate.
@@ -191,6 +212,8 @@ pub enum Reason {
     NotGranted,
     /// The tool is switched off.
     Disabled,
+    /// The tool changes something, and the operator's switches could not be read for too long.
+    StateUnreachable,
     /// The tool is outside of the run's allow-list.
     NotInAllowList,
     /// Several of the role's tools may be meant.

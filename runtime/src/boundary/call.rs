@@ -177,6 +177,11 @@ async fn decide<'a>(
     // vain.
     let work = draft.authorise()?;
     let consent = consent::check(requester, entry, &work, &arguments, record, secrets).await?;
+    // Admission waits for the store of approvals, and the policy may have changed again.
+    if let Err(denial) = permission::recheck(core, scope, callee, entry) {
+        consent::give_back(core, consent).await;
+        return Err(denial);
+    }
     Ok(Permit {
         entry,
         arguments,

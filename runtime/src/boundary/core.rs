@@ -6,7 +6,7 @@ use std::{
 };
 
 use jiff::SignedDuration;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::watch;
 use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
 
@@ -14,6 +14,7 @@ use super::{revocation::Revocations, tool::Tool};
 use crate::{
     approval::{ApprovalStore, ArgumentPointer},
     audit::Recorder,
+    availability::Availability,
     canonical::digest,
     config::{Repository, ServiceConfig},
     credentials::Credentials,
@@ -22,11 +23,12 @@ use crate::{
     system::Clock,
 };
 
-/// The state that all views of a registry share. Only the policy and the revocations change after
-/// the registry is built.
+/// The state that all views of a registry share. Only the policy, the availability and the
+/// revocations change after the registry is built.
 pub(crate) struct Core {
     pub(crate) tools: BTreeMap<ToolName, RegisteredTool>,
     pub(crate) policy: watch::Sender<Arc<Policy>>,
+    pub(crate) availability: Arc<Availability>,
     pub(crate) revocations: Revocations,
     pub(crate) credentials: Credentials,
     pub(crate) approvals: Arc<dyn ApprovalStore>,
@@ -51,6 +53,8 @@ pub(crate) struct RegisteredTool {
 pub(crate) struct Policy {
     pub(crate) grants: BTreeMap<Role, BTreeSet<ToolName>>,
     pub(crate) enabled: BTreeSet<ToolName>,
+    /// The tools that the program or the configuration switches off. No override switches them on.
+    pub(crate) disabled: BTreeSet<ToolName>,
     pub(crate) services: BTreeMap<ServiceName, ServiceConfig>,
     pub(crate) approval_lifetime: SignedDuration,
     /// The arguments that are masked for the person who approves.
@@ -61,6 +65,14 @@ impl Core {
     /// Returns the policy in force. A gate takes it once and decides by that snapshot.
     pub(crate) fn policy(&self) -> Arc<Policy> {
         Arc::clone(&self.policy.borrow())
+    }
+
+    /// Checks whether a tool is on: by its override, or else by the policy.
+    pub(crate) fn is_enabled(&self, policy: &Policy, tool: &ToolName) -> bool {
+        match self.availability.switch(tool) {
+            Some(enabled) => enabled && !policy.disabled.contains(tool),
+            None => policy.is_enabled(tool),
+        }
     }
 }
 
@@ -104,9 +116,16 @@ impl Policy {
         granted.is_some_and(|granted| granted.contains(tool))
     }
 
-    /// Checks whether the tool is on.
+    /// Checks whether the tool is on unless it is overridden.
     pub(crate) fn is_enabled(&self, tool: &ToolName) -> bool {
         self.enabled.contains(tool)
+    }
+
+    /// Returns the version of the policy of a role: the SHA-256 of what it is granted, and of what
+    /// an approver is shown.
+    pub(crate) fn version_for(&self, role: &Role) -> String {
+        let mask = format!("{:?}", self.mask);
+        digest(&json!({"grants": self.grants.get(role), "mask": mask}))
     }
 
     /// Returns the settings of a service, or the defaults if the operator set none.

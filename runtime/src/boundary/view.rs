@@ -164,7 +164,7 @@ impl Scope {
         if !policy.is_granted(&self.role, tool) {
             return Err(Reason::NotGranted);
         }
-        if !policy.is_enabled(tool) {
+        if !core.is_enabled(policy, tool) {
             return Err(Reason::Disabled);
         }
         let allow_list = self.allow_list.as_ref();

@@ -1,4 +1,4 @@
-//! `[approvals]`: where calls wait for a person, and whose decisions count.
+//! `[approvals]`: how calls wait for a person, and whose decisions count.
 
 use std::{
     path::{Path, PathBuf},
@@ -11,7 +11,7 @@ use super::{
     Placed,
     reader::{ConfigReader, TomlNode},
 };
-use crate::approval::{ApproverKeys, ArgumentPointer, FolderApprovals, MOST_WAITING, PublicKey};
+use crate::approval::{ApproverKeys, ArgumentPointer, MOST_WAITING, PublicKey};
 
 /// The longest that a call may wait for a person, in minutes: a week.
 const LONGEST_MINUTES: u64 = 60 * 24 * 7;
@@ -23,15 +23,14 @@ const MOST_ALLOWED: u64 = 1_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ApprovalsConfig {
-    /// `folder`: where requests and decisions are kept.
+    /// `folder`: the folder in which earlier versions kept requests and decisions. `toolwright state
+    /// migrate` moves its content to the state.
     pub folder: PathBuf,
     /// `expire_minutes`: how long a call waits, and how long an approval can be used.
     pub lifetime: Duration,
     /// `keys`: the public keys of the approvers. If there are none, the key of the user who runs
     /// the tools.
     pub keys: Vec<Placed<PublicKey>>,
-    /// `group`: the group of the operating system that shares the folder.
-    pub group: Option<String>,
     /// `mask`: places among the arguments whose values a person is not shown.
     pub mask: Vec<Placed<ArgumentPointer>>,
     /// `most_waiting`: how many requests of one role and run may wait at once.
@@ -44,21 +43,13 @@ impl ApprovalsConfig {
             folder: root.join(".toolwright/approvals"),
             lifetime: Duration::from_mins(15),
             keys: Vec::new(),
-            group: None,
             mask: Vec::new(),
             most_waiting: MOST_WAITING,
         }
     }
 
     pub(super) fn read(&mut self, table: TomlNode<'_>, root: &Path, reader: &mut ConfigReader) {
-        let known = [
-            "folder",
-            "expire_minutes",
-            "keys",
-            "group",
-            "mask",
-            "most_waiting",
-        ];
+        let known = ["folder", "expire_minutes", "keys", "mask", "most_waiting"];
         reader.check_keys(table, &known);
         if let Some(folder) = reader.string(table, "folder") {
             self.folder = root.join(folder.value);
@@ -71,19 +62,15 @@ impl ApprovalsConfig {
         }
         self.keys = reader.parsed_list(table, "keys");
         self.mask = reader.parsed_list(table, "mask");
-        self.group = reader.string(table, "group").map(|group| group.value);
     }
 
-    /// The store that this describes.
+    /// Returns the keys whose decisions count.
     #[must_use]
-    pub fn store(&self) -> FolderApprovals {
-        let store = FolderApprovals::new(&self.folder)
-            .shared_with(self.group.clone())
-            .most_waiting(self.most_waiting);
+    pub fn approver_keys(&self) -> ApproverKeys {
         if self.keys.is_empty() {
-            return store;
+            return ApproverKeys::of_user();
         }
         let keys = self.keys.iter().map(|key| key.value.clone());
-        store.keys(ApproverKeys::Listed(keys.collect()))
+        ApproverKeys::Listed(keys.collect())
     }
 }

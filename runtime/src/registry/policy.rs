@@ -69,6 +69,7 @@ impl Statements {
                 .filter(on)
                 .map(|spec| spec.name.clone())
                 .collect(),
+            disabled,
             services: services
                 .into_iter()
                 .map(|(name, (config, _))| (name, config))

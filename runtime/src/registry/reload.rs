@@ -16,7 +16,7 @@ use crate::{boundary::core::RegisteredTool, config::Config};
 pub(super) struct FilePlaces {
     root: PathBuf,
     audit_file: PathBuf,
-    approvals_folder: PathBuf,
+    state: PathBuf,
 }
 
 impl Registry {
@@ -60,7 +60,7 @@ impl FilePlaces {
         Self {
             root: config.root.clone(),
             audit_file: config.audit_file.clone(),
-            approvals_folder: config.approvals.folder.clone(),
+            state: config.state.place(),
         }
     }
 
@@ -70,11 +70,7 @@ impl FilePlaces {
         let places: [(&'static str, &Path, &Path); 3] = [
             ("folder of the credentials", &self.root, &new.root),
             ("audit file", &self.audit_file, &new.audit_file),
-            (
-                "folder of the approvals",
-                &self.approvals_folder,
-                &new.approvals_folder,
-            ),
+            ("state", &self.state, &new.state),
         ];
         let moved = places.into_iter().filter(|(_, old, new)| old != new);
         moved

@@ -40,8 +40,11 @@ fn every_key_can_be_set() {
         file = "log/audit.jsonl"
         sync = "all"
         [approvals]
-        folder = "approvals"
         expire_minutes = 60
+        [state]
+        file = "log/state.db"
+        group = "approvers"
+        grace_seconds = 5
         "#,
     )
     .unwrap();
@@ -73,7 +76,9 @@ fn every_key_can_be_set() {
     assert_eq!(config.audit_file, Path::new("w/log/audit.jsonl"));
     assert_eq!(config.audit_sync, AuditSync::All);
     assert_eq!(config.audit().path(), config.audit_file);
-    assert_eq!(config.approvals.folder, Path::new("w/approvals"));
+    assert_eq!(config.state.file, Path::new("w/log/state.db"));
+    assert_eq!(config.state.group.as_deref(), Some("approvers"));
+    assert_eq!(config.state.grace, Duration::from_secs(5));
     assert_eq!(config.approvals.lifetime, Duration::from_mins(60));
 }
 

@@ -106,7 +106,8 @@ fn request(
         None => digest(&Value::Object(arguments.clone())),
     };
     let requested = record.time();
-    let lifetime = requester.core.policy().approval_lifetime;
+    let policy = requester.core.policy();
+    let lifetime = policy.approval_lifetime;
     Ok(ApprovalRequest {
         id: ApprovalId::random(),
         handle: ApprovalHandle::random(),
@@ -115,6 +116,7 @@ fn request(
         specification: entry.spec_digest().to_owned(),
         sent,
         argument_digest: record.argument_digest().to_owned(),
+        policy: Some(policy.version_for(&requester.scope.role)),
         shown,
         requested,
         expires: requested.saturating_add(lifetime).unwrap_or(requested),
