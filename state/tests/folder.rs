@@ -1,4 +1,5 @@
 //! The move of a folder of approvals of an earlier version into the state.
+#![cfg(test)]
 #![cfg(unix)]
 
 use std::{fs, os::unix::fs::PermissionsExt, path::Path, sync::Arc};

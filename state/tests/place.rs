@@ -1,5 +1,6 @@
 //! The place of a state under attack and in other states than the program expects: file modes,
 //! links, other schemas, tampered rows, locks, words that are made to hurt.
+#![cfg(test)]
 #![cfg(unix)]
 
 use std::{
