@@ -37,6 +37,10 @@ struct RunArguments {
     #[arg(long, value_name = "ID")]
     run: Option<String>,
 
+    /// The person who started the run; with `four_eyes`, another one must approve its calls
+    #[arg(long, value_name = "NAME")]
+    started_by: Option<String>,
+
     /// The node of the pipeline
     #[arg(long, value_name = "NAME")]
     node: Option<String>,
@@ -51,11 +55,13 @@ impl OperatorArguments {
     pub(crate) fn run_context(&self) -> RunContext {
         let RunArguments {
             run,
+            started_by,
             node,
             work_item,
         } = self.run.clone();
         RunContext {
             run,
+            started_by,
             node,
             work_item,
             ..RunContext::default()

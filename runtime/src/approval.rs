@@ -18,6 +18,7 @@ mod key;
 mod mask;
 mod memory;
 mod request;
+mod standing;
 mod verify;
 
 use std::fmt;
@@ -27,11 +28,12 @@ pub use decision::Decision;
 pub use futures_core::future::BoxFuture;
 pub use handle::ApprovalHandle;
 use jiff::Timestamp;
-pub use key::{ApproverKey, ApproverKeys, PublicKey, Signature};
+pub use key::{Approver, ApproverKey, ApproverKeys, PublicKey, Signature};
 pub use mask::ArgumentPointer;
 pub(crate) use mask::mask;
 pub use memory::MemoryApprovals;
 pub use request::{ApprovalRequest, Shown, ShownBody, ShownRequest};
+pub use standing::{MOST_USES, StandingGrant, StandingId, StandingTerms};
 pub use verify::{Unverified, verify};
 
 use crate::audit::AuditError;
@@ -60,6 +62,13 @@ pub trait ApprovalStore: Send + Sync {
         decision: Decision,
     ) -> BoxFuture<'_, Result<(), ApprovalError>>;
 
+    /// Returns the request with this id and the verdict about it, if it waits or was decided and is
+    /// not used.
+    fn find(
+        &self,
+        id: ApprovalId,
+    ) -> BoxFuture<'_, Result<Option<(ApprovalRequest, Option<Verdict>)>, ApprovalError>>;
+
     /// The requests that wait at this time, the oldest first.
     fn pending(&self, now: Timestamp)
     -> BoxFuture<'_, Result<Vec<ApprovalRequest>, ApprovalError>>;
@@ -78,6 +87,8 @@ pub trait ApprovalStore: Send + Sync {
 pub enum Admission {
     /// It was approved, and that approval is now used up.
     Approved(ApprovalRequest, Decision),
+    /// A standing grant covers it, and has counted it.
+    Standing(Box<StandingGrant>),
     /// It was rejected, and the rejection is still in force.
     Rejected(ApprovalRequest, Decision),
     /// It waits for a person.
@@ -98,6 +109,8 @@ pub enum ApprovalError {
     NotAHandle(String),
     /// The decision names no person.
     NoPerson,
+    /// A standing grant would let no call pass, or too many.
+    Terms,
     /// The decision could not be recorded, so it was not taken.
     Audit(AuditError),
     /// The request or the decision does not hold what it should.
@@ -124,6 +137,10 @@ impl fmt::Display for ApprovalError {
                 "`{text}` is not the handle of a request: twelve hexadecimal digits"
             ),
             Self::NoPerson => f.write_str("a decision must name the person who makes it"),
+            Self::Terms => write!(
+                f,
+                "a standing grant ends in the future and lets 1 to {MOST_USES} calls pass"
+            ),
             Self::Audit(error) => write!(f, "{error}; nothing was decided"),
             Self::Unverified(fault) => fault.fmt(f),
             Self::Key(message) => f.write_str(message),

@@ -38,7 +38,7 @@ pub(crate) use recorder::Recorder;
 pub use source::Source;
 pub use what::{
     Approval, CallDecision, CallOutcome, Ending, Gap, LoginRefused, Permission, PolicyLoaded,
-    PolicyRefused, Reason, ReopenReason, Reopened, ToolSwitched, What,
+    PolicyRefused, Reason, ReopenReason, Reopened, StandingGrantChange, ToolSwitched, What,
 };
 
 /// A destination of audit events.

@@ -11,3 +11,4 @@ pub(crate) mod revocation;
 pub(crate) mod secrets;
 pub(crate) mod tool;
 pub(crate) mod view;
+pub(crate) mod wait;

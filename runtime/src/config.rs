@@ -44,8 +44,13 @@
 //! [approvals]
 //! expire_minutes = 15
 //! keys = ["ed25519:…"]               # the approvers' keys; by default the key of the current user
+//! four_eyes = true                   # nobody approves a call of a run that he or she started
 //! mask = ["/users/*/pin"]            # arguments that are hidden from the approver
 //! most_waiting = 20                  # calls of one role and run
+//!
+//! [approvals.approvers.ann]          # one table a person; if there is one, only these approve
+//! key = "ed25519:…"
+//! approve = ["service:depot"]        # the selectors of the tools whose calls the person may approve
 //! ```
 //!
 //! Every key is optional. The values above are the defaults, except for roles, overrides and
@@ -66,7 +71,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub use approvals::ApprovalsConfig;
+pub use approvals::{ApprovalsConfig, ApproverConfig};
 pub use error::{ConfigError, ConfigProblem};
 use reader::{ConfigReader, File, TomlNode};
 pub use repository::Repository;

@@ -82,6 +82,7 @@ mod verdict;
 pub use boundary::{
     tool::{Tool, ToolContext},
     view::ScopedToolView,
+    wait::Waited,
 };
 pub use credentials::Credentials;
 pub use error::ToolError;

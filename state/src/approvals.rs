@@ -8,18 +8,22 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
 use toolwright::approval::{
-    Admission, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, BoxFuture, Decision,
-    PublicKey, Unverified, Verdict, verify,
+    Admission, ApprovalError, ApprovalHandle, ApprovalId, ApprovalRequest, ApprovalStore, Approver,
+    BoxFuture, Decision, Unverified, Verdict, verify,
 };
 
 use crate::{
     State, StateError,
     database::Transaction,
     sql::{Row, Value},
+    standing,
 };
 
 /// The time for which requests are kept after their expiry.
 const MEMORY: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// A request, and the verdict about it.
+type Found = (ApprovalRequest, Option<Verdict>);
 
 /// A stored request, with the decision about it.
 struct StoredRequest {
@@ -52,17 +56,17 @@ fn parsed<T: DeserializeOwned>(text: &str) -> Option<T> {
 }
 
 /// Encodes a record, which is made of strings and cannot fail.
-fn encoded(record: &impl serde::Serialize) -> Result<String, StateError> {
+pub(crate) fn encoded(record: &impl serde::Serialize) -> Result<String, StateError> {
     serde_json::to_string(record).map_err(StateError::unreachable)
 }
 
 impl State {
     async fn admit_now(&self, request: ApprovalRequest) -> Result<Admission, ApprovalError> {
-        let keys = self.keys.read()?;
+        let approvers = self.keys.read()?;
         let mut transaction = self.database.begin().await?;
         // Calls of the same role and run count together, and equal calls are of one role and run.
         transaction.lock(lock_key(&request.scope_digest())).await?;
-        let admitted = admit(&mut transaction, request, &keys, self.most_waiting).await?;
+        let admitted = admit(&mut transaction, request, &approvers, self.most_waiting).await?;
         transaction.commit().await?;
         Ok(admitted)
     }
@@ -74,6 +78,19 @@ impl State {
         let id = request.id.as_str().into();
         transaction.change(sql, vec![id]).await?;
         transaction.commit().await
+    }
+
+    async fn find_now(&self, id: &ApprovalId) -> Result<Option<Found>, StateError> {
+        let mut transaction = self.database.begin().await?;
+        let sql = "SELECT request, decision, digest FROM approval
+            WHERE id = $1 AND standing IN ('waiting', 'approved', 'rejected')";
+        let rows = transaction.rows(sql, vec![id.as_str().into()]).await?;
+        transaction.commit().await?;
+        let stored = rows.first().map(StoredRequest::read).transpose()?.flatten();
+        Ok(stored.map(|stored| {
+            let verdict = stored.decision.map(|decision| decision.verdict);
+            (stored.request, verdict)
+        }))
     }
 
     async fn pending_now(&self, now: Timestamp) -> Result<Vec<ApprovalRequest>, StateError> {
@@ -95,7 +112,7 @@ impl State {
         handle: ApprovalHandle,
         decision: Decision,
     ) -> Result<ApprovalRequest, ApprovalError> {
-        let keys = self.keys.read()?;
+        let approvers = self.keys.read()?;
         let mut transaction = self.database.begin().await?;
         let sql = "SELECT request, decision, digest FROM approval
             WHERE handle = $1 AND standing = 'waiting'";
@@ -110,7 +127,7 @@ impl State {
         // Applies the rules of its use, so a decision that cannot count is rejected here.
         let mut now = request.clone();
         now.requested = decision.time;
-        if let Err(fault) = verify(&request, &decision, &now, Some(&keys)) {
+        if let Err(fault) = verify(&request, &decision, &now, Some(&approvers)) {
             transaction.commit().await?;
             return Err(fault.into());
         }
@@ -128,14 +145,14 @@ impl State {
 async fn admit(
     transaction: &mut Transaction<'_>,
     request: ApprovalRequest,
-    keys: &[PublicKey],
+    approvers: &[Approver],
     most_waiting: usize,
 ) -> Result<Admission, StateError> {
     let mut discarded = None;
     // A rejection that is in force wins over an approval.
     for verdict in [Verdict::Rejected, Verdict::Approved] {
-        for stored in stored(transaction, &request, standing(verdict)).await? {
-            match check(&stored, verdict, &request, keys) {
+        for stored in stored(transaction, &request, standing_of(verdict)).await? {
+            match check(&stored, verdict, &request, approvers) {
                 Ok(decision) if verdict == Verdict::Rejected => {
                     return Ok(Admission::Rejected(stored.request, decision));
                 }
@@ -150,6 +167,9 @@ async fn admit(
                 }
             }
         }
+    }
+    if let Some(grant) = standing::count(transaction, &request, approvers).await? {
+        return Ok(Admission::Standing(Box::new(grant)));
     }
     let waiting = match wait(transaction, request, most_waiting).await? {
         Some(waiting) => waiting,
@@ -194,7 +214,7 @@ pub(crate) async fn insert(
     request: &ApprovalRequest,
     decision: Option<&Decision>,
 ) -> Result<(), StateError> {
-    let decided = decision.map(|decision| standing(decision.verdict));
+    let decided = decision.map(|decision| standing_of(decision.verdict));
     let values = vec![
         request.id.as_str().into(),
         request.handle.as_str().into(),
@@ -235,10 +255,10 @@ fn check(
     stored: &StoredRequest,
     verdict: Verdict,
     call: &ApprovalRequest,
-    keys: &[PublicKey],
+    approvers: &[Approver],
 ) -> Result<Decision, Unverified> {
     let decision = stored.decision.as_ref().ok_or(Unverified::NotSigned)?;
-    verify(&stored.request, decision, call, Some(keys))?;
+    verify(&stored.request, decision, call, Some(approvers))?;
     if decision.verdict != verdict {
         return Err(Unverified::Verdict);
     }
@@ -275,7 +295,7 @@ async fn store_decision(
     let sql = "UPDATE approval SET standing = $1, decision = $2
         WHERE id = $3 AND standing = 'waiting'";
     let values = vec![
-        standing(decision.verdict).into(),
+        standing_of(decision.verdict).into(),
         encoded(decision)?.into(),
         request.id.as_str().into(),
     ];
@@ -291,7 +311,7 @@ async fn forget(transaction: &mut Transaction<'_>, now: Timestamp) -> Result<(),
     transaction.change(sql, vec![before.into()]).await.map(drop)
 }
 
-const fn standing(verdict: Verdict) -> &'static str {
+const fn standing_of(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Approved => "approved",
         Verdict::Rejected => "rejected",
@@ -315,6 +335,10 @@ impl ApprovalStore for State {
         _: Decision,
     ) -> BoxFuture<'_, Result<(), ApprovalError>> {
         Box::pin(async move { Ok(self.give_back_now(&request).await?) })
+    }
+
+    fn find(&self, id: ApprovalId) -> BoxFuture<'_, Result<Option<Found>, ApprovalError>> {
+        Box::pin(async move { Ok(self.find_now(&id).await?) })
     }
 
     fn pending(

@@ -47,6 +47,7 @@ mod overrides;
 mod postgres;
 mod sql;
 mod sqlite;
+mod standing;
 mod state;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -56,4 +57,5 @@ pub use export::ExportedApproval;
 pub use folder::{Moved, move_folder};
 pub use location::Location;
 pub use migrations::Migrated;
+pub use standing::StoredGrant;
 pub use state::{State, StateChanges, Status};

@@ -89,7 +89,8 @@ impl State {
     /// # Errors
     /// [`ApprovalError::Key`] when the keys cannot be read.
     pub fn accepts(&self, key: &PublicKey) -> Result<bool, ApprovalError> {
-        Ok(self.keys.read()?.contains(key))
+        let approvers = self.keys.read()?;
+        Ok(approvers.iter().any(|approver| approver.key == *key))
     }
 
     /// Returns the place, without a password.

@@ -113,7 +113,9 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["database"],
             &["location"],
             &["state"],
-            &["approvals", "export", "folder", "overrides", "testing"],
+            &["export", "overrides", "testing"],
+            &["approvals"],
+            &["folder"],
         ],
     ),
     (

@@ -2,6 +2,7 @@
 
 mod sheet;
 mod show;
+mod standing;
 mod watch;
 
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -17,6 +18,7 @@ use toolwright_state::State;
 
 use crate::{Exit, Failure, context::Context, operator::runtime, output::FormatArguments, state};
 use show::ShowArguments;
+use standing::{GrantArguments, GrantsArguments, RevokeArguments};
 use watch::WatchArguments;
 
 /// List the calls that wait for a person, and decide about them
@@ -42,6 +44,9 @@ enum ApprovalsCommand {
     Approve(ApproveArguments),
     Reject(RejectArguments),
     Watch(WatchArguments),
+    Grant(GrantArguments),
+    Grants(GrantsArguments),
+    Revoke(RevokeArguments),
 }
 
 /// List the calls that wait for a person, each with the request that would be sent
@@ -108,6 +113,9 @@ impl ApprovalsArguments {
             Some(ApprovalsCommand::Approve(arguments)) => arguments.run(context),
             Some(ApprovalsCommand::Reject(arguments)) => arguments.run(context),
             Some(ApprovalsCommand::Watch(arguments)) => arguments.run(context),
+            Some(ApprovalsCommand::Grant(arguments)) => arguments.run(context),
+            Some(ApprovalsCommand::Grants(arguments)) => arguments.run(context),
+            Some(ApprovalsCommand::Revoke(arguments)) => arguments.run(context),
         }
     }
 }
@@ -194,11 +202,7 @@ impl DecisionArguments {
         context: &mut Context,
     ) -> Result<Exit, Failure> {
         let key = ApproverKey::of_user().map_err(failure)?;
-        if !store.accepts(&key.public()).map_err(failure)? {
-            return Err(Failure::new("your decisions are not accepted here")
-                .note("`keys` of `[approvals]` in toolwright.toml does not contain your key")
-                .help(format!("ask the operator to add `{}`", key.public())));
-        }
+        check_accepted(store, &key)?;
         let decision = Decision::new(verdict, self.by, Timestamp::now()).map_err(failure)?;
         let decision = decision.signed(&key, request);
         let audit = context.trusted_config()?.audit();
@@ -218,6 +222,16 @@ impl DecisionArguments {
         ))?;
         Ok(Exit::Done)
     }
+}
+
+/// Checks that decisions with this key count.
+fn check_accepted(store: &State, key: &ApproverKey) -> Result<(), Failure> {
+    if store.accepts(&key.public()).map_err(failure)? {
+        return Ok(());
+    }
+    Err(Failure::new("your decisions are not accepted here")
+        .note("`[approvals]` in toolwright.toml does not contain your key")
+        .help(format!("ask the operator to add `{}`", key.public())))
 }
 
 fn store(context: &Context) -> Result<State, Failure> {

@@ -1,10 +1,13 @@
 //! `toolwright call`: one governed call.
 
-use std::io::{self, Read};
+use std::{
+    io::{self, Read},
+    time::Duration,
+};
 
 use clap::Args;
 use serde_json::Value;
-use toolwright::{ToolError, ToolOutput, config::Config};
+use toolwright::{ScopedToolView, ToolError, ToolOutput, Waited, config::Config};
 
 use crate::{
     Exit, Failure,
@@ -29,6 +32,10 @@ pub(crate) struct CallArguments {
     #[arg(long, value_name = "JSON", default_value = "{}")]
     args: String,
 
+    /// If a person must approve the call, wait for the decision this long, and then call
+    #[arg(long, value_name = "SECONDS")]
+    wait: Option<u64>,
+
     #[command(flatten)]
     operator: OperatorArguments,
     #[command(flatten)]
@@ -46,7 +53,7 @@ impl CallArguments {
             .in_run(self.operator.run_context());
         let progress = Progress::start();
         progress.step(format!("calling {}", self.name));
-        let result = runtime()?.block_on(view.call_json(&self.name, arguments));
+        let result = runtime()?.block_on(self.call(&view, arguments, &progress));
         drop(progress);
         match result {
             Ok(output) => self.print(&output, context),
@@ -56,6 +63,25 @@ impl CallArguments {
                 }
                 Err(failure(&error, &context.config()?))
             }
+        }
+    }
+
+    /// Calls the tool, and again after a person has decided if the caller waits for that.
+    async fn call(
+        &self,
+        view: &ScopedToolView,
+        arguments: Value,
+        progress: &Progress,
+    ) -> Result<ToolOutput, ToolError> {
+        let result = view.call_json(&self.name, arguments.clone()).await;
+        let (Err(ToolError::ApprovalRequired { id, .. }), Some(seconds)) = (&result, self.wait)
+        else {
+            return result;
+        };
+        progress.step(format!("waiting for a person to decide about {id}"));
+        match view.wait(id, Duration::from_secs(seconds)).await? {
+            Waited::Approved | Waited::Rejected => view.call_json(&self.name, arguments).await,
+            _ => result,
         }
     }
 

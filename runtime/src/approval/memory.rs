@@ -8,7 +8,7 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    Admission, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, Decision,
+    Admission, ApprovalError, ApprovalHandle, ApprovalId, ApprovalRequest, ApprovalStore, Decision,
     MOST_WAITING, Verdict, verify,
 };
 use futures_core::future::BoxFuture;
@@ -155,6 +155,19 @@ impl ApprovalStore for MemoryApprovals {
             entries.insert(digest, StoredEntry { request, decision });
             Ok(())
         })
+    }
+
+    fn find(
+        &self,
+        id: ApprovalId,
+    ) -> BoxFuture<'_, Result<Option<(ApprovalRequest, Option<Verdict>)>, ApprovalError>> {
+        let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = entries.values().find(|entry| entry.request.id == id);
+        let found = found.map(|entry| {
+            let verdict = entry.decision.as_ref().map(|decision| decision.verdict);
+            (entry.request.clone(), verdict)
+        });
+        Box::pin(async move { Ok(found) })
     }
 
     fn pending(

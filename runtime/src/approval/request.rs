@@ -65,6 +65,12 @@ pub struct Shown {
     /// The work item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work_item: Option<String>,
+    /// The person who started the run, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_by: Option<String>,
+    /// The names of those who may approve the call; none if every approver may.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approvers: Option<Vec<String>>,
     /// The arguments.
     pub arguments: Value,
     /// The request; none if a function of the program carries the call out.

@@ -11,7 +11,8 @@ use super::{
     client::ClientContext,
     source::Source,
     what::{
-        Gap, LoginRefused, Permission, PolicyLoaded, PolicyRefused, Reopened, ToolSwitched, What,
+        Gap, LoginRefused, Permission, PolicyLoaded, PolicyRefused, Reopened, StandingGrantChange,
+        ToolSwitched, What,
     },
 };
 use crate::{availability::Override, system};
@@ -189,6 +190,18 @@ impl AuditEvent {
         Self::new(time, None, what)
     }
 
+    /// A standing grant that begins, or that a person revokes.
+    #[must_use]
+    pub fn standing_grant(time: Timestamp, change: StandingGrantChange) -> Self {
+        let change = StandingGrantChange {
+            person: bounded(&change.person, TEXT_LIMIT),
+            os_user: bounded(&change.os_user, TEXT_LIMIT),
+            why: bounded(&change.why, REASON_LIMIT),
+            ..change
+        };
+        Self::new(time, None, What::StandingGrant(change))
+    }
+
     /// A change of the audit file that this process did not make.
     pub(crate) fn audit_reopened(time: Timestamp, reopened: Reopened) -> Self {
         Self::new(time, None, What::AuditReopened(reopened))
@@ -203,7 +216,7 @@ impl AuditEvent {
     /// or a person's decision.
     pub(crate) fn precedes_change(&self) -> bool {
         match &self.what {
-            What::Approval(_) | What::ToolSwitched(_) => true,
+            What::Approval(_) | What::ToolSwitched(_) | What::StandingGrant(_) => true,
             What::Decision(decision) => {
                 let category = self.call.as_ref().and_then(|call| call.category);
                 let reads = matches!(category, Some(Category::Observe | Category::Report));

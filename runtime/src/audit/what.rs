@@ -4,7 +4,8 @@ use std::ops::AddAssign;
 
 use serde::Serialize;
 
-use toolwright_model::ToolName;
+use jiff::Timestamp;
+use toolwright_model::{Role, ToolName};
 
 use crate::verdict::{ApprovalId, Verdict};
 
@@ -27,6 +28,8 @@ pub enum What {
     PolicyRefused(PolicyRefused),
     /// A person switched a tool on or off.
     ToolSwitched(ToolSwitched),
+    /// A person approved calls in advance, or took that back.
+    StandingGrant(StandingGrantChange),
     /// The audit file was no longer the one that this process had written to.
     AuditReopened(Reopened),
     /// Events are missing or damaged.
@@ -46,6 +49,9 @@ pub struct CallDecision {
     /// The person who approved or rejected the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
+    /// The standing grant that allowed the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standing_grant: Option<String>,
     /// A detail of a refusal for the operator alone, such as a file that cannot be used; at most
     /// 256 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,6 +102,31 @@ pub struct ToolSwitched {
     /// The name of the person, as the person gave it.
     pub person: String,
     /// The user of the operating system who switched it.
+    #[serde(rename = "person_os_user")]
+    pub os_user: String,
+    /// The person's reason.
+    pub why: String,
+}
+
+/// A standing grant that begins, or that a person revokes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StandingGrantChange {
+    /// The id of the grant.
+    pub standing_grant: String,
+    /// True if it was revoked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub revoked: bool,
+    /// The role whose calls pass.
+    pub role: Role,
+    /// The tool.
+    pub tool: ToolName,
+    /// The number of calls that pass.
+    pub uses: u32,
+    /// The time until which they pass.
+    pub until: Timestamp,
+    /// The name of the person, as the person gave it.
+    pub person: String,
+    /// The user of the operating system who granted or revoked it.
     #[serde(rename = "person_os_user")]
     pub os_user: String,
     /// The person's reason.
@@ -204,6 +235,8 @@ pub enum Reason {
     Granted,
     /// Allowed: a person approved this call.
     Approved,
+    /// Allowed: a person approved such calls in advance.
+    StandingGrant,
     /// The tool does not exist.
     UnknownTool,
     /// The view was revoked.

@@ -16,7 +16,7 @@ use crate::{
     audit::Recorder,
     availability::Availability,
     canonical::digest,
-    config::{Repository, ServiceConfig},
+    config::{ApproverConfig, Repository, ServiceConfig},
     credentials::Credentials,
     exchange::{eab::Sessions, http::Executor, request::PathFormats},
     schema::{ArgumentSchema, Violation},
@@ -59,6 +59,10 @@ pub(crate) struct Policy {
     pub(crate) approval_lifetime: SignedDuration,
     /// The arguments that are masked for the person who approves.
     pub(crate) mask: Vec<ArgumentPointer>,
+    /// Those who may approve, and which calls. If there are none, every approver may approve all.
+    pub(crate) approvers: Vec<ApproverConfig>,
+    /// True if nobody approves a call of a run that he or she started.
+    pub(crate) four_eyes: bool,
 }
 
 impl Core {
@@ -126,6 +130,27 @@ impl Policy {
     pub(crate) fn version_for(&self, role: &Role) -> String {
         let mask = format!("{:?}", self.mask);
         digest(&json!({"grants": self.grants.get(role), "mask": mask}))
+    }
+
+    /// Returns the names of those who may approve a call of a tool in a run that a person started;
+    /// none if every approver may.
+    pub(crate) fn approvers_of(
+        &self,
+        spec: &ToolSpec,
+        started_by: Option<&str>,
+    ) -> Option<Vec<String>> {
+        if self.approvers.is_empty() && !self.four_eyes {
+            return None;
+        }
+        // Without a starter, anybody may have started the run.
+        let is_another = |name: &str| started_by.is_some_and(|starter| starter != name);
+        let may_approve = |approver: &&ApproverConfig| {
+            let mut selectors = approver.approve.iter();
+            selectors.any(|selector| selector.value.selects(spec))
+                && (!self.four_eyes || is_another(&approver.name))
+        };
+        let approvers = self.approvers.iter().filter(may_approve);
+        Some(approvers.map(|approver| approver.name.clone()).collect())
     }
 
     /// Returns the settings of a service, or the defaults if the operator set none.

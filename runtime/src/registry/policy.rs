@@ -76,6 +76,8 @@ impl Statements {
                 .collect(),
             approval_lifetime: self.lifetime(config),
             mask: self.mask(config),
+            approvers: config.map_or_else(Vec::new, |config| config.approvals.approvers.clone()),
+            four_eyes: config.is_some_and(|config| config.approvals.four_eyes),
         };
         CompiledPolicy {
             policy,

@@ -171,3 +171,26 @@ fn arbitrary_input_never_panics() {
         let _ = parse(&text);
     }
 }
+
+#[test]
+fn an_approver_has_a_key_and_a_grant() {
+    let key = "ed25519:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+    let text = format!(
+        "[approvals]\nfour_eyes = true\n[approvals.approvers.ann]\nkey = \"{key}\"\napprove = [\"create-*\"]\n"
+    );
+    let approvals = parse(&text).unwrap().approvals;
+    assert!(approvals.four_eyes);
+    assert_eq!(approvals.approvers[0].name, "ann");
+    assert_eq!(
+        approvals.approvers[0].approve[0].value.to_string(),
+        "create-*"
+    );
+    let error = parse("[approvals.approvers.ann]\nkeys = 7\n").unwrap_err();
+    for message in [
+        "unknown key `keys`",
+        "this table has no `key`",
+        "this table has no `approve`",
+    ] {
+        assert!(error.contains(message), "{error}");
+    }
+}

@@ -10,6 +10,7 @@ mod audit_fields;
 mod audit_file;
 mod bodies;
 mod config;
+mod consent;
 mod credentials;
 mod differential;
 mod exchange;
