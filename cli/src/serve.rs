@@ -7,7 +7,7 @@ mod policy;
 mod token;
 mod watcher;
 
-use std::{io, path::PathBuf, sync::Arc, thread::available_parallelism};
+use std::{io, path::PathBuf, sync::Arc, thread::available_parallelism, time::Duration};
 
 use clap::{Args, ValueEnum};
 use tokio::{runtime::Runtime, sync::watch};
@@ -51,6 +51,16 @@ pub(crate) struct Arguments {
     /// Show clients whole output schemas, rather than cutting those of more than 4096 bytes
     #[arg(long)]
     whole_output_schemas: bool,
+
+    /// Let calls that a person must approve wait for the decision this long, rather than refuse them
+    /// at once; clients and sessions have limits of their own
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    wait: u64,
 
     #[command(flatten)]
     call_limits: CallLimitArguments,
@@ -98,12 +108,14 @@ impl Arguments {
         let status = watch::Sender::new(before.status());
         let server = Server::new(&registry, role)
             .in_run(self.operator.run_context())
+            .waiting_for(Duration::from_secs(self.wait))
             .output_schemas(output_schemas(self.whole_output_schemas))
             .limits(self.call_limits.limits())
             .policy_status(status.subscribe())
             .on_notice(tell);
-        let follower = Follower::new(state, &registry, server.changes());
-        let policy = Arc::new(before.follow(registry, status, server.changes()));
+        let follower = Follower::new(state.clone(), &registry, server.changes());
+        let policy = before.follow(registry, state, status, server.changes());
+        let policy = Arc::new(policy);
         let runtime = runtime()?;
         let served = runtime.block_on(async {
             let shutdown = Shutdown::on_signals().map_err(no_signals)?;

@@ -1,6 +1,6 @@
 //! The server of one role's view, before it has a transport.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use rmcp::{
     RoleServer,
@@ -68,6 +68,16 @@ impl Server {
     pub fn in_run(self, run: RunContext) -> Self {
         Self {
             view: self.view.in_run(run),
+            ..self
+        }
+    }
+
+    /// Lets calls that need an approval wait for the decision, at most this long, rather than refuse
+    /// them at once. Clients have limits of their own for the time that a call may take.
+    #[must_use]
+    pub fn waiting_for(self, limit: Duration) -> Self {
+        Self {
+            view: self.view.waiting_for(limit),
             ..self
         }
     }

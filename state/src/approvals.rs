@@ -14,8 +14,7 @@ use toolwright::approval::{
 
 use crate::{
     State, StateError,
-    database::Transaction,
-    sql::{Row, Value},
+    database::{Row, Transaction, Value, encoded},
     standing,
 };
 
@@ -55,14 +54,9 @@ fn parsed<T: DeserializeOwned>(text: &str) -> Option<T> {
     serde_json::from_str(text).ok()
 }
 
-/// Encodes a record, which is made of strings and cannot fail.
-pub(crate) fn encoded(record: &impl serde::Serialize) -> Result<String, StateError> {
-    serde_json::to_string(record).map_err(StateError::unreachable)
-}
-
 impl State {
     async fn admit_now(&self, request: ApprovalRequest) -> Result<Admission, ApprovalError> {
-        let approvers = self.keys.read()?;
+        let approvers = self.approvers()?;
         let mut transaction = self.database.begin().await?;
         // Calls of the same role and run count together, and equal calls are of one role and run.
         transaction.lock(lock_key(&request.scope_digest())).await?;
@@ -81,7 +75,7 @@ impl State {
     }
 
     async fn find_now(&self, id: &ApprovalId) -> Result<Option<Found>, StateError> {
-        let mut transaction = self.database.begin().await?;
+        let mut transaction = self.database.read().await?;
         let sql = "SELECT request, decision, digest FROM approval
             WHERE id = $1 AND standing IN ('waiting', 'approved', 'rejected')";
         let rows = transaction.rows(sql, vec![id.as_str().into()]).await?;
@@ -94,7 +88,7 @@ impl State {
     }
 
     async fn pending_now(&self, now: Timestamp) -> Result<Vec<ApprovalRequest>, StateError> {
-        let mut transaction = self.database.begin().await?;
+        let mut transaction = self.database.read().await?;
         let sql = "SELECT request, decision, digest FROM approval WHERE standing = 'waiting'
             ORDER BY requested_at, id";
         let rows = transaction.rows(sql, vec![]).await?;
@@ -112,7 +106,7 @@ impl State {
         handle: ApprovalHandle,
         decision: Decision,
     ) -> Result<ApprovalRequest, ApprovalError> {
-        let approvers = self.keys.read()?;
+        let approvers = self.approvers()?;
         let mut transaction = self.database.begin().await?;
         let sql = "SELECT request, decision, digest FROM approval
             WHERE handle = $1 AND standing = 'waiting'";

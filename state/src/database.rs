@@ -4,22 +4,40 @@
 //! other cases, such as an error, a timeout or a call that is abandoned, the connection is closed,
 //! and the database rolls back. The next transaction makes a new connection.
 
+mod migrations;
+#[cfg(feature = "postgres")]
+mod postgres;
+mod sql;
+mod sqlite;
+
 use std::time::Duration;
 
+use tokio::time::timeout;
+
+pub use migrations::Migrated;
+pub(crate) use migrations::known;
 #[cfg(feature = "postgres")]
-use crate::postgres::{Postgres, PostgresChanges, PostgresTransaction};
-use crate::{
-    StateError,
-    migrations::{self, Migrated},
-    sql::{Row, Value},
-    sqlite::{Sqlite, SqliteChanges, SqliteTransaction},
-};
+pub(crate) use postgres::Postgres;
+#[cfg(feature = "postgres")]
+use postgres::{PostgresChanges, PostgresTransaction};
+pub(crate) use sql::{Row, Value, encoded};
+pub(crate) use sqlite::Sqlite;
+use sqlite::{SqliteChanges, SqliteTransaction};
+
+use crate::StateError;
 
 /// The time after which one step of a transaction counts as failed.
 pub(crate) const STEP_LIMIT: Duration = Duration::from_secs(5);
 
 /// The longest time between two reads of the overrides.
 pub(crate) const HEARTBEAT: Duration = Duration::from_secs(1);
+
+/// What a transaction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    Write,
+}
 
 /// A database.
 pub(crate) enum Database {
@@ -45,18 +63,24 @@ pub(crate) enum Changes {
 impl Database {
     /// Begins a transaction in a database with the schema of this program.
     pub(crate) async fn begin(&self) -> Result<Transaction<'_>, StateError> {
-        let mut transaction = self.begin_unchecked().await?;
+        let mut transaction = self.begin_unchecked(Access::Write).await?;
+        migrations::check(&mut transaction).await?;
+        Ok(transaction)
+    }
+
+    /// Begins a transaction that only reads. It does not wait for those that write.
+    pub(crate) async fn read(&self) -> Result<Transaction<'_>, StateError> {
+        let mut transaction = self.begin_unchecked(Access::Read).await?;
         migrations::check(&mut transaction).await?;
         Ok(transaction)
     }
 
     /// Creates the schema if the database is empty, and checks it otherwise.
     pub(crate) async fn open(&self) -> Result<(), StateError> {
-        let mut transaction = self.begin_unchecked().await?;
+        let mut transaction = self.begin_unchecked(Access::Write).await?;
         match migrations::found(&mut transaction).await? {
             0 => {
-                let known = migrations::known();
-                migrations::apply(&mut transaction, known).await?;
+                migrations::apply(&mut transaction, known()).await?;
             }
             found => migrations::compare(found)?,
         }
@@ -65,7 +89,7 @@ impl Database {
 
     /// Applies the migrations up to a number.
     pub(crate) async fn migrate(&self, to: i64) -> Result<Migrated, StateError> {
-        let mut transaction = self.begin_unchecked().await?;
+        let mut transaction = self.begin_unchecked(Access::Write).await?;
         let migrated = migrations::apply(&mut transaction, to).await?;
         transaction.commit().await?;
         Ok(migrated)
@@ -73,7 +97,7 @@ impl Database {
 
     /// Returns the number of the schema; 0 of an empty database.
     pub(crate) async fn schema(&self) -> Result<i64, StateError> {
-        let mut transaction = self.begin_unchecked().await?;
+        let mut transaction = self.begin_unchecked(Access::Read).await?;
         let found = migrations::found(&mut transaction).await?;
         transaction.commit().await?;
         Ok(found)
@@ -88,12 +112,17 @@ impl Database {
         }
     }
 
-    async fn begin_unchecked(&self) -> Result<Transaction<'_>, StateError> {
-        match self {
-            Self::Sqlite(sqlite) => sqlite.begin().await.map(Transaction::Sqlite),
-            #[cfg(feature = "postgres")]
-            Self::Postgres(postgres) => postgres.begin().await.map(Transaction::Postgres),
-        }
+    async fn begin_unchecked(&self, access: Access) -> Result<Transaction<'_>, StateError> {
+        let begun = async {
+            match self {
+                Self::Sqlite(sqlite) => sqlite.begin(access).await.map(Transaction::Sqlite),
+                #[cfg(feature = "postgres")]
+                Self::Postgres(postgres) => postgres.begin(access).await.map(Transaction::Postgres),
+            }
+        };
+        // Transactions of this process wait for each other, but not for one that hangs.
+        let begun = timeout(STEP_LIMIT * 2, begun).await;
+        begun.map_err(|_| StateError::unreachable("the database does not answer"))?
     }
 }
 

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::{State, StateError, sql::Row};
+use crate::{State, StateError, database::Row};
 
 /// A request as it was stored, with its standing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -29,7 +29,7 @@ impl State {
     /// # Errors
     /// [`StateError`] if they cannot be read.
     pub async fn approvals(&self) -> Result<Vec<ExportedApproval>, StateError> {
-        let mut transaction = self.database.begin().await?;
+        let mut transaction = self.database.read().await?;
         let sql = "SELECT standing, request, decision, COALESCE(used_at, 0) FROM approval
             ORDER BY requested_at, id";
         let rows = transaction.rows(sql, vec![]).await?;

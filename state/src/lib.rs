@@ -41,21 +41,16 @@ mod error;
 mod export;
 mod folder;
 mod location;
-mod migrations;
 mod overrides;
-#[cfg(feature = "postgres")]
-mod postgres;
-mod sql;
-mod sqlite;
 mod standing;
 mod state;
 #[cfg(feature = "testing")]
 pub mod testing;
 
+pub use database::Migrated;
 pub use error::StateError;
 pub use export::ExportedApproval;
 pub use folder::{Moved, move_folder};
 pub use location::Location;
-pub use migrations::Migrated;
 pub use standing::StoredGrant;
 pub use state::{State, StateChanges, Status};

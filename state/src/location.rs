@@ -6,7 +6,10 @@ use toolwright::config::StateConfig;
 #[cfg(feature = "postgres")]
 use toolwright::private::{self, Links};
 
-use crate::{StateError, database::Database, sqlite::Sqlite};
+use crate::{
+    StateError,
+    database::{Database, Sqlite},
+};
 
 /// The place of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +79,7 @@ impl Location {
                 });
                 let password = password.transpose()?;
                 let password = password.as_deref().map(str::trim_end);
-                let postgres = crate::postgres::Postgres::new(&url, password)?;
+                let postgres = crate::database::Postgres::new(&url, password)?;
                 Ok(Database::Postgres(Box::new(postgres)))
             }
             #[cfg(not(feature = "postgres"))]

@@ -5,7 +5,7 @@ use toolwright::{
     availability::{Override, Overrides},
 };
 
-use crate::{State, StateError, sql::Row};
+use crate::{State, StateError, database::Row};
 
 impl State {
     /// Returns the switches in force.
@@ -13,7 +13,7 @@ impl State {
     /// # Errors
     /// [`StateError`] if they cannot be read.
     pub async fn overrides(&self) -> Result<Overrides, StateError> {
-        let mut transaction = self.database.begin().await?;
+        let mut transaction = self.database.read().await?;
         let sql = "SELECT tool, enabled, person, reason, changed_at FROM tool_state ORDER BY tool";
         let rows = transaction.rows(sql, vec![]).await?;
         transaction.commit().await?;

@@ -4,7 +4,10 @@ use jiff::Timestamp;
 use serde::Serialize;
 use toolwright::approval::{ApprovalRequest, Approver, StandingGrant, StandingId};
 
-use crate::{State, StateError, approvals::encoded, database::Transaction, sql::Row};
+use crate::{
+    State, StateError,
+    database::{Row, Transaction, encoded},
+};
 
 /// A standing grant as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -47,7 +50,7 @@ impl State {
     /// # Errors
     /// [`StateError`] if they cannot be read.
     pub async fn standing_grants(&self) -> Result<Vec<StoredGrant>, StateError> {
-        let mut transaction = self.database.begin().await?;
+        let mut transaction = self.database.read().await?;
         let sql =
             "SELECT record, uses_left, revocation FROM standing_grant ORDER BY expires_at, id";
         let rows = transaction.rows(sql, vec![]).await?;

@@ -1,19 +1,21 @@
 //! The state of a program, and its life.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
 
 use serde::Serialize;
 use tokio::time::{Instant, sleep};
 use toolwright::{
-    approval::{ApprovalError, ApproverKeys, MOST_WAITING, PublicKey},
+    approval::{ApprovalError, Approver, ApproverKeys, MOST_WAITING, PublicKey},
     availability::Availability,
     config::Config,
 };
 
 use crate::{
     Location, StateError,
-    database::{Changes, Database},
-    migrations::{self, Migrated},
+    database::{Changes, Database, Migrated, known},
 };
 
 /// The time between two attempts to reach a state that could not be reached.
@@ -23,7 +25,7 @@ const RETRY: Duration = Duration::from_millis(500);
 #[derive(Clone)]
 pub struct State {
     pub(crate) database: Arc<Database>,
-    pub(crate) keys: ApproverKeys,
+    keys: Arc<RwLock<ApproverKeys>>,
     pub(crate) most_waiting: usize,
     place: Arc<str>,
 }
@@ -53,7 +55,7 @@ impl State {
         Ok(Self {
             place: location.to_string().into(),
             database: Arc::new(location.database()?),
-            keys: ApproverKeys::of_user(),
+            keys: Arc::new(RwLock::new(ApproverKeys::of_user())),
             most_waiting: MOST_WAITING,
         })
     }
@@ -72,9 +74,20 @@ impl State {
 
     /// Sets the keys of the approvers.
     #[must_use]
-    pub fn keys(mut self, keys: ApproverKeys) -> Self {
-        self.keys = keys;
+    pub fn keys(self, keys: ApproverKeys) -> Self {
+        self.set_keys(keys);
         self
+    }
+
+    /// Replaces the keys of the approvers for all clones. Decisions of others do not count any more.
+    pub fn set_keys(&self, keys: ApproverKeys) {
+        *self.keys.write().unwrap_or_else(PoisonError::into_inner) = keys;
+    }
+
+    /// Returns those whose decisions count now.
+    pub(crate) fn approvers(&self) -> Result<Vec<Approver>, ApprovalError> {
+        let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
+        keys.read()
     }
 
     /// Bounds how many requests of one role and run may wait at once.
@@ -89,7 +102,7 @@ impl State {
     /// # Errors
     /// [`ApprovalError::Key`] when the keys cannot be read.
     pub fn accepts(&self, key: &PublicKey) -> Result<bool, ApprovalError> {
-        let approvers = self.keys.read()?;
+        let approvers = self.approvers()?;
         Ok(approvers.iter().any(|approver| approver.key == *key))
     }
 
@@ -113,7 +126,7 @@ impl State {
     /// # Errors
     /// As [`State::open`], except [`StateError::Older`].
     pub async fn migrate(&self) -> Result<Migrated, StateError> {
-        self.database.migrate(migrations::known()).await
+        self.database.migrate(known()).await
     }
 
     /// Migrates the schema of an older state to a number that is not the last. For tests of programs
@@ -134,7 +147,7 @@ impl State {
         Ok(Status {
             place: self.place.to_string(),
             schema: self.database.schema().await?,
-            known: migrations::known(),
+            known: known(),
         })
     }
 

@@ -108,12 +108,10 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         "state",
         &[
             &["error"],
-            &["sql"],
-            &["migrations"],
             &["database"],
             &["location"],
             &["state"],
-            &["export", "overrides", "testing"],
+            &["export", "overrides", "standing", "testing"],
             &["approvals"],
             &["folder"],
         ],

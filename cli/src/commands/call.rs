@@ -7,7 +7,7 @@ use std::{
 
 use clap::Args;
 use serde_json::Value;
-use toolwright::{ScopedToolView, ToolError, ToolOutput, Waited, config::Config};
+use toolwright::{ToolError, ToolOutput, config::Config};
 
 use crate::{
     Exit, Failure,
@@ -33,8 +33,13 @@ pub(crate) struct CallArguments {
     args: String,
 
     /// If a person must approve the call, wait for the decision this long, and then call
-    #[arg(long, value_name = "SECONDS")]
-    wait: Option<u64>,
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    wait: u64,
 
     #[command(flatten)]
     operator: OperatorArguments,
@@ -50,10 +55,11 @@ impl CallArguments {
         let (registry, _) = self.operator.registry(&self.tools, context)?;
         let view = registry
             .for_agent(&self.operator.role)
-            .in_run(self.operator.run_context());
+            .in_run(self.operator.run_context())
+            .waiting_for(Duration::from_secs(self.wait));
         let progress = Progress::start();
         progress.step(format!("calling {}", self.name));
-        let result = runtime()?.block_on(self.call(&view, arguments, &progress));
+        let result = runtime()?.block_on(view.call_json(&self.name, arguments));
         drop(progress);
         match result {
             Ok(output) => self.print(&output, context),
@@ -63,25 +69,6 @@ impl CallArguments {
                 }
                 Err(failure(&error, &context.config()?))
             }
-        }
-    }
-
-    /// Calls the tool, and again after a person has decided if the caller waits for that.
-    async fn call(
-        &self,
-        view: &ScopedToolView,
-        arguments: Value,
-        progress: &Progress,
-    ) -> Result<ToolOutput, ToolError> {
-        let result = view.call_json(&self.name, arguments.clone()).await;
-        let (Err(ToolError::ApprovalRequired { id, .. }), Some(seconds)) = (&result, self.wait)
-        else {
-            return result;
-        };
-        progress.step(format!("waiting for a person to decide about {id}"));
-        match view.wait(id, Duration::from_secs(seconds)).await? {
-            Waited::Approved | Waited::Rejected => view.call_json(&self.name, arguments).await,
-            _ => result,
         }
     }
 

@@ -382,3 +382,29 @@ async fn an_agent_waits_for_the_decision_about_its_call() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_call_of_a_view_that_waits_is_carried_out_after_the_decision() {
+    for office in Office::all("").await {
+        let office = Arc::new(office);
+        let view = office.view(None);
+        let short = view.clone().waiting_for(Duration::from_millis(50));
+        assert_eq!(office.call(&short, "bolt").await, "approval_required");
+        for (verdict, ended) in [
+            (Verdict::Approved, "ok"),
+            (Verdict::Rejected, "approval_rejected"),
+        ] {
+            let calling = tokio::spawn({
+                let (office, view) = (Arc::clone(&office), view.clone());
+                let view = view.waiting_for(Duration::from_secs(20));
+                async move { office.call(&view, "bolt").await }
+            });
+            let now = office.clock.now();
+            while office.state.pending(now).await.unwrap().is_empty() {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            office.decide(&office.ann, "ann", verdict).await.unwrap();
+            assert_eq!(calling.await.unwrap(), ended);
+        }
+    }
+}

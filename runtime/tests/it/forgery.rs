@@ -259,6 +259,24 @@ async fn a_request_that_expires_in_the_far_future_does_not_count() {
 }
 
 #[tokio::test]
+async fn a_clock_that_goes_back_revives_nothing() {
+    for target in Target::all().await {
+        let view = target.view();
+        assert!(!target.passes(&view, "bolt").await);
+        target.approve().await;
+        target.clock.advance(-3600);
+        assert!(!target.passes(&view, "bolt").await, "decided in the future");
+        assert_eq!(last_reason(&target.audit), Reason::ApprovalInvalid);
+        target.clock.advance(3600);
+        target.approve().await;
+        assert!(target.passes(&view, "bolt").await);
+        target.clock.advance(-60);
+        assert!(!target.passes(&view, "bolt").await, "it was used");
+        assert_eq!(target.service.seen().len(), 1);
+    }
+}
+
+#[tokio::test]
 async fn rows_that_cannot_be_read_are_ignored() {
     for target in Target::all().await {
         let view = target.view();

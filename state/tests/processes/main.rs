@@ -14,6 +14,7 @@ mod availability;
 mod instance;
 mod outage;
 mod peer;
+mod tls;
 
 use std::{process::ExitCode, time::Duration};
 
@@ -24,11 +25,21 @@ use toolwright_state::testing::TestPlace;
 /// The first argument of a process that is not the test.
 const INSTANCE: &str = "instance";
 
+/// The first argument of a process that only opens the state at a URL.
+const OPEN: &str = "open";
+
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
-    if arguments.next().as_deref() == Some(INSTANCE) {
-        runtime().block_on(instance::run(arguments.collect()));
-        return ExitCode::SUCCESS;
+    match arguments.next().as_deref() {
+        Some(INSTANCE) => {
+            runtime().block_on(instance::run(arguments.collect()));
+            return ExitCode::SUCCESS;
+        }
+        Some(OPEN) => {
+            runtime().block_on(tls::open(arguments.collect()));
+            return ExitCode::SUCCESS;
+        }
+        _ => {}
     }
     let mut arguments = Arguments::from_args();
     // They measure times, and some use all cores.
@@ -97,6 +108,11 @@ fn trials() -> Vec<Trial> {
         // `TestPlace::postgres` has printed why they are skipped.
         trials.push(on_postgres.with_ignored_flag(!has_postgres));
     }
+    let certificates = Trial::test("a_server_shows_a_certificate_that_is_trusted", || {
+        tls::certificates();
+        Ok(())
+    });
+    trials.push(certificates.with_ignored_flag(!tls::is_possible()));
     trials
 }
 

@@ -15,11 +15,8 @@ use tokio_postgres::{
     types::{FromSql, IsNull, ToSql, Type, private::BytesMut, to_sql_checked},
 };
 
-use crate::{
-    StateError,
-    database::{HEARTBEAT, STEP_LIMIT},
-    sql::{Row, Value},
-};
+use super::{Access, HEARTBEAT, Row, STEP_LIMIT, Value};
+use crate::StateError;
 use tls::Tls;
 
 /// The channel of notifications.
@@ -75,16 +72,17 @@ impl Postgres {
         if let Some(password) = password {
             config.password(password);
         }
-        let names_mode = url.contains("sslmode=");
-        let is_local = config.get_hosts().iter().all(is_local);
-        if !names_mode {
-            let mode = if is_local {
-                SslMode::Disable
-            } else {
-                SslMode::Require
-            };
-            config.ssl_mode(mode);
-        }
+        // `prefer`, the default of the library, goes on without TLS if an attacker asks for it.
+        let is_plain = match config.get_ssl_mode() {
+            SslMode::Disable => true,
+            SslMode::Prefer => config.get_hosts().iter().all(is_local),
+            _ => false,
+        };
+        config.ssl_mode(if is_plain {
+            SslMode::Disable
+        } else {
+            SslMode::Require
+        });
         config
             .application_name("toolwright")
             .connect_timeout(STEP_LIMIT);
@@ -99,17 +97,24 @@ impl Postgres {
         Ok(Self { config, tls, slot })
     }
 
-    pub(crate) async fn begin(&self) -> Result<PostgresTransaction<'_>, StateError> {
+    pub(crate) async fn begin(
+        &self,
+        access: Access,
+    ) -> Result<PostgresTransaction<'_>, StateError> {
+        let begin = match access {
+            Access::Read => "BEGIN READ ONLY",
+            Access::Write => "BEGIN",
+        };
         let mut slot = self.slot.lock().await;
         if let Some(client) = slot.take().filter(|client| !client.is_closed())
-            && limited(client.batch_execute("BEGIN")).await.is_ok()
+            && limited(client.batch_execute(begin)).await.is_ok()
         {
             return Ok(PostgresTransaction { client, slot });
         }
         // The connection of before may have ended with the server.
         let (notices, _) = mpsc::channel(BACKLOG);
         let client = self.connect(notices).await?;
-        limited(client.batch_execute("BEGIN")).await?;
+        limited(client.batch_execute(begin)).await?;
         Ok(PostgresTransaction { client, slot })
     }
 

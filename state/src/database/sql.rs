@@ -4,6 +4,7 @@
 //! SQLite and PostgreSQL have in common: `TEXT`, `BIGINT` and `$1`.
 
 use jiff::Timestamp;
+use serde::Serialize;
 
 use crate::StateError;
 
@@ -49,6 +50,11 @@ impl Row {
         let time = Timestamp::from_microsecond(self.number(column)?);
         time.map_err(|error| StateError::Foreign(error.to_string()))
     }
+}
+
+/// Encodes a record.
+pub(crate) fn encoded(record: &impl Serialize) -> Result<String, StateError> {
+    serde_json::to_string(record).map_err(StateError::unreachable)
 }
 
 fn unexpected(column: usize, value: Option<&Value>) -> StateError {

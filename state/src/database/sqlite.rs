@@ -20,11 +20,8 @@ use tokio::{
 };
 use worker::Worker;
 
-use crate::{
-    StateError,
-    database::HEARTBEAT,
-    sql::{Row, Value},
-};
+use super::{Access, HEARTBEAT, Row, Value};
+use crate::StateError;
 
 /// The interval between two looks for changes by other processes.
 const LOOK: Duration = Duration::from_millis(40);
@@ -60,14 +57,18 @@ impl Sqlite {
         }
     }
 
-    pub(crate) async fn begin(&self) -> Result<SqliteTransaction<'_>, StateError> {
+    pub(crate) async fn begin(&self, access: Access) -> Result<SqliteTransaction<'_>, StateError> {
         let mut slot = self.slot.lock().await;
         let worker = match slot.take() {
             Some(worker) if self.file.is_still(worker.identity) => worker,
             _ => self.connect().await?,
         };
+        let begin = match access {
+            Access::Read => "BEGIN",
+            Access::Write => "BEGIN IMMEDIATE",
+        };
         worker
-            .run(|connection| connection.execute_batch("BEGIN IMMEDIATE"))
+            .run(move |connection| connection.execute_batch(begin))
             .await?;
         Ok(SqliteTransaction { worker, slot })
     }
