@@ -62,12 +62,8 @@ pub trait ApprovalStore: Send + Sync {
         decision: Decision,
     ) -> BoxFuture<'_, Result<(), ApprovalError>>;
 
-    /// Returns the request with this id and the verdict about it, if it waits or was decided and is
-    /// not used.
-    fn find(
-        &self,
-        id: ApprovalId,
-    ) -> BoxFuture<'_, Result<Option<(ApprovalRequest, Option<Verdict>)>, ApprovalError>>;
+    /// Returns the request with this id, if it waits or was decided and is not used.
+    fn find(&self, id: ApprovalId) -> BoxFuture<'_, Result<Option<FoundRequest>, ApprovalError>>;
 
     /// The requests that wait at this time, the oldest first.
     fn pending(&self, now: Timestamp)
@@ -80,6 +76,15 @@ pub trait ApprovalStore: Send + Sync {
         handle: ApprovalHandle,
         decision: Decision,
     ) -> BoxFuture<'_, Result<ApprovalRequest, ApprovalError>>;
+}
+
+/// A request that waits, or whose decision is in force.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundRequest {
+    /// The request.
+    pub request: ApprovalRequest,
+    /// The verdict, if a person has decided.
+    pub verdict: Option<Verdict>,
 }
 
 /// The outcome for a call that needs approval.

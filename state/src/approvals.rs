@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
 use toolwright::approval::{
     Admission, ApprovalError, ApprovalHandle, ApprovalId, ApprovalRequest, ApprovalStore, Approver,
-    BoxFuture, Decision, Unverified, Verdict, verify,
+    BoxFuture, Decision, FoundRequest, Unverified, Verdict, verify,
 };
 
 use crate::{
@@ -20,9 +20,6 @@ use crate::{
 
 /// The time for which requests are kept after their expiry.
 const MEMORY: SignedDuration = SignedDuration::from_hours(30 * 24);
-
-/// A request, and the verdict about it.
-type Found = (ApprovalRequest, Option<Verdict>);
 
 /// A stored request, with the decision about it.
 struct StoredRequest {
@@ -74,7 +71,7 @@ impl State {
         transaction.commit().await
     }
 
-    async fn find_now(&self, id: &ApprovalId) -> Result<Option<Found>, StateError> {
+    async fn find_now(&self, id: &ApprovalId) -> Result<Option<FoundRequest>, StateError> {
         let mut transaction = self.database.read().await?;
         let sql = "SELECT request, decision, digest FROM approval
             WHERE id = $1 AND standing IN ('waiting', 'approved', 'rejected')";
@@ -83,7 +80,8 @@ impl State {
         let stored = rows.first().map(StoredRequest::read).transpose()?.flatten();
         Ok(stored.map(|stored| {
             let verdict = stored.decision.map(|decision| decision.verdict);
-            (stored.request, verdict)
+            let request = stored.request;
+            FoundRequest { request, verdict }
         }))
     }
 
@@ -331,7 +329,7 @@ impl ApprovalStore for State {
         Box::pin(async move { Ok(self.give_back_now(&request).await?) })
     }
 
-    fn find(&self, id: ApprovalId) -> BoxFuture<'_, Result<Option<Found>, ApprovalError>> {
+    fn find(&self, id: ApprovalId) -> BoxFuture<'_, Result<Option<FoundRequest>, ApprovalError>> {
         Box::pin(async move { Ok(self.find_now(&id).await?) })
     }
 

@@ -7,7 +7,7 @@ use toolwright::{
     Credentials, Registry, Role, ScopedToolView, ToolSpec,
     approval::{
         Admission, ApprovalError, ApprovalHandle, ApprovalId, ApprovalRequest, ApprovalStore,
-        BoxFuture, Decision, Verdict,
+        BoxFuture, Decision, FoundRequest, Verdict,
     },
     audit::AuditSink,
 };
@@ -47,10 +47,7 @@ impl ApprovalStore for Everything {
         })
     }
 
-    fn find(
-        &self,
-        _: ApprovalId,
-    ) -> BoxFuture<'_, Result<Option<(ApprovalRequest, Option<Verdict>)>, ApprovalError>> {
+    fn find(&self, _: ApprovalId) -> BoxFuture<'_, Result<Option<FoundRequest>, ApprovalError>> {
         Box::pin(async { Ok(None) })
     }
 

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::{
     Admission, ApprovalError, ApprovalHandle, ApprovalId, ApprovalRequest, ApprovalStore, Decision,
-    MOST_WAITING, Verdict, verify,
+    FoundRequest, MOST_WAITING, Verdict, verify,
 };
 use futures_core::future::BoxFuture;
 
@@ -157,15 +157,13 @@ impl ApprovalStore for MemoryApprovals {
         })
     }
 
-    fn find(
-        &self,
-        id: ApprovalId,
-    ) -> BoxFuture<'_, Result<Option<(ApprovalRequest, Option<Verdict>)>, ApprovalError>> {
+    fn find(&self, id: ApprovalId) -> BoxFuture<'_, Result<Option<FoundRequest>, ApprovalError>> {
         let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let found = entries.values().find(|entry| entry.request.id == id);
         let found = found.map(|entry| {
             let verdict = entry.decision.as_ref().map(|decision| decision.verdict);
-            (entry.request.clone(), verdict)
+            let request = entry.request.clone();
+            FoundRequest { request, verdict }
         });
         Box::pin(async move { Ok(found) })
     }

@@ -54,17 +54,18 @@ impl ScopedToolView {
         let (core, scope) = (self.core(), self.scope());
         let found = core.approvals.find(id.clone()).await?;
         let now = core.clock.now();
-        let own = found.filter(|(request, _)| {
+        let own = found.filter(|found| {
+            let request = &found.request;
             let is_own = request.role == scope.role && request.shown.run == scope.run.run;
             is_own
                 && request.is_live(now)
                 && !core.revocations.is_revoked(&scope.role, scope.number)
         });
-        Ok(match own {
+        Ok(match own.map(|found| found.verdict) {
             None => Waited::Unknown,
-            Some((_, None)) => Waited::Undecided,
-            Some((_, Some(Verdict::Approved))) => Waited::Approved,
-            Some((_, Some(Verdict::Rejected))) => Waited::Rejected,
+            Some(None) => Waited::Undecided,
+            Some(Some(Verdict::Approved)) => Waited::Approved,
+            Some(Some(Verdict::Rejected)) => Waited::Rejected,
         })
     }
 }
