@@ -268,6 +268,7 @@ async fn a_clock_that_goes_back_revives_nothing() {
         assert!(!target.passes(&view, "bolt").await, "decided in the future");
         assert_eq!(last_reason(&target.audit), Reason::ApprovalInvalid);
         target.clock.advance(3600);
+        assert!(!target.passes(&view, "bolt").await, "it waits again");
         target.approve().await;
         assert!(target.passes(&view, "bolt").await);
         target.clock.advance(-60);
