@@ -84,7 +84,7 @@ impl Location {
             }
             #[cfg(not(feature = "postgres"))]
             Self::Postgres { .. } => Err(StateError::Location(
-                "this program was built without PostgreSQL: build it with the feature `postgres`"
+                "this program was built without PostgreSQL: build it with `--features postgres`"
                     .to_owned(),
             )),
         }
