@@ -22,4 +22,6 @@ pub(crate) mod policy;
 #[cfg(feature = "generator")]
 pub(crate) mod review;
 pub(crate) mod show;
+pub(crate) mod state;
+pub(crate) mod tools;
 pub(crate) mod trust;

@@ -39,6 +39,7 @@ mod project;
 mod serve;
 #[cfg(feature = "generator")]
 mod specification;
+mod state;
 mod tools;
 mod trust;
 #[cfg(feature = "generator")]

@@ -1,14 +1,15 @@
 //! The registry that the operator of a workspace configures: grants, overrides and an audit.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use clap::Args;
 use toolwright::{
     Registry, Role, ScopedToolView, eab::RunContext, error::OpenError, policy::Variables,
     registry::RegistryProblem,
 };
+use toolwright_state::State;
 
-use crate::{Failure, context::Context, linked, output::error_line, tools::ToolsArguments};
+use crate::{Failure, context::Context, linked, output::error_line, state, tools::ToolsArguments};
 
 /// The arguments for the calling role, and for permissions in addition to `toolwright.toml`.
 #[derive(Clone, Debug, Args)]
@@ -43,6 +44,10 @@ struct RunArguments {
     #[arg(long, value_name = "ID")]
     run: Option<String>,
 
+    /// The person who started the run; with `four_eyes`, another one must approve its calls
+    #[arg(long, value_name = "NAME")]
+    started_by: Option<String>,
+
     /// The node of the pipeline
     #[arg(long, value_name = "NAME")]
     node: Option<String>,
@@ -70,24 +75,36 @@ impl OperatorArguments {
     fn run_context(&self) -> RunContext {
         let RunArguments {
             run,
+            started_by,
             node,
             work_item,
         } = self.run.clone();
         RunContext {
             run,
+            started_by,
             node,
             work_item,
             ..RunContext::default()
         }
     }
 
-    /// Creates a registry of the chosen tools from `toolwright.toml` and the arguments.
+    /// Creates a registry of the chosen tools from `toolwright.toml`, its state and the arguments.
     pub(crate) fn registry(
         &self,
         tools: &ToolsArguments,
         context: &Context,
-    ) -> Result<Registry, Failure> {
-        let mut builder = tools.registry(context)?.config(context.trusted_config()?);
+    ) -> Result<(Registry, State), Failure> {
+        let config = context.trusted_config()?;
+        let (state, availability) = runtime()?.block_on(async {
+            let state = state::open(&config).await?;
+            let availability = state.availability(config.state.grace).await?;
+            Ok::<_, Failure>((state, availability))
+        })?;
+        let mut builder = tools
+            .registry(context)?
+            .config(config)
+            .default_approvals(Arc::new(state.clone()))
+            .availability(availability);
         for selector in &self.grants {
             builder = builder.grant(self.role.as_str(), selector);
         }
@@ -103,7 +120,7 @@ impl OperatorArguments {
                 error_line(format_args!("warning: {problem}"));
             }
         }
-        Ok(registry)
+        Ok((registry, state))
     }
 }
 

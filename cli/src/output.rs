@@ -152,6 +152,11 @@ impl Output {
         Ok(())
     }
 
+    /// Flushes the output of a command that goes on.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+
     /// Lets go of everything that was written.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.writer.flush()

@@ -1,12 +1,13 @@
 //! `toolwright serve`: an MCP server of one role's view.
 
 mod fingerprint;
+mod follower;
 mod limits;
 mod policy;
 mod token;
 mod watcher;
 
-use std::{io, path::PathBuf, sync::Arc, thread::available_parallelism};
+use std::{io, path::PathBuf, sync::Arc, thread::available_parallelism, time::Duration};
 
 use clap::{Args, ValueEnum};
 use tokio::{runtime::Runtime, sync::watch};
@@ -21,6 +22,7 @@ use crate::{
     output::error_line,
     tools::{ToolsArguments, output_schemas},
 };
+use follower::Follower;
 use limits::{CallLimitArguments, HttpLimitArguments};
 use policy::Before;
 use token::TokenFile;
@@ -49,6 +51,16 @@ pub(crate) struct Arguments {
     /// Show clients whole output schemas, rather than cutting those of more than 4096 bytes
     #[arg(long)]
     whole_output_schemas: bool,
+
+    /// Let calls that a person must approve wait for the decision this long, rather than refuse them
+    /// at once; clients and sessions have limits of their own
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    wait: u64,
 
     #[command(flatten)]
     call_limits: CallLimitArguments,
@@ -90,22 +102,26 @@ impl Arguments {
         self.check()?;
         // A change after this point causes another read.
         let before = Before::look(context.config_source());
-        let registry = self.operator.registry(&self.tools, context)?;
+        let (registry, state) = self.operator.registry(&self.tools, context)?;
         let role = &self.operator.role;
         check_declared(&registry, role)?;
         let status = watch::Sender::new(before.status());
         let view = self.operator.view(&registry)?;
         let server = Server::new(&registry, role)
             .of_view(view)
+            .waiting_for(Duration::from_secs(self.wait))
             .output_schemas(output_schemas(self.whole_output_schemas))
             .limits(self.call_limits.limits())
             .policy_status(status.subscribe())
             .on_notice(tell);
-        let policy = Arc::new(before.follow(registry, status, server.changes()));
+        let follower = Follower::new(state.clone(), &registry, server.changes());
+        let policy = before.follow(registry, state, status, server.changes());
+        let policy = Arc::new(policy);
         let runtime = runtime()?;
         let served = runtime.block_on(async {
             let shutdown = Shutdown::on_signals().map_err(no_signals)?;
             let watcher = Watcher::new(policy).map_err(no_signals)?;
+            follower.start();
             match self.transport {
                 Transport::Stdio => {
                     tokio::spawn(watcher.run());

@@ -1,6 +1,6 @@
 //! The server of one role's view, before it has a transport.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use rmcp::{
     RoleServer,
@@ -76,6 +76,16 @@ impl Server {
     #[must_use]
     pub fn of_view(self, view: ScopedToolView) -> Self {
         Self { view, ..self }
+    }
+
+    /// Lets calls that need an approval wait for the decision, at most this long, rather than refuse
+    /// them at once. Clients have limits of their own for the time that a call may take.
+    #[must_use]
+    pub fn waiting_for(self, limit: Duration) -> Self {
+        Self {
+            view: self.view.waiting_for(limit),
+            ..self
+        }
     }
 
     /// Shows clients this much of the output schemas.

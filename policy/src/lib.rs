@@ -40,6 +40,6 @@ pub use rate::{Rate, RateError};
 pub use schema::tables as schema_of_tables;
 pub use scope::{Call, ResolvedParameter, Target, TargetScope};
 pub use selector::{Selector, SelectorError};
-pub use snapshot::{Override, Overrides, Snapshot, StandingGrant};
+pub use snapshot::{Overrides, Snapshot, StandingGrant};
 pub use variable::{Template, VariableFault, VariableProblem, Variables};
 pub use written::{Forbid, Policy, Profile, RolePolicy, Scope, ScopeRule, Stated};

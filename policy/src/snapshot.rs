@@ -15,21 +15,9 @@ use crate::{
     variable::{VariableFault, Variables},
 };
 
-/// An operator's override of a tool's switch, as kept outside of the policy.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Override {
-    /// True to switch the tool on.
-    pub enabled: bool,
-    /// The person who decided.
-    pub by: String,
-    /// The reason.
-    pub why: String,
-    /// The time, in seconds since 1970.
-    pub at: i64,
-}
-
-/// The overrides of switches. A tool without one has the switch of the policy.
-pub type Overrides = BTreeMap<ToolName, Override>;
+/// The operator's overrides of switches, as kept outside of the policy: true for on. A tool without
+/// one has the switch of the policy.
+pub type Overrides = BTreeMap<ToolName, bool>;
 
 /// A person's approval of future calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,14 +122,6 @@ impl Snapshot {
         self
     }
 
-    /// Returns the snapshot with the overrides and standing grants of another one.
-    #[must_use]
-    pub fn decided_as(mut self, other: &Self) -> Self {
-        self.offers.overrides = Arc::clone(&other.offers.overrides);
-        self.standing = Arc::clone(&other.standing);
-        self
-    }
-
     /// Returns the declared roles, sorted.
     pub fn roles(&self) -> impl Iterator<Item = &Role> {
         self.offers.grants.keys()
@@ -158,6 +138,31 @@ impl Snapshot {
     #[must_use]
     pub fn is_enabled(&self, tool: &ToolName) -> bool {
         self.offers.is_enabled(tool.as_str())
+    }
+
+    /// Checks whether the policy switches the tool on, whatever its override is.
+    #[must_use]
+    pub fn is_configured_on(&self, tool: &ToolName) -> bool {
+        self.offers.switches.get(tool) == Some(&Switch::On)
+    }
+
+    /// Checks whether the policy disables the tool. No override switches it on.
+    #[must_use]
+    pub fn is_disabled(&self, tool: &ToolName) -> bool {
+        self.offers.switches.get(tool) == Some(&Switch::Disabled)
+    }
+
+    /// Returns a text that differs for two policies that decide differently about the calls of a
+    /// role. It is for digests.
+    #[must_use]
+    pub fn fingerprint(&self, role: &Role) -> String {
+        let (offers, limits) = (&self.offers, &self.limits);
+        let (granted, scopes) = (offers.grants.get(role), limits.scopes.get(role));
+        let (nodes, forbids) = (&limits.nodes, &limits.forbids);
+        format!(
+            "{granted:?} {:?} {scopes:?} {nodes:?} {forbids:?}",
+            offers.withheld
+        )
     }
 
     /// Returns the tools that a role is offered: granted, on, and not withheld.
@@ -264,7 +269,7 @@ impl Offers {
     pub(crate) fn is_enabled(&self, tool: &str) -> bool {
         match (self.switches.get(tool), self.overrides.get(tool)) {
             (None | Some(Switch::Disabled), _) => false,
-            (Some(_), Some(decided)) => decided.enabled,
+            (Some(_), Some(enabled)) => *enabled,
             (Some(switch), None) => *switch == Switch::On,
         }
     }

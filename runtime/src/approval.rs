@@ -13,27 +13,27 @@
 
 mod decided;
 mod decision;
-mod folder;
 mod handle;
 mod key;
 mod mask;
 mod memory;
 mod request;
+mod standing;
 mod verify;
 
 use std::fmt;
 
 pub use decided::decide;
 pub use decision::Decision;
-pub use folder::FolderApprovals;
 pub use futures_core::future::BoxFuture;
 pub use handle::ApprovalHandle;
 use jiff::Timestamp;
-pub use key::{ApproverKey, ApproverKeys, PublicKey, Signature};
+pub use key::{Approver, ApproverKey, ApproverKeys, PublicKey, Signature};
 pub use mask::ArgumentPointer;
 pub(crate) use mask::mask;
 pub use memory::MemoryApprovals;
 pub use request::{ApprovalRequest, Shown, ShownBody, ShownRequest};
+pub use standing::{MOST_USES, StandingGrant, StandingId, StandingTerms};
 pub use verify::{Unverified, verify};
 
 use crate::audit::AuditError;
@@ -45,7 +45,8 @@ pub const MOST_WAITING: usize = 20;
 /// A store of requests for approval and of the decisions about them.
 ///
 /// A store only keeps records. Whether a decision counts is decided by [`verify`], which every
-/// store calls before it lets a call pass.
+/// store calls before it lets a call pass. [`MemoryApprovals`] is the store of one process; the
+/// crate `toolwright-state` keeps approvals in a database that processes share.
 pub trait ApprovalStore: Send + Sync {
     /// Lets the call pass if a verified approval of the same call is there, and uses that approval
     /// up. Of several callers at once only one passes.
@@ -61,6 +62,9 @@ pub trait ApprovalStore: Send + Sync {
         decision: Decision,
     ) -> BoxFuture<'_, Result<(), ApprovalError>>;
 
+    /// Returns the request with this id, if it waits or was decided and is not used.
+    fn find(&self, id: ApprovalId) -> BoxFuture<'_, Result<Option<FoundRequest>, ApprovalError>>;
+
     /// The requests that wait at this time, the oldest first.
     fn pending(&self, now: Timestamp)
     -> BoxFuture<'_, Result<Vec<ApprovalRequest>, ApprovalError>>;
@@ -74,11 +78,22 @@ pub trait ApprovalStore: Send + Sync {
     ) -> BoxFuture<'_, Result<ApprovalRequest, ApprovalError>>;
 }
 
+/// A request that waits, or whose decision is in force.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundRequest {
+    /// The request.
+    pub request: ApprovalRequest,
+    /// The verdict, if a person has decided.
+    pub verdict: Option<Verdict>,
+}
+
 /// The outcome for a call that needs approval.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Admission {
     /// It was approved, and that approval is now used up.
     Approved(ApprovalRequest, Decision),
+    /// A standing grant covers it, and has counted it.
+    Standing(Box<StandingGrant>),
     /// It was rejected, and the rejection is still in force.
     Rejected(ApprovalRequest, Decision),
     /// It waits for a person.
@@ -99,6 +114,8 @@ pub enum ApprovalError {
     NotAHandle(String),
     /// The decision names no person.
     NoPerson,
+    /// A standing grant would let no call pass, or too many.
+    Terms,
     /// The decision could not be recorded, so it was not taken.
     Audit(AuditError),
     /// The request or the decision does not hold what it should.
@@ -125,6 +142,10 @@ impl fmt::Display for ApprovalError {
                 "`{text}` is not the handle of a request: twelve hexadecimal digits"
             ),
             Self::NoPerson => f.write_str("a decision must name the person who makes it"),
+            Self::Terms => write!(
+                f,
+                "a standing grant ends in the future and lets 1 to {MOST_USES} calls pass"
+            ),
             Self::Audit(error) => write!(f, "{error}; nothing was decided"),
             Self::Unverified(fault) => fault.fmt(f),
             Self::Key(message) => f.write_str(message),

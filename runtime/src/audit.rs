@@ -38,7 +38,8 @@ pub(crate) use recorder::Recorder;
 pub use source::Source;
 pub use what::{
     Approval, CallDecision, CallOutcome, Ending, Gap, LoginRefused, Permission, PolicyLoaded,
-    PolicyRefused, ProfileResolved, Reason, ReopenReason, Reopened, ScopeAlert, What,
+    PolicyRefused, ProfileResolved, Reason, ReopenReason, Reopened, ScopeAlert,
+    StandingGrantChange, ToolSwitched, What,
 };
 
 /// A destination of audit events.

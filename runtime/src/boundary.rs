@@ -14,3 +14,4 @@ pub(crate) mod secrets;
 pub(crate) mod tool;
 pub(crate) mod view;
 pub(crate) mod violations;
+pub(crate) mod wait;

@@ -51,13 +51,23 @@
 //! file = ".toolwright/audit.jsonl"
 //! sync = "changes"                   # events on the disk before a call goes on; "never", "all"
 //!
+//! [state]                            # decisions of operators, and calls that wait
+//! file = ".toolwright/state/state.db"
+//! url = "postgres://toolwright@db.example/tools"  # a PostgreSQL database in place of the file
+//! password_file = "/run/secrets/state"  # the password for the URL
+//! group = "approvers"                # the group that shares the file; by default it is private
+//! grace_seconds = 30                 # how long the last known state applies if it is unreachable
+//!
 //! [approvals]
-//! folder = ".toolwright/approvals"
 //! expire_minutes = 15
 //! keys = ["ed25519:…"]               # the approvers' keys; by default the key of the current user
-//! group = "approvers"                # the group that shares the folder; by default it is private
+//! four_eyes = true                   # nobody approves a call of a run that he or she started
 //! mask = ["/users/*/pin"]            # arguments that are hidden from the approver
 //! most_waiting = 20                  # calls of one role and run
+//!
+//! [approvals.approvers.ann]          # one table a person; if there is one, only these approve
+//! key = "ed25519:…"
+//! approve = ["service:depot"]        # the selectors of the tools whose calls the person may approve
 //! ```
 //!
 //! Every key is optional. The values above are the defaults, except for roles, overrides and
@@ -71,6 +81,7 @@ mod reader;
 mod repository;
 mod schema;
 mod service;
+mod state;
 
 use std::{
     collections::BTreeMap,
@@ -79,13 +90,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub use approvals::ApprovalsConfig;
+pub use approvals::{ApprovalsConfig, ApproverConfig};
 pub use error::{ConfigError, ConfigProblem};
 pub use limits::ViolationLimits;
 use reader::{ConfigReader, File, TomlNode};
 pub use repository::Repository;
 pub use schema::json_schema;
 pub use service::ServiceConfig;
+pub use state::StateConfig;
 use toolwright_model::{
     ServiceName,
     settings::{Node as _, Reader as _},
@@ -121,6 +133,8 @@ pub struct Config {
     pub audit_sync: AuditSync,
     /// `[approvals]`
     pub approvals: ApprovalsConfig,
+    /// `[state]`
+    pub state: StateConfig,
     /// Allows binding a token that the environment names to the origin of its first use. No
     /// key of the file sets it: the command clears it outside of a project.
     pub binds_named_tokens: bool,
@@ -245,6 +259,7 @@ impl Config {
             audit_file: root.join(".toolwright/audit.jsonl"),
             audit_sync: AuditSync::default(),
             approvals: ApprovalsConfig::new(&root),
+            state: StateConfig::new(&root),
             binds_named_tokens: true,
             root,
         }
@@ -269,6 +284,7 @@ impl Config {
             "repository",
             "audit",
             "approvals",
+            "state",
         ];
         reader.check_keys(document, &known);
         if let Some(table) = reader.table_at(document, "workspace") {
@@ -305,6 +321,9 @@ impl Config {
         }
         if let Some(table) = reader.table_at(document, "approvals") {
             self.approvals.read(table, &self.root, reader);
+        }
+        if let Some(table) = reader.table_at(document, "state") {
+            self.state.read(table, &self.root, reader);
         }
     }
 

@@ -57,6 +57,7 @@
 
 pub mod approval;
 pub mod audit;
+pub mod availability;
 pub mod binding;
 mod boundary;
 mod canonical;
@@ -81,6 +82,7 @@ pub use boundary::{
     call::explain::Explanation,
     tool::{Tool, ToolContext},
     view::ScopedToolView,
+    wait::Waited,
 };
 pub use credentials::Credentials;
 pub use error::ToolError;

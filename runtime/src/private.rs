@@ -6,11 +6,15 @@
 //!
 //! The rules hold on Unix. On other systems access control lists decide, which are not checked.
 
+mod share;
+
 use std::{
     fs::{self, File, Metadata, OpenOptions},
     io::{self, Read, Write},
     path::Path,
 };
+
+pub use share::{check_file_for, create_folder_for, create_for};
 
 /// The reason to refuse a symbolic link, and the fix.
 const LINK: &str = "it is a symbolic link; give the path that it leads to";
@@ -174,8 +178,9 @@ fn build_folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// The folder of a file.
-pub(crate) fn parent(file: &Path) -> &Path {
+/// Returns the folder of a file.
+#[must_use]
+pub fn parent(file: &Path) -> &Path {
     match file.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),

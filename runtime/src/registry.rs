@@ -21,6 +21,7 @@ use toolwright_policy::{Pending, PolicyLock, Snapshot, Variables};
 use crate::{
     approval::{self, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, Decision},
     audit::{AuditError, AuditEvent, AuditSink},
+    availability::{Availability, Override},
     boundary::{
         core::{Core, RegisteredTool},
         view::ScopedToolView,
@@ -42,6 +43,31 @@ struct Sources {
     /// The places that the configuration named. They stay the same until the program ends.
     places: Option<FilePlaces>,
     findings: watch::Sender<Findings>,
+}
+
+/// Everything that decides whether a tool is on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Switch {
+    /// True if the tool's record switches it on.
+    pub default: bool,
+    /// True if the tool is on without an override.
+    pub configured: bool,
+    /// True if the program or the configuration switches it off. No override switches it on.
+    pub disabled: bool,
+    /// The operator's override.
+    pub overridden: Option<Override>,
+}
+
+impl Switch {
+    /// Returns whether the tool is on.
+    #[must_use]
+    pub fn is_on(&self) -> bool {
+        match &self.overridden {
+            Some(entry) => entry.enabled && !self.disabled,
+            None => self.configured,
+        }
+    }
 }
 
 impl Registry {
@@ -91,9 +117,24 @@ impl Registry {
 
     /// Returns every tool, sorted by name, with its switch: for the operator, never for an agent.
     pub fn tools(&self) -> impl Iterator<Item = (&ToolSpec, bool)> {
+        self.switches().map(|(spec, switch)| (spec, switch.is_on()))
+    }
+
+    /// Returns every tool, sorted by name, with everything that decides whether it is on: for the
+    /// operator, never for an agent.
+    pub fn switches(&self) -> impl Iterator<Item = (&ToolSpec, Switch)> {
         let policy = self.core.policy();
+        let overrides = self.core.availability.overrides();
         let tools = self.core.tools.iter();
-        tools.map(move |(name, entry)| (entry.spec(), policy.is_enabled(name)))
+        tools.map(move |(name, entry)| {
+            let switch = Switch {
+                default: entry.spec().enabled_by_default,
+                configured: policy.snapshot.is_configured_on(name),
+                disabled: policy.snapshot.is_disabled(name),
+                overridden: overrides.get(name).cloned(),
+            };
+            (entry.spec(), switch)
+        })
     }
 
     /// Returns the selectors and services of the configuration that match nothing in a
@@ -156,6 +197,12 @@ impl Registry {
     /// When the event was not recorded.
     pub fn record(&self, event: &AuditEvent) -> Result<(), AuditError> {
         self.core.audit.record(event)
+    }
+
+    /// Returns the source of the operator's switches.
+    #[must_use]
+    pub fn availability(&self) -> &Arc<Availability> {
+        &self.core.availability
     }
 
     /// Returns the store of waiting calls.

@@ -6,7 +6,7 @@ mod offload;
 use std::path::PathBuf;
 
 pub use clock::{Clock, SystemClock};
-pub(crate) use offload::{Interrupted, offload};
+pub(crate) use offload::offload;
 
 /// Returns the name of the user that this process runs as, or `uid:1000` if the user has no name.
 ///

@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use toolwright::{
     Credentials, Registry, Role, ScopedToolView, ToolSpec,
     approval::{
-        Admission, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, BoxFuture,
-        Decision, Verdict,
+        Admission, ApprovalError, ApprovalHandle, ApprovalId, ApprovalRequest, ApprovalStore,
+        BoxFuture, Decision, FoundRequest, Verdict,
     },
     audit::AuditSink,
 };
@@ -45,6 +45,10 @@ impl ApprovalStore for Everything {
             let decision = Decision::new(Verdict::Approved, "somebody", request.requested)?;
             Ok(Admission::Approved(request, decision))
         })
+    }
+
+    fn find(&self, _: ApprovalId) -> BoxFuture<'_, Result<Option<FoundRequest>, ApprovalError>> {
+        Box::pin(async { Ok(None) })
     }
 
     fn pending(&self, _: Timestamp) -> BoxFuture<'_, Result<Vec<ApprovalRequest>, ApprovalError>> {

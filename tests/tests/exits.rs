@@ -71,15 +71,21 @@ fn only_a_view_runs_calls() {
         .find(|(path, _)| path == Path::new(file))
         .unwrap();
     assert!(code.contains("\nasync fn run(\n    view: &ScopedToolView,"));
+    let waits = body(file, "\nasync fn run_and_wait(");
+    assert_eq!(waits.matches(" run(view, ").count(), 3);
     assert_eq!(
         code.matches(" run(").count(),
+        4,
+        "the function, and its calls by the one that waits"
+    );
+    assert_eq!(
+        code.matches(" run_and_wait(").count(),
         3,
         "the function and two methods"
     );
-    assert_eq!(code.matches(" run(self, ").count(), 2);
     let methods = code.split("impl ScopedToolView {").nth(1).unwrap();
     let methods = methods.split("\n}\n").next().unwrap();
-    assert_eq!(methods.matches(" run(self, ").count(), 2);
+    assert_eq!(methods.matches(" run_and_wait(self, ").count(), 2);
     assert_eq!(files_with(".carry_out("), only(file, 1));
     assert_eq!(
         files_with(".execute(binding"),

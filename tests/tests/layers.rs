@@ -40,6 +40,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         &["toolwright", "toolwright-model", "toolwright-schema"],
     ),
     ("mcp", &["toolwright", "toolwright-model"]),
+    ("state", &["toolwright", "toolwright-model"]),
 ];
 
 /// The modules at the root of each crate, in layers: a module may use only modules of the layers
@@ -93,6 +94,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         "runtime",
         &[
             &[
+                "availability",
                 "binding",
                 "canonical",
                 "private",
@@ -116,6 +118,18 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "state",
+        &[
+            &["error"],
+            &["database"],
+            &["location"],
+            &["state"],
+            &["export", "overrides", "standing", "testing"],
+            &["approvals"],
+            &["folder"],
+        ],
+    ),
+    (
         "mcp",
         &[
             &[
@@ -136,7 +150,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["failure", "matrix", "project"],
             &["names", "overlay_file"],
             &["specification"],
-            &["context", "generation"],
+            &["context", "generation", "state"],
             &["drift", "interrupt", "tools"],
             &["operator"],
             &["serve"],

@@ -1,23 +1,57 @@
 //! `toolwright approvals`, `approve` and `reject`: a person decides about calls that wait.
 
 mod sheet;
+mod show;
+mod standing;
+mod watch;
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
 use toolwright::approval::{
     self, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, ApproverKey, Decision,
-    FolderApprovals, Verdict,
+    Verdict,
 };
+use toolwright_state::State;
 
-use crate::{Exit, Failure, context::Context, operator::runtime, output::FormatArguments};
+use crate::{Exit, Failure, context::Context, operator::runtime, output::FormatArguments, state};
+use show::ShowArguments;
+use standing::{GrantArguments, GrantsArguments, RevokeArguments};
+use watch::WatchArguments;
+
+/// List the calls that wait for a person, and decide about them
+///
+/// Without a command, this lists the waiting calls, each with the request that would be sent.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    toolwright approvals\n  \
+    toolwright approvals show 1f3a5c7e9b0d\n  \
+    toolwright approvals approve 1f3a5c7e9b0d --by 'your name'\n  \
+    toolwright approvals watch")]
+pub(crate) struct ApprovalsArguments {
+    #[command(subcommand)]
+    command: Option<ApprovalsCommand>,
+    #[command(flatten)]
+    list: ListArguments,
+}
+
+#[derive(Debug, Subcommand)]
+enum ApprovalsCommand {
+    List(ListArguments),
+    Show(ShowArguments),
+    Approve(ApproveArguments),
+    Reject(RejectArguments),
+    Watch(WatchArguments),
+    Grant(GrantArguments),
+    Grants(GrantsArguments),
+    Revoke(RevokeArguments),
+}
 
 /// List the calls that wait for a person, each with the request that would be sent
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  toolwright approvals\n  toolwright approvals --json")]
-pub(crate) struct ListArguments {
+struct ListArguments {
     #[command(flatten)]
     format: FormatArguments,
 }
@@ -70,15 +104,28 @@ struct ListedRequest<'a> {
     request: &'a ApprovalRequest,
 }
 
-impl ListArguments {
+impl ApprovalsArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        match self.command {
+            None => self.list.run(context),
+            Some(ApprovalsCommand::List(arguments)) => arguments.run(context),
+            Some(ApprovalsCommand::Show(arguments)) => arguments.run(context),
+            Some(ApprovalsCommand::Approve(arguments)) => arguments.run(context),
+            Some(ApprovalsCommand::Reject(arguments)) => arguments.run(context),
+            Some(ApprovalsCommand::Watch(arguments)) => arguments.run(context),
+            Some(ApprovalsCommand::Grant(arguments)) => arguments.run(context),
+            Some(ApprovalsCommand::Grants(arguments)) => arguments.run(context),
+            Some(ApprovalsCommand::Revoke(arguments)) => arguments.run(context),
+        }
+    }
+}
+
+impl ListArguments {
+    fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let pending = waiting_requests(&store(context)?)?;
         if self.format.is_json() {
             for request in &pending {
-                context.output.json(&ListedRequest {
-                    digest: request.digest(),
-                    request,
-                })?;
+                context.output.json(&ListedRequest::of(request))?;
             }
         } else if pending.is_empty() {
             context.output.line("No call is waiting for approval.")?;
@@ -88,6 +135,15 @@ impl ListArguments {
             }
         }
         Ok(Exit::Done)
+    }
+}
+
+impl<'a> ListedRequest<'a> {
+    fn of(request: &'a ApprovalRequest) -> Self {
+        Self {
+            digest: request.digest(),
+            request,
+        }
     }
 }
 
@@ -132,7 +188,7 @@ impl KeyArguments {
 
 impl DecisionArguments {
     /// The request that is decided on.
-    fn request(&self, store: &FolderApprovals) -> Result<ApprovalRequest, Failure> {
+    fn request(&self, store: &State) -> Result<ApprovalRequest, Failure> {
         let mut pending = waiting_requests(store)?.into_iter();
         let found = pending.find(|request| request.handle == self.handle);
         found.ok_or_else(|| failure(ApprovalError::NotPending(self.handle.clone())))
@@ -140,17 +196,13 @@ impl DecisionArguments {
 
     fn decide(
         self,
-        store: &FolderApprovals,
+        store: &State,
         request: &ApprovalRequest,
         verdict: Verdict,
         context: &mut Context,
     ) -> Result<Exit, Failure> {
         let key = ApproverKey::of_user().map_err(failure)?;
-        if !store.accepts(&key.public()).map_err(failure)? {
-            return Err(Failure::new("your decisions are not accepted here")
-                .note("`keys` of `[approvals]` in toolwright.toml does not contain your key")
-                .help(format!("ask the operator to add `{}`", key.public())));
-        }
+        check_accepted(store, &key)?;
         let decision = Decision::new(verdict, self.by, Timestamp::now()).map_err(failure)?;
         let decision = decision.signed(&key, request);
         let audit = context.trusted_config()?.audit();
@@ -172,11 +224,21 @@ impl DecisionArguments {
     }
 }
 
-fn store(context: &Context) -> Result<FolderApprovals, Failure> {
-    Ok(context.trusted_config()?.approvals.store())
+/// Checks that decisions with this key count.
+fn check_accepted(store: &State, key: &ApproverKey) -> Result<(), Failure> {
+    if store.accepts(&key.public()).map_err(failure)? {
+        return Ok(());
+    }
+    Err(Failure::new("your decisions are not accepted here")
+        .note("`[approvals]` in toolwright.toml does not contain your key")
+        .help(format!("ask the operator to add `{}`", key.public())))
 }
 
-fn waiting_requests(store: &FolderApprovals) -> Result<Vec<ApprovalRequest>, Failure> {
+fn store(context: &Context) -> Result<State, Failure> {
+    runtime()?.block_on(state::open(&context.trusted_config()?))
+}
+
+fn waiting_requests(store: &State) -> Result<Vec<ApprovalRequest>, Failure> {
     let pending = runtime()?.block_on(store.pending(Timestamp::now()));
     pending.map_err(failure)
 }

@@ -1,6 +1,9 @@
 //! `toolwright call`: one governed call.
 
-use std::io::{self, Read};
+use std::{
+    io::{self, Read},
+    time::Duration,
+};
 
 use clap::Args;
 use serde_json::Value;
@@ -29,6 +32,15 @@ pub(crate) struct CallArguments {
     #[arg(long, value_name = "JSON", default_value = "{}")]
     args: String,
 
+    /// If a person must approve the call, wait for the decision this long, and then call
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    wait: u64,
+
     #[command(flatten)]
     operator: OperatorArguments,
     #[command(flatten)]
@@ -40,8 +52,9 @@ pub(crate) struct CallArguments {
 impl CallArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let arguments = arguments(&self.args)?;
-        let registry = self.operator.registry(&self.tools, context)?;
+        let (registry, _) = self.operator.registry(&self.tools, context)?;
         let view = self.operator.view(&registry)?;
+        let view = view.waiting_for(Duration::from_secs(self.wait));
         let progress = Progress::start();
         progress.step(format!("calling {}", self.name));
         let result = runtime()?.block_on(view.call_json(&self.name, arguments));

@@ -22,6 +22,7 @@ use toolwright_generator::{
     load::Memory,
     reconcile,
 };
+use toolwright_state::State;
 
 use super::trail;
 use crate::Failure;
@@ -94,10 +95,15 @@ impl Setting {
         let approver = ApproverKey::in_folder(root);
         let approver = approver.map_err(|error| Failure::new(error.to_string()))?;
         let approvers = ApproverKeys::Listed(vec![approver.public()]);
+        let state = State::of(&config)
+            .map_err(|error| Failure::new(error.to_string()))?
+            .keys(approvers);
+        let opened = state.open().await;
+        opened.map_err(|error| Failure::new(error.to_string()))?;
         let registry = Registry::builder()
             .specs(specs.clone())
             .config(config.clone())
-            .approvals(Arc::new(config.approvals.store().keys(approvers)))
+            .approvals(Arc::new(state))
             // The variables of the environment belong to another Depot.
             .credentials(Credentials::new(root).with_variables(|_| None))
             .build()

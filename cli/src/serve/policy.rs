@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use tokio::sync::watch;
 use toolwright::{Registry, audit::AuditEvent, policy::LOCK_FILE};
 use toolwright_mcp::{Changes, PolicyStatus};
+use toolwright_state::State;
 
 use super::{fingerprint::Fingerprint, tell};
 use crate::{Failure, context::ConfigSource, linked};
@@ -19,13 +20,15 @@ const RETRY: u32 = 8;
 /// The policy of a server, and what became of the last attempt to read it again.
 pub(super) struct Policy {
     registry: Registry,
+    /// The store of approvals, which takes the decisions of the policy's approvers.
+    store: State,
     source: ConfigSource,
     changes: Changes,
     status: watch::Sender<PolicyStatus>,
-    state: Mutex<State>,
+    state: Mutex<Looks>,
 }
 
-struct State {
+struct Looks {
     /// The file at the last read, successful or not.
     read: Seen,
     /// The file at the last check, if it has changed since.
@@ -77,16 +80,18 @@ impl Before {
     pub(super) fn follow(
         self,
         registry: Registry,
+        store: State,
         status: watch::Sender<PolicyStatus>,
         changes: Changes,
     ) -> Policy {
-        let state = State {
+        let state = Looks {
             read: self.seen,
             changed: None,
             looks: 0,
         };
         Policy {
             registry,
+            store,
             source: self.source,
             changes,
             status,
@@ -148,7 +153,9 @@ impl Policy {
         }
         let config = self.source.read()?;
         let reloaded = self.registry.reload(&config);
-        reloaded.map_err(|error| linked::wrong(&error))
+        reloaded.map_err(|error| linked::wrong(&error))?;
+        self.store.set_keys(config.approvals.approver_keys());
+        Ok(())
     }
 
     fn accept(&self, seen: &Seen) {
@@ -179,7 +186,7 @@ impl Policy {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Looks> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -95,9 +95,13 @@ fn an_approved_call_passes_once() {
         2,
         "{audit}"
     );
+    let shown = project.run(&["approvals", "show", &handle]).expect(0);
+    shown.prints("used, by operator").prints(&handle);
     create(&project)
         .expect(100)
         .says("a person must approve this call");
+    let watched = project.run(&["approvals", "watch", "--seconds", "0", "--json"]);
+    assert_eq!(watched.expect(0).json().len(), 1);
 }
 
 #[test]
@@ -137,4 +141,159 @@ fn a_decision_needs_a_name_and_something_to_decide_on() {
         .run(&["approve", &handle, "--by", " ", "--digest", &digest])
         .expect(100)
         .says("must name the person");
+}
+
+#[test]
+fn a_standing_grant_lets_calls_pass_until_it_is_revoked() {
+    let server = service(Answer::json(201, NOTE));
+    let project = project(&server);
+    let source = ["--spec", "specs/memo/openapi.yaml", "--service", "memo"];
+    let grant = [
+        "approvals",
+        "grant",
+        "writer",
+        "create-memo-note",
+        "--uses",
+        "5",
+        "--minutes",
+        "9",
+        "--by",
+        "operator",
+        "--why",
+        "imports",
+        "--args",
+        r#"{"text": "milk"}"#,
+    ];
+    let granted = project.run(&[&grant[..], &source[..]].concat()).expect(0);
+    let id = granted.stdout.split(':').next().unwrap().to_owned();
+    create(&project).expect(0).prints("milk");
+    project
+        .run(&["approvals", "grants"])
+        .expect(0)
+        .prints("4/5")
+        .prints("imports");
+    let revoke = [
+        "approvals",
+        "revoke",
+        &id,
+        "--by",
+        "operator",
+        "--why",
+        "done",
+    ];
+    project.run(&revoke).expect(0).prints("is revoked");
+    project.run(&revoke).expect(100).says("no standing grant");
+    create(&project).expect(100).says("a person must approve");
+    let grants = project
+        .run(&["approvals", "grants", "--json"])
+        .expect(0)
+        .json();
+    assert_eq!(grants[0]["revocation"], "operator: done");
+    let audit = project.read(".toolwright/audit.jsonl");
+    assert_eq!(
+        audit.matches(r#""event":"standing_grant""#).count(),
+        2,
+        "{audit}"
+    );
+    assert!(audit.contains(r#""reason":"standing_grant""#), "{audit}");
+    for (uses, minutes) in [("0", "9"), ("5", "0")] {
+        let grant = [
+            "approvals",
+            "grant",
+            "writer",
+            "create-memo-note",
+            "--uses",
+            uses,
+            "--minutes",
+            minutes,
+            "--by",
+            "operator",
+            "--why",
+            "imports",
+        ];
+        let refused = project.run(&[&grant[..], &source[..]].concat());
+        refused
+            .expect(100)
+            .says("a standing grant ends in the future");
+    }
+}
+
+#[test]
+fn a_call_waits_for_the_decision_if_it_is_told_to() {
+    let server = service(Answer::json(201, NOTE));
+    let project = project(&server);
+    let call = [
+        "call",
+        "create-memo-note",
+        "--role",
+        "writer",
+        "--args",
+        r#"{"text": "milk"}"#,
+    ];
+    let source = ["--spec", "specs/memo/openapi.yaml", "--service", "memo"];
+    let wait =
+        |seconds: &str| project.run(&[&call[..], &source[..], &["--wait", seconds][..]].concat());
+    wait("1")
+        .expect(100)
+        .says("a person must approve this call");
+    let called = std::thread::scope(|scope| {
+        let called = scope.spawn(|| wait("60"));
+        let (handle, digest) = waiting_call(&project);
+        let approve = ["approve", &handle, "--by", "operator", "--digest", &digest];
+        project.run(&approve).expect(0);
+        called.join().unwrap()
+    });
+    called.expect(0).prints("milk");
+    assert_eq!(server.take_requests().len(), 1);
+}
+
+#[test]
+fn only_a_named_approver_of_another_run_approves() {
+    let server = service(Answer::json(201, NOTE));
+    let project = project(&server);
+    let key = project.run(&["approver-key"]).expect(0).stdout;
+    let config = project.read("toolwright.toml");
+    let approvers = format!(
+        "[approvals]\nfour_eyes = true\n[approvals.approvers.ann]\nkey = \"{}\"\napprove = [\"create-*\"]\n",
+        key.trim()
+    );
+    project.configure(format!("{config}{approvers}"));
+    create(&project)
+        .expect(100)
+        .says("nobody may approve this call");
+    let call = [
+        "call",
+        "create-memo-note",
+        "--role",
+        "writer",
+        "--args",
+        r#"{"text": "milk"}"#,
+    ];
+    let source = [
+        "--spec",
+        "specs/memo/openapi.yaml",
+        "--service",
+        "memo",
+        "--started-by",
+        "carol",
+    ];
+    let create = || project.run(&[&call[..], &source[..]].concat());
+    create().expect(100).says("a person must approve");
+    let (handle, digest) = waiting_call(&project);
+    let approve = |name: &str| {
+        project.run(&[
+            "approvals",
+            "approve",
+            &handle,
+            "--by",
+            name,
+            "--digest",
+            &digest,
+        ])
+    };
+    approve("bob")
+        .expect(100)
+        .says("the person may not approve this call");
+    approve("ann").expect(0);
+    create().expect(0).prints("milk");
 }

@@ -18,7 +18,9 @@ use crate::support::{Project, READER, service};
 /// A project whose service is at this URL.
 fn project(url: &str) -> Project {
     let project = Project::with_memo();
-    let config = format!("[services.memo]\nbase_url = \"{url}\"\n");
+    // The folder of the audit is full, or its file cannot grow, and the state is elsewhere.
+    let state = "[state]\nfile = \"state/state.db\"\n";
+    let config = format!("[services.memo]\nbase_url = \"{url}\"\n{state}");
     project.configure(config);
     project
 }
@@ -235,10 +237,10 @@ fn a_file_that_cannot_grow_has_no_torn_line() {
     let memo = service(Answer::json(200, "[]"));
     let project = project(&memo.url());
     let serve = project.command(&READER);
-    // The limit lets a line begin and not end.
+    // The limit lets a line begin and not end, and has room for the state.
     let mut limited = Command::new("sh");
     limited
-        .args(["-c", "trap '' XFSZ; ulimit -f 9; exec \"$0\" \"$@\""])
+        .args(["-c", "trap '' XFSZ; ulimit -f 400; exec \"$0\" \"$@\""])
         .arg(serve.get_program())
         .args(serve.get_args())
         .envs(

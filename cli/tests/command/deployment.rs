@@ -136,9 +136,11 @@ impl Machine {
     }
 
     fn approvals(&self, key: &str) -> String {
-        let folder = self.path("shared/approvals");
-        let folder = folder.display();
-        format!("[approvals]\nfolder = \"{folder}\"\ngroup = \"{APPROVERS}\"\nkeys = [\"{key}\"]\n")
+        let file = self.path("shared/state/state.db");
+        let file = file.display();
+        format!(
+            "[state]\nfile = \"{file}\"\ngroup = \"{APPROVERS}\"\n[approvals]\nkeys = [\"{key}\"]\n"
+        )
     }
 
     /// Sets up the users as the page describes.
@@ -281,15 +283,16 @@ fn an_agent_that_is_another_user_can_neither_approve_nor_read_secrets() {
 /// Runs the attacks of the agent's user, who has the id that the agent received.
 fn agent_attacks(machine: &Machine, id: &str) {
     let path = |path: &str| machine.path(path).display().to_string();
-    let approvals = path("shared/approvals");
+    let state = path("shared/state");
     for command in [
         format!("cat {}", path("server/.local/memo/admin-auth.json")),
         format!("cat {}", path("server/token.txt")),
         format!("cat {}", path("server/.toolwright/audit.jsonl")),
         format!("cat {}", path("approver/.config/toolwright/approver.key")),
-        format!("ls {approvals}/pending"),
-        format!("touch {approvals}/approved/x"),
-        format!("mv {approvals} {approvals}2"),
+        format!("ls {state}"),
+        format!("cat {state}/state.db"),
+        format!("touch {state}/state.db-wal"),
+        format!("mv {state} {state}2"),
         format!("rm {}", path("server/.toolwright/audit.jsonl")),
         format!("echo >> {}", path("server/toolwright.toml")),
     ] {

@@ -262,8 +262,48 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
                 .chain([with(&[&[HIDDEN], &caller, &spec])])
                 .collect()
         }
-        "approvals" => vec![with(&[]), with(&[&["--json"]])],
-        "approve" | "reject" => vec![
+        "approvals list" => vec![with(&[]), with(&[&["--json"]])],
+        "approvals watch" => vec![
+            with(&[&["--seconds", "0"]]),
+            with(&[&["--seconds", "0", "--json"]]),
+        ],
+        "approvals grants" => vec![with(&[]), with(&[&["--json"]])],
+        "approvals grant" => {
+            let bounds = ["--uses", "1", "--minutes", "5"];
+            let hidden = json!({"text": HIDDEN, HIDDEN: 1}).to_string();
+            vec![
+                with(&[
+                    &[
+                        "me", tool, "--by", "me", "--why", "tests", "--args", &hidden,
+                    ],
+                    &bounds,
+                    &spec,
+                ]),
+                with(&[
+                    &["me", tool, "--by", HIDDEN, "--why", HIDDEN],
+                    &bounds,
+                    &spec,
+                ]),
+                with(&[
+                    &["me", HIDDEN, "--by", "me", "--why", "tests"],
+                    &bounds,
+                    &spec,
+                ]),
+            ]
+        }
+        "approvals revoke" => vec![
+            with(&[&[HIDDEN, "--by", "me", "--why", "tests"]]),
+            with(&[&["grant-0123456789ab", "--by", HIDDEN, "--why", HIDDEN]]),
+        ],
+        "approvals show" => vec![with(&[&[HIDDEN]])],
+        "state" | "state migrate" | "state export" => vec![with(&[]), with(&[&["--json"]])],
+        "tools states" => vec![with(&[&spec]), with(&[&spec, &["--json"]])],
+        "tools enable" | "tools disable" | "tools reset" => vec![
+            with(&[&[tool, "--by", "me", "--why", "tests"], &spec]),
+            with(&[&[HIDDEN, "--by", "me", "--why", "tests"], &spec]),
+            with(&[&[tool, "--by", HIDDEN, "--why", HIDDEN], &spec]),
+        ],
+        "approve" | "reject" | "approvals approve" | "approvals reject" => vec![
             with(&[&[HIDDEN, "--by", "me"]]),
             with(&[&["0123456789ab", "--by", HIDDEN]]),
         ],

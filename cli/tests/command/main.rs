@@ -29,5 +29,6 @@ mod policy;
 #[cfg(unix)]
 mod review;
 mod serve;
+mod state;
 mod support;
 mod trust;

@@ -1,4 +1,7 @@
-//! Prose in a document: markup and sentences.
+//! Prose in a document: markup, sentences, quotations.
+
+/// The longest quotation, in characters.
+const QUOTE: usize = 60;
 
 /// Splits prose into sentences, each with its full stop.
 pub(crate) fn sentences(text: &str) -> impl Iterator<Item = &str> {
@@ -48,6 +51,16 @@ pub(crate) fn without_markup(text: &str) -> String {
     plain
 }
 
+/// Returns the beginning of a description on one line, for a quotation.
+pub(crate) fn quote(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= QUOTE {
+        return line;
+    }
+    let cut: String = line.chars().take(QUOTE).collect();
+    format!("{}…", cut.trim_end())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,8 +76,12 @@ mod tests {
 
     #[test]
     fn markup_disappears() {
-        let plain = without_markup("<p>Gets <code>x</code>.</p> **Now** [a](b)");
-        let words: Vec<&str> = plain.split_whitespace().collect();
-        assert_eq!(words.join(" "), "Gets x . Now a (b)");
+        assert_eq!(
+            quote(&without_markup(
+                "<p>Gets <code>x</code>.</p> **Now** [a](b)"
+            )),
+            "Gets x . Now a (b)"
+        );
+        assert_eq!(quote(&"é".repeat(70)).chars().count(), QUOTE + 1);
     }
 }

@@ -6,9 +6,9 @@ use rand::{RngExt, rngs::StdRng};
 use serde_json::{Map, Value, json};
 use toolwright_model::{Method, Role, ToolName, ToolSpec};
 use toolwright_policy::{
-    ArgumentRule, Call, Forbid, Override, ParameterCheck, Policy, PolicyTool, Profile, Request,
-    RolePolicy, Scope, ScopeParameter, ScopeParameters, ScopeRule, Snapshot, StandingGrant, Stated,
-    Target, Template, Tools, ValueTemplate, Variables,
+    ArgumentRule, Call, Forbid, ParameterCheck, Policy, PolicyTool, Profile, Request, RolePolicy,
+    Scope, ScopeParameter, ScopeParameters, ScopeRule, Snapshot, StandingGrant, Stated, Target,
+    Template, Tools, ValueTemplate, Variables,
 };
 
 const TOOLS: usize = 6;
@@ -284,12 +284,7 @@ impl Model {
         });
         assert_eq!(compiled.problems, []);
         let overrides = self.overrides.iter().map(|(tool, enabled)| {
-            let decided = Override {
-                enabled: *enabled,
-                by: "ann".to_owned(),
-                why: "test".to_owned(),
-                at: 0,
-            };
+            let decided = *enabled;
             (tool_name(*tool), decided)
         });
         let standing = self

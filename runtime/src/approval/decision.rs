@@ -57,7 +57,7 @@ impl Decision {
 
     /// Returns the signed message: the whole decision and the request that it decides.
     pub(super) fn signed_text(&self, request: &ApprovalRequest) -> String {
-        canonical(&json!({
+        let mut message = json!({
             "toolwright-approval": 1,
             "id": request.id,
             "digest": request.digest(),
@@ -67,6 +67,10 @@ impl Decision {
             "person": self.person,
             "os_user": self.os_user,
             "time": self.time,
-        }))
+        });
+        if let (Some(policy), Some(fields)) = (&request.policy, message.as_object_mut()) {
+            fields.insert("policy".to_owned(), json!(policy));
+        }
+        canonical(&message)
     }
 }

@@ -46,11 +46,23 @@ pub struct PublicKey(Vec<u8>);
 #[serde(try_from = "String", into = "String")]
 pub struct Signature(Vec<u8>);
 
+/// A person whose decisions count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Approver {
+    /// The name by which the operator knows the person. A key without one belongs to whoever the
+    /// signed decision names.
+    pub name: Option<String>,
+    /// The key that signs the decisions.
+    pub key: PublicKey,
+}
+
 /// The source of the public keys of approvers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApproverKeys {
     /// These keys.
     Listed(Vec<PublicKey>),
+    /// The keys of these persons.
+    Named(Vec<Approver>),
     /// The keys in a file, one a line, which is read each time a decision is verified.
     File(PathBuf),
 }
@@ -125,6 +137,12 @@ fn create(folder: &Path) -> io::Result<String> {
     Ok(text)
 }
 
+impl From<PublicKey> for Approver {
+    fn from(key: PublicKey) -> Self {
+        Self { name: None, key }
+    }
+}
+
 impl PublicKey {
     pub(super) fn has_signed(&self, text: &str, signature: &Signature) -> bool {
         let key = UnparsedPublicKey::new(&ED25519, &self.0);
@@ -147,9 +165,10 @@ impl ApproverKeys {
     ///
     /// # Errors
     /// [`ApprovalError::Key`] when the file is there and cannot be used.
-    pub fn read(&self) -> Result<Vec<PublicKey>, ApprovalError> {
+    pub fn read(&self) -> Result<Vec<Approver>, ApprovalError> {
         let file = match self {
-            Self::Listed(keys) => return Ok(keys.clone()),
+            Self::Listed(keys) => return Ok(keys.iter().cloned().map(Approver::from).collect()),
+            Self::Named(approvers) => return Ok(approvers.clone()),
             Self::File(file) => file,
         };
         let failed = |error: &dyn fmt::Display| {
@@ -163,8 +182,9 @@ impl ApproverKeys {
             text => text.map_err(|error| failed(&error))?,
         };
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        let keys: Result<Vec<_>, _> = lines.map(str::parse).collect();
-        keys.map_err(|error: String| failed(&error))
+        let keys: Result<Vec<PublicKey>, _> = lines.map(str::parse).collect();
+        let keys = keys.map_err(|error: String| failed(&error))?;
+        Ok(keys.into_iter().map(Approver::from).collect())
     }
 }
 

@@ -8,8 +8,8 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    Admission, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, Decision,
-    MOST_WAITING, Verdict, verify,
+    Admission, ApprovalError, ApprovalHandle, ApprovalId, ApprovalRequest, ApprovalStore, Decision,
+    FoundRequest, MOST_WAITING, Verdict, verify,
 };
 use futures_core::future::BoxFuture;
 
@@ -65,6 +65,9 @@ impl MemoryApprovals {
             return self.wait(&mut entries, digest, request);
         };
         let Some(decision) = held.decision.clone() else {
+            if !held.request.waits_for(&request) {
+                return self.wait(&mut entries, digest, request);
+            }
             let waiting = Admission::Waiting(held.request.clone());
             entries.insert(digest, held);
             return waiting;
@@ -152,6 +155,17 @@ impl ApprovalStore for MemoryApprovals {
             entries.insert(digest, StoredEntry { request, decision });
             Ok(())
         })
+    }
+
+    fn find(&self, id: ApprovalId) -> BoxFuture<'_, Result<Option<FoundRequest>, ApprovalError>> {
+        let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = entries.values().find(|entry| entry.request.id == id);
+        let found = found.map(|entry| {
+            let verdict = entry.decision.as_ref().map(|decision| decision.verdict);
+            let request = entry.request.clone();
+            FoundRequest { request, verdict }
+        });
+        Box::pin(async move { Ok(found) })
     }
 
     fn pending(

@@ -27,6 +27,10 @@ pub struct ApprovalRequest {
     pub sent: String,
     /// The keyed digest of the arguments, as the audit records it.
     pub argument_digest: String,
+    /// The version of the role's policy at the time of the call. None in requests of programs that
+    /// did not record it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
     /// The summary for the approver.
     pub shown: Shown,
     /// When the call was made.
@@ -61,6 +65,12 @@ pub struct Shown {
     /// The work item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work_item: Option<String>,
+    /// The person who started the run, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_by: Option<String>,
+    /// The names of those who may approve the call; none if every approver may.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approvers: Option<Vec<String>>,
     /// The arguments.
     pub arguments: Value,
     /// The request; none if a function of the program carries the call out.
@@ -115,7 +125,8 @@ impl ApprovalRequest {
     }
 
     /// Returns the SHA-256 of the role and the run: requests that have it in common share a limit.
-    pub(super) fn scope_digest(&self) -> String {
+    #[must_use]
+    pub fn scope_digest(&self) -> String {
         digest(&json!([self.role, self.shown.run]))
     }
 
@@ -123,5 +134,21 @@ impl ApprovalRequest {
     #[must_use]
     pub fn is_live(&self, now: Timestamp) -> bool {
         now < self.expires
+    }
+
+    /// Returns whether this request still waits for the approval of this call: it is live, expires
+    /// no later than one made now, and is bound to the same request and policy.
+    #[must_use]
+    pub fn waits_for(&self, call: &Self) -> bool {
+        let now = call.requested;
+        self.is_live(now)
+            && now.duration_until(self.expires) <= now.duration_until(call.expires)
+            && self.has_policy_of(call)
+            && self.digest() == call.digest()
+    }
+
+    /// Returns whether the policy of the role is the one at the time of this request.
+    pub(super) fn has_policy_of(&self, call: &Self) -> bool {
+        self.policy.is_none() || self.policy == call.policy
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{ApprovalRequest, Decision, PublicKey};
+use super::{ApprovalRequest, Approver, Decision, Verdict};
 
 /// The tolerated difference between the clocks of two machines.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(1);
@@ -15,10 +15,14 @@ const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(1);
 pub enum Unverified {
     /// The request that was decided on is another one than the call makes now.
     AnotherRequest,
+    /// The policy of the role has changed since the request was made.
+    AnotherPolicy,
     /// The decision is not signed.
     NotSigned,
     /// No approver's key made the signature for this request and this decision.
     Signature,
+    /// The person may not approve calls of the tool, or not in this run.
+    NotAnApprover,
     /// The verdict is not the one under which the store holds the decision.
     Verdict,
     /// The request or the decision has expired.
@@ -30,8 +34,8 @@ pub enum Unverified {
 /// Checks the decision about a stored request against the current call.
 ///
 /// `call` is the request just made from the call itself: its times come from the clock and the
-/// policy, its digest from the planned request. `keys` are the keys of the approvers; none if the
-/// decision never left this process.
+/// policy, its digest from the planned request. `approvers` are those whose decisions count; none if
+/// the decision never left this process.
 ///
 /// # Errors
 /// [`Unverified`] with the first rule that is broken.
@@ -39,28 +43,51 @@ pub fn verify(
     held: &ApprovalRequest,
     decision: &Decision,
     call: &ApprovalRequest,
-    keys: Option<&[PublicKey]>,
+    approvers: Option<&[Approver]>,
 ) -> Result<(), Unverified> {
     if held.digest() != call.digest() {
         return Err(Unverified::AnotherRequest);
     }
-    if let Some(keys) = keys {
-        check_signature(held, decision, keys)?;
+    if !held.has_policy_of(call) {
+        return Err(Unverified::AnotherPolicy);
     }
+    let signer = match approvers {
+        Some(approvers) => signer(held, decision, approvers)?.name.as_deref(),
+        None => Some(decision.person.as_str()),
+    };
+    check_person(held, decision, signer)?;
     check_times(held, decision, call)
 }
 
-fn check_signature(
+/// Returns the approver who signed the decision.
+fn signer<'a>(
     held: &ApprovalRequest,
     decision: &Decision,
-    keys: &[PublicKey],
-) -> Result<(), Unverified> {
+    approvers: &'a [Approver],
+) -> Result<&'a Approver, Unverified> {
     let signature = decision.signature.as_ref().ok_or(Unverified::NotSigned)?;
     let text = decision.signed_text(held);
-    if keys.iter().any(|key| key.has_signed(&text, signature)) {
-        Ok(())
-    } else {
-        Err(Unverified::Signature)
+    let mut approvers = approvers.iter();
+    let signer = approvers.find(|approver| approver.key.has_signed(&text, signature));
+    signer.ok_or(Unverified::Signature)
+}
+
+/// Checks that the person is the one that the operator knows by the key, and may approve the call.
+/// Every approver may reject it.
+pub(super) fn check_person(
+    held: &ApprovalRequest,
+    decision: &Decision,
+    signer: Option<&str>,
+) -> Result<(), Unverified> {
+    if signer.is_some_and(|name| name != decision.person) {
+        return Err(Unverified::NotAnApprover);
+    }
+    match &held.shown.approvers {
+        Some(allowed) if decision.verdict == Verdict::Approved => {
+            let is_allowed = signer.is_some_and(|name| allowed.iter().any(|one| one == name));
+            is_allowed.then_some(()).ok_or(Unverified::NotAnApprover)
+        }
+        _ => Ok(()),
     }
 }
 
@@ -88,8 +115,10 @@ impl fmt::Display for Unverified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::AnotherRequest => "the decision is about another request",
+            Self::AnotherPolicy => "the policy of the role has changed since the request",
             Self::NotSigned => "the decision is not signed",
             Self::Signature => "the decision is not signed by a key of an approver",
+            Self::NotAnApprover => "the person may not approve this call",
             Self::Verdict => "the decision is stored under another verdict",
             Self::Expired => "the request or the decision has expired",
             Self::Times => "the times of the request and of the decision contradict each other",

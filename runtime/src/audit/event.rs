@@ -3,15 +3,19 @@
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use toolwright_model::{Category, Role, ServiceName};
+use toolwright_model::{Category, Role, ServiceName, ToolName};
 use uuid::Uuid;
 
 use super::{
     bounds::{bounded, bounded_name},
     client::ClientContext,
     source::Source,
-    what::{Gap, LoginRefused, Permission, PolicyLoaded, PolicyRefused, Reopened, What},
+    what::{
+        Gap, LoginRefused, Permission, PolicyLoaded, PolicyRefused, Reopened, StandingGrantChange,
+        ToolSwitched, What,
+    },
 };
+use crate::{availability::Override, system};
 
 /// The version of the events' format, in the field `v`.
 pub const FORMAT: u8 = 2;
@@ -21,6 +25,9 @@ const NAMES_LIMIT: usize = 64;
 
 /// The greatest length of a reason or an address, in characters.
 const TEXT_LIMIT: usize = 128;
+
+/// The greatest length of a person's reason, in characters.
+const REASON_LIMIT: usize = 512;
 
 /// One event. Its JSON form is one flat object.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -165,6 +172,36 @@ impl AuditEvent {
         Self::new(time, None, what)
     }
 
+    /// A person's switch of a tool; `enabled` is none if its default applies again.
+    #[must_use]
+    pub fn tool_switched(
+        time: Timestamp,
+        tool: &ToolName,
+        enabled: Option<bool>,
+        entry: &Override,
+    ) -> Self {
+        let what = What::ToolSwitched(ToolSwitched {
+            tool: tool.clone(),
+            enabled,
+            person: bounded(&entry.by, TEXT_LIMIT),
+            os_user: bounded(&system::user(), TEXT_LIMIT),
+            why: bounded(&entry.why, REASON_LIMIT),
+        });
+        Self::new(time, None, what)
+    }
+
+    /// A standing grant that begins, or that a person revokes.
+    #[must_use]
+    pub fn standing_grant(time: Timestamp, change: StandingGrantChange) -> Self {
+        let change = StandingGrantChange {
+            person: bounded(&change.person, TEXT_LIMIT),
+            os_user: bounded(&change.os_user, TEXT_LIMIT),
+            why: bounded(&change.why, REASON_LIMIT),
+            ..change
+        };
+        Self::new(time, None, What::StandingGrant(change))
+    }
+
     /// A change of the audit file that this process did not make.
     pub(crate) fn audit_reopened(time: Timestamp, reopened: Reopened) -> Self {
         Self::new(time, None, What::AuditReopened(reopened))
@@ -179,7 +216,7 @@ impl AuditEvent {
     /// or a person's decision.
     pub(crate) fn precedes_change(&self) -> bool {
         match &self.what {
-            What::Approval(_) => true,
+            What::Approval(_) | What::ToolSwitched(_) | What::StandingGrant(_) => true,
             What::Decision(decision) => {
                 let category = self.call.as_ref().and_then(|call| call.category);
                 let reads = matches!(category, Some(Category::Observe | Category::Report));

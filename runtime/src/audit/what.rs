@@ -2,8 +2,9 @@
 
 use std::ops::AddAssign;
 
+use jiff::Timestamp;
 use serde::Serialize;
-use toolwright_model::Role;
+use toolwright_model::{Role, ToolName};
 use toolwright_policy::{RefusalReason, ResolvedParameter};
 
 use crate::verdict::{ApprovalId, Verdict};
@@ -29,6 +30,10 @@ pub enum What {
     ProfileResolved(ProfileResolved),
     /// A run violated its scopes several times.
     ScopeAlert(ScopeAlert),
+    /// A person switched a tool on or off.
+    ToolSwitched(ToolSwitched),
+    /// A person approved calls in advance, or took that back.
+    StandingGrant(StandingGrantChange),
     /// The audit file was no longer the one that this process had written to.
     AuditReopened(Reopened),
     /// Events are missing or damaged.
@@ -51,6 +56,9 @@ pub struct CallDecision {
     /// The rule of the policy that refused the call: a scope parameter, with the place of the rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
+    /// The standing grant that allowed the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standing_grant: Option<String>,
     /// A detail of a refusal for the operator alone, such as a file that cannot be used; at most
     /// 256 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,6 +96,48 @@ pub struct Approval {
     /// The user of the operating system who decided.
     #[serde(rename = "person_os_user")]
     pub os_user: String,
+}
+
+/// A person's switch of a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ToolSwitched {
+    /// The tool.
+    pub tool: ToolName,
+    /// True if it is on now; none if its default applies again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enabled: Option<bool>,
+    /// The name of the person, as the person gave it.
+    pub person: String,
+    /// The user of the operating system who switched it.
+    #[serde(rename = "person_os_user")]
+    pub os_user: String,
+    /// The person's reason.
+    pub why: String,
+}
+
+/// A standing grant that begins, or that a person revokes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StandingGrantChange {
+    /// The id of the grant.
+    pub standing_grant: String,
+    /// True if it was revoked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub revoked: bool,
+    /// The role whose calls pass.
+    pub role: Role,
+    /// The tool.
+    pub tool: ToolName,
+    /// The number of calls that pass.
+    pub uses: u32,
+    /// The time until which they pass.
+    pub until: Timestamp,
+    /// The name of the person, as the person gave it.
+    pub person: String,
+    /// The user of the operating system who granted or revoked it.
+    #[serde(rename = "person_os_user")]
+    pub os_user: String,
+    /// The person's reason.
+    pub why: String,
 }
 
 /// Refused attempts to authenticate.
@@ -222,6 +272,8 @@ pub enum Reason {
     Granted,
     /// Allowed: a person approved this call.
     Approved,
+    /// Allowed: a person approved such calls in advance.
+    StandingGrant,
     /// The tool does not exist.
     UnknownTool,
     /// The view was revoked.
@@ -230,6 +282,8 @@ pub enum Reason {
     NotGranted,
     /// The tool is switched off.
     Disabled,
+    /// The tool changes something, and the operator's switches could not be read for too long.
+    StateUnreachable,
     /// The tool is outside of the run's allow-list.
     NotInAllowList,
     /// A `forbid` of the policy matches the call.

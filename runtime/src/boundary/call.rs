@@ -33,7 +33,7 @@ use work::{Requester, Route, Work};
 
 use super::{
     artifact::ArtifactMethod, core::RegisteredTool, secrets::CallSecrets, tool::ToolContext,
-    view::ScopedToolView,
+    view::ScopedToolView, wait::Waited,
 };
 use crate::{
     ToolCall,
@@ -80,7 +80,7 @@ impl ScopedToolView {
     /// # Errors
     /// [`ToolError`] if the call may not pass or fails.
     pub async fn call_json(&self, name: &str, arguments: Value) -> Result<ToolOutput, ToolError> {
-        run(self, Callee::Tool(name), arguments).await
+        run_and_wait(self, Callee::Tool(name), arguments).await
     }
 
     /// Calls a method by the type of artifact that it takes: `validate`, `kicad_pcb`.
@@ -103,7 +103,27 @@ impl ScopedToolView {
             method,
             artifact_type,
         });
-        run(self, callee, arguments).await
+        run_and_wait(self, callee, arguments).await
+    }
+}
+
+/// Runs a call. If a person must approve it and the view waits, runs it again after the decision.
+async fn run_and_wait(
+    view: &ScopedToolView,
+    callee: Callee<'_>,
+    arguments: Value,
+) -> Result<ToolOutput, ToolError> {
+    let limit = view.scope().wait;
+    if limit.is_zero() {
+        return run(view, callee, arguments).await;
+    }
+    let result = run(view, callee, arguments.clone()).await;
+    let Err(ToolError::ApprovalRequired { id, .. }) = &result else {
+        return result;
+    };
+    match view.wait(id, limit).await? {
+        Waited::Approved | Waited::Rejected => run(view, callee, arguments).await,
+        Waited::Undecided | Waited::Unknown => result,
     }
 }
 
@@ -195,6 +215,11 @@ async fn decide<'a>(
     // vain.
     let work = draft.authorise()?;
     let consent = consent::check(requester, entry, &work, &arguments, record, secrets).await?;
+    // Admission waits for the store of approvals, and the policy may have changed again.
+    if let Err(denial) = permission::recheck(core, scope, callee, entry) {
+        consent::give_back(core, consent).await;
+        return Err(denial);
+    }
     Ok(Permit {
         entry,
         consent,

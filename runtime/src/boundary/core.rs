@@ -6,7 +6,7 @@ use std::{
 };
 
 use jiff::{SignedDuration, Timestamp};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::watch;
 use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
 use toolwright_policy::{PolicyTool, Snapshot};
@@ -17,19 +17,21 @@ use super::{
 use crate::{
     approval::{ApprovalStore, ArgumentPointer},
     audit::{AuditEvent, AuditSink as _, Recorder, ScopeAlert, What, bounded_name},
+    availability::{Availability, Overrides},
     canonical::digest,
-    config::{Repository, ServiceConfig, ViolationLimits},
+    config::{ApproverConfig, Repository, ServiceConfig, ViolationLimits},
     credentials::Credentials,
     exchange::{eab::Sessions, http::Executor, request::PathFormats},
     schema::{ArgumentSchema, Violation},
     system::Clock,
 };
 
-/// The state that all views of a registry share. Only the policy and the revocations change after
-/// the registry is built.
+/// The state that all views of a registry share. Only the policy, the availability and the
+/// revocations change after the registry is built.
 pub(crate) struct Core {
     pub(crate) tools: BTreeMap<ToolName, RegisteredTool>,
     pub(crate) policy: watch::Sender<Arc<Policy>>,
+    pub(crate) availability: Arc<Availability>,
     pub(crate) revocations: Revocations,
     pub(crate) violations: Violations,
     pub(crate) rates: Rates,
@@ -54,27 +56,39 @@ pub(crate) struct RegisteredTool {
 /// An immutable snapshot of the operator's decisions. A decision about a call reads one snapshot.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Policy {
+    /// The roles, their scopes and the switches, with the operator's overrides.
     pub(crate) snapshot: Snapshot,
+    /// The overrides that the snapshot was made with.
+    pub(crate) overrides: Arc<Overrides>,
     pub(crate) violations: ViolationLimits,
     pub(crate) services: BTreeMap<ServiceName, ServiceConfig>,
     pub(crate) approval_lifetime: SignedDuration,
     /// The arguments that are masked for the person who approves.
     pub(crate) mask: Vec<ArgumentPointer>,
+    /// Those who may approve, and which calls. If there are none, every approver may approve all.
+    pub(crate) approvers: Vec<ApproverConfig>,
+    /// True if nobody approves a call of a run that he or she started.
+    pub(crate) four_eyes: bool,
 }
 
 impl Core {
-    /// Changes the policy in force, as a new snapshot.
-    pub(crate) fn change_snapshot(&self, change: impl FnOnce(&mut Policy)) {
-        self.policy.send_modify(|in_force| {
-            let mut policy = Policy::clone(in_force);
-            change(&mut policy);
-            *in_force = Arc::new(policy);
-        });
-    }
-
-    /// Returns the policy in force. A gate takes it once and decides by that snapshot.
+    /// Returns the policy in force, with the operator's overrides. A gate takes it once and decides by
+    /// that snapshot.
     pub(crate) fn policy(&self) -> Arc<Policy> {
-        Arc::clone(&self.policy.borrow())
+        let overrides = self.availability.overrides();
+        let in_force = Arc::clone(&self.policy.borrow());
+        if Arc::ptr_eq(&in_force.overrides, &overrides) {
+            return in_force;
+        }
+        let policy = Arc::new(Policy::clone(&in_force).overridden(overrides));
+        self.policy.send_if_modified(|current| {
+            let is_same = Arc::ptr_eq(current, &in_force);
+            if is_same {
+                *current = Arc::clone(&policy);
+            }
+            is_same
+        });
+        policy
     }
 }
 
@@ -138,14 +152,46 @@ impl RegisteredTool {
 }
 
 impl Policy {
+    /// Returns the policy with these overrides of switches.
+    fn overridden(mut self, overrides: Arc<Overrides>) -> Self {
+        let switches = overrides.iter();
+        let switches = switches.map(|(tool, entry)| (tool.clone(), entry.enabled));
+        self.snapshot = self.snapshot.with_overrides(switches.collect());
+        self.overrides = overrides;
+        self
+    }
+
     /// Checks whether the role was granted the tool.
     pub(crate) fn is_granted(&self, role: &Role, tool: &ToolName) -> bool {
         self.snapshot.is_granted(role, tool)
     }
 
-    /// Checks whether the tool is on.
-    pub(crate) fn is_enabled(&self, tool: &ToolName) -> bool {
-        self.snapshot.is_enabled(tool)
+    /// Returns the version of the policy of a role: the SHA-256 of what it is granted, and of what
+    /// an approver is shown.
+    pub(crate) fn version_for(&self, role: &Role) -> String {
+        let mask = format!("{:?}", self.mask);
+        digest(&json!({"policy": self.snapshot.fingerprint(role), "mask": mask}))
+    }
+
+    /// Returns the names of those who may approve a call of a tool in a run that a person started;
+    /// none if every approver may.
+    pub(crate) fn approvers_of(
+        &self,
+        spec: &ToolSpec,
+        started_by: Option<&str>,
+    ) -> Option<Vec<String>> {
+        if self.approvers.is_empty() && !self.four_eyes {
+            return None;
+        }
+        // Without a starter, anybody may have started the run.
+        let is_another = |name: &str| started_by.is_some_and(|starter| starter != name);
+        let may_approve = |approver: &&ApproverConfig| {
+            let mut selectors = approver.approve.iter();
+            selectors.any(|selector| selector.value.selects(spec))
+                && (!self.four_eyes || is_another(&approver.name))
+        };
+        let approvers = self.approvers.iter().filter(may_approve);
+        Some(approvers.map(|approver| approver.name.clone()).collect())
     }
 
     /// Returns the settings of a service, or the defaults if the operator set none.

@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
+    time::Duration,
 };
 
 use serde_json::{Map, Value};
@@ -52,6 +53,8 @@ pub(crate) struct Scope {
     /// The number of tools through which a call was made.
     pub(crate) depth: usize,
     pub(crate) client: Arc<ClientContext>,
+    /// How long calls wait for a person.
+    pub(crate) wait: Duration,
 }
 
 impl ScopedToolView {
@@ -66,6 +69,7 @@ impl ScopedToolView {
             parent: None,
             depth: 0,
             client: Arc::default(),
+            wait: Duration::ZERO,
         };
         Self { core, scope }.resolved()
     }
@@ -164,6 +168,14 @@ impl ScopedToolView {
     #[must_use]
     pub fn for_client(mut self, client: ClientContext) -> Self {
         self.scope.client = Arc::new(client.bounded());
+        self
+    }
+
+    /// Lets calls that need an approval wait for the decision, at most this long and never longer
+    /// than an hour. By default they are refused at once, and the caller repeats them.
+    #[must_use]
+    pub const fn waiting_for(mut self, limit: Duration) -> Self {
+        self.scope.wait = limit;
         self
     }
 

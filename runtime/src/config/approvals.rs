@@ -1,4 +1,4 @@
-//! `[approvals]`: where calls wait for a person, and whose decisions count.
+//! `[approvals]`: how calls wait for a person, and whose decisions count.
 
 use std::{
     path::{Path, PathBuf},
@@ -6,12 +6,13 @@ use std::{
 };
 
 use toolwright_model::settings::Reader as _;
+use toolwright_policy::Selector;
 
 use super::{
     Placed,
     reader::{ConfigReader, TomlNode},
 };
-use crate::approval::{ApproverKeys, ArgumentPointer, FolderApprovals, MOST_WAITING, PublicKey};
+use crate::approval::{Approver, ApproverKeys, ArgumentPointer, MOST_WAITING, PublicKey};
 
 /// The longest that a call may wait for a person, in minutes: a week.
 const LONGEST_MINUTES: u64 = 60 * 24 * 7;
@@ -20,11 +21,12 @@ const LONGEST_MINUTES: u64 = 60 * 24 * 7;
 const MOST_ALLOWED: u64 = 1_000;
 
 /// The keys of the table.
-pub(super) const APPROVALS_KEYS: [&str; 6] = [
+pub(super) const APPROVALS_KEYS: [&str; 7] = [
     "folder",
     "expire_minutes",
     "keys",
-    "group",
+    "approvers",
+    "four_eyes",
     "mask",
     "most_waiting",
 ];
@@ -33,19 +35,34 @@ pub(super) const APPROVALS_KEYS: [&str; 6] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ApprovalsConfig {
-    /// `folder`: where requests and decisions are kept.
+    /// `folder`: the folder in which earlier versions kept requests and decisions. `toolwright state
+    /// migrate` moves its content to the state.
     pub folder: PathBuf,
     /// `expire_minutes`: how long a call waits, and how long an approval can be used.
     pub lifetime: Duration,
     /// `keys`: the public keys of the approvers. If there are none, the key of the user who runs
     /// the tools.
     pub keys: Vec<Placed<PublicKey>>,
-    /// `group`: the group of the operating system that shares the folder.
-    pub group: Option<String>,
+    /// `[approvals.approvers.*]`: the persons who may approve, and which calls.
+    pub approvers: Vec<ApproverConfig>,
+    /// `four_eyes`: nobody approves a call of a run that he or she started.
+    pub four_eyes: bool,
     /// `mask`: places among the arguments whose values a person is not shown.
     pub mask: Vec<Placed<ArgumentPointer>>,
     /// `most_waiting`: how many requests of one role and run may wait at once.
     pub most_waiting: usize,
+}
+
+/// `[approvals.approvers.*]`
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ApproverConfig {
+    /// The name of the person, which the person's decisions must carry.
+    pub name: String,
+    /// `key`: the public key that verifies the person's decisions.
+    pub key: Option<Placed<PublicKey>>,
+    /// `approve`: the tools whose calls the person may approve.
+    pub approve: Vec<Placed<Selector>>,
 }
 
 impl ApprovalsConfig {
@@ -54,7 +71,8 @@ impl ApprovalsConfig {
             folder: root.join(".toolwright/approvals"),
             lifetime: Duration::from_mins(15),
             keys: Vec::new(),
-            group: None,
+            approvers: Vec::new(),
+            four_eyes: false,
             mask: Vec::new(),
             most_waiting: MOST_WAITING,
         }
@@ -72,20 +90,49 @@ impl ApprovalsConfig {
             self.most_waiting = usize::try_from(most.value).unwrap_or(MOST_WAITING);
         }
         self.keys = reader.parsed_list(table, "keys");
+        let approvers = reader.tables(table, "approvers", |reader, table| {
+            reader.check_keys(table, &["key", "approve"]);
+            reader.require(
+                table,
+                "key",
+                "add the line that `toolwright approver-key` prints",
+            );
+            reader.require(
+                table,
+                "approve",
+                "add the selectors of the tools, such as `[\"*\"]`",
+            );
+            let key = reader.parsed_at(table, "key");
+            (key, reader.parsed_list(table, "approve"))
+        });
+        self.approvers = approvers
+            .into_iter()
+            .map(|(name, (key, approve))| ApproverConfig {
+                name: name.value,
+                key,
+                approve,
+            })
+            .collect();
+        let four_eyes = reader.boolean(table, "four_eyes");
+        self.four_eyes = four_eyes.is_some_and(|four_eyes| four_eyes.value);
         self.mask = reader.parsed_list(table, "mask");
-        self.group = reader.string(table, "group").map(|group| group.value);
     }
 
-    /// The store that this describes.
+    /// Returns the keys whose decisions count.
     #[must_use]
-    pub fn store(&self) -> FolderApprovals {
-        let store = FolderApprovals::new(&self.folder)
-            .shared_with(self.group.clone())
-            .most_waiting(self.most_waiting);
-        if self.keys.is_empty() {
-            return store;
+    pub fn approver_keys(&self) -> ApproverKeys {
+        if self.approvers.is_empty() && self.keys.is_empty() {
+            return ApproverKeys::of_user();
         }
-        let keys = self.keys.iter().map(|key| key.value.clone());
-        store.keys(ApproverKeys::Listed(keys.collect()))
+        let named = self.approvers.iter().filter_map(|approver| {
+            let key = approver.key.as_ref()?.value.clone();
+            let name = Some(approver.name.clone());
+            Some(Approver { name, key })
+        });
+        let keys = self
+            .keys
+            .iter()
+            .map(|key| Approver::from(key.value.clone()));
+        ApproverKeys::Named(named.chain(keys).collect())
     }
 }

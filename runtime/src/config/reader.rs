@@ -155,6 +155,14 @@ impl ConfigReader {
         tables
     }
 
+    /// Reports that a table has no value at a key.
+    pub(super) fn require(&mut self, table: TomlNode<'_>, key: &str, help: &str) {
+        if settings::Node::value_of(table, key).is_none() {
+            let message = format!("this table has no `{key}`");
+            self.report(settings::Node::place(table), message, Some(help.to_owned()));
+        }
+    }
+
     /// Returns the tables of an array of tables, by their parsed `name`.
     pub(super) fn named_tables<'a, K, T>(
         &mut self,

@@ -3,7 +3,12 @@
 use serde_json::{Map, Value, json};
 use toolwright_model::TransportKind;
 
-use super::{approvals::APPROVALS_KEYS, limits::POLICY_KEYS, service::SERVICE_KEYS};
+use super::{
+    approvals::APPROVALS_KEYS,
+    limits::POLICY_KEYS,
+    service::SERVICE_KEYS,
+    state::{LONGEST_GRACE, STATE_KEYS},
+};
 use crate::audit::AuditSync;
 
 /// Returns the JSON Schema of the file.
@@ -18,6 +23,7 @@ pub fn json_schema() -> Value {
             table(&["path", "clone_url", "ref"], &|_| string()),
         ),
         ("audit", table(&["file", "sync"], &audit)),
+        ("state", table(&STATE_KEYS, &state)),
         ("approvals", table(&APPROVALS_KEYS, &approvals)),
         ("policy", table(&POLICY_KEYS, &policy)),
     ];
@@ -67,8 +73,26 @@ fn audit(key: &str) -> Value {
     }
 }
 
+fn state(key: &str) -> Value {
+    match key {
+        "grace_seconds" => number(1, LONGEST_GRACE),
+        _ => string(),
+    }
+}
+
 fn approvals(key: &str) -> Value {
     match key {
+        "four_eyes" => json!({"type": "boolean"}),
+        "approvers" => {
+            let mut entry = table(&["key", "approve"], &|key| match key {
+                "approve" => strings(),
+                _ => string(),
+            });
+            if let Some(entry) = entry.as_object_mut() {
+                entry.insert("required".to_owned(), json!(["key", "approve"]));
+            }
+            json!({"type": "object", "additionalProperties": entry})
+        }
         "expire_minutes" => number(1, 60 * 24 * 7),
         "most_waiting" => number(1, 1_000),
         "keys" | "mask" => strings(),

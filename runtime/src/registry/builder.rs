@@ -21,6 +21,7 @@ use crate::{
     EmbeddedTools,
     approval::{ApprovalStore, ArgumentPointer, MemoryApprovals},
     audit::{AuditSink, DigestKey, Recorder},
+    availability::Availability,
     boundary::{
         core::{Core, RegisteredTool},
         rates::Rates,
@@ -51,6 +52,7 @@ pub struct RegistryBuilder {
     repository: Option<Repository>,
     credentials: Option<Credentials>,
     approvals: Option<Arc<dyn ApprovalStore>>,
+    availability: Arc<Availability>,
     audit: Option<Arc<dyn AuditSink>>,
     audit_key: Option<DigestKey>,
     clock: Option<Arc<dyn Clock>>,
@@ -93,7 +95,7 @@ impl RegistryBuilder {
     }
 
     /// Applies the operator's configuration: roles, overrides, services, and the places of the
-    /// audit, the approvals and the credentials.
+    /// audit and the credentials.
     #[must_use]
     pub fn config(mut self, config: Config) -> Self {
         self.config = Some(config);
@@ -176,11 +178,24 @@ impl RegistryBuilder {
         self
     }
 
-    /// Sets the store of waiting calls. The default is the configuration's, or else the memory of
-    /// the process.
+    /// Sets the store of waiting calls. The default is the memory of the process.
     #[must_use]
     pub fn approvals(mut self, approvals: Arc<dyn ApprovalStore>) -> Self {
         self.approvals = Some(approvals);
+        self
+    }
+
+    /// Sets the store of waiting calls unless the program sets another one.
+    #[must_use]
+    pub fn default_approvals(mut self, approvals: Arc<dyn ApprovalStore>) -> Self {
+        self.approvals.get_or_insert(approvals);
+        self
+    }
+
+    /// Sets the source of the operator's switches. By default no tool is overridden.
+    #[must_use]
+    pub fn availability(mut self, availability: Arc<Availability>) -> Self {
+        self.availability = availability;
         self
     }
 
@@ -295,8 +310,6 @@ impl RegistryBuilder {
             .get_or_insert_with(|| config.repository.clone());
         self.credentials
             .get_or_insert_with(|| Credentials::of(config));
-        self.approvals
-            .get_or_insert_with(|| Arc::new(config.approvals.store()));
         self.audit.get_or_insert_with(|| Arc::new(config.audit()));
     }
 
@@ -345,6 +358,7 @@ impl RegistryBuilder {
         let core = Core {
             tools,
             policy: watch::Sender::new(Arc::new(compiled.policy)),
+            availability: self.availability,
             revocations: Revocations::default(),
             violations: Violations::default(),
             rates: Rates::default(),

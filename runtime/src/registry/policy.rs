@@ -1,7 +1,7 @@
 //! The policy: the statements of the program and of the configuration, compiled for the tools of a
 //! registry. It can change while a program runs.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use jiff::SignedDuration;
 use toolwright_model::{ProfileName, Role, ServiceName, ToolSpec, most_similar};
@@ -84,6 +84,7 @@ impl Statements {
         }
         let policy = Policy {
             snapshot,
+            overrides: Arc::default(),
             violations: config.map(|config| config.violations).unwrap_or_default(),
             services: services
                 .into_iter()
@@ -91,6 +92,8 @@ impl Statements {
                 .collect(),
             approval_lifetime: self.lifetime(config),
             mask: self.mask(config),
+            approvers: config.map_or_else(Vec::new, |config| config.approvals.approvers.clone()),
+            four_eyes: config.is_some_and(|config| config.approvals.four_eyes),
         };
         CompiledPolicy {
             policy,

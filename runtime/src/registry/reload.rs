@@ -6,7 +6,6 @@ use std::{
 };
 
 use toolwright_model::Role;
-use toolwright_policy::{Overrides, StandingGrant};
 
 use super::{Registry, RegistryError, RegistryProblem, policy::CompiledPolicy};
 use crate::{boundary::core::RegisteredTool, config::Config};
@@ -17,7 +16,7 @@ use crate::{boundary::core::RegisteredTool, config::Config};
 pub(super) struct FilePlaces {
     root: PathBuf,
     audit_file: PathBuf,
-    approvals_folder: PathBuf,
+    state: PathBuf,
 }
 
 impl Registry {
@@ -35,7 +34,7 @@ impl Registry {
             .map(RegisteredTool::for_policy)
             .collect();
         let CompiledPolicy {
-            mut policy,
+            policy,
             mut problems,
             findings,
         } = self.sources.statements.compile(Some(config), &tools);
@@ -48,27 +47,9 @@ impl Registry {
         if !problems.is_empty() {
             return Err(RegistryError { problems });
         }
-        core.policy.send_modify(|in_force| {
-            policy.snapshot = policy.snapshot.clone().decided_as(&in_force.snapshot);
-            *in_force = Arc::new(policy);
-        });
+        core.policy.send_replace(Arc::new(policy));
         self.sources.findings.send_replace(findings);
         Ok(())
-    }
-
-    /// Replaces the overrides of switches, which an operator keeps outside of the configuration. They
-    /// apply at once, also to existing views and to calls that have not passed the gates yet.
-    pub fn set_overrides(&self, overrides: Overrides) {
-        self.core.change_snapshot(|policy| {
-            policy.snapshot = policy.snapshot.clone().with_overrides(overrides);
-        });
-    }
-
-    /// Replaces the standing grants.
-    pub fn set_standing_grants(&self, grants: Vec<StandingGrant>) {
-        self.core.change_snapshot(|policy| {
-            policy.snapshot = policy.snapshot.clone().with_standing_grants(grants);
-        });
     }
 
     /// Voids all views of a role that were handed out so far: they list nothing, and every call is
@@ -83,7 +64,7 @@ impl FilePlaces {
         Self {
             root: config.root.clone(),
             audit_file: config.audit_file.clone(),
-            approvals_folder: config.approvals.folder.clone(),
+            state: config.state.place(),
         }
     }
 
@@ -93,11 +74,7 @@ impl FilePlaces {
         let places: [(&'static str, &Path, &Path); 3] = [
             ("folder of the credentials", &self.root, &new.root),
             ("audit file", &self.audit_file, &new.audit_file),
-            (
-                "folder of the approvals",
-                &self.approvals_folder,
-                &new.approvals_folder,
-            ),
+            ("state", &self.state, &new.state),
         ];
         let moved = places.into_iter().filter(|(_, old, new)| old != new);
         moved

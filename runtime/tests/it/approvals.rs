@@ -7,11 +7,12 @@ use toolwright::{
     Registry, Role, ScopedToolView, Tool, ToolError,
     approval::{
         self, ApprovalError, ApprovalHandle, ApprovalId, ApprovalRequest, ApprovalStore,
-        ApproverKey, ApproverKeys, Decision, FolderApprovals, MemoryApprovals, Verdict,
+        ApproverKey, ApproverKeys, Decision, MemoryApprovals, Verdict,
     },
     audit::{AuditError, AuditEvent, AuditSink, MemoryAudit, Reason, What},
     eab::RunContext,
 };
+use toolwright_state::{Location, State, testing::TestPlace};
 
 use crate::support::{
     HandClock, Service, argument_names, at, auth_file, builder, call_of, create_item, decisions,
@@ -34,10 +35,12 @@ fn key() -> ApproverKey {
     ApproverKey::in_folder(tempfile::tempdir().unwrap().path()).unwrap()
 }
 
-/// A store in a folder that takes the decisions of this key.
-fn folder_store(folder: &Path, key: &ApproverKey) -> FolderApprovals {
+/// A store in a database that takes the decisions of this key.
+async fn shared_store(location: &Location, key: &ApproverKey) -> State {
     let keys = ApproverKeys::Listed(vec![key.public()]);
-    FolderApprovals::new(folder.join("approvals")).keys(keys)
+    let state = State::at(location.clone()).unwrap().keys(keys);
+    state.open().await.unwrap();
+    state
 }
 
 impl Desk {
@@ -108,21 +111,20 @@ impl Desk {
     }
 }
 
-/// Each test on both stores.
-fn desks() -> Vec<(tempfile::TempDir, Desk)> {
-    let folder = || tempfile::tempdir().unwrap();
-    let (one, two) = (folder(), folder());
-    let approver = key();
-    let shared = folder_store(two.path(), &approver);
-    vec![
-        (one, Desk::new(Arc::new(MemoryApprovals::new()), key())),
-        (two, Desk::new(Arc::new(shared), approver)),
-    ]
+/// Each test on all stores.
+async fn desks() -> Vec<(Option<TestPlace>, Desk)> {
+    let mut desks = vec![(None, Desk::new(Arc::new(MemoryApprovals::new()), key()))];
+    for place in TestPlace::all().await {
+        let approver = key();
+        let store = shared_store(&place.location, &approver).await;
+        desks.push((Some(place), Desk::new(Arc::new(store), approver)));
+    }
+    desks
 }
 
 #[tokio::test]
 async fn a_call_waits_for_approval_and_then_passes_once() {
-    for (_folder, desk) in desks() {
+    for (_place, desk) in desks().await {
         let id = desk.ask("bolt").await;
         let pending = desk.store.pending(desk.clock.now()).await.unwrap();
         assert_eq!(pending.len(), 1);
@@ -147,7 +149,7 @@ async fn a_call_waits_for_approval_and_then_passes_once() {
 
 #[tokio::test]
 async fn a_repeated_call_makes_one_request() {
-    for (_folder, desk) in desks() {
+    for (_place, desk) in desks().await {
         let id = desk.ask("bolt").await;
         assert_eq!(desk.ask("bolt").await, id);
         assert_eq!(desk.store.pending(desk.clock.now()).await.unwrap().len(), 1);
@@ -156,7 +158,7 @@ async fn a_repeated_call_makes_one_request() {
 
 #[tokio::test]
 async fn an_approval_covers_one_role_one_tool_and_equal_arguments() {
-    for (_folder, desk) in desks() {
+    for (_place, desk) in desks().await {
         let id = desk.ask("bolt").await;
         desk.decide(&id, Verdict::Approved).await.unwrap();
         let other = desk.registry.for_agent(&role("other"));
@@ -175,7 +177,7 @@ async fn an_approval_covers_one_role_one_tool_and_equal_arguments() {
 
 #[tokio::test]
 async fn the_order_of_arguments_does_not_matter() {
-    for (_folder, desk) in desks() {
+    for (_place, desk) in desks().await {
         let one: Value = serde_json::from_str(r#"{"name": "a", "note": "b"}"#).unwrap();
         let two: Value = serde_json::from_str(r#"{"note": "b", "name": "a"}"#).unwrap();
         let error = desk.view().call_json(TOOL, one).await.unwrap_err();
@@ -189,7 +191,7 @@ async fn the_order_of_arguments_does_not_matter() {
 
 #[tokio::test]
 async fn a_rejection_holds_until_it_expires() {
-    for (_folder, desk) in desks() {
+    for (_place, desk) in desks().await {
         let id = desk.ask("bolt").await;
         desk.decide(&id, Verdict::Rejected).await.unwrap();
         for _ in 0..2 {
@@ -207,7 +209,7 @@ async fn a_rejection_holds_until_it_expires() {
 
 #[tokio::test]
 async fn a_request_expires_to_the_second() {
-    for (_folder, desk) in desks() {
+    for (_place, desk) in desks().await {
         let id = desk.ask("bolt").await;
         desk.clock.advance(15 * 60 - 1);
         assert_eq!(desk.store.pending(desk.clock.now()).await.unwrap().len(), 1);
@@ -226,7 +228,7 @@ async fn a_request_expires_to_the_second() {
 
 #[tokio::test]
 async fn an_approval_expires_to_the_second() {
-    for (_folder, desk) in desks() {
+    for (_place, desk) in desks().await {
         let id = desk.ask("bolt").await;
         desk.decide(&id, Verdict::Approved).await.unwrap();
         desk.clock.advance(15 * 60);
@@ -240,7 +242,7 @@ async fn an_approval_expires_to_the_second() {
 
 #[tokio::test]
 async fn a_request_is_decided_once() {
-    for (_folder, desk) in desks() {
+    for (_place, desk) in desks().await {
         let id = desk.ask("bolt").await;
         let request = desk.waiting(&id).await.unwrap();
         desk.decide(&id, Verdict::Rejected).await.unwrap();
@@ -257,7 +259,7 @@ async fn a_request_is_decided_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn each_approval_passes_one_of_many_parallel_calls() {
-    for (_folder, desk) in desks() {
+    for (_place, desk) in desks().await {
         let desk = Arc::new(desk);
         for round in 0..20 {
             let name = format!("bolt-{round}");
@@ -283,7 +285,7 @@ async fn each_approval_passes_one_of_many_parallel_calls() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn only_one_of_many_parallel_decisions_counts() {
-    for (_folder, desk) in desks() {
+    for (_place, desk) in desks().await {
         let desk = Arc::new(desk);
         for round in 0..20 {
             let id = desk.ask(&format!("bolt-{round}")).await;
@@ -308,26 +310,56 @@ async fn only_one_of_many_parallel_decisions_counts() {
 }
 
 #[tokio::test]
-async fn two_processes_share_a_folder() {
-    let (folder, approver) = (tempfile::tempdir().unwrap(), key());
-    let calling = Desk::new(Arc::new(folder_store(folder.path(), &approver)), key());
-    let id = calling.ask("bolt").await;
-    let approving = folder_store(folder.path(), &approver);
-    let request = approving
-        .pending(calling.clock.now())
-        .await
-        .unwrap()
-        .remove(0);
-    assert_eq!(request.id, id);
-    let decision = Decision::new(Verdict::Approved, "operator", calling.clock.now()).unwrap();
-    let decision = decision.signed(&approver, &request);
-    approving.decide(request.handle, decision).await.unwrap();
-    assert!(calling.call("bolt").await.is_ok());
+async fn two_programs_share_a_state() {
+    for place in TestPlace::all().await {
+        let approver = key();
+        let store = shared_store(&place.location, &approver).await;
+        let calling = Desk::new(Arc::new(store), key());
+        let id = calling.ask("bolt").await;
+        let approving = shared_store(&place.location, &approver).await;
+        let now = calling.clock.now();
+        let request = approving.pending(now).await.unwrap().remove(0);
+        assert_eq!(request.id, id);
+        let decision = Decision::new(Verdict::Approved, "operator", now).unwrap();
+        let decision = decision.signed(&approver, &request);
+        approving.decide(request.handle, decision).await.unwrap();
+        assert!(calling.call("bolt").await.is_ok());
+    }
+}
+
+#[tokio::test]
+async fn a_change_of_the_roles_policy_voids_an_approval() {
+    for (_place, desk) in desks().await {
+        let id = desk.ask("bolt").await;
+        desk.decide(&id, Verdict::Approved).await.unwrap();
+        let other = desk.registry.for_agent(&role("other"));
+        let asked = other.call_json(TOOL, json!({"name": "bolt"})).await;
+        assert_eq!(asked.unwrap_err().code(), "approval_required");
+
+        let registry = builder(&desk.audit)
+            .tool(Tool::native(create_item(), |_, arguments| async {
+                Ok(arguments)
+            }))
+            .enable("*")
+            .grant("keeper", "*")
+            .mask("/name".parse().unwrap())
+            .approvals(Arc::clone(&desk.store))
+            .clock(desk.clock.as_clock())
+            .build()
+            .unwrap();
+        let view = registry.for_agent(&role("keeper"));
+        let asked = view.call_json(TOOL, json!({"name": "bolt"})).await;
+        assert_eq!(asked.unwrap_err().code(), "approval_required");
+        assert!(
+            desk.call("bolt").await.is_ok(),
+            "the first one still stands"
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn many_parallel_first_calls_make_one_request() {
-    for (_folder, desk) in desks() {
+    for (_place, desk) in desks().await {
         let desk = Arc::new(desk);
         for round in 0..20 {
             let name = format!("bolt-{round}");
@@ -348,7 +380,7 @@ async fn many_parallel_first_calls_make_one_request() {
 
 #[tokio::test]
 async fn the_number_of_waiting_calls_is_bounded() {
-    for (_folder, desk) in desks() {
+    for (_place, desk) in desks().await {
         for index in 0..approval::MOST_WAITING {
             desk.ask(&format!("bolt-{index}")).await;
         }
@@ -494,7 +526,7 @@ async fn the_approved_request_is_the_one_that_is_sent() {
 #[tokio::test]
 async fn a_call_that_cannot_be_sent_asks_for_no_approval() {
     let service = Service::json(201, json!({})).await;
-    let (_folder, desk) = posting(&service, &json!({"api_token": "t", "base_url": "ftp://x"}));
+    let (_place, desk) = posting(&service, &json!({"api_token": "t", "base_url": "ftp://x"}));
     assert_eq!(
         desk.call("bolt").await.unwrap_err().code(),
         "credentials_invalid"
@@ -536,7 +568,7 @@ async fn a_failed_connection_does_not_use_up_an_approval() {
     drop(nobody);
     let url = format!("http://{address}");
     let service = Service::json(201, json!({})).await;
-    let (_folder, desk) = posting(&service, &json!({"api_token": "t", "base_url": url}));
+    let (_place, desk) = posting(&service, &json!({"api_token": "t", "base_url": url}));
     let id = desk.ask("bolt").await;
     desk.decide(&id, Verdict::Approved).await.unwrap();
     for _ in 0..2 {
@@ -569,7 +601,7 @@ fn a_decision_needs_a_person_and_a_valid_handle() {
 
 #[tokio::test]
 async fn decisions_are_in_the_audit() {
-    for (_folder, desk) in desks() {
+    for (_place, desk) in desks().await {
         for verdict in [Verdict::Approved, Verdict::Rejected] {
             let id = desk.ask("bolt").await;
             let asked = desk.audit.events().pop().unwrap();
@@ -613,7 +645,7 @@ impl AuditSink for Full {
 
 #[tokio::test]
 async fn an_unrecordable_decision_is_not_made() {
-    for (_folder, desk) in desks() {
+    for (_place, desk) in desks().await {
         let id = desk.ask("bolt").await;
         let request = desk.waiting(&id).await.unwrap();
         let decision = desk.decision(&request, Verdict::Approved);
@@ -626,7 +658,7 @@ async fn an_unrecordable_decision_is_not_made() {
 
 #[tokio::test]
 async fn a_decision_without_a_waiting_call_leaves_no_event() {
-    for (_folder, desk) in desks() {
+    for (_place, desk) in desks().await {
         let unknown: ApprovalHandle = "0123456789ab".parse().unwrap();
         let decision = Decision::new(Verdict::Approved, "operator", desk.clock.now()).unwrap();
         let refused = desk.registry.decide(unknown.clone(), decision).await;

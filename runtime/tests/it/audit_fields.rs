@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 use toolwright::{
     Registry, Tool,
     approval::{Decision, Verdict},
-    audit::{AuditError, AuditEvent, AuditFile, AuditSink, ClientContext, DigestKey},
+    audit::{
+        AuditError, AuditEvent, AuditFile, AuditSink, ClientContext, DigestKey, StandingGrantChange,
+    },
+    availability::Override,
     config::{Config, ServiceConfig},
     eab::RunContext,
     policy::Variables,
@@ -91,10 +94,25 @@ async fn events() -> Vec<Value> {
     let decision = Decision::new(Verdict::Approved, "operator", clock.now()).unwrap();
     registry.decide(handle, decision).await.unwrap();
     let _ = view.call_json("create-depot-item", create).await;
+    let tool = create_item().name;
+    let switch = Override::new(false, "ann", "it leaks", clock.now()).unwrap();
+    let change = StandingGrantChange {
+        standing_grant: "grant-0123456789ab".to_owned(),
+        revoked: true,
+        role: role("reader"),
+        tool: tool.clone(),
+        uses: 5,
+        until: clock.now(),
+        person: "ann".to_owned(),
+        os_user: "ann".to_owned(),
+        why: "it is over".to_owned(),
+    };
     let recorded = [
         AuditEvent::login_refused(clock.now(), "127.0.0.1", "wrong token", 3),
         AuditEvent::policy_loaded(clock.now(), "ab12"),
         AuditEvent::policy_refused(clock.now(), "cd34", 2),
+        AuditEvent::tool_switched(clock.now(), &tool, Some(false), &switch),
+        AuditEvent::standing_grant(clock.now(), change),
     ];
     for event in recorded {
         registry.record(&event).unwrap();

@@ -40,8 +40,11 @@ fn every_key_can_be_set() {
         file = "log/audit.jsonl"
         sync = "all"
         [approvals]
-        folder = "approvals"
         expire_minutes = 60
+        [state]
+        file = "log/state.db"
+        group = "approvers"
+        grace_seconds = 5
         "#,
     )
     .unwrap();
@@ -71,7 +74,9 @@ fn every_key_can_be_set() {
     assert_eq!(config.audit_file, Path::new("w/log/audit.jsonl"));
     assert_eq!(config.audit_sync, AuditSync::All);
     assert_eq!(config.audit().path(), config.audit_file);
-    assert_eq!(config.approvals.folder, Path::new("w/approvals"));
+    assert_eq!(config.state.file, Path::new("w/log/state.db"));
+    assert_eq!(config.state.group.as_deref(), Some("approvers"));
+    assert_eq!(config.state.grace, Duration::from_secs(5));
     assert_eq!(config.approvals.lifetime, Duration::from_mins(60));
 }
 
@@ -162,5 +167,28 @@ fn arbitrary_input_never_panics() {
             .map(|_| pieces[random.random_range(0..pieces.len())])
             .collect();
         let _ = parse(&text);
+    }
+}
+
+#[test]
+fn an_approver_has_a_key_and_a_grant() {
+    let key = "ed25519:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+    let text = format!(
+        "[approvals]\nfour_eyes = true\n[approvals.approvers.ann]\nkey = \"{key}\"\napprove = [\"create-*\"]\n"
+    );
+    let approvals = parse(&text).unwrap().approvals;
+    assert!(approvals.four_eyes);
+    assert_eq!(approvals.approvers[0].name, "ann");
+    assert_eq!(
+        approvals.approvers[0].approve[0].value.to_string(),
+        "create-*"
+    );
+    let error = parse("[approvals.approvers.ann]\nkeys = 7\n").unwrap_err();
+    for message in [
+        "unknown key `keys`",
+        "this table has no `key`",
+        "this table has no `approve`",
+    ] {
+        assert!(error.contains(message), "{error}");
     }
 }

@@ -1,23 +1,16 @@
-//! Approvals under attack: by who can write into the folder, and by a call that changes after it
+//! Approvals under attack: by who can write into the database, and by a call that changes after it
 //! was approved.
 
-use std::{
-    fs,
-    os::unix::fs::{PermissionsExt, symlink},
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{fs, sync::Arc};
 
 use serde_json::{Value, json};
 use toolwright::{
     Registry, ScopedToolView, ToolSpec,
-    approval::{
-        ApprovalRequest, ApprovalStore, ApproverKey, ApproverKeys, Decision, FolderApprovals,
-        Verdict,
-    },
+    approval::{ApprovalRequest, ApprovalStore, ApproverKey, ApproverKeys, Decision, Verdict},
     audit::{MemoryAudit, Reason},
     eab::RunContext,
 };
+use toolwright_state::{State, testing::TestPlace};
 
 use crate::support::{
     HandClock, Service, at, auth_file, builder, create_item, decisions, last_reason, role,
@@ -26,10 +19,11 @@ use crate::support::{
 
 const TOOL: &str = "create-depot-item";
 
-/// A service, one of its tools that waits for a person, and the folder of its requests.
+/// A service, one of its tools that waits for a person, and the state with its requests.
 struct Target {
     service: Service,
-    folder: tempfile::TempDir,
+    place: TestPlace,
+    state: State,
     audit: Arc<MemoryAudit>,
     clock: HandClock,
     key: ApproverKey,
@@ -37,31 +31,40 @@ struct Target {
 
 impl Target {
     async fn start() -> Self {
+        Self::at(TestPlace::sqlite()).await
+    }
+
+    /// One for each kind of database.
+    async fn all() -> Vec<Self> {
+        let mut targets = Vec::new();
+        for place in TestPlace::all().await {
+            targets.push(Self::at(place).await);
+        }
+        targets
+    }
+
+    async fn at(place: TestPlace) -> Self {
+        let key = ApproverKey::in_folder(tempfile::tempdir().unwrap().path()).unwrap();
+        let keys = ApproverKeys::Listed(vec![key.public()]);
+        let state = State::at(place.location.clone()).unwrap().keys(keys);
+        state.open().await.unwrap();
         Self {
             service: Service::json(201, json!({})).await,
-            folder: tempfile::tempdir().unwrap(),
+            place,
+            state,
             audit: Arc::new(MemoryAudit::new()),
             clock: HandClock::new(),
-            key: ApproverKey::in_folder(tempfile::tempdir().unwrap().path()).unwrap(),
+            key,
         }
     }
 
-    fn root(&self) -> PathBuf {
-        self.folder.path().join("approvals")
-    }
-
-    fn store(&self) -> FolderApprovals {
-        let keys = ApproverKeys::Listed(vec![self.key.public()]);
-        FolderApprovals::new(self.root()).keys(keys)
-    }
-
-    /// A view of the tool with this specification, in a process of its own.
+    /// A view of the tool with this specification.
     fn view_of(&self, spec: ToolSpec) -> ScopedToolView {
         let registry: Registry = builder(&self.audit)
             .specs([spec])
             .enable("*")
             .grant("keeper", "*")
-            .approvals(Arc::new(self.store()))
+            .approvals(Arc::new(self.state.clone()))
             .clock(self.clock.as_clock())
             .build()
             .unwrap();
@@ -78,7 +81,7 @@ impl Target {
     }
 
     async fn waiting(&self) -> ApprovalRequest {
-        let pending = self.store().pending(self.clock.now()).await.unwrap();
+        let pending = self.state.pending(self.clock.now()).await.unwrap();
         assert_eq!(pending.len(), 1, "{pending:?}");
         pending[0].clone()
     }
@@ -86,7 +89,7 @@ impl Target {
     async fn approve(&self) {
         let request = self.waiting().await;
         let decision = self.decision(&request, Verdict::Approved);
-        self.store().decide(request.handle, decision).await.unwrap();
+        self.state.decide(request.handle, decision).await.unwrap();
     }
 
     fn decision(&self, request: &ApprovalRequest, verdict: Verdict) -> Decision {
@@ -94,74 +97,83 @@ impl Target {
         decision.signed(&self.key, request)
     }
 
-    /// The only file of a folder of the store.
-    fn file(&self, kind: &str) -> PathBuf {
-        let mut files = fs::read_dir(self.root().join(kind)).unwrap();
-        files.next().unwrap().unwrap().path()
+    /// Replaces a column of all requests, as an attacker with write access would.
+    async fn set(&self, column: &str, record: &impl serde::Serialize) {
+        let text = serde_json::to_string(record).unwrap().replace('\'', "''");
+        let sql = format!("UPDATE approval SET {column} = '{text}'");
+        self.place.tamper(&sql).await;
     }
 
-    /// Changes a file of the store, as an attacker with write access would.
-    fn tamper(&self, file: &Path, change: impl FnOnce(&mut Value)) {
-        let mut record: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
-        change(&mut record);
-        fs::write(file, record.to_string()).unwrap();
+    /// Makes a decision count as an approval, as an attacker with write access would.
+    async fn mark_approved(&self) {
+        let sql = "UPDATE approval SET standing = 'approved', used_at = NULL";
+        self.place.tamper(sql).await;
     }
+}
+
+/// Changes a record as JSON.
+fn changed<T: serde::Serialize>(record: &T, change: impl FnOnce(&mut Value)) -> Value {
+    let mut record = json!(record);
+    change(&mut record);
+    record
 }
 
 #[tokio::test]
 async fn an_unsigned_decision_is_refused() {
-    let target = Target::start().await;
-    let view = target.view();
-    let stranger = ApproverKey::in_folder(tempfile::tempdir().unwrap().path()).unwrap();
-    for signed_by_a_stranger in [false, true] {
-        assert!(!target.passes(&view, "bolt").await);
-        let request = target.waiting().await;
-        let decision =
-            Decision::new(Verdict::Approved, "the director", target.clock.now()).unwrap();
-        let decision = if signed_by_a_stranger {
-            decision.signed(&stranger, &request)
-        } else {
-            decision
-        };
-        let refused = target
-            .store()
-            .decide(request.handle.clone(), decision.clone())
-            .await;
-        assert!(refused.is_err());
-        let pending = target.file("pending");
-        let name = pending.file_name().unwrap().to_owned();
-        target.tamper(&pending, |record| record["decision"] = json!(decision));
-        fs::rename(&pending, target.root().join("approved").join(name)).unwrap();
-        assert!(!target.passes(&view, "bolt").await);
-        assert_eq!(last_reason(&target.audit), Reason::ApprovalInvalid);
+    for target in Target::all().await {
+        let view = target.view();
+        let stranger = ApproverKey::in_folder(tempfile::tempdir().unwrap().path()).unwrap();
+        for signed_by_a_stranger in [false, true] {
+            assert!(!target.passes(&view, "bolt").await);
+            let request = target.waiting().await;
+            let decision =
+                Decision::new(Verdict::Approved, "the director", target.clock.now()).unwrap();
+            let decision = if signed_by_a_stranger {
+                decision.signed(&stranger, &request)
+            } else {
+                decision
+            };
+            let refused = target
+                .state
+                .decide(request.handle.clone(), decision.clone())
+                .await;
+            assert!(refused.is_err());
+            target.set("decision", &decision).await;
+            target.mark_approved().await;
+            assert!(!target.passes(&view, "bolt").await);
+            assert_eq!(last_reason(&target.audit), Reason::ApprovalInvalid);
+        }
+        assert!(target.service.seen().is_empty());
     }
-    assert!(target.service.seen().is_empty());
 }
 
 #[tokio::test]
 async fn a_signed_decision_covers_only_the_signed_request() {
     type Change = fn(&mut Value);
-    let changes: [(&str, Change); 6] = [
-        ("verdict", |record| {
-            record["decision"]["verdict"] = json!("approved")
+    let changes: [(&str, &str, Change); 7] = [
+        ("decision", "verdict", |decision| {
+            decision["verdict"] = json!("approved")
         }),
-        ("person", |record| {
-            record["decision"]["person"] = json!("someone else")
+        ("decision", "person", |decision| {
+            decision["person"] = json!("someone else")
         }),
-        ("os_user", |record| {
-            record["decision"]["os_user"] = json!("another")
+        ("decision", "os_user", |decision| {
+            decision["os_user"] = json!("another")
         }),
-        ("time", |record| {
-            record["decision"]["time"] = json!("2026-11-21T12:00:30Z")
+        ("decision", "time", |decision| {
+            decision["time"] = json!("2026-11-21T12:00:30Z")
         }),
-        ("expires", |record| {
-            record["request"]["expires"] = json!("9998-01-01T00:00:00Z")
+        ("request", "expires", |request| {
+            request["expires"] = json!("9998-01-01T00:00:00Z")
         }),
-        ("id", |record| {
-            record["request"]["id"] = json!("wait-0123456789ab")
+        ("request", "id", |request| {
+            request["id"] = json!("wait-0123456789ab")
+        }),
+        ("request", "policy", |request| {
+            request.as_object_mut().unwrap().remove("policy");
         }),
     ];
-    for (what, change) in changes {
+    for (column, what, change) in changes {
         let target = Target::start().await;
         let view = target.view();
         assert!(!target.passes(&view, "bolt").await);
@@ -172,23 +184,14 @@ async fn a_signed_decision_covers_only_the_signed_request() {
             Verdict::Approved
         };
         let decision = target.decision(&request, verdict);
-        target
-            .store()
-            .decide(request.handle, decision)
-            .await
-            .unwrap();
-        let kind = if what == "verdict" {
-            "rejected"
-        } else {
-            "approved"
+        let handle = request.handle.clone();
+        target.state.decide(handle, decision.clone()).await.unwrap();
+        let record = match column {
+            "decision" => changed(&decision, change),
+            _ => changed(&request, change),
         };
-        let file = target.file(kind);
-        target.tamper(&file, change);
-        let approved = target
-            .root()
-            .join("approved")
-            .join(file.file_name().unwrap());
-        fs::rename(&file, approved).unwrap();
+        target.set(column, &record).await;
+        target.mark_approved().await;
         assert!(!target.passes(&view, "bolt").await, "{what}");
         assert_eq!(
             last_reason(&target.audit),
@@ -201,27 +204,17 @@ async fn a_signed_decision_covers_only_the_signed_request() {
 
 #[tokio::test]
 async fn a_rejection_stored_as_an_approval_does_not_pass() {
-    let target = Target::start().await;
-    let view = target.view();
-    assert!(!target.passes(&view, "bolt").await);
-    let request = target.waiting().await;
-    let decision = target.decision(&request, Verdict::Rejected);
-    target
-        .store()
-        .decide(request.handle, decision)
-        .await
-        .unwrap();
-    let file = target.file("rejected");
-    fs::rename(
-        &file,
-        target
-            .root()
-            .join("approved")
-            .join(file.file_name().unwrap()),
-    )
-    .unwrap();
-    assert!(!target.passes(&view, "bolt").await);
-    assert_eq!(last_reason(&target.audit), Reason::ApprovalInvalid);
+    for target in Target::all().await {
+        let view = target.view();
+        assert!(!target.passes(&view, "bolt").await);
+        let request = target.waiting().await;
+        let decision = target.decision(&request, Verdict::Rejected);
+        let handle = request.handle.clone();
+        target.state.decide(handle, decision).await.unwrap();
+        target.mark_approved().await;
+        assert!(!target.passes(&view, "bolt").await);
+        assert_eq!(last_reason(&target.audit), Reason::ApprovalInvalid);
+    }
 }
 
 #[tokio::test]
@@ -229,53 +222,36 @@ async fn a_request_that_was_changed_while_it_waited_passes_nothing() {
     let target = Target::start().await;
     let view = target.view();
     assert!(!target.passes(&view, "delete everything").await);
-    let file = target.file("pending");
-    target.tamper(&file, |record| {
-        record["request"]["shown"]["arguments"]["name"] = json!("harmless");
+    let request = target.waiting().await;
+    let shown = changed(&request, |request| {
+        request["shown"]["arguments"]["name"] = json!("harmless");
     });
-    let pending = target.store().pending(target.clock.now()).await.unwrap();
+    target.set("request", &shown).await;
+    let pending = target.state.pending(target.clock.now()).await.unwrap();
     assert!(
         pending.is_empty(),
-        "the name of the file is not that of what it shows: {pending:?}"
+        "the digest is not that of what it shows: {pending:?}"
     );
 
-    // With the name that fits, a person would approve something that no agent calls.
-    let mut request: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-    let request: ApprovalRequest = serde_json::from_value(request["request"].take()).unwrap();
-    let name = file.file_name().unwrap().to_str().unwrap();
-    let (scope, _) = name.split_once('-').unwrap();
-    let fitting = format!("pending/{scope}-{}.json", request.digest());
-    let fitting = target.root().join(fitting);
-    fs::rename(&file, fitting).unwrap();
+    // With the digest that fits, a person would approve something that no agent calls.
+    let shown: ApprovalRequest = serde_json::from_value(shown).unwrap();
+    let sql = format!("UPDATE approval SET digest = '{}'", shown.digest());
+    target.place.tamper(&sql).await;
     target.approve().await;
     assert!(!target.passes(&view, "delete everything").await);
     assert!(target.service.seen().is_empty());
 }
 
 #[tokio::test]
-async fn a_restored_approval_is_not_used_twice() {
+async fn a_request_that_expires_in_the_far_future_does_not_count() {
     let target = Target::start().await;
     let view = target.view();
     assert!(!target.passes(&view, "bolt").await);
-    target.approve().await;
-    let file = target.file("approved");
-    let copy = fs::read(&file).unwrap();
-    assert!(target.passes(&view, "bolt").await);
-    fs::write(&file, copy).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
-    assert!(!target.passes(&view, "bolt").await);
-    assert_eq!(target.service.seen().len(), 1);
-}
-
-#[tokio::test]
-async fn an_expiry_in_the_far_future_is_refused() {
-    let target = Target::start().await;
-    let view = target.view();
-    assert!(!target.passes(&view, "bolt").await);
-    let file = target.file("pending");
-    target.tamper(&file, |record| {
-        record["request"]["expires"] = json!("9998-01-01T00:00:00Z");
+    let request = target.waiting().await;
+    let late = changed(&request, |request| {
+        request["expires"] = json!("9998-01-01T00:00:00Z");
     });
+    target.set("request", &late).await;
     target.approve().await;
     target.clock.advance(15 * 60);
     assert!(!target.passes(&view, "bolt").await);
@@ -283,49 +259,48 @@ async fn an_expiry_in_the_far_future_is_refused() {
 }
 
 #[tokio::test]
-async fn stray_files_are_ignored() {
-    let target = Target::start().await;
-    let view = target.view();
-    assert!(!target.passes(&view, "bolt").await);
-    let pending = target.root().join("pending");
-    let digits = "0".repeat(64);
-    fs::write(pending.join(".DS_Store"), "x").unwrap();
-    fs::write(pending.join("note.json~"), "x").unwrap();
-    fs::write(pending.join(format!("0123456789abcdef-{digits}.json")), "{").unwrap();
-    fs::create_dir(pending.join(format!("1123456789abcdef-{digits}.json"))).unwrap();
-    symlink(
-        "/dev/zero",
-        pending.join(format!("2123456789abcdef-{digits}.json")),
-    )
-    .unwrap();
-    target.approve().await;
-    assert!(target.passes(&view, "bolt").await);
-    assert!(!target.passes(&view, "nut").await);
-    assert_eq!(last_reason(&target.audit), Reason::ApprovalRequired);
+async fn a_clock_that_goes_back_revives_nothing() {
+    for target in Target::all().await {
+        let view = target.view();
+        assert!(!target.passes(&view, "bolt").await);
+        target.approve().await;
+        target.clock.advance(-3600);
+        assert!(!target.passes(&view, "bolt").await, "decided in the future");
+        assert_eq!(last_reason(&target.audit), Reason::ApprovalInvalid);
+        target.clock.advance(3600);
+        assert!(!target.passes(&view, "bolt").await, "it waits again");
+        target.approve().await;
+        assert!(target.passes(&view, "bolt").await);
+        target.clock.advance(-60);
+        assert!(!target.passes(&view, "bolt").await, "it was used");
+        assert_eq!(target.service.seen().len(), 1);
+    }
 }
 
 #[tokio::test]
-async fn a_folder_or_a_file_that_others_can_write_is_refused() {
-    let target = Target::start().await;
-    let view = target.view();
-    assert!(!target.passes(&view, "bolt").await);
-    target.approve().await;
-    let file = target.file("approved");
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
-    assert!(
-        !target.passes(&view, "bolt").await,
-        "others could have written the file"
-    );
-
-    target.approve().await;
-    for kind in ["", "approved", "pending", "used"] {
-        let folder = target.root().join(kind);
-        fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
-        assert!(!target.passes(&view, "bolt").await, "{kind}");
-        assert_eq!(last_reason(&target.audit), Reason::Undecided, "{kind}");
-        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+async fn rows_that_cannot_be_read_are_ignored() {
+    for target in Target::all().await {
+        let view = target.view();
+        assert!(!target.passes(&view, "bolt").await);
+        for (id, request, decision) in [
+            ("a", "{", "NULL"),
+            ("b", "", "NULL"),
+            ("c", "{\"id\": 7}", "'{}'"),
+            ("d", "null", "'x'"),
+        ] {
+            let sql = format!(
+                "INSERT INTO approval (id, handle, digest, scope, role, tool, standing, request,
+                     decision, requested_at, expires_at)
+                 SELECT '{id}', '{id}', digest, scope, role, tool, standing, '{request}',
+                     {decision}, requested_at, expires_at FROM approval WHERE handle LIKE '____________'"
+            );
+            target.place.tamper(&sql).await;
+        }
+        target.approve().await;
+        assert!(target.passes(&view, "bolt").await);
+        assert!(!target.passes(&view, "nut").await);
+        assert_eq!(last_reason(&target.audit), Reason::ApprovalRequired);
     }
-    assert!(target.passes(&view, "bolt").await);
 }
 
 #[tokio::test]
@@ -383,7 +358,7 @@ async fn a_base_url_that_changes_after_the_approval_voids_it() {
         .specs([create_item()])
         .enable("*")
         .grant("keeper", "*")
-        .approvals(Arc::new(target.store()))
+        .approvals(Arc::new(target.state.clone()))
         .clock(target.clock.as_clock())
         .build()
         .unwrap();

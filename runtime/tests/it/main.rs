@@ -11,6 +11,7 @@ mod audit_file;
 mod bodies;
 mod config;
 mod config_schema;
+mod consent;
 mod credentials;
 mod differential;
 mod exchange;

@@ -236,7 +236,6 @@ file = 'audit.jsonl'
         .await
         .unwrap_err();
     assert_eq!(waiting.code(), "approval_required");
-    assert!(folder.path().join(".toolwright/approvals/pending").is_dir());
     let audit = std::fs::read_to_string(folder.path().join("audit.jsonl")).unwrap();
     assert_eq!(audit.lines().count(), 1);
 }

@@ -74,15 +74,14 @@ async fn a_broken_policy_leaves_the_old_one_in_force() {
 async fn a_running_program_keeps_its_record_and_its_open_requests_in_place() {
     let audit = Arc::new(MemoryAudit::new());
     let registry = registry(&audit, READER);
-    let moved =
-        format!("{READER}[audit]\nfile = \"other.jsonl\"\n[approvals]\nfolder = \"other\"\n");
+    let moved = format!("{READER}[audit]\nfile = \"other.jsonl\"\n[state]\nfile = \"other\"\n");
     let error = registry.reload(&config(&moved)).unwrap_err().to_string();
     assert!(
         error.contains("the audit file cannot move to `other.jsonl`"),
         "{error}"
     );
     assert!(
-        error.contains("the folder of the approvals cannot move"),
+        error.contains("the state cannot move to `other`"),
         "{error}"
     );
 }

@@ -26,11 +26,15 @@ pub(super) fn render(request: &ApprovalRequest) -> String {
         ("run", &shown.run),
         ("node", &shown.node),
         ("work item", &shown.work_item),
+        ("started by", &shown.started_by),
     ];
     for (name, value) in context {
         if let Some(value) = value {
             sheet.line(name, value);
         }
+    }
+    if let Some(approvers) = &shown.approvers {
+        sheet.line("approvers", &approvers.join(", "));
     }
     match &shown.request {
         Some(request) => sheet.request(request),
@@ -61,13 +65,13 @@ impl Sheet {
 
     fn line(&mut self, name: &str, text: &str) {
         // Writing to a string cannot fail.
-        let _ = writeln!(self.0, "  {name:9}  {}", escape_invisible(text));
+        let _ = writeln!(self.0, "  {name:10}  {}", escape_invisible(text));
     }
 
     fn json(&mut self, name: &str, value: &Value) {
         for (index, line) in format!("{value:#}").lines().enumerate() {
             let name = if index == 0 { name } else { "" };
-            let _ = writeln!(self.0, "  {name:9}  {}", escape_json(line));
+            let _ = writeln!(self.0, "  {name:10}  {}", escape_json(line));
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     approval::{
         Admission, ApprovalHandle, ApprovalId, ApprovalRequest, Decision, Shown, ShownBody,
-        ShownRequest, mask,
+        ShownRequest, StandingGrant, mask,
     },
     audit::Reason,
     boundary::{
@@ -31,6 +31,8 @@ pub(super) enum Consent {
     Awaited(ApprovalId),
     /// A person rejected it.
     Refused(ApprovalId, String),
+    /// A standing grant of a person covers it, and has counted it.
+    Standing(Box<StandingGrant>),
     /// A person approved it. The approval is used up.
     Given(Box<(ApprovalRequest, Decision)>),
 }
@@ -55,6 +57,7 @@ pub(super) async fn check(
         Admission::Approved(request, decision) => {
             return Ok(Consent::Given(Box::new((request, decision))));
         }
+        Admission::Standing(grant) => return Ok(Consent::Standing(grant)),
         Admission::Rejected(request, decision) => return Err(denial_of(request, decision)),
         Admission::Full => {
             return Err(Denial::new(Reason::ApprovalLimit, ToolError::ApprovalLimit));
@@ -108,7 +111,8 @@ fn request(
         None => digest(&Value::Object(arguments.clone())),
     };
     let requested = record.time();
-    let lifetime = requester.core.policy().approval_lifetime;
+    let policy = requester.core.policy();
+    let lifetime = policy.approval_lifetime;
     Ok(ApprovalRequest {
         id: ApprovalId::random(),
         handle: ApprovalHandle::random(),
@@ -117,6 +121,7 @@ fn request(
         specification: entry.spec_digest().to_owned(),
         sent,
         argument_digest: record.argument_digest().to_owned(),
+        policy: Some(policy.version_for(&requester.scope.role)),
         shown,
         requested,
         expires: requested.saturating_add(lifetime).unwrap_or(requested),
@@ -143,12 +148,14 @@ fn masked_request(
     secrets: &CallSecrets,
 ) -> Result<Shown, Denial> {
     let (spec, run) = (entry.spec(), &requester.scope.run);
+    let policy = requester.core.policy();
+    let approvers = policy.approvers_of(spec, run.started_by.as_deref());
+    if approvers.as_ref().is_some_and(Vec::is_empty) {
+        let message = "nobody may approve this call: see `[approvals]` in toolwright.toml";
+        return Err(Denial::undecided(message));
+    }
     let arguments = Value::Object(arguments.clone());
-    let masked = mask(
-        &arguments,
-        spec.input_schema.whole(),
-        &requester.core.policy().mask,
-    );
+    let masked = mask(&arguments, spec.input_schema.whole(), &policy.mask);
     let request = match &masked {
         Value::Object(masked) => work.masked_request(requester, masked),
         _ => Ok(None),
@@ -163,6 +170,8 @@ fn masked_request(
         run: run.run.clone(),
         node: run.node.clone(),
         work_item: run.work_item.clone(),
+        started_by: run.started_by.clone(),
+        approvers,
         arguments: masked,
         request: request.map(shown_request),
     };

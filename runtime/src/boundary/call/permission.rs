@@ -3,6 +3,8 @@
 //! The caller receives the same error in all four cases, because a refusal must not reveal whether
 //! a tool exists. The audit records the actual reason.
 
+use toolwright_model::Category;
+
 use super::{Callee, Denial, record::CallRecord};
 use crate::{
     audit::Reason,
@@ -10,6 +12,7 @@ use crate::{
         core::{Core, RegisteredTool},
         view::Scope,
     },
+    error::ToolError,
 };
 
 /// Returns the tool if the role may call it in this run. If several tools match, those that the
@@ -36,6 +39,7 @@ pub(super) fn check<'a>(
     match allowed.as_slice() {
         [entry] => {
             record.set_permitted(entry);
+            check_age(core, entry)?;
             Ok(entry)
         }
         [] => {
@@ -61,5 +65,21 @@ pub(super) fn recheck(
 ) -> Result<(), Denial> {
     let tool = &entry.spec().name;
     let permitted = scope.permits(core, &core.policy(), tool);
-    permitted.map_err(|reason| Denial::new(reason, callee.not_permitted(&scope.role)))
+    permitted.map_err(|reason| Denial::new(reason, callee.not_permitted(&scope.role)))?;
+    check_age(core, entry)
+}
+
+/// Refuses a tool that changes something while the operator's switches are not known any more.
+fn check_age(core: &Core, entry: &RegisteredTool) -> Result<(), Denial> {
+    let spec = entry.spec();
+    let reads =
+        matches!(spec.category, Category::Observe | Category::Report) && spec.hints.read_only;
+    match core.availability.overdue() {
+        Some(age) if !reads => {
+            let message = format!("the state was last reached {} s ago", age.as_secs());
+            let error = ToolError::Undecided { message };
+            Err(Denial::new(Reason::StateUnreachable, error))
+        }
+        _ => Ok(()),
+    }
 }

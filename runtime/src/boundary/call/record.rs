@@ -128,6 +128,7 @@ impl<'a> CallRecord<'a> {
     pub(super) fn allow(self, consent: &Consent) -> Result<Running<'a>, ToolError> {
         let reason = match consent {
             Consent::Given(..) => Reason::Approved,
+            Consent::Standing(_) => Reason::StandingGrant,
             Consent::NotNeeded | Consent::Awaited(_) | Consent::Refused(..) => Reason::Granted,
         };
         let what = What::Decision(decision(Permission::Allow, reason, consent));
@@ -195,6 +196,11 @@ fn decision(decision: Permission, reason: Reason, consent: &Consent) -> CallDeci
         Consent::Awaited(id) => (Some(id), None),
         Consent::Refused(id, person) => (Some(id), Some(person)),
         Consent::Given(approved) => (Some(&approved.0.id), Some(&approved.1.person)),
+        Consent::Standing(grant) => (None, Some(&grant.decision.person)),
+    };
+    let standing_grant = match consent {
+        Consent::Standing(grant) => Some(grant.id.to_string()),
+        _ => None,
     };
     CallDecision {
         decision,
@@ -202,6 +208,7 @@ fn decision(decision: Permission, reason: Reason, consent: &Consent) -> CallDeci
         approval: approval.cloned(),
         person: person.map(|person| bounded(person, TEXT_LIMIT)),
         rule: None,
+        standing_grant,
         detail: None,
     }
 }

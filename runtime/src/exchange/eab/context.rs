@@ -14,6 +14,8 @@ pub struct RunContext {
     pub node: Option<String>,
     /// The work item that the run is for.
     pub work_item: Option<String>,
+    /// The person who started the run. Services do not receive it.
+    pub started_by: Option<String>,
     /// The repository that the service works on; by default the configured one.
     pub repository: Option<Repository>,
     /// The interface contracts that the service must check.

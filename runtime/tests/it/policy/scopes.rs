@@ -1,7 +1,8 @@
 //! Each limit of a scope, what is forbidden, the lock, and the faults of a policy.
 
-use std::{fs, sync::Arc};
+use std::{fs, sync::Arc, time::Instant};
 
+use jiff::Timestamp;
 use serde_json::json;
 use toolwright::{
     Credentials, Registry, ToolError, ToolSpec,
@@ -225,7 +226,7 @@ async fn a_role_uses_the_credentials_of_its_account_and_no_others() {
 
 #[tokio::test]
 async fn overrides_of_switches_apply_at_once_and_disable_wins() {
-    use toolwright::policy::{Override, Overrides};
+    use toolwright::availability::{Override, Overrides};
 
     let audit = Arc::new(MemoryAudit::new());
     let service = Service::json(200, json!({})).await;
@@ -233,13 +234,9 @@ async fn overrides_of_switches_apply_at_once_and_disable_wins() {
     let registry = depot(&audit, &service, policy).build().unwrap();
     let view = registry.for_agent(&role("reader"));
     let set = |tool: &str, enabled: bool| {
-        let decided = Override {
-            enabled,
-            by: "ann".to_owned(),
-            why: "test".to_owned(),
-            at: 0,
-        };
-        registry.set_overrides(Overrides::from([(tool.parse().unwrap(), decided)]));
+        let decided = Override::new(enabled, "ann", "test", Timestamp::UNIX_EPOCH).unwrap();
+        let overrides = Overrides::from([(tool.parse().unwrap(), decided)]);
+        registry.availability().publish(overrides, Instant::now());
     };
     set("get-depot-item", false);
     assert!(get(&view, "1").await.is_err());
@@ -254,7 +251,9 @@ async fn overrides_of_switches_apply_at_once_and_disable_wins() {
     get(&view, "1").await.unwrap();
     set("delete-depot-item", true);
     assert!(view.spec("delete-depot-item").is_none());
-    registry.set_overrides(Overrides::new());
+    registry
+        .availability()
+        .publish(Overrides::new(), Instant::now());
     assert!(view.spec("create-depot-item").is_none());
 }
 

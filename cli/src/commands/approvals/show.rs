@@ -1,0 +1,64 @@
+//! `toolwright approvals show`: one request, also one that was decided.
+
+use clap::Args;
+use toolwright::approval::ApprovalRequest;
+use toolwright_state::ExportedApproval;
+
+use super::{sheet, store};
+use crate::{
+    Exit, Failure,
+    context::Context,
+    operator::runtime,
+    output::{FormatArguments, printable},
+};
+
+/// Show one request and what became of it
+#[derive(Debug, Args)]
+pub(super) struct ShowArguments {
+    /// The handle of the request, or the id that its caller received
+    #[arg(value_name = "HANDLE")]
+    name: String,
+    #[command(flatten)]
+    format: FormatArguments,
+}
+
+impl ShowArguments {
+    pub(super) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        let state = store(context)?;
+        let approvals = runtime()?.block_on(state.approvals())?;
+        let has_name = |approval: &&ExportedApproval| {
+            let fields = ["handle", "id"].map(|field| approval.request.get(field));
+            fields
+                .into_iter()
+                .flatten()
+                .any(|field| *field == *self.name)
+        };
+        let Some(approval) = approvals.iter().find(has_name) else {
+            return Err(Failure::new(format!("there is no request `{}`", self.name))
+                .help("run `toolwright approvals` to list the waiting calls"));
+        };
+        if self.format.is_json() {
+            context.output.json(approval)?;
+            return Ok(Exit::Done);
+        }
+        let request: Result<ApprovalRequest, _> = serde_json::from_value(approval.request.clone());
+        let request = request
+            .map_err(|error| Failure::new(format!("the request cannot be read: {error}")))?;
+        context.output.line(sheet::render(&request).trim_end())?;
+        let decision = approval.decision.as_ref();
+        let person = decision.and_then(|decision| decision.get("person")?.as_str());
+        let standing = match person {
+            Some(person) => format!("{}, by {}", approval.standing, printable(person)),
+            None => approval.standing.clone(),
+        };
+        context
+            .output
+            .line(format_args!("  standing   {standing}"))?;
+        if let Some(time) = approval.used_at {
+            context
+                .output
+                .line(format_args!("  used       {time:.0}"))?;
+        }
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,220 @@
+//! `toolwright tools`: the operator's switches.
+
+use anstyle::{AnsiColor, Style};
+use clap::{Args, Subcommand};
+use jiff::Timestamp;
+use serde::Serialize;
+use toolwright::{
+    Registry, ToolName, ToolSpec,
+    audit::{AuditEvent, AuditSink},
+    availability::Override,
+    config::Config,
+    registry::Switch,
+};
+
+use crate::{
+    Exit, Failure,
+    context::Context,
+    linked,
+    operator::runtime,
+    output::{Cell, FormatArguments, Table},
+    state,
+    tools::{ToolsArguments, find},
+};
+
+/// Show which tools are on, and switch them on or off while programs run
+///
+/// A switch is kept in the state until it is reset. It applies to all programs with the same state
+/// within a second.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    toolwright tools states --service plane\n  \
+    toolwright tools disable delete-plane-task --by 'your name' --why 'incident 7'\n  \
+    toolwright tools reset delete-plane-task --by 'your name' --why 'incident 7 is over'")]
+pub(crate) struct SwitchArguments {
+    #[command(subcommand)]
+    command: SwitchCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum SwitchCommand {
+    /// List the tools with what decides whether they are on
+    States(StatesArguments),
+    /// Switch a tool on
+    Enable(DecisionArguments),
+    /// Switch a tool off
+    Disable(DecisionArguments),
+    /// Remove the switch of a tool, so its default applies
+    Reset(DecisionArguments),
+}
+
+#[derive(Debug, Args)]
+struct StatesArguments {
+    #[command(flatten)]
+    tools: ToolsArguments,
+    #[command(flatten)]
+    format: FormatArguments,
+}
+
+#[derive(Debug, Args)]
+struct DecisionArguments {
+    /// The name of the tool
+    #[arg(value_name = "NAME")]
+    name: String,
+
+    /// Your name; it is kept with the switch, and in the audit
+    #[arg(long, value_name = "WHO")]
+    by: String,
+
+    /// The reason, which is kept with the switch
+    #[arg(long, value_name = "TEXT")]
+    why: String,
+
+    #[command(flatten)]
+    tools: ToolsArguments,
+}
+
+/// The state of a tool as programs read it.
+#[derive(Serialize)]
+struct ListedState<'a> {
+    tool: &'a ToolName,
+    enabled: bool,
+    default: bool,
+    configured: bool,
+    disabled: bool,
+    #[serde(rename = "override", skip_serializing_if = "Option::is_none")]
+    overridden: &'a Option<Override>,
+}
+
+impl SwitchArguments {
+    pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        match self.command {
+            SwitchCommand::States(arguments) => arguments.run(context),
+            SwitchCommand::Enable(arguments) => arguments.run(Some(true), context),
+            SwitchCommand::Disable(arguments) => arguments.run(Some(false), context),
+            SwitchCommand::Reset(arguments) => arguments.run(None, context),
+        }
+    }
+}
+
+impl StatesArguments {
+    fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        let config = context.trusted_config()?;
+        let registry = registry(&self.tools, &config, context)?;
+        let mut table = Table::new(["TOOL", "NOW", "DEFAULT", "DECIDED BY"]);
+        for (spec, switch) in registry.switches() {
+            if self.format.is_json() {
+                context.output.json(&listed(spec, &switch))?;
+            }
+            table.row([
+                spec.name.as_str().into(),
+                on_or_off(switch.is_on()),
+                word(switch.default).into(),
+                reason(&switch).into(),
+            ]);
+        }
+        if !self.format.is_json() {
+            context.output.table(&table)?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+impl DecisionArguments {
+    fn run(self, enabled: Option<bool>, context: &mut Context) -> Result<Exit, Failure> {
+        let config = context.trusted_config()?;
+        let specs = self.tools.load(context)?;
+        let tool = find(&specs, &self.name)?.name.clone();
+        if enabled == Some(true) {
+            self.check_allowed(&tool, &config, context)?;
+        }
+        let now = Timestamp::now();
+        let entry = Override::new(enabled.unwrap_or_default(), &self.by, &self.why, now);
+        let entry = entry.map_err(|error| Failure::usage(error.to_string()))?;
+        runtime()?.block_on(async {
+            let state = state::open(&config).await?;
+            // As with approvals: what cannot be recorded is not done.
+            let event = AuditEvent::tool_switched(now, &tool, enabled, &entry);
+            let recorded = config.audit().record(&event);
+            recorded.map_err(|error| Failure::new(format!("{error}; nothing was switched")))?;
+            match enabled {
+                Some(_) => state.switch(&tool, &entry).await?,
+                None => drop(state.reset(&tool).await?),
+            }
+            Ok::<_, Failure>(())
+        })?;
+        let done = match enabled {
+            Some(true) => "is switched on",
+            Some(false) => "is switched off",
+            None => "has its default again",
+        };
+        context.output.line(format_args!("`{tool}` {done}"))?;
+        Ok(Exit::Done)
+    }
+
+    /// Refuses to switch on a tool that `disable` keeps off: it would stay off.
+    fn check_allowed(
+        &self,
+        tool: &ToolName,
+        config: &Config,
+        context: &Context,
+    ) -> Result<(), Failure> {
+        let registry = registry(&self.tools, config, context)?;
+        let mut switches = registry.switches();
+        if switches.any(|(spec, switch)| spec.name == *tool && switch.disabled) {
+            return Err(Failure::new(format!("`{tool}` cannot be switched on"))
+                .note("`disable` of `[tools]` in toolwright.toml wins over switches")
+                .help("remove it from `disable`"));
+        }
+        Ok(())
+    }
+}
+
+/// A registry of the tools with the switches of the state.
+fn registry(
+    tools: &ToolsArguments,
+    config: &Config,
+    context: &Context,
+) -> Result<Registry, Failure> {
+    let availability = runtime()?.block_on(async {
+        let state = state::open(config).await?;
+        Ok::<_, Failure>(state.availability(config.state.grace).await?)
+    })?;
+    let builder = tools.registry(context)?.config(config.clone());
+    let registry = builder.availability(availability).partial().build();
+    registry.map_err(|error| linked::wrong(&error))
+}
+
+fn listed<'a>(spec: &'a ToolSpec, switch: &'a Switch) -> ListedState<'a> {
+    ListedState {
+        tool: &spec.name,
+        enabled: switch.is_on(),
+        default: switch.default,
+        configured: switch.configured,
+        disabled: switch.disabled,
+        overridden: &switch.overridden,
+    }
+}
+
+/// Describes what decides whether a tool is on.
+fn reason(switch: &Switch) -> String {
+    match &switch.overridden {
+        _ if switch.disabled => "toolwright.toml: `disable`".to_owned(),
+        Some(entry) => format!("{}, {:.0}: {}", entry.by, entry.at, entry.why),
+        None if switch.configured != switch.default => "toolwright.toml: `enable`".to_owned(),
+        None => "the default".to_owned(),
+    }
+}
+
+const fn word(on: bool) -> &'static str {
+    if on { "on" } else { "off" }
+}
+
+fn on_or_off(on: bool) -> Cell {
+    let style = if on {
+        AnsiColor::Green.on_default()
+    } else {
+        Style::new().dimmed()
+    };
+    Cell::styled(word(on), style)
+}

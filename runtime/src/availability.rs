@@ -1,0 +1,226 @@
+//! Availability: the operator's switches of tools, which change while programs run.
+//!
+//! A tool without an [`Override`] is on or off as its record and the configuration decide. Overrides
+//! are sparse: removing one restores that default. `disable` of the configuration wins over an
+//! override that switches a tool on.
+//!
+//! The crate `toolwright-state` keeps overrides in a database and [publishes](Availability::publish)
+//! them. While it cannot read them, the last known overrides apply. After a limit, tools that change
+//! something are refused, because the operator may have switched them off in the meantime.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+use toolwright_model::{ToolName, text::has_invisible};
+
+/// The default time for which the last known overrides apply while the state is unreachable.
+pub const GRACE: Duration = Duration::from_secs(30);
+
+/// The greatest length of a person's name, in characters.
+const NAME_LIMIT: usize = 128;
+
+/// The greatest length of a reason, in characters.
+const REASON_LIMIT: usize = 512;
+
+/// The overrides in force, by tool.
+pub type Overrides = BTreeMap<ToolName, Override>;
+
+/// The switch of one tool by a named person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Override {
+    /// True if the tool is on.
+    pub enabled: bool,
+    /// The name of the person.
+    pub by: String,
+    /// The person's reason.
+    pub why: String,
+    /// The time of the switch.
+    pub at: Timestamp,
+}
+
+/// A switch without a usable name or reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OverrideError {
+    /// The name of the person is empty, too long, or has an invisible character.
+    Person,
+    /// The reason is empty, too long, or has an invisible character.
+    Reason,
+}
+
+/// The overrides that a program knows, and when it last confirmed them. All clones of a registry
+/// share it.
+#[derive(Debug)]
+pub struct Availability {
+    known: watch::Sender<Arc<Overrides>>,
+    /// The time of the last confirmation; none if no state stores overrides.
+    confirmed: Mutex<Option<Instant>>,
+    grace: Duration,
+}
+
+impl Override {
+    /// Creates the switch of a named person with a reason.
+    ///
+    /// # Errors
+    /// [`OverrideError`] if the name or the reason is empty, too long, or has an invisible character.
+    pub fn new(enabled: bool, by: &str, why: &str, at: Timestamp) -> Result<Self, OverrideError> {
+        if !is_usable(by, NAME_LIMIT) {
+            return Err(OverrideError::Person);
+        }
+        if !is_usable(why, REASON_LIMIT) {
+            return Err(OverrideError::Reason);
+        }
+        Ok(Self {
+            enabled,
+            by: by.to_owned(),
+            why: why.to_owned(),
+            at,
+        })
+    }
+}
+
+fn is_usable(text: &str, limit: usize) -> bool {
+    let is_short = text.chars().nth(limit).is_none();
+    !text.trim().is_empty() && is_short && !text.contains('\n') && !has_invisible(text)
+}
+
+impl Availability {
+    /// Creates the availability of a program without a state: no tool is overridden.
+    #[must_use]
+    pub fn fixed() -> Self {
+        Self {
+            known: watch::Sender::default(),
+            confirmed: Mutex::default(),
+            grace: GRACE,
+        }
+    }
+
+    /// Creates the availability of a program with a state. `as_of` is the time before these
+    /// overrides were read. If they are not confirmed for `grace`, tools that change something are
+    /// refused.
+    #[must_use]
+    pub fn new(overrides: Overrides, as_of: Instant, grace: Duration) -> Self {
+        Self {
+            known: watch::Sender::new(Arc::new(overrides)),
+            confirmed: Mutex::new(Some(as_of)),
+            grace,
+        }
+    }
+
+    /// Replaces the overrides for all views at once. `as_of` is the time before they were read.
+    pub fn publish(&self, overrides: Overrides, as_of: Instant) {
+        self.known.send_if_modified(|known| {
+            let is_new = **known != overrides;
+            if is_new {
+                *known = Arc::new(overrides);
+            }
+            is_new
+        });
+        *self
+            .confirmed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Some(as_of);
+    }
+
+    /// Returns the known overrides.
+    #[must_use]
+    pub fn overrides(&self) -> Arc<Overrides> {
+        Arc::clone(&self.known.borrow())
+    }
+
+    /// Returns a receiver that is notified when an override changes.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<Arc<Overrides>> {
+        self.known.subscribe()
+    }
+
+    /// Returns the time for which unconfirmed overrides apply.
+    #[must_use]
+    pub const fn grace(&self) -> Duration {
+        self.grace
+    }
+
+    /// Returns the time since the last confirmation, if it is longer than the limit.
+    #[must_use]
+    pub fn overdue(&self) -> Option<Duration> {
+        let confirmed = *self
+            .confirmed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let age = confirmed?.elapsed();
+        (age > self.grace).then_some(age)
+    }
+}
+
+impl Default for Availability {
+    fn default() -> Self {
+        Self::fixed()
+    }
+}
+
+impl fmt::Display for OverrideError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (what, limit) = match self {
+            Self::Person => ("name of the person", NAME_LIMIT),
+            Self::Reason => ("reason", REASON_LIMIT),
+        };
+        write!(
+            f,
+            "the {what} must be one line of 1 to {limit} visible characters"
+        )
+    }
+}
+
+impl std::error::Error for OverrideError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at() -> Timestamp {
+        Timestamp::UNIX_EPOCH
+    }
+
+    #[test]
+    fn a_switch_has_a_visible_name_and_reason() {
+        assert!(Override::new(false, "Ann Önal", "leaks rows; see ticket 7", at()).is_ok());
+        for text in ["", "  ", "a\nb", "a\u{202e}b", "\u{200b}", &"x".repeat(600)] {
+            let person = Override::new(true, text, "why", at());
+            assert_eq!(person, Err(OverrideError::Person), "{text:?}");
+            let reason = Override::new(true, "ann", text, at());
+            assert_eq!(reason, Err(OverrideError::Reason), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn overrides_are_overdue_after_the_limit_until_they_are_confirmed() {
+        let long_ago = Instant::now().checked_sub(Duration::from_secs(31)).unwrap();
+        let availability = Availability::new(Overrides::new(), long_ago, GRACE);
+        assert!(availability.overdue().is_some());
+        availability.publish(Overrides::new(), Instant::now());
+        assert_eq!(availability.overdue(), None);
+        assert_eq!(Availability::fixed().overdue(), None);
+    }
+
+    #[test]
+    fn only_a_change_is_notified() {
+        let availability = Availability::fixed();
+        let changes = availability.changes();
+        availability.publish(Overrides::new(), Instant::now());
+        assert!(!changes.has_changed().unwrap());
+        let tool: ToolName = "delete-depot-item".parse().unwrap();
+        let entry = Override::new(false, "ann", "why", at()).unwrap();
+        availability.publish([(tool.clone(), entry)].into(), Instant::now());
+        assert!(changes.has_changed().unwrap());
+        assert!(!availability.overrides()[&tool].enabled);
+    }
+}

@@ -1,0 +1,56 @@
+//! The state that processes share: calls that wait for a person, and the operator's switches of
+//! tools.
+//!
+//! A [`State`] is a SQLite database in a file, or a PostgreSQL database for several machines (feature
+//! `postgres`). It implements the [`ApprovalStore`](toolwright::approval::ApprovalStore) of a
+//! registry, and publishes switches to its
+//! [`Availability`](toolwright::availability::Availability):
+//!
+//! ```no_run
+//! use std::{path::Path, sync::Arc};
+//!
+//! use toolwright::{Registry, config::Config};
+//! use toolwright_state::State;
+//!
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! let config = Config::read(Path::new("toolwright.toml"))?;
+//! let state = State::of(&config)?;
+//! state.open().await?;
+//! let availability = state.availability(config.state.grace).await?;
+//! let registry = Registry::builder()
+//!     .linked_tools()
+//!     .config(config)
+//!     .approvals(Arc::new(state.clone()))
+//!     .availability(Arc::clone(&availability))
+//!     .build()?;
+//! tokio::spawn(state.follow(availability, |lost| {
+//!     if let Some(error) = lost {
+//!         eprintln!("{error}");
+//!     }
+//! }));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Migrations of the schema are numbered. A program that meets a newer schema refuses to use it, and
+//! one that meets an older schema asks for [`State::migrate`].
+
+mod approvals;
+mod database;
+mod error;
+mod export;
+mod folder;
+mod location;
+mod overrides;
+mod standing;
+mod state;
+#[cfg(feature = "testing")]
+pub mod testing;
+
+pub use database::Migrated;
+pub use error::StateError;
+pub use export::ExportedApproval;
+pub use folder::{Moved, move_folder};
+pub use location::Location;
+pub use standing::StoredGrant;
+pub use state::{State, StateChanges, Status};

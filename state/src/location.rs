@@ -1,0 +1,109 @@
+//! The place of a state.
+
+use std::{fmt, path::PathBuf};
+
+use toolwright::config::StateConfig;
+#[cfg(feature = "postgres")]
+use toolwright::private::{self, Links};
+
+use crate::{
+    StateError,
+    database::{Database, Sqlite},
+};
+
+/// The place of a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Location {
+    /// A SQLite database in a file.
+    Sqlite {
+        /// The file.
+        file: PathBuf,
+        /// The group of the operating system that shares it.
+        group: Option<String>,
+    },
+    /// A PostgreSQL database.
+    Postgres {
+        /// Its URL, without a password.
+        url: String,
+        /// The private file with the password.
+        password_file: Option<PathBuf>,
+    },
+}
+
+impl Location {
+    /// Returns the SQLite database in a file that belongs to the user of the process.
+    pub fn sqlite(file: impl Into<PathBuf>) -> Self {
+        Self::Sqlite {
+            file: file.into(),
+            group: None,
+        }
+    }
+
+    /// Returns the PostgreSQL database at a URL.
+    pub fn postgres(url: impl Into<String>) -> Self {
+        Self::Postgres {
+            url: url.into(),
+            password_file: None,
+        }
+    }
+
+    /// Returns the place that a configuration names.
+    #[must_use]
+    pub fn of(config: &StateConfig) -> Self {
+        match &config.url {
+            Some(url) => Self::Postgres {
+                url: url.value.clone(),
+                password_file: config.password_file.clone(),
+            },
+            None => Self::Sqlite {
+                file: config.file.clone(),
+                group: config.group.clone(),
+            },
+        }
+    }
+
+    /// Returns the database without connecting to it.
+    pub(crate) fn database(self) -> Result<Database, StateError> {
+        match self {
+            Self::Sqlite { file, group } => Ok(Database::Sqlite(Sqlite::new(file, group))),
+            #[cfg(feature = "postgres")]
+            Self::Postgres { url, password_file } => {
+                let password = password_file.map(|file| {
+                    private::read(&file, Links::Follow, PASSWORD_LIMIT).map_err(|error| {
+                        let file = file.display();
+                        StateError::Location(format!(
+                            "cannot read the password in `{file}`: {error}"
+                        ))
+                    })
+                });
+                let password = password.transpose()?;
+                let password = password.as_deref().map(str::trim_end);
+                let postgres = crate::database::Postgres::new(&url, password)?;
+                Ok(Database::Postgres(Box::new(postgres)))
+            }
+            #[cfg(not(feature = "postgres"))]
+            Self::Postgres { .. } => Err(StateError::Location(
+                "this program was built without PostgreSQL: build it with `--features postgres`"
+                    .to_owned(),
+            )),
+        }
+    }
+}
+
+/// The longest password, in bytes.
+#[cfg(feature = "postgres")]
+const PASSWORD_LIMIT: u64 = 4096;
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite { file, .. } => file.display().fmt(f),
+            // Even a URL that is refused may contain a password.
+            Self::Postgres { url, .. } => match url.rsplit_once('@') {
+                Some((_, place)) => write!(f, "postgres://…@{place}"),
+                None => f.write_str(url),
+            },
+        }
+    }
+}
