@@ -154,7 +154,7 @@ fn tells_kind(signal: &Signal) -> bool {
         signal.source,
         EvidenceSource::Scope | EvidenceSource::Extension
     );
-    !signal.reads() && !(permission && signal.suggests == Kind::Action)
+    !signal.reads() && (!permission || signal.suggests != Kind::Action)
 }
 
 /// Places the sentences that read next to the names of the operation.

@@ -44,7 +44,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut ends: Vec<usize> = END.find_iter(text).map(|end| end.end()).collect();
     ends.push(text.len());
     ends.into_iter().map(move |end| {
-        let sentence = &text[from..end];
+        let sentence = text.get(from..end).unwrap_or_default();
         from = end;
         sentence
     })

@@ -3,6 +3,31 @@
 use toolwright::{EmbeddedTools, ToolCall, codec};
 /// Deprecated: the service's owner advises against it.
 ///
+/// Compute a report
+///
+/// Tool `calculate-shop-report`: `POST /reports`. Category `observe`, effect `read`; no approval.
+#[derive(Clone, Default)]
+pub struct CalculateShopReport {}
+impl codec::Codec for CalculateShopReport {
+    #[inline]
+    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
+        let fields = reader.object(value);
+        fields.rest::<()>();
+        Self {}
+    }
+    #[inline]
+    fn encode(&self) -> codec::Value {
+        codec::object(&[], &())
+    }
+}
+impl ToolCall for CalculateShopReport {
+    const NAME: &'static str = "calculate-shop-report";
+    const TOOLS: EmbeddedTools = super::TOOLS;
+    type Output = ();
+    type Failure = toolwright::Undocumented;
+}
+/// Deprecated: the service's owner advises against it.
+///
 /// Lists goods.
 ///
 /// Tool `list-shop-goods`: `GET /goods`. Category `observe`, effect `read`; no approval.
@@ -74,29 +99,4 @@ impl ToolCall for ListShopWares {
     type Output = ();
     type Failure = toolwright::Undocumented;
 }
-/// Deprecated: the service's owner advises against it.
-///
-/// Compute a report
-///
-/// Tool `request-shop-report`: `POST /reports`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
-pub struct RequestShopReport {}
-impl codec::Codec for RequestShopReport {
-    #[inline]
-    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
-        let fields = reader.object(value);
-        fields.rest::<()>();
-        Self {}
-    }
-    #[inline]
-    fn encode(&self) -> codec::Value {
-        codec::object(&[], &())
-    }
-}
-impl ToolCall for RequestShopReport {
-    const NAME: &'static str = "request-shop-report";
-    const TOOLS: EmbeddedTools = super::TOOLS;
-    type Output = ();
-    type Failure = toolwright::Undocumented;
-}
-codec::forward!(ListShopGoods, ListShopItems, ListShopWares, RequestShopReport);
+codec::forward!(CalculateShopReport, ListShopGoods, ListShopItems, ListShopWares);
