@@ -7,6 +7,7 @@ mod document;
 #[path = "../documents/mod.rs"]
 mod documents;
 mod grammar;
+mod held_out;
 mod left_out;
 mod measured;
 mod real;

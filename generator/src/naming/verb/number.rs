@@ -45,6 +45,18 @@ fn is_told_one(context: &Context<'_>, step: &Step) -> bool {
     context.reading.summary_clause().is_some_and(one)
 }
 
+/// Checks whether both the operation id and the summary get the one thing of a step: `Get the stock
+/// report` and `getStockReport` of `/reports/stock`.
+fn is_named_one(context: &Context<'_>, step: &Step) -> bool {
+    let one = |clause: &Clause| {
+        let gets = clause.verb.is_some_and(|at| at.verb.tool == Some("get"));
+        let head = clause.head_noun().unwrap_or_default();
+        gets && !clause.lists && !is_plural(head) && head == singular(step.last())
+    };
+    let mut clauses = context.reading.clauses();
+    context.reading.clauses().count() > 1 && clauses.all(one)
+}
+
 /// Checks whether the object of a clause is the plural of a step.
 fn is_plural_of(clause: &Clause, step: &Step) -> bool {
     let same = |head: &str| is_plural(head) && head == plural(step.last());
@@ -122,7 +134,8 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
     let mut parameters = facts.query_parameters.iter();
     let mut pages = || parameters.any(|query| is_paging(&query.name));
     match shape {
-        AnswerShape::Array => true,
+        AnswerShape::Array => step.is_many() || !is_named_one(context, step),
+        _ if is_named_one(context, step) => false,
         AnswerShape::Scalar => step.is_many() && many,
         AnswerShape::Object => told || step.is_many() && many,
         AnswerShape::Unknown if is_told_one(context, step) => false,
