@@ -113,7 +113,7 @@ fn an_emitted_crate_compiles_and_round_trips_values() {
     // The target folder and the flags of the test: most dependencies are compiled already.
     let test = env::current_exe().unwrap();
     let output = Command::new(env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()))
-        .args(["test", "--offline", "--quiet"])
+        .args(["test", "--offline", "--quiet", "--lib", "--tests"])
         .current_dir(&folder)
         .env("CARGO_TARGET_DIR", test.ancestors().nth(3).unwrap())
         .env("RUSTFLAGS", env::var("RUSTFLAGS").unwrap_or_default())

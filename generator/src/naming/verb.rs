@@ -16,7 +16,7 @@ use crate::language::{
     vocabulary::{Tag, is},
 };
 pub(crate) use call::{is_spelt_out, last_step, leading_step, spelt_out};
-use number::{lists, number};
+use number::{is_named_one, lists, number};
 pub(crate) use text::{text, upsert};
 
 /// A verb, and the resource that it is done to.
@@ -207,10 +207,11 @@ fn does(context: &Context<'_>, does: Does) -> bool {
 fn by_shape(context: &Context<'_>, steps: Vec<Step>) -> Choice {
     let many = lists(context, &steps);
     let item = |step: &Step| step.is_item() && step.source != Source::Parameter;
-    let item = steps.last().is_some_and(item);
+    let named = |step: &Step| is_named_one(context, step);
+    let one = steps.last().is_some_and(|step| item(step) || named(step));
     let (verb, number) = match many {
         true => ("list", Number::Many),
-        false if item => ("get", Number::One),
+        false if one => ("get", Number::One),
         false => ("get", Number::AsWritten),
     };
     Choice {

@@ -47,7 +47,7 @@ fn is_told_one(context: &Context<'_>, step: &Step) -> bool {
 
 /// Checks whether both the operation id and the summary get the one thing of a step: `Get the stock
 /// report` and `getStockReport` of `/reports/stock`.
-fn is_named_one(context: &Context<'_>, step: &Step) -> bool {
+pub(super) fn is_named_one(context: &Context<'_>, step: &Step) -> bool {
     let one = |clause: &Clause| {
         let gets = clause.verb.is_some_and(|at| at.verb.tool == Some("get"));
         let head = clause.head_noun().unwrap_or_default();
