@@ -4,6 +4,7 @@
 //! (`account_get_photo`). A word after a verb is its object, even if it could be a verb: the verb
 //! of `getUpdateStatus` is `get`.
 
+pub(crate) use crate::language::clause::Place;
 use crate::language::{
     WordList,
     vocabulary::{Certainty, Tag, Verb, is, verb},
@@ -16,19 +17,6 @@ pub(crate) struct Phrase {
     pub(crate) words: Vec<String>,
     /// The verbs that may be what is done.
     pub(crate) verbs: Vec<(Verb, Place)>,
-}
-
-/// The position of a verb in a phrase.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// It is the only word.
-    Whole,
-    /// It is the first word, or a conjunction joins it to the first.
-    Head,
-    /// It is the last word.
-    Tail,
-    /// It is between other words.
-    Inner,
 }
 
 /// Words that end the object of a phrase: the means or the beneficiary follows.
