@@ -48,7 +48,7 @@ impl<'a> Refusal<'a> {
     }
 
     /// Returns the response as a `T`, if it fits.
-    pub fn of<T: Codec, F>(self, make: fn(T) -> F) -> Option<F> {
+    pub fn read_as<T: Codec, F>(self, make: fn(T) -> F) -> Option<F> {
         T::decode(self.body.clone()).ok().map(make)
     }
 }

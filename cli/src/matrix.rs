@@ -65,7 +65,7 @@ pub(crate) struct Sum {
 
 impl Matrix {
     /// Returns the matrix of a registry.
-    pub(crate) fn of(registry: &Registry) -> Self {
+    pub(crate) fn from_registry(registry: &Registry) -> Self {
         let roles: Vec<Role> = registry.roles();
         let mut granted: BTreeMap<&ToolName, BTreeSet<Role>> = BTreeMap::new();
         for role in &roles {

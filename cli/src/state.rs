@@ -7,7 +7,7 @@ use crate::{Failure, output::error_line};
 
 /// Opens the state that a configuration describes, and creates it if it does not exist.
 pub(crate) async fn open(config: &Config) -> Result<State, Failure> {
-    let state = State::of(config)?;
+    let state = State::from_config(config)?;
     state.open().await?;
     let folder = &config.approvals.folder;
     if folder.exists() {

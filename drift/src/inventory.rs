@@ -171,7 +171,7 @@ impl Tool {
     /// Returns the tool's row in a manifest.
     pub(super) fn row(&self) -> Cow<'_, Row> {
         match &self.detail {
-            Detail::Whole(spec) => Cow::Owned(Row::of(spec)),
+            Detail::Whole(spec) => Cow::Owned(Row::from_spec(spec)),
             Detail::Outline(row) => Cow::Borrowed(row),
         }
     }

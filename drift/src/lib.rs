@@ -34,7 +34,7 @@ use report::Collector;
 /// Compares the old tools with the new ones.
 #[must_use]
 pub fn compare(old: &Inventory, new: &Inventory) -> Report {
-    let pairs = Pairs::of(old.tools(), new.tools());
+    let pairs = Pairs::new(old.tools(), new.tools());
     let mut found = Collector::new(old, new);
     for tool in &pairs.removed {
         found.add_for(tool, tool_removed(tool));

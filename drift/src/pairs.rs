@@ -40,7 +40,7 @@ impl<'a> Pairs<'a> {
     /// Matches by method and path, ignoring the names of the path's parameters; then by the
     /// operation id; then by the name. A match by an earlier rule is final, and a mark that several
     /// tools of a side share matches none of them.
-    pub(super) fn of(old: &'a [Tool], new: &'a [Tool]) -> Self {
+    pub(super) fn new(old: &'a [Tool], new: &'a [Tool]) -> Self {
         let mut pairs = Self {
             removed: old.iter().collect(),
             added: new.iter().collect(),

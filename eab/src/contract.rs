@@ -31,7 +31,7 @@ impl Contract {
     ///
     /// # Errors
     /// When the tools are none of an EAB document, or their schemas are none.
-    pub fn of(tools: EmbeddedTools) -> Result<Self, ContractError> {
+    pub fn new(tools: EmbeddedTools) -> Result<Self, ContractError> {
         let specs = tools
             .specs()
             .map_err(|error| ContractError(error.to_string()))?;

@@ -93,7 +93,7 @@ fn carry_out(request: &Request) -> Result<MethodResult, Refusal> {
         "normalise" => normalise(request),
         "review_rules" => {
             request.params::<NoParams>()?;
-            MethodResult::of(json!({"rules": rules::ALL}))
+            MethodResult::from_result(json!({"rules": rules::ALL}))
         }
         "validate_deps" => dependencies::validate(&manifests(request)?),
         "extract_interfaces" => {
@@ -105,7 +105,7 @@ fn carry_out(request: &Request) -> Result<MethodResult, Refusal> {
             let ExplainRule { rule } = request.params()?;
             let found = rules::ALL.iter().find(|known| known.name == rule);
             let unknown = || Refusal::invalid("unknown rule");
-            MethodResult::of(found.ok_or_else(unknown)?)
+            MethodResult::from_result(found.ok_or_else(unknown)?)
         }
         _ => Err(Refusal {
             code: ErrorCode::UnsupportedMethod,
@@ -127,7 +127,8 @@ fn manifests(request: &Request) -> Result<Vec<Manifest>, Refusal> {
 
 fn validate(manifests: &[Manifest]) -> Result<MethodResult, Refusal> {
     let packages: Vec<_> = manifests.iter().filter_map(Manifest::name).collect();
-    let found = MethodResult::of(json!({"checked": manifests.len(), "packages": packages}))?;
+    let found =
+        MethodResult::from_result(json!({"checked": manifests.len(), "packages": packages}))?;
     let diagnostics = manifests.iter().flat_map(rules::check).collect();
     Ok(found.with_diagnostics(diagnostics))
 }
@@ -146,7 +147,7 @@ fn normalise(request: &Request) -> Result<MethodResult, Refusal> {
         }
         changed.push(manifest.path);
     }
-    MethodResult::of(json!({"changed": changed}))
+    MethodResult::from_result(json!({"changed": changed}))
 }
 
 /// Removes spaces at line ends and empty lines at the end. Strings of several lines are values: a

@@ -65,7 +65,7 @@ impl Options {
 
 /// Checks a service by the tools of its document.
 pub async fn verify(specs: &[ToolSpec], options: &Options) -> Report {
-    let methods: Vec<Method<'_>> = specs.iter().filter_map(Method::of).collect();
+    let methods: Vec<Method<'_>> = specs.iter().filter_map(Method::from_spec).collect();
     let mut report = Report::new(&options.endpoint);
     let Some(first) = methods.first() else {
         report.fail("document.methods", None, "the document has no methods");
@@ -93,7 +93,7 @@ pub async fn verify(specs: &[ToolSpec], options: &Options) -> Report {
 }
 
 impl<'s> Method<'s> {
-    fn of(spec: &'s ToolSpec) -> Option<Self> {
+    fn from_spec(spec: &'s ToolSpec) -> Option<Self> {
         let binding = spec.eab()?;
         let arguments = example(spec.input_schema.whole());
         Some(Self {

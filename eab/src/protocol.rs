@@ -159,7 +159,7 @@ impl MethodResult {
     ///
     /// # Errors
     /// [`ErrorCode::InternalError`] when the result has no JSON form.
-    pub fn of(result: impl Serialize) -> Result<Self, Refusal> {
+    pub fn from_result(result: impl Serialize) -> Result<Self, Refusal> {
         let result = serde_json::to_value(result).map_err(|error| Refusal {
             code: ErrorCode::InternalError,
             message: format!("the result cannot be written: {error}"),

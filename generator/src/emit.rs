@@ -61,7 +61,7 @@ fn add_parts(tree: &mut OutputTree, folder: &str, service: &CheckedService) {
     if service.tools().next().is_some() {
         tree.add(at("tools.rs"), tools::emit(service));
     }
-    let reached = types::Reached::of(service);
+    let reached = types::Reached::new(service);
     if failures::has_any(service) {
         tree.add(at("failures.rs"), failures::emit(service, &reached));
     }

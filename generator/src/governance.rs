@@ -22,7 +22,7 @@ use toolwright_model::{Evidence, EvidenceSource, Kind, Method};
 
 use crate::language::{self, facts::OperationFacts};
 use document::Outline;
-use signal::{Place, Signal};
+use signal::{Signal, SignalPlace};
 
 /// The kind of an operation, with everything that speaks for it or against it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub fn classify(facts: &OperationFacts) -> Classification {
 /// Classifies the operations of a document, each with the evidence of the others.
 #[must_use]
 pub fn classify_all(operations: &[OperationFacts]) -> Vec<Classification> {
-    let outline = Outline::of(operations);
+    let outline = Outline::new(operations);
     let each = operations.iter();
     each.map(|facts| classify_within(facts, &outline)).collect()
 }
@@ -91,15 +91,15 @@ fn method(facts: &OperationFacts) -> Signal {
     let signal =
         |found: &str, suggests, place| Signal::new(EvidenceSource::Method, found, suggests, place);
     match facts.method {
-        _ if call::is_safe(facts) => signal(word, Kind::Read, Place::Method),
-        Method::Put | Method::Patch => signal(word, Kind::Overwrite, Place::Method),
-        Method::Delete => signal(word, Kind::Delete, Place::Method),
+        _ if call::is_safe(facts) => signal(word, Kind::Read, SignalPlace::Method),
+        Method::Put | Method::Patch => signal(word, Kind::Overwrite, SignalPlace::Method),
+        Method::Delete => signal(word, Kind::Delete, SignalPlace::Method),
         safe if safe.is_safe() => signal(
             &format!("{word}, but the path calls by name"),
             Kind::Action,
-            Place::Open,
+            SignalPlace::Open,
         ),
-        _ => signal(word, Kind::Action, Place::Open),
+        _ => signal(word, Kind::Action, SignalPlace::Open),
     }
 }
 

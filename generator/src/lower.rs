@@ -60,12 +60,12 @@ pub(crate) fn service(
     documents: &Documents,
     diagnostics: &mut Diagnostics,
 ) -> Service<LoweredOperation> {
-    let holdings = Holdings::of(&lock, document.keys());
+    let holdings = Holdings::new(&lock, document.keys());
     let overlay = &extension::with_extensions(overlay, document, diagnostics);
-    let selection = Selection::of(document, overlay, diagnostics);
+    let selection = Selection::new(document, overlay, diagnostics);
     let mut lowering = Lowering::new(documents, document, overlay);
     let servers = Servers::new(&document.servers, overlay, diagnostics);
-    let siblings = Siblings::of(document);
+    let siblings = Siblings::from_document(document);
     let mut selected = Vec::new();
     let mut left_out = Vec::new();
     let facts = facts_of(document, documents);
@@ -74,7 +74,7 @@ pub(crate) fn service(
     for ((operation, facts), classification) in operations {
         if overlay.includes(&operation.key) {
             let curation = selection.curation(&operation.key);
-            let words = OverlayEntries::of(&curation, overlay);
+            let words = OverlayEntries::new(&curation, overlay);
             let other_paths = match offered::check(operation, &words, &siblings) {
                 Ok(paths) => paths,
                 Err(why) => {
@@ -105,7 +105,7 @@ pub(crate) fn service(
         };
         left_out.push(leave_out(key, why));
     }
-    let unnamed: Vec<Unnamed<'_>> = selected.iter().map(Unnamed::of).collect();
+    let unnamed: Vec<Unnamed<'_>> = selected.iter().map(Unnamed::new).collect();
     let named = naming::names(&name, &unnamed, &lock);
     let mut operations = Vec::with_capacity(selected.len());
     for (mut selected, named) in selected.into_iter().zip(named) {

@@ -26,7 +26,7 @@ use crate::{
     },
 };
 use fit::{arrange, fit};
-use noun::Atom;
+use noun::NounAtom;
 use rules::{Context, Draft, RULES};
 
 /// The parts of a name that the overlay sets; the others are derived.
@@ -124,13 +124,13 @@ pub(crate) fn name_as(
     if let Some(method) = &facts.eab {
         return method::name_of(service, method, hints);
     }
-    let reading = Reading::of(facts);
+    let reading = Reading::new(facts);
     let context = Context {
         reading: &reading,
         kind,
         service,
     };
-    let draft = Draft::of(&context);
+    let draft = Draft::new(&context);
     let mut derivation = dropped(&reading);
     let verb = hints.verb.unwrap_or(draft.choice.verb);
     derivation.push(match hints.verb {
@@ -149,10 +149,10 @@ pub(crate) fn name_as(
         ),
         None => format!("the noun is `{noun}`: the resource of the path"),
     });
-    let (suffix, whole): (Vec<Atom>, Vec<Atom>) = atoms
+    let (suffix, whole): (Vec<NounAtom>, Vec<NounAtom>) = atoms
         .into_iter()
-        .partition(|atom| atom.tier == noun::Tier::Version);
-    let words = |atoms: Vec<Atom>| atoms.into_iter().flat_map(|atom| atom.words).collect();
+        .partition(|atom| atom.tier == noun::NounTier::Version);
+    let words = |atoms: Vec<NounAtom>| atoms.into_iter().flat_map(|atom| atom.words).collect();
     Naming {
         verb: verb.to_owned(),
         name: check(service, verb, &noun, hints),
@@ -179,7 +179,7 @@ fn dropped(reading: &Reading<'_>) -> Vec<String> {
 }
 
 /// Returns the words of atoms, joined by hyphens.
-fn kebab(atoms: &[Atom]) -> String {
+fn kebab(atoms: &[NounAtom]) -> String {
     let words: Vec<&str> = atoms
         .iter()
         .flat_map(|atom| &atom.words)
@@ -197,13 +197,13 @@ pub fn rule_ids() -> Vec<&'static str> {
 /// Returns the ids of the rules that decide something about the name of an operation.
 #[must_use]
 pub fn rules_of(service: &ServiceName, facts: &OperationFacts) -> Vec<&'static str> {
-    let reading = Reading::of(facts);
+    let reading = Reading::new(facts);
     let context = Context {
         reading: &reading,
         kind: governance::classify(facts).kind,
         service,
     };
-    Draft::of(&context).by.iter().map(|rule| rule.id).collect()
+    Draft::new(&context).by.iter().map(|rule| rule.id).collect()
 }
 
 /// Puts the name together, if it follows the rules.

@@ -113,7 +113,7 @@ pub fn tool(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// # async fn main() {
 /// let warehouse = Arc::new(Warehouse { rows: BTreeMap::from([("orders".to_owned(), 7)]) });
 /// let registry = toolwright::Registry::builder().linked_tools().state(warehouse);
-/// let quality = TestView::of(registry, AgentRole::Quality);
+/// let quality = TestView::new(registry, AgentRole::Quality);
 /// let rows = quality.call("count-warehouse-rows", serde_json::json!({"table": "orders"})).await;
 /// assert_eq!(rows.unwrap(), 7);
 /// # }

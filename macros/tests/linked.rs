@@ -10,7 +10,7 @@ use toolwright::{Registry, Role, testing::TestView};
 async fn the_tools_of_a_dependency_are_called() {
     let warehouse = Arc::new(toolwright_test_dependency::Warehouse);
     let registry = Registry::builder().linked_tools().state(warehouse);
-    let view = TestView::of(registry, Role::new("everything").unwrap());
+    let view = TestView::new(registry, Role::new("everything").unwrap());
     let tables = view.call("list-dependency-tables", Value::Null).await;
     assert_eq!(tables.unwrap(), json!(["orders"]));
     let arguments = json!({"table": "orders", "gen": 1});

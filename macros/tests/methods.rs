@@ -127,8 +127,8 @@ async fn methods_are_called_on_the_value_that_was_given() {
     let warehouse = warehouse();
     // The state may be given before the tools, and after them.
     let before = Registry::builder().state(Arc::clone(&warehouse));
-    let transform = TestView::of(before.linked_tools(), AgentRole::Transform);
-    let quality = TestView::of(builder().state(Arc::clone(&warehouse)), AgentRole::Quality);
+    let transform = TestView::new(before.linked_tools(), AgentRole::Transform);
+    let quality = TestView::new(builder().state(Arc::clone(&warehouse)), AgentRole::Quality);
 
     let more = json!({"table": "orders", "rows": 3});
     assert_eq!(
@@ -154,7 +154,7 @@ async fn every_gate_precedes_a_method() {
     let registry = || builder().state(Arc::clone(&warehouse));
     let orders = json!({"table": "orders"});
 
-    let quality = TestView::of(registry(), AgentRole::Quality);
+    let quality = TestView::new(registry(), AgentRole::Quality);
     assert_eq!(
         quality.names(),
         ["count-warehouse-rows", "describe-warehouse-kinds"]
@@ -163,7 +163,7 @@ async fn every_gate_precedes_a_method() {
     assert!(matches!(refused, Err(ToolError::ToolNotPermitted { .. })));
     assert_eq!(quality.reason(), Some(Reason::NotGranted));
 
-    let transform = TestView::of(registry(), AgentRole::Transform);
+    let transform = TestView::new(registry(), AgentRole::Transform);
     let drop = || transform.call("drop-warehouse-table", orders.clone());
     let waiting = drop().await;
     assert!(matches!(waiting, Err(ToolError::ApprovalRequired { .. })));
@@ -201,13 +201,13 @@ fn two_states_of_one_type_are_a_problem() {
 #[test]
 fn a_program_that_declares_no_state_has_the_other_tools() {
     let registry = builder().without_state::<Warehouse>();
-    let quality = TestView::of(registry, AgentRole::Quality);
+    let quality = TestView::new(registry, AgentRole::Quality);
     assert_eq!(quality.names(), ["describe-warehouse-kinds"]);
 }
 
 #[test]
 fn a_method_is_named_after_its_type_in_the_record() {
-    let view = TestView::of(builder().state(warehouse()), AgentRole::Quality);
+    let view = TestView::new(builder().state(warehouse()), AgentRole::Quality);
     let spec = view.view().spec("count-warehouse-rows").unwrap();
     assert_eq!(spec.origin.document, "methods");
     assert_eq!(spec.origin.pointer, "Warehouse::count_rows");

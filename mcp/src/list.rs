@@ -61,7 +61,7 @@ impl Listing {
         if known.is_some() {
             return known;
         }
-        let form = Arc::new(ResultForm::of(&*view.spec(name)?, self.schemas));
+        let form = Arc::new(ResultForm::new(&*view.spec(name)?, self.schemas));
         lock(&self.forms).insert(name.to_owned(), Arc::clone(&form));
         Some(form)
     }

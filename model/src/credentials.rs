@@ -31,7 +31,7 @@ pub struct CredentialNeed {
 
 impl ServiceCredentials {
     /// Collects the needs of these tools. A tool without a service needs nothing.
-    pub fn of<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>) -> Self {
+    pub fn for_tools<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>) -> Self {
         let mut all = Self::default();
         for spec in specs {
             match &spec.binding {

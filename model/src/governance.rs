@@ -65,7 +65,7 @@ impl Kind {
     /// Two kinds have the effect `read`, and the category distinguishes them. Two kinds have the
     /// effect `update`: one that `overwrites` values, and one that does not.
     #[must_use]
-    pub const fn of(category: Category, effect: Effect, overwrites: bool) -> Self {
+    pub const fn from_parts(category: Category, effect: Effect, overwrites: bool) -> Self {
         match effect {
             Effect::Read if matches!(category, Category::Report) => Self::Derive,
             Effect::Read => Self::Read,
@@ -122,7 +122,7 @@ impl Effect {
     /// Checks whether a call with this effect does less than one with the other.
     #[must_use]
     pub fn is_below(self, other: Self) -> bool {
-        let least_dangerous = |effect| Kind::of(Category::Observe, effect, false);
+        let least_dangerous = |effect| Kind::from_parts(Category::Observe, effect, false);
         least_dangerous(self) < least_dangerous(other)
     }
 }
@@ -181,7 +181,7 @@ impl Governance {
     /// | action | execute | action | yes | no | yes |
     /// | delete | execute | delete | yes | no | yes |
     #[must_use]
-    pub const fn of(kind: Kind, idempotent: bool) -> Self {
+    pub const fn from_kind(kind: Kind, idempotent: bool) -> Self {
         let (approval_required, destructive) = match kind {
             Kind::Read | Kind::Derive | Kind::Annotate | Kind::Transition => (false, false),
             Kind::Overwrite => (false, true),
@@ -213,7 +213,7 @@ impl Governance {
         enabled_by_default: bool,
     ) -> Self {
         Self {
-            kind: Kind::of(category, effect, hints.destructive),
+            kind: Kind::from_parts(category, effect, hints.destructive),
             approves: matches!(category, Category::Approve),
             approval_required,
             hints,
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn only_reads_are_read_only_and_on_by_default() {
         for &kind in Kind::ALL {
-            let row = Governance::of(kind, false);
+            let row = Governance::from_kind(kind, false);
             let reads = matches!(kind, Kind::Read | Kind::Derive);
             assert_eq!(row.hints.read_only, reads, "{kind}");
             assert_eq!(row.enabled_by_default, reads, "{kind}");
@@ -259,7 +259,7 @@ mod tests {
     fn creates_deletes_and_uncertain_calls_require_approval() {
         let waits: Vec<_> = Kind::ALL
             .iter()
-            .filter(|&&kind| Governance::of(kind, false).approval_required)
+            .filter(|&&kind| Governance::from_kind(kind, false).approval_required)
             .collect();
         assert_eq!(waits, [&Kind::Create, &Kind::Action, &Kind::Delete]);
     }
@@ -267,8 +267,8 @@ mod tests {
     #[test]
     fn a_kind_follows_from_category_effect_and_whether_a_call_overwrites() {
         for &kind in Kind::ALL {
-            let row = Governance::of(kind, false);
-            let again = Kind::of(row.category(), row.effect(), row.hints.destructive);
+            let row = Governance::from_kind(kind, false);
+            let again = Kind::from_parts(row.category(), row.effect(), row.hints.destructive);
             assert_eq!(again, kind);
         }
     }

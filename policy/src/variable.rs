@@ -127,14 +127,14 @@ impl From<&Map<String, Value>> for Variables {
         let variables = values.iter();
         Self(
             variables
-                .map(|(name, value)| (name.clone(), Variable::of(value)))
+                .map(|(name, value)| (name.clone(), Variable::from_value(value)))
                 .collect(),
         )
     }
 }
 
 impl Variable {
-    fn of(value: &Value) -> Self {
+    fn from_value(value: &Value) -> Self {
         let strings = |items: &Vec<Value>| -> Option<Vec<String>> {
             let items = items.iter();
             items.map(|item| item.as_str().map(str::to_owned)).collect()

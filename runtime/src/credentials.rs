@@ -109,7 +109,7 @@ impl Credentials {
 
     /// The credentials of the services of a configuration's folder.
     #[must_use]
-    pub fn of(config: &Config) -> Self {
+    pub fn from_config(config: &Config) -> Self {
         let binds_named = config.binds_named_tokens;
         Self {
             binds_named,
@@ -151,7 +151,7 @@ impl Credentials {
         service: &ServiceName,
         account: Option<&AccountName>,
     ) -> Result<Access, CredentialsError> {
-        let names = FileNames::of(account);
+        let names = FileNames::from_account(account);
         let mut access = Access::none(service);
         for (content, suffix) in [
             (Content::AuthFile, "AUTH_FILE"),
@@ -188,7 +188,7 @@ impl Credentials {
 }
 
 impl FileNames {
-    fn of(account: Option<&AccountName>) -> Self {
+    fn from_account(account: Option<&AccountName>) -> Self {
         let Some(account) = account else {
             return Self {
                 variable: String::new(),

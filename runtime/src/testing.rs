@@ -57,11 +57,11 @@ impl TestView {
     /// # Panics
     ///
     /// If the registry cannot be built; the message lists every problem. Tools that are methods
-    /// need a state; use [`TestView::of`] for them.
+    /// need a state; use [`TestView::new`] for them.
     #[must_use]
     #[track_caller]
     pub fn for_role(role: impl Into<Role>) -> Self {
-        Self::of(Registry::builder().linked_tools(), role)
+        Self::new(Registry::builder().linked_tools(), role)
     }
 
     /// Creates the view of a role over a registry, such as one with states.
@@ -72,7 +72,7 @@ impl TestView {
     #[must_use]
     #[track_caller]
     #[expect(clippy::panic, reason = "it is only for tests, where a failure panics")]
-    pub fn of(builder: RegistryBuilder, role: impl Into<Role>) -> Self {
+    pub fn new(builder: RegistryBuilder, role: impl Into<Role>) -> Self {
         let audit = Arc::new(MemoryAudit::new());
         let registry = builder
             .enable("*")

@@ -39,7 +39,7 @@ enum Holding {
 }
 
 impl Holding {
-    fn of(keyword: &str, value: &Value) -> Self {
+    fn from_keyword(keyword: &str, value: &Value) -> Self {
         match value {
             Value::Object(_) if TABLE.contains(&keyword) => Self::Table,
             Value::Array(_) if LIST.contains(&keyword) => Self::List,
@@ -151,7 +151,7 @@ impl<'a> Walk<'a> {
                     });
                 }
             };
-            match Holding::of(keyword, value) {
+            match Holding::from_keyword(keyword, value) {
                 Holding::One => push(value, Step::Own),
                 Holding::List => {
                     for (index, schema) in value.as_array().into_iter().flatten().enumerate() {
@@ -203,7 +203,7 @@ pub fn for_each_child_mut<'a>(
                 visit(keyword.as_str(), schema);
             }
         };
-        match Holding::of(keyword, value) {
+        match Holding::from_keyword(keyword, value) {
             Holding::One => visit(value),
             Holding::List => value.as_array_mut().into_iter().flatten().for_each(visit),
             Holding::Table => {

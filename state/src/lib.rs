@@ -14,7 +14,7 @@
 //!
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 //! let config = Config::read(Path::new("toolwright.toml"))?;
-//! let state = State::of(&config)?;
+//! let state = State::from_config(&config)?;
 //! state.open().await?;
 //! let availability = state.availability(config.state.grace).await?;
 //! let registry = Registry::builder()

@@ -50,7 +50,7 @@ impl Location {
 
     /// Returns the place that a configuration names.
     #[must_use]
-    pub fn of(config: &StateConfig) -> Self {
+    pub fn from_config(config: &StateConfig) -> Self {
         match &config.url {
             Some(url) => Self::Postgres {
                 url: url.value.clone(),

@@ -64,8 +64,8 @@ impl State {
     ///
     /// # Errors
     /// [`StateError::Location`] if the place is wrong.
-    pub fn of(config: &Config) -> Result<Self, StateError> {
-        let state = Self::at(Location::of(&config.state))?;
+    pub fn from_config(config: &Config) -> Result<Self, StateError> {
+        let state = Self::at(Location::from_config(&config.state))?;
         let approvals = &config.approvals;
         Ok(state
             .keys(approvals.approver_keys())

@@ -57,7 +57,7 @@ impl DecodeError {
         self
     }
 
-    pub(super) const fn of(mismatches: Vec<Mismatch>) -> Self {
+    pub(super) const fn from_mismatches(mismatches: Vec<Mismatch>) -> Self {
         Self { mismatches }
     }
 

@@ -45,7 +45,7 @@ impl Reader {
         if self.fit.mismatches == 0 {
             Ok(())
         } else {
-            Err(DecodeError::of(self.kept))
+            Err(DecodeError::from_mismatches(self.kept))
         }
     }
 

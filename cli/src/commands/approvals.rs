@@ -17,7 +17,7 @@ use toolwright::approval::{
 use toolwright_state::State;
 
 use crate::{Exit, Failure, context::Context, operator::runtime, output::FormatArguments, state};
-use show::ShowArguments;
+use show::ApprovalShowArguments;
 use standing::{GrantArguments, GrantsArguments, RevokeArguments};
 use watch::WatchArguments;
 
@@ -34,13 +34,13 @@ pub(crate) struct ApprovalsArguments {
     #[command(subcommand)]
     command: Option<ApprovalsCommand>,
     #[command(flatten)]
-    list: ListArguments,
+    list: ApprovalListArguments,
 }
 
 #[derive(Debug, Subcommand)]
 enum ApprovalsCommand {
-    List(ListArguments),
-    Show(ShowArguments),
+    List(ApprovalListArguments),
+    Show(ApprovalShowArguments),
     Approve(ApproveArguments),
     Reject(RejectArguments),
     Watch(WatchArguments),
@@ -51,7 +51,7 @@ enum ApprovalsCommand {
 
 /// List the calls that wait for a person, each with the request that would be sent
 #[derive(Debug, Args)]
-struct ListArguments {
+struct ApprovalListArguments {
     #[command(flatten)]
     format: FormatArguments,
 }
@@ -120,12 +120,12 @@ impl ApprovalsArguments {
     }
 }
 
-impl ListArguments {
+impl ApprovalListArguments {
     fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let pending = waiting_requests(&store(context)?)?;
         if self.format.is_json() {
             for request in &pending {
-                context.output.json(&ListedRequest::of(request))?;
+                context.output.json(&ListedRequest::from_request(request))?;
             }
         } else if pending.is_empty() {
             context.output.line("No call is waiting for approval.")?;
@@ -139,7 +139,7 @@ impl ListArguments {
 }
 
 impl<'a> ListedRequest<'a> {
-    fn of(request: &'a ApprovalRequest) -> Self {
+    fn from_request(request: &'a ApprovalRequest) -> Self {
         Self {
             digest: request.digest(),
             request,

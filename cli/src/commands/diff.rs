@@ -72,8 +72,8 @@ impl DiffArguments {
         let progress = Progress::start();
         progress.step("reading both sides");
         let old_overlay = self.old_overlay.as_deref().or(self.overlay.as_deref());
-        let old = Reading::of(&self.old, old_overlay)?;
-        let new = Reading::of(&self.new, self.overlay.as_deref())?;
+        let old = Reading::open(&self.old, old_overlay)?;
+        let new = Reading::open(&self.new, self.overlay.as_deref())?;
         let (old, new) = Reading::read_both(old, new, self.service.as_ref())?;
         let drift = Drift::between(&old, &new, context)?;
         drop(progress);

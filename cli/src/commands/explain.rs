@@ -153,7 +153,7 @@ fn deciding_evidence(spec: &ToolSpec) -> Option<&Evidence> {
 /// The row of the governance table that the evidence led to.
 fn row(spec: &ToolSpec) -> Option<String> {
     let kind: Kind = deciding_evidence(spec)?.suggests;
-    let row = Governance::of(
+    let row = Governance::from_kind(
         kind,
         spec.http().is_some_and(|http| http.method.is_idempotent()),
     );

@@ -167,7 +167,7 @@ impl Inspection {
             }
             if let Some(spec) = specs.first() {
                 let service = &spec.service;
-                let credentials = ServiceCredentials::of(&specs).to_string();
+                let credentials = ServiceCredentials::for_tools(&specs).to_string();
                 let begin = format_args!("The auth file of `{service}` must contain");
                 context.output.line(begin)?;
                 for line in credentials.lines() {

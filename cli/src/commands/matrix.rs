@@ -60,7 +60,7 @@ impl MatrixArguments {
             builder = builder.partial();
         }
         let registry = builder.build().map_err(|error| linked::wrong(&error))?;
-        let matrix = Matrix::of(&registry);
+        let matrix = Matrix::from_registry(&registry);
         if matrix.roles.is_empty() {
             return Err(Failure::new("no roles are declared")
                 .note("only a role can call tools")

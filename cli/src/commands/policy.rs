@@ -24,8 +24,8 @@ pub(crate) struct PolicyArguments {
 
 #[derive(Debug, Subcommand)]
 enum PolicyCommand {
-    Check(check::CheckArguments),
-    Explain(explain::ExplainArguments),
+    Check(check::PolicyCheckArguments),
+    Explain(explain::PolicyExplainArguments),
     Test(test::TestArguments),
 }
 

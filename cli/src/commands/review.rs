@@ -299,7 +299,7 @@ impl Subject {
     fn questions(&self) -> Vec<Question> {
         let catalog = self.outcome.catalog.iter();
         let services = catalog.flat_map(|catalog| catalog.services());
-        let mut questions: Vec<_> = services.flat_map(questions::of).collect();
+        let mut questions: Vec<_> = services.flat_map(questions::collect).collect();
         let has_proposal = |question: &Question| {
             let mut proposals = self.proposals().iter();
             proposals.any(|proposal| proposal.selector == question.operation)

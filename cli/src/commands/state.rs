@@ -30,7 +30,7 @@ enum StateCommand {
 
 impl StateArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
-        let state = State::of(&context.trusted_config()?)?;
+        let state = State::from_config(&context.trusted_config()?)?;
         match self.command {
             None => self.show(&state, context),
             Some(StateCommand::Migrate) => migrate(&state, self.format, context),

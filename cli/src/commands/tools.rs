@@ -41,11 +41,11 @@ enum SwitchCommand {
     /// List the tools with what decides whether they are on
     States(StatesArguments),
     /// Switch a tool on
-    Enable(DecisionArguments),
+    Enable(ChangeArguments),
     /// Switch a tool off
-    Disable(DecisionArguments),
+    Disable(ChangeArguments),
     /// Remove the switch of a tool, so its default applies
-    Reset(DecisionArguments),
+    Reset(ChangeArguments),
 }
 
 #[derive(Debug, Args)]
@@ -57,7 +57,7 @@ struct StatesArguments {
 }
 
 #[derive(Debug, Args)]
-struct DecisionArguments {
+struct ChangeArguments {
     /// The name of the tool
     #[arg(value_name = "NAME")]
     name: String,
@@ -120,7 +120,7 @@ impl StatesArguments {
     }
 }
 
-impl DecisionArguments {
+impl ChangeArguments {
     fn run(self, enabled: Option<bool>, context: &mut Context) -> Result<Exit, Failure> {
         let config = context.trusted_config()?;
         let specs = self.tools.load(context)?;

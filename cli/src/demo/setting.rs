@@ -95,7 +95,7 @@ impl Setting {
         let approver = ApproverKey::in_folder(root);
         let approver = approver.map_err(|error| Failure::new(error.to_string()))?;
         let approvers = ApproverKeys::Listed(vec![approver.public()]);
-        let state = State::of(&config)
+        let state = State::from_config(&config)
             .map_err(|error| Failure::new(error.to_string()))?
             .keys(approvers);
         let opened = state.open().await;

@@ -52,7 +52,7 @@ enum SideSource {
 
 impl Reading {
     /// Detects the kind of a path.
-    pub(crate) fn of(path: &Path, overlay: Option<&Path>) -> Result<Self, Failure> {
+    pub(crate) fn open(path: &Path, overlay: Option<&Path>) -> Result<Self, Failure> {
         let source = if path.is_dir() {
             folder(path)?
         } else if is_table(path)? {

@@ -35,7 +35,7 @@ struct Columns {
 }
 
 pub(super) fn render(matrix: &Matrix) -> String {
-    let columns = Columns::of(matrix);
+    let columns = Columns::new(matrix);
     let width = columns.widths.iter().sum::<usize>() + 2 * MARGIN;
     let mut parts = Vec::new();
     let mut y = MARGIN + 20;
@@ -175,7 +175,7 @@ fn chip_width(entry: &MatrixEntry) -> usize {
 }
 
 impl Columns {
-    fn of(matrix: &Matrix) -> Self {
+    fn new(matrix: &Matrix) -> Self {
         let rows = || matrix.services.iter().flat_map(|service| &service.rows);
         let nouns = rows().map(|row| row.noun.chars().count());
         let names = matrix

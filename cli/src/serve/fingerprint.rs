@@ -23,7 +23,7 @@ pub(super) enum Fingerprint {
 
 impl Fingerprint {
     /// Reads the state of a file.
-    pub(super) fn of(path: &Path) -> Self {
+    pub(super) fn from_file(path: &Path) -> Self {
         read(path).unwrap_or_else(|error| Self::Unreadable(error.to_string()))
     }
 
@@ -75,17 +75,17 @@ mod tests {
     fn content_and_identity_and_absence_differ() {
         let folder = tempfile::tempdir().unwrap();
         let (file, other) = (folder.path().join("a"), folder.path().join("b"));
-        let absent = Fingerprint::of(&file);
+        let absent = Fingerprint::from_file(&file);
         fs::write(&file, "one").unwrap();
-        let first = Fingerprint::of(&file);
+        let first = Fingerprint::from_file(&file);
         assert_ne!(absent, first);
-        assert_eq!(first, Fingerprint::of(&file));
+        assert_eq!(first, Fingerprint::from_file(&file));
         fs::write(&file, "two").unwrap();
-        let second = Fingerprint::of(&file);
+        let second = Fingerprint::from_file(&file);
         assert_ne!(first, second);
         fs::write(&other, "two").unwrap();
         fs::rename(&other, &file).unwrap();
-        let third = Fingerprint::of(&file);
+        let third = Fingerprint::from_file(&file);
         assert_eq!(second.digest(), third.digest());
         if cfg!(unix) {
             assert_ne!(second, third);

@@ -38,11 +38,11 @@ struct Looks {
 }
 
 /// The files at a moment; nothing if there are none.
-type Seen = Option<Files>;
+type Seen = Option<PolicyFiles>;
 
 /// The configuration, and the policy lock next to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Files {
+struct PolicyFiles {
     config: Fingerprint,
     lock: Option<Fingerprint>,
 }
@@ -53,12 +53,12 @@ pub(super) struct Before {
     seen: Seen,
 }
 
-impl Files {
-    fn of(config: &Path) -> Self {
+impl PolicyFiles {
+    fn new(config: &Path) -> Self {
         let lock = config.with_file_name(LOCK_FILE);
         Self {
-            config: Fingerprint::of(config),
-            lock: lock.exists().then(|| Fingerprint::of(&lock)),
+            config: Fingerprint::from_file(config),
+            lock: lock.exists().then(|| Fingerprint::from_file(&lock)),
         }
     }
 }
@@ -203,8 +203,8 @@ fn digest(seen: &Seen) -> String {
 
 fn look(source: &ConfigSource) -> Seen {
     match source.file() {
-        Ok(file) => file.map(|file| Files::of(&file)),
-        Err(failure) => Some(Files {
+        Ok(file) => file.map(|file| PolicyFiles::new(&file)),
+        Err(failure) => Some(PolicyFiles {
             config: Fingerprint::Unreadable(failure.to_string()),
             lock: None,
         }),

@@ -20,7 +20,7 @@ pub(super) struct Core<'a> {
 }
 
 impl<'a> Core<'a> {
-    pub(super) fn of(schema: &'a Value) -> Self {
+    pub(super) fn from_schema(schema: &'a Value) -> Self {
         let plain = |nullable| Self {
             schema,
             outer: None,
@@ -121,7 +121,7 @@ pub(super) fn parts<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body, a
             Predicate::PartRemoved,
         );
         walk.changes
-            .push(change.before(State::plain(body::shown(part))));
+            .push(change.before(State::plain(body::describe(part))));
     }
     for (_, part) in news {
         let change = change(
@@ -130,7 +130,7 @@ pub(super) fn parts<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body, a
             Predicate::PartAdded,
         );
         walk.changes
-            .push(change.after(State::plain(body::shown(part))));
+            .push(change.after(State::plain(body::describe(part))));
     }
 }
 
@@ -177,7 +177,10 @@ fn report(walk: &mut Walk<'_, '_>, to: Move, list: &List<'_>, at: &Place) {
     if list.is_empty() {
         return;
     }
-    let kinds: Vec<String> = list.iter().map(|(_, schema)| body::shown(schema)).collect();
+    let kinds: Vec<String> = list
+        .iter()
+        .map(|(_, schema)| body::describe(schema))
+        .collect();
     let words = kinds.join(", ");
     let state = State::described(kinds, words);
     let kind = walk.side.type_change(to);
@@ -245,5 +248,5 @@ fn only_value(schema: &Value) -> Option<&Value> {
 fn same_words(old: &Value, new: &Value) -> bool {
     definition_name(old).is_none()
         && definition_name(new).is_none()
-        && body::shown(old) == body::shown(new)
+        && body::describe(old) == body::describe(new)
 }

@@ -26,8 +26,8 @@ pub(super) fn types<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body, a
         return true;
     }
     let to = Move::between(within(&was, &is), within(&is, &was));
-    let shown = |body: &Body| shown(&Value::Object(body.clone()));
-    let (before, after) = (shown(old), shown(new));
+    let describe = |body: &Body| describe(&Value::Object(body.clone()));
+    let (before, after) = (describe(old), describe(new));
     let change = change(walk.side.type_change(to), at, Predicate::TypeChanged);
     let change = change.before(State::plain(before));
     walk.changes.push(change.after(State::plain(after)));
@@ -38,7 +38,7 @@ pub(super) fn types<'a>(walk: &mut Walk<'_, 'a>, old: &'a Body, new: &'a Body, a
 }
 
 /// Describes a schema in a few words, without null, which is reported separately.
-pub(super) fn shown(schema: &Value) -> String {
+pub(super) fn describe(schema: &Value) -> String {
     let mut schema = schema.clone();
     if let Some(types) = schema.get_mut("type").and_then(Value::as_array_mut) {
         types.retain(|name| name != "null");

@@ -71,7 +71,7 @@ impl<'d, 'a> Walk<'d, 'a> {
             self.link(old);
             return;
         }
-        let (was, is) = (Core::of(old), Core::of(new));
+        let (was, is) = (Core::from_schema(old), Core::from_schema(new));
         let first = self.changes.len();
         self.inner(&was, &is, at);
         // A reported change of the type includes null.
@@ -101,7 +101,7 @@ impl<'d, 'a> Walk<'d, 'a> {
 
     /// Compares the values other than null that two schemas allow.
     pub(super) fn inside(&mut self, old: &'a Value, new: &'a Value, at: &Place) {
-        let (was, is) = (Core::of(old).schema, Core::of(new).schema);
+        let (was, is) = (Core::from_schema(old).schema, Core::from_schema(new).schema);
         let (before, after) = (self.old.resolve(was), self.new.resolve(is));
         let referred = definition_name(was).or(definition_name(is)).is_some();
         self.resolved(before, after, at, referred);

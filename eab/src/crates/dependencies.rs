@@ -33,7 +33,7 @@ pub(super) fn validate(manifests: &[Manifest]) -> Result<MethodResult, Refusal> 
             }
         }
     }
-    Ok(MethodResult::of(json!({"dependencies": count}))?.with_diagnostics(diagnostics))
+    Ok(MethodResult::from_result(json!({"dependencies": count}))?.with_diagnostics(diagnostics))
 }
 
 /// The packages, and which needs which by a path.
@@ -56,7 +56,7 @@ pub(super) fn graph(manifests: &[Manifest]) -> Result<MethodResult, Refusal> {
     }
     let mut nodes: Vec<&str> = packages.into_values().collect();
     nodes.sort_unstable();
-    MethodResult::of(json!({"nodes": nodes, "edges": edges}))
+    MethodResult::from_result(json!({"nodes": nodes, "edges": edges}))
 }
 
 /// The names of the packages by their folders.

@@ -20,7 +20,7 @@ pub(super) fn extract(
     contracts: Option<&Map<String, Value>>,
 ) -> Result<MethodResult, Refusal> {
     let interfaces: Vec<Interface> = manifests.iter().flat_map(of_manifest).collect();
-    let mut found = MethodResult::of(json!({"interfaces": interfaces}))?;
+    let mut found = MethodResult::from_result(json!({"interfaces": interfaces}))?;
     found.constraint_results = contracts.map(|contracts| {
         let results = contracts.iter();
         results

@@ -42,7 +42,7 @@ impl Service for Endless {
         self.begun.notify_one();
         std::future::pending::<()>().await;
         self.ended.fetch_add(1, Ordering::SeqCst);
-        MethodResult::of(json!({"rules": []}))
+        MethodResult::from_result(json!({"rules": []}))
     }
 }
 

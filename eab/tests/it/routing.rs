@@ -87,8 +87,8 @@ impl Service for Tables {
     async fn call(&self, request: Request) -> Result<MethodResult, Refusal> {
         match request.method.as_str() {
             "validate" => validate(&request.folder()?),
-            "review_rules" => MethodResult::of(json!({"rules": [{"name": "one-length"}]})),
-            _ => MethodResult::of(json!("The rows of a table are of one length.")),
+            "review_rules" => MethodResult::from_result(json!({"rules": [{"name": "one-length"}]})),
+            _ => MethodResult::from_result(json!("The rows of a table are of one length.")),
         }
     }
 }
@@ -114,7 +114,7 @@ fn validate(folder: &Path) -> Result<MethodResult, Refusal> {
             });
         }
     }
-    Ok(MethodResult::of(json!({"checked": checked}))?.with_diagnostics(found))
+    Ok(MethodResult::from_result(json!({"checked": checked}))?.with_diagnostics(found))
 }
 
 /// Two packages and two tables, one of them broken.

@@ -10,7 +10,7 @@ pub enum CreateAzureContainerGroupFailure {
 }
 impl Failure for CreateAzureContainerGroupFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
-        answer.of(Self::Default)
+        answer.read_as(Self::Default)
     }
 }
 /// The documented error responses of `delete-azure-container-group`.

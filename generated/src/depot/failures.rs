@@ -19,11 +19,11 @@ pub enum AddDepotItemCommentFailure {
 impl Failure for AddDepotItemCommentFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            401 => answer.of(Self::Unauthorized),
-            404 => answer.of(Self::NotFound),
-            413 => answer.of(Self::ContentTooLarge),
-            422 => answer.of(Self::UnprocessableContent),
+            400 => answer.read_as(Self::BadRequest),
+            401 => answer.read_as(Self::Unauthorized),
+            404 => answer.read_as(Self::NotFound),
+            413 => answer.read_as(Self::ContentTooLarge),
+            422 => answer.read_as(Self::UnprocessableContent),
             _ => None,
         }
     }
@@ -45,11 +45,11 @@ pub enum CreateDepotItemFailure {
 impl Failure for CreateDepotItemFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            401 => answer.of(Self::Unauthorized),
-            409 => answer.of(Self::Conflict),
-            413 => answer.of(Self::ContentTooLarge),
-            422 => answer.of(Self::UnprocessableContent),
+            400 => answer.read_as(Self::BadRequest),
+            401 => answer.read_as(Self::Unauthorized),
+            409 => answer.read_as(Self::Conflict),
+            413 => answer.read_as(Self::ContentTooLarge),
+            422 => answer.read_as(Self::UnprocessableContent),
             _ => None,
         }
     }
@@ -69,10 +69,10 @@ pub enum DeleteDepotItemFailure {
 impl Failure for DeleteDepotItemFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            401 => answer.of(Self::Unauthorized),
-            404 => answer.of(Self::NotFound),
-            409 => answer.of(Self::Conflict),
+            400 => answer.read_as(Self::BadRequest),
+            401 => answer.read_as(Self::Unauthorized),
+            404 => answer.read_as(Self::NotFound),
+            409 => answer.read_as(Self::Conflict),
             _ => None,
         }
     }
@@ -90,9 +90,9 @@ pub enum DownloadDepotItemFileFailure {
 impl Failure for DownloadDepotItemFileFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            401 => answer.of(Self::Unauthorized),
-            404 => answer.of(Self::NotFound),
+            400 => answer.read_as(Self::BadRequest),
+            401 => answer.read_as(Self::Unauthorized),
+            404 => answer.read_as(Self::NotFound),
             _ => None,
         }
     }
@@ -110,8 +110,8 @@ pub enum GetDepotStockReportFailure {
 impl Failure for GetDepotStockReportFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            401 => answer.of(Self::Unauthorized),
+            400 => answer.read_as(Self::BadRequest),
+            401 => answer.read_as(Self::Unauthorized),
             _ => None,
         }
     }
@@ -139,10 +139,10 @@ pub enum SimulateDepotOrderFailure {
 impl Failure for SimulateDepotOrderFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            401 => answer.of(Self::Unauthorized),
-            413 => answer.of(Self::ContentTooLarge),
-            422 => answer.of(Self::UnprocessableContent),
+            400 => answer.read_as(Self::BadRequest),
+            401 => answer.read_as(Self::Unauthorized),
+            413 => answer.read_as(Self::ContentTooLarge),
+            422 => answer.read_as(Self::UnprocessableContent),
             _ => None,
         }
     }
@@ -166,12 +166,12 @@ pub enum TransitionDepotItemFailure {
 impl Failure for TransitionDepotItemFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            401 => answer.of(Self::Unauthorized),
-            404 => answer.of(Self::NotFound),
-            409 => answer.of(Self::Conflict),
-            413 => answer.of(Self::ContentTooLarge),
-            422 => answer.of(Self::UnprocessableContent),
+            400 => answer.read_as(Self::BadRequest),
+            401 => answer.read_as(Self::Unauthorized),
+            404 => answer.read_as(Self::NotFound),
+            409 => answer.read_as(Self::Conflict),
+            413 => answer.read_as(Self::ContentTooLarge),
+            422 => answer.read_as(Self::UnprocessableContent),
             _ => None,
         }
     }

@@ -14,9 +14,9 @@ pub enum CreateDifyChunksFailure {
 impl Failure for CreateDifyChunksFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            403 => answer.of(Self::Forbidden),
-            404 => answer.of(Self::NotFound),
+            400 => answer.read_as(Self::BadRequest),
+            403 => answer.read_as(Self::Forbidden),
+            404 => answer.read_as(Self::NotFound),
             _ => None,
         }
     }
@@ -36,9 +36,9 @@ pub enum CreateDifyKnowledgeBaseFailure {
 impl Failure for CreateDifyKnowledgeBaseFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            403 => answer.of(Self::Forbidden),
-            409 => answer.of(Self::Conflict),
+            400 => answer.read_as(Self::BadRequest),
+            403 => answer.read_as(Self::Forbidden),
+            409 => answer.read_as(Self::Conflict),
             _ => None,
         }
     }
@@ -56,8 +56,8 @@ pub enum DeleteDifyConversationFailure {
 impl Failure for DeleteDifyConversationFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            404 => answer.of(Self::NotFound),
+            400 => answer.read_as(Self::BadRequest),
+            404 => answer.read_as(Self::NotFound),
             _ => None,
         }
     }
@@ -73,8 +73,8 @@ pub enum DeleteDifyDocumentFailure {
 impl Failure for DeleteDifyDocumentFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            403 => answer.of(Self::Forbidden),
-            404 => answer.of(Self::NotFound),
+            403 => answer.read_as(Self::Forbidden),
+            404 => answer.read_as(Self::NotFound),
             _ => None,
         }
     }
@@ -90,7 +90,7 @@ pub enum GetDifyAppInputsFailure {
 impl Failure for GetDifyAppInputsFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
+            400 => answer.read_as(Self::BadRequest),
             _ => None,
         }
     }
@@ -130,9 +130,9 @@ pub enum RunDifyWorkflowFailure {
 impl Failure for RunDifyWorkflowFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            429 => answer.of(Self::TooManyRequests),
-            500 => answer.of(Self::InternalServerError),
+            400 => answer.read_as(Self::BadRequest),
+            429 => answer.read_as(Self::TooManyRequests),
+            500 => answer.read_as(Self::InternalServerError),
             _ => None,
         }
     }
@@ -152,10 +152,10 @@ pub enum SearchDifyKnowledgeBaseFailure {
 impl Failure for SearchDifyKnowledgeBaseFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            403 => answer.of(Self::Forbidden),
-            404 => answer.of(Self::NotFound),
-            500 => answer.of(Self::InternalServerError),
+            400 => answer.read_as(Self::BadRequest),
+            403 => answer.read_as(Self::Forbidden),
+            404 => answer.read_as(Self::NotFound),
+            500 => answer.read_as(Self::InternalServerError),
             _ => None,
         }
     }
@@ -177,11 +177,11 @@ pub enum SendDifyMessageFailure {
 impl Failure for SendDifyMessageFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            403 => answer.of(Self::Forbidden),
-            404 => answer.of(Self::NotFound),
-            429 => answer.of(Self::TooManyRequests),
-            500 => answer.of(Self::InternalServerError),
+            400 => answer.read_as(Self::BadRequest),
+            403 => answer.read_as(Self::Forbidden),
+            404 => answer.read_as(Self::NotFound),
+            429 => answer.read_as(Self::TooManyRequests),
+            500 => answer.read_as(Self::InternalServerError),
             _ => None,
         }
     }

@@ -16,10 +16,10 @@ pub enum AddKeycloakUserRolesFailure {
 impl Failure for AddKeycloakUserRolesFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            403 => answer.of(Self::Forbidden),
-            404 => answer.of(Self::NotFound),
-            500 => answer.of(Self::InternalServerError),
+            400 => answer.read_as(Self::BadRequest),
+            403 => answer.read_as(Self::Forbidden),
+            404 => answer.read_as(Self::NotFound),
+            500 => answer.read_as(Self::InternalServerError),
             _ => None,
         }
     }
@@ -35,8 +35,8 @@ pub enum AddKeycloakUserToGroupFailure {
 impl Failure for AddKeycloakUserToGroupFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            403 => answer.of(Self::Forbidden),
-            404 => answer.of(Self::NotFound),
+            403 => answer.read_as(Self::Forbidden),
+            404 => answer.read_as(Self::NotFound),
             _ => None,
         }
     }
@@ -52,8 +52,8 @@ pub enum CreateKeycloakGroupFailure {
 impl Failure for CreateKeycloakGroupFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            409 => answer.of(Self::Conflict),
+            400 => answer.read_as(Self::BadRequest),
+            409 => answer.read_as(Self::Conflict),
             _ => None,
         }
     }
@@ -75,11 +75,11 @@ pub enum CreateKeycloakRoleFailure {
 impl Failure for CreateKeycloakRoleFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            403 => answer.of(Self::Forbidden),
-            404 => answer.of(Self::NotFound),
-            409 => answer.of(Self::Conflict),
-            500 => answer.of(Self::InternalServerError),
+            400 => answer.read_as(Self::BadRequest),
+            403 => answer.read_as(Self::Forbidden),
+            404 => answer.read_as(Self::NotFound),
+            409 => answer.read_as(Self::Conflict),
+            500 => answer.read_as(Self::InternalServerError),
             _ => None,
         }
     }
@@ -99,10 +99,10 @@ pub enum CreateKeycloakUserFailure {
 impl Failure for CreateKeycloakUserFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            403 => answer.of(Self::Forbidden),
-            409 => answer.of(Self::Conflict),
-            500 => answer.of(Self::InternalServerError),
+            400 => answer.read_as(Self::BadRequest),
+            403 => answer.read_as(Self::Forbidden),
+            409 => answer.read_as(Self::Conflict),
+            500 => answer.read_as(Self::InternalServerError),
             _ => None,
         }
     }
@@ -118,8 +118,8 @@ pub enum DeleteKeycloakUserFailure {
 impl Failure for DeleteKeycloakUserFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            403 => answer.of(Self::Forbidden),
+            400 => answer.read_as(Self::BadRequest),
+            403 => answer.read_as(Self::Forbidden),
             _ => None,
         }
     }
@@ -137,7 +137,7 @@ pub enum GetKeycloakUserFailure {
 impl Failure for GetKeycloakUserFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            403 => answer.of(Self::Forbidden),
+            403 => answer.read_as(Self::Forbidden),
             _ => None,
         }
     }
@@ -181,9 +181,9 @@ pub enum SendKeycloakVerificationEmailFailure {
 impl Failure for SendKeycloakVerificationEmailFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            403 => answer.of(Self::Forbidden),
-            500 => answer.of(Self::InternalServerError),
+            400 => answer.read_as(Self::BadRequest),
+            403 => answer.read_as(Self::Forbidden),
+            500 => answer.read_as(Self::InternalServerError),
             _ => None,
         }
     }

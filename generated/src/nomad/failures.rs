@@ -14,9 +14,9 @@ pub enum DispatchNomadJobFailure {
 impl Failure for DispatchNomadJobFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            403 => answer.of(Self::Forbidden),
-            500 => answer.of(Self::InternalServerError),
+            400 => answer.read_as(Self::BadRequest),
+            403 => answer.read_as(Self::Forbidden),
+            500 => answer.read_as(Self::InternalServerError),
             _ => None,
         }
     }

@@ -17,10 +17,10 @@ pub enum AddOutlineCommentFailure {
 impl Failure for AddOutlineCommentFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            401 => answer.of(Self::Unauthorized),
-            403 => answer.of(Self::Forbidden),
-            404 => answer.of(Self::NotFound),
-            429 => answer.of(Self::TooManyRequests),
+            401 => answer.read_as(Self::Unauthorized),
+            403 => answer.read_as(Self::Forbidden),
+            404 => answer.read_as(Self::NotFound),
+            429 => answer.read_as(Self::TooManyRequests),
             _ => None,
         }
     }
@@ -42,11 +42,11 @@ pub enum ArchiveOutlineDocumentFailure {
 impl Failure for ArchiveOutlineDocumentFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            401 => answer.of(Self::Unauthorized),
-            403 => answer.of(Self::Forbidden),
-            404 => answer.of(Self::NotFound),
-            429 => answer.of(Self::TooManyRequests),
+            400 => answer.read_as(Self::BadRequest),
+            401 => answer.read_as(Self::Unauthorized),
+            403 => answer.read_as(Self::Forbidden),
+            404 => answer.read_as(Self::NotFound),
+            429 => answer.read_as(Self::TooManyRequests),
             _ => None,
         }
     }
@@ -66,10 +66,10 @@ pub enum CreateOutlineDocumentFailure {
 impl Failure for CreateOutlineDocumentFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            401 => answer.of(Self::Unauthorized),
-            403 => answer.of(Self::Forbidden),
-            429 => answer.of(Self::TooManyRequests),
+            400 => answer.read_as(Self::BadRequest),
+            401 => answer.read_as(Self::Unauthorized),
+            403 => answer.read_as(Self::Forbidden),
+            429 => answer.read_as(Self::TooManyRequests),
             _ => None,
         }
     }
@@ -95,9 +95,9 @@ pub enum ListOutlineCollectionsFailure {
 impl Failure for ListOutlineCollectionsFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            401 => answer.of(Self::Unauthorized),
-            403 => answer.of(Self::Forbidden),
-            429 => answer.of(Self::TooManyRequests),
+            401 => answer.read_as(Self::Unauthorized),
+            403 => answer.read_as(Self::Forbidden),
+            429 => answer.read_as(Self::TooManyRequests),
             _ => None,
         }
     }
@@ -127,12 +127,12 @@ pub enum UpdateOutlineDocumentFailure {
 impl Failure for UpdateOutlineDocumentFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            401 => answer.of(Self::Unauthorized),
-            403 => answer.of(Self::Forbidden),
-            404 => answer.of(Self::NotFound),
-            409 => answer.of(Self::Conflict),
-            429 => answer.of(Self::TooManyRequests),
+            400 => answer.read_as(Self::BadRequest),
+            401 => answer.read_as(Self::Unauthorized),
+            403 => answer.read_as(Self::Forbidden),
+            404 => answer.read_as(Self::NotFound),
+            409 => answer.read_as(Self::Conflict),
+            429 => answer.read_as(Self::TooManyRequests),
             _ => None,
         }
     }

@@ -18,11 +18,11 @@ pub enum AddPlaneCommentFailure {
 impl Failure for AddPlaneCommentFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            401 => answer.of(Self::Unauthorized),
-            403 => answer.of(Self::Forbidden),
-            404 => answer.of(Self::NotFound),
-            409 => answer.of(Self::Conflict),
+            400 => answer.read_as(Self::BadRequest),
+            401 => answer.read_as(Self::Unauthorized),
+            403 => answer.read_as(Self::Forbidden),
+            404 => answer.read_as(Self::NotFound),
+            409 => answer.read_as(Self::Conflict),
             _ => None,
         }
     }
@@ -42,9 +42,9 @@ pub enum DeletePlaneTaskFailure {
 impl Failure for DeletePlaneTaskFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            401 => answer.of(Self::Unauthorized),
-            403 => answer.of(Self::Forbidden),
-            404 => answer.of(Self::NotFound),
+            401 => answer.read_as(Self::Unauthorized),
+            403 => answer.read_as(Self::Forbidden),
+            404 => answer.read_as(Self::NotFound),
             _ => None,
         }
     }
@@ -66,10 +66,10 @@ pub enum GetPlaneTaskFailure {
 impl Failure for GetPlaneTaskFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            401 => answer.of(Self::Unauthorized),
-            403 => answer.of(Self::Forbidden),
-            404 => answer.of(Self::NotFound),
+            400 => answer.read_as(Self::BadRequest),
+            401 => answer.read_as(Self::Unauthorized),
+            403 => answer.read_as(Self::Forbidden),
+            404 => answer.read_as(Self::NotFound),
             _ => None,
         }
     }
@@ -83,7 +83,7 @@ pub enum GetPlaneTaskByKeyFailure {
 impl Failure for GetPlaneTaskByKeyFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            404 => answer.of(Self::NotFound),
+            404 => answer.read_as(Self::NotFound),
             _ => None,
         }
     }

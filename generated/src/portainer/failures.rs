@@ -12,8 +12,8 @@ pub enum CreatePortainerStackFailure {
 impl Failure for CreatePortainerStackFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            500 => answer.of(Self::InternalServerError),
+            400 => answer.read_as(Self::BadRequest),
+            500 => answer.read_as(Self::InternalServerError),
             _ => None,
         }
     }
@@ -31,8 +31,8 @@ pub enum CreatePortainerTagFailure {
 impl Failure for CreatePortainerTagFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            409 => answer.of(Self::Conflict),
-            500 => answer.of(Self::InternalServerError),
+            409 => answer.read_as(Self::Conflict),
+            500 => answer.read_as(Self::InternalServerError),
             _ => None,
         }
     }
@@ -52,10 +52,10 @@ pub enum DeletePortainerStackFailure {
 impl Failure for DeletePortainerStackFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            403 => answer.of(Self::Forbidden),
-            404 => answer.of(Self::NotFound),
-            500 => answer.of(Self::InternalServerError),
+            400 => answer.read_as(Self::BadRequest),
+            403 => answer.read_as(Self::Forbidden),
+            404 => answer.read_as(Self::NotFound),
+            500 => answer.read_as(Self::InternalServerError),
             _ => None,
         }
     }
@@ -75,9 +75,9 @@ pub enum GetPortainerCustomTemplateFileFailure {
 impl Failure for GetPortainerCustomTemplateFileFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            404 => answer.of(Self::NotFound),
-            500 => answer.of(Self::InternalServerError),
+            400 => answer.read_as(Self::BadRequest),
+            404 => answer.read_as(Self::NotFound),
+            500 => answer.read_as(Self::InternalServerError),
             _ => None,
         }
     }
@@ -101,7 +101,7 @@ pub enum ListPortainerCustomTemplatesFailure {
 impl Failure for ListPortainerCustomTemplatesFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            500 => answer.of(Self::InternalServerError),
+            500 => answer.read_as(Self::InternalServerError),
             _ => None,
         }
     }
@@ -137,11 +137,11 @@ pub enum MigratePortainerStackFailure {
 impl Failure for MigratePortainerStackFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            403 => answer.of(Self::Forbidden),
-            404 => answer.of(Self::NotFound),
-            409 => answer.of(Self::Conflict),
-            500 => answer.of(Self::InternalServerError),
+            400 => answer.read_as(Self::BadRequest),
+            403 => answer.read_as(Self::Forbidden),
+            404 => answer.read_as(Self::NotFound),
+            409 => answer.read_as(Self::Conflict),
+            500 => answer.read_as(Self::InternalServerError),
             _ => None,
         }
     }

@@ -17,7 +17,7 @@ impl CheckedService {
     pub fn exclusions(&self, diagnostics: &[Diagnostic]) -> Vec<Fix> {
         let service = &self.service;
         let operations = service.operations.iter().map(|named| &named.operation);
-        let selectors = Selectors::of(operations, &service.left_out);
+        let selectors = Selectors::new(operations, &service.left_out);
         let is_hopeless = |why| matches!(why, LeftOutBecause::Broken | LeftOutBecause::NotOffered);
         let hopeless = service.left_out.iter().filter(|one| is_hopeless(one.why));
         hopeless

@@ -11,14 +11,14 @@ use crate::{
 const NO_WORD: &str = "operation";
 
 /// The nouns of one operation, the best first. Each makes a valid name.
-pub(super) struct Nouns<'a> {
+pub(super) struct CandidateNouns<'a> {
     service: &'a ServiceName,
     facts: &'a OperationFacts,
     naming: &'a Naming,
     room: usize,
 }
 
-impl<'a> Nouns<'a> {
+impl<'a> CandidateNouns<'a> {
     /// Prepares the nouns of an operation, whose name is derived without the noun of the overlay.
     pub(super) fn new(
         service: &'a ServiceName,

@@ -11,7 +11,7 @@ use self::{
     roles::{Role, roles},
     target::Target,
 };
-use super::{nouns::Nouns, selectors::Selectors};
+use super::{nouns::CandidateNouns, selectors::Selectors};
 use crate::{
     document::{
         diagnostic::{Diagnostic, Diagnostics},
@@ -89,11 +89,11 @@ impl<'c> Remedies<'c> {
     fn new(catalog: &'c Catalog<CuratedOperation>, unsettled: &[Unsettled]) -> Self {
         let services = catalog.services.iter().map(|service| {
             let operations = service.operations.iter().map(|one| &one.operation);
-            (&service.name, Selectors::of(operations, &service.left_out))
+            (&service.name, Selectors::new(operations, &service.left_out))
         });
         Self {
             services: services.collect(),
-            names: Names::of(catalog, unsettled),
+            names: Names::new(catalog, unsettled),
         }
     }
 
@@ -142,7 +142,7 @@ impl<'c> Remedies<'c> {
     /// Takes the best noun whose name no other operation has or will have.
     fn free_noun(&mut self, service: &ServiceName, one: &Unsettled) -> Option<(String, ToolName)> {
         let naming = one.naming(service);
-        let nouns = Nouns::new(service, &one.operation.facts, &naming);
+        let nouns = CandidateNouns::new(service, &one.operation.facts, &naming);
         let written = one.operation.curation.noun.as_ref();
         let written = written.and_then(|noun| {
             let noun = words(&noun.value).join("-");

@@ -14,7 +14,7 @@ pub(super) struct Selectors {
 }
 
 impl Selectors {
-    pub(super) fn of<'a>(
+    pub(super) fn new<'a>(
         operations: impl Iterator<Item = &'a Operation>,
         left_out: &[LeftOut],
     ) -> Self {

@@ -169,7 +169,7 @@ fn renderer(style: Style) -> Renderer {
 fn annotation<'a>(label: &'a Label, kind: AnnotationKind, sources: &'a Sources) -> Element<'a> {
     let path = sources.path(label.place.source);
     let at = sources.line_column(label.place);
-    let excerpt = Excerpt::of(label.place, sources);
+    let excerpt = Excerpt::new(label.place, sources);
     if excerpt.text.is_empty() {
         let origin = Origin::path(path).line(at.line as usize);
         return origin.char_column(at.column as usize).into();
@@ -189,7 +189,7 @@ fn with_whole_columns(rendered: String, diagnostic: &Diagnostic, sources: &Sourc
     primary
         .chain(&diagnostic.secondary)
         .fold(rendered, |rendered, label| {
-            let excerpt = Excerpt::of(label.place, sources);
+            let excerpt = Excerpt::new(label.place, sources);
             if !excerpt.cut {
                 return rendered;
             }

@@ -116,7 +116,7 @@ fn read(failures: &[Failure]) -> TokenStream {
         && *status == StatusPattern::Default
     {
         let variant = variant(*status);
-        return quote!(answer.of(Self::#variant));
+        return quote!(answer.read_as(Self::#variant));
     }
     let arms = failures.iter().map(|Failure { status, .. }| {
         let variant = variant(*status);
@@ -131,7 +131,7 @@ fn read(failures: &[Failure]) -> TokenStream {
             }
             StatusPattern::Default => quote!(_),
         };
-        quote!(#pattern => answer.of(Self::#variant),)
+        quote!(#pattern => answer.read_as(Self::#variant),)
     });
     let last = failures.last().map(|failure| failure.status);
     let otherwise = (last != Some(StatusPattern::Default)).then(|| quote!(_ => None,));

@@ -98,7 +98,7 @@ impl Row {
 
     /// Returns the row of a record with self-contained schemas.
     #[must_use]
-    pub fn of(spec: &ToolSpec) -> Self {
+    pub fn from_spec(spec: &ToolSpec) -> Self {
         let mut spec = spec.clone();
         let mut all = Map::new();
         for schema in spec.schemas_mut() {

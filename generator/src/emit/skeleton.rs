@@ -129,7 +129,7 @@ fn trait_of(service: &CheckedService, methods: &[Method<'_>]) -> String {
             /// # Errors
             /// If the adapters were changed by hand.
             pub fn new(methods: M) -> Result<Self, ContractError> {
-                let contract = Contract::of(adapters::TOOLS)?;
+                let contract = Contract::new(adapters::TOOLS)?;
                 let handshake = contract.handshake(env!("CARGO_PKG_VERSION"));
                 Ok(Self { methods, contract, handshake })
             }

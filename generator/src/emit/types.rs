@@ -35,7 +35,7 @@ pub(super) struct Reached {
 }
 
 impl Reached {
-    pub(super) fn of(service: &CheckedService) -> Self {
+    pub(super) fn new(service: &CheckedService) -> Self {
         let all = used_types(service);
         let same = Same::compare(&service.service().types, &all);
         Self { all, same }

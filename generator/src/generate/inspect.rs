@@ -52,7 +52,7 @@ impl Serialize for Description<'_> {
         map.serialize_entry("operations", &self.overview.operations)?;
         map.serialize_entry("tools", &Each(|| self.tools()))?;
         map.serialize_entry("$defs", &definitions(&self.specs))?;
-        map.serialize_entry("credentials", &ServiceCredentials::of(&self.specs))?;
+        map.serialize_entry("credentials", &ServiceCredentials::for_tools(&self.specs))?;
         let left_out = self.service.map(|service| &service.service().left_out);
         let left_out = || left_out.into_iter().flatten();
         let left_out = || left_out().map(|operation| self::left_out(operation, sources));

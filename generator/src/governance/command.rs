@@ -8,7 +8,7 @@ use toolwright_model::{EvidenceSource, Kind};
 
 use super::call;
 use super::objects;
-use super::phrase::{Phrase, Place};
+use super::phrase::{Phrase, VerbPlace};
 use super::signal::{self, Signal};
 use crate::language::{
     WordList,
@@ -62,7 +62,7 @@ pub(crate) fn commands(facts: &OperationFacts) -> Vec<Signal> {
             EvidenceSource::Path,
             found,
             verb.kind,
-            signal::Place::Command,
+            signal::SignalPlace::Command,
         );
         signal.verb = Some(verb);
         Some(signal)
@@ -90,10 +90,10 @@ fn command(step: &str) -> Option<Verb> {
     let is_many = phrase.words.len() > 1 && phrase.words.last().is_some_and(|last| is_plural(last));
     let all = words.len() > 1 && words.last().is_some_and(|last| EVERYTHING.has(last));
     phrase.verbs.iter().find_map(|(verb, place)| {
-        let is_whole = *place == Place::Whole;
+        let is_whole = *place == VerbPlace::Whole;
         // `loginProfile`, `mute-rules`, but `delete-rules`
         let names = !is_whole && (ENTRANCES.has(verb.base) || is_many && !destroys(*verb));
-        let plain = verb.certainty == Certainty::Plain && *place != Place::Inner && !names;
+        let plain = verb.certainty == Certainty::Plain && *place != VerbPlace::Inner && !names;
         let noun = is_whole && verb.certainty == Certainty::AlsoNoun;
         let is = plain || noun && (all || COMMANDS.has(verb.base));
         (is && changes(*verb)).then_some(*verb)
@@ -104,7 +104,7 @@ fn command(step: &str) -> Option<Verb> {
 fn command_anywhere(step: &str) -> Option<Verb> {
     let words = words(without_ending(step));
     let phrase = Phrase::read(&words);
-    let [(verb, Place::Whole)] = phrase.verbs.as_slice() else {
+    let [(verb, VerbPlace::Whole)] = phrase.verbs.as_slice() else {
         return None;
     };
     destroys(*verb).then_some(*verb)

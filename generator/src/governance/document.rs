@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use toolwright_model::{EvidenceSource, Kind, Method};
 
-use super::signal::{Place, Signal};
+use super::signal::{Signal, SignalPlace};
 use crate::language::facts::{AnswerShape, OperationFacts, nameless};
 
 /// The least properties of a body that make it the query of a GET.
@@ -24,7 +24,7 @@ pub(crate) struct Outline<'a> {
 
 impl<'a> Outline<'a> {
     /// Collects the pages of a document.
-    pub(crate) fn of(operations: &'a [OperationFacts]) -> Self {
+    pub(crate) fn new(operations: &'a [OperationFacts]) -> Self {
         let mut pages: BTreeMap<&str, Vec<_>> = BTreeMap::new();
         let gets = operations
             .iter()
@@ -53,11 +53,16 @@ impl<'a> Outline<'a> {
         let shown = pair.or(queries).or(gets.first());
         let answer = shown.map(|get| {
             let found = format!("it answers the page of `GET {}`", get.path);
-            Signal::new(EvidenceSource::Document, found, Kind::Read, Place::Shared)
+            Signal::new(
+                EvidenceSource::Document,
+                found,
+                Kind::Read,
+                SignalPlace::Shared,
+            )
         });
         let query = queries.map(|get| {
             let found = format!("it holds the query of `GET {}`", get.path);
-            Signal::new(EvidenceSource::Body, found, Kind::Read, Place::Shape)
+            Signal::new(EvidenceSource::Body, found, Kind::Read, SignalPlace::Shape)
         });
         answer.into_iter().chain(query).collect()
     }

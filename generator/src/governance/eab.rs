@@ -11,13 +11,13 @@ use crate::language::{facts::MethodFacts, standard_method::StandardMethod};
 /// a reason.
 pub(super) fn classify(facts: &MethodFacts) -> Classification {
     let method = &facts.method;
-    let (standing, found) = match StandardMethod::of(method) {
+    let (standing, found) = match StandardMethod::find(method) {
         Some(standard) => (standard.kind, format!("the standard method `{method}`")),
         None => (Kind::Action, format!("`{method}` is no standard method")),
     };
     let said = facts
         .effect
-        .map(|effect| (Kind::of(standing.category(), effect, true), effect));
+        .map(|effect| (Kind::from_parts(standing.category(), effect, true), effect));
     let decides = said.is_some_and(|(kind, _)| kind > standing);
     let of_method = Evidence {
         source: EvidenceSource::OperationId,

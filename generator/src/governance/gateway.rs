@@ -3,7 +3,7 @@
 use toolwright_model::{EvidenceSource, Kind};
 
 use super::call;
-use super::signal::{Place, Signal};
+use super::signal::{Signal, SignalPlace};
 use crate::language::{WordList, facts::OperationFacts, singular, words};
 
 /// Nouns for what a parameter may choose to be done.
@@ -35,7 +35,7 @@ pub(crate) fn forwards(facts: &OperationFacts) -> Option<Signal> {
         EvidenceSource::Path,
         found,
         Kind::Action,
-        Place::Command,
+        SignalPlace::Command,
     ))
 }
 

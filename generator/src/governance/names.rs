@@ -5,7 +5,7 @@ use toolwright_model::{EvidenceSource, Kind, Method};
 use super::call::{self, called};
 use super::objects;
 use super::path::{action_of, ends_in};
-use super::phrase::{Phrase, Place};
+use super::phrase::{Phrase, VerbPlace};
 use super::signal::{self, Signal};
 use crate::language::{
     Form,
@@ -113,22 +113,22 @@ impl Name {
         unknown.then(|| {
             let found = format!("`{}` calls what is not known", self.shown);
             let place = if ends_in_many(phrase) {
-                signal::Place::Objects
+                signal::SignalPlace::Objects
             } else {
-                signal::Place::Sure
+                signal::SignalPlace::Sure
             };
             Signal::new(self.source, found, Kind::Action, place)
         })
     }
 
-    fn signal(&self, phrase: &Phrase, verb: Verb, place: Place) -> Option<Signal> {
-        use signal::Place::{Objects, Repeated, State, Sure};
+    fn signal(&self, phrase: &Phrase, verb: Verb, place: VerbPlace) -> Option<Signal> {
+        use signal::SignalPlace::{Objects, Repeated, State, Sure};
         let sure = if self.safe {
             is_sure_of_safe(self.calls, phrase, verb, place)
         } else {
             is_sure(phrase, verb, place)
         }?;
-        let asks = place == Place::Head && objects::asks(verb.base, &phrase.words);
+        let asks = place == VerbPlace::Head && objects::asks(verb.base, &phrase.words);
         let computed = objects::derives(verb.base, phrase.words.iter().chain(&self.resource));
         if !computed && objects::is_derived(verb.base, phrase) {
             return None;
@@ -137,7 +137,7 @@ impl Name {
         let (suggests, place) = if asks {
             (Kind::Read, Sure)
         } else if computed {
-            (Kind::Derive, signal::Place::Vague)
+            (Kind::Derive, signal::SignalPlace::Vague)
         } else if !sure {
             (verb.kind, unsure(phrase, verb, place))
         } else if of_id && verb.reads() && objects::is_state(phrase) {
@@ -173,9 +173,9 @@ impl Name {
             let found = format!("`{}` gives a power", self.shown);
             let passing = self.last && objects::is_passing(phrase);
             let place = if asked || self.safe && (passing || entry) {
-                signal::Place::Issued
+                signal::SignalPlace::Issued
             } else {
-                signal::Place::Power
+                signal::SignalPlace::Power
             };
             Signal::new(self.source, found, Kind::Action, place)
         })
@@ -189,54 +189,57 @@ fn ends_in_many(phrase: &Phrase) -> bool {
 
 /// Checks whether a word is a verb for sure if the method does not declare a read. Returns `None` if
 /// it is not a verb.
-fn is_sure(phrase: &Phrase, verb: Verb, place: Place) -> Option<bool> {
+fn is_sure(phrase: &Phrase, verb: Verb, place: VerbPlace) -> Option<bool> {
     match (place, verb.certainty) {
-        (Place::Whole | Place::Head, Certainty::Plain) => Some(true),
-        (Place::Tail, Certainty::Plain) if !phrase.is_vague() => Some(true),
-        (Place::Inner, Certainty::Plain) if !verb.reads() && phrase.verbs.len() == 1 => Some(true),
-        (Place::Inner, Certainty::AlsoNoun | Certainty::Vague) => None,
+        (VerbPlace::Whole | VerbPlace::Head, Certainty::Plain) => Some(true),
+        (VerbPlace::Tail, Certainty::Plain) if !phrase.is_vague() => Some(true),
+        (VerbPlace::Inner, Certainty::Plain) if !verb.reads() && phrase.verbs.len() == 1 => {
+            Some(true)
+        }
+        (VerbPlace::Inner, Certainty::AlsoNoun | Certainty::Vague) => None,
         _ => Some(false),
     }
 }
 
 /// Checks whether a word is a verb for sure if the method declares a read. Returns `None` if it is
 /// not a verb.
-fn is_sure_of_safe(calls: bool, phrase: &Phrase, verb: Verb, place: Place) -> Option<bool> {
+fn is_sure_of_safe(calls: bool, phrase: &Phrase, verb: Verb, place: VerbPlace) -> Option<bool> {
     if surely_reads(verb) {
         return Some(true);
     }
     if verb.reads() {
         return is_sure(phrase, verb, place);
     }
-    let reads = phrase
-        .verbs
-        .iter()
-        .any(|(verb, place)| matches!(place, Place::Inner | Place::Tail) && surely_reads(*verb));
+    let reads = phrase.verbs.iter().any(|(verb, place)| {
+        matches!(place, VerbPlace::Inner | VerbPlace::Tail) && surely_reads(*verb)
+    });
     let noun = verb.certainty != Certainty::Plain;
     // `updateSettings` updates them, but `seal-status` is what is read
-    let set = place == Place::Head && !noun && objects::is_settable(phrase);
+    let set = place == VerbPlace::Head && !noun && objects::is_settable(phrase);
     // `GET …/seal-status`, `getSingleCommit`, `notifyGetThread`: a thing that is read
     if objects::is_state(phrase) && !set || reads {
         return None;
     }
     match place {
-        Place::Whole if noun => Some(calls),
-        Place::Tail if noun => None,
+        VerbPlace::Whole if noun => Some(calls),
+        VerbPlace::Tail if noun => None,
         _ => is_sure(phrase, verb, place),
     }
 }
 
 /// Returns the place of a word that may be a verb. A verb that a conjunction joins is one: `search
 /// and book`.
-fn unsure(phrase: &Phrase, verb: Verb, place: Place) -> signal::Place {
-    let joined = place == Place::Head && phrase.words.first().is_some_and(|w| w != verb.base);
+fn unsure(phrase: &Phrase, verb: Verb, place: VerbPlace) -> signal::SignalPlace {
+    let joined = place == VerbPlace::Head && phrase.words.first().is_some_and(|w| w != verb.base);
     match (verb.certainty, place) {
         // `batch/read`
-        (Certainty::Vague, Place::Whole) if verb.base == "read" => signal::Place::Whole,
-        (Certainty::Vague, _) => signal::Place::Vague,
-        (Certainty::AlsoNoun, Place::Head | Place::Tail) if !joined => signal::Place::Within,
-        _ if verb.reads() => signal::Place::Within,
-        _ => signal::Place::Whole,
+        (Certainty::Vague, VerbPlace::Whole) if verb.base == "read" => signal::SignalPlace::Whole,
+        (Certainty::Vague, _) => signal::SignalPlace::Vague,
+        (Certainty::AlsoNoun, VerbPlace::Head | VerbPlace::Tail) if !joined => {
+            signal::SignalPlace::Within
+        }
+        _ if verb.reads() => signal::SignalPlace::Within,
+        _ => signal::SignalPlace::Whole,
     }
 }
 

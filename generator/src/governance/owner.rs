@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toolwright_model::{EvidenceSource, Kind};
 
-use super::signal::{Place, Signal};
+use super::signal::{Signal, SignalPlace};
 use crate::language::{
     WordList,
     facts::OperationFacts,
@@ -55,9 +55,9 @@ pub(crate) fn scopes(facts: &OperationFacts) -> Vec<Signal> {
         .iter()
         .all(|power| powers.iter().any(|(_, other)| other == power));
     let place = if mixed {
-        Place::Either
+        SignalPlace::Either
     } else {
-        Place::Required
+        SignalPlace::Required
     };
     powers
         .into_iter()
@@ -80,25 +80,25 @@ pub(crate) fn extensions(facts: &OperationFacts) -> Vec<Signal> {
 /// Returns the evidence of one extension.
 fn extension(name: &str, value: &Value) -> Vec<Signal> {
     let words = words(name);
-    let signal = |suggests: Kind, place: Place, shown: &str| {
+    let signal = |suggests: Kind, place: SignalPlace, shown: &str| {
         let found = format!("`{name}: {shown}`");
         Signal::new(EvidenceSource::Extension, found, suggests, place)
     };
     if *value == Value::Bool(true) {
         return flag(&words)
-            .map(|kind| signal(kind, Place::Declared, "true"))
+            .map(|kind| signal(kind, SignalPlace::Declared, "true"))
             .into_iter()
             .collect();
     }
     if PAGED.has_any(&words) && !value.is_null() {
-        return vec![signal(Kind::Read, Place::Loosely, "…")];
+        return vec![signal(Kind::Read, SignalPlace::Loosely, "…")];
     }
     if !TELLING.has_any(&words) {
         return Vec::new();
     }
     texts(value)
         .into_iter()
-        .filter_map(|text| Some(signal(told(text)?, Place::Declared, text)))
+        .filter_map(|text| Some(signal(told(text)?, SignalPlace::Declared, text)))
         .collect()
 }
 
@@ -157,12 +157,12 @@ mod tests {
         facts.scopes = vec!["items.readonly".to_owned(), "items".to_owned()];
         let found = scopes(&facts);
         assert_eq!(found.len(), 1);
-        assert!(found[0].reads() && found[0].place == Place::Required);
+        assert!(found[0].reads() && found[0].place == SignalPlace::Required);
         facts.scopes.push("items:write".to_owned());
         assert!(
             scopes(&facts)
                 .iter()
-                .all(|found| found.place == Place::Either)
+                .all(|found| found.place == SignalPlace::Either)
         );
     }
 

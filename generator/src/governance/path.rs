@@ -8,7 +8,7 @@ use super::command::without_ending;
 use super::names::last_part;
 use super::objects;
 use super::phrase::{Phrase, is_version};
-use super::signal::{Place, Signal};
+use super::signal::{Signal, SignalPlace};
 use crate::language::{WordList, facts::OperationFacts, singular, vocabulary::verb, words};
 
 /// Segments that describe the manner of an action, not the action.
@@ -49,7 +49,7 @@ fn remark(facts: &OperationFacts, action: &str) -> Option<Signal> {
             EvidenceSource::Path,
             format!("`…/{action}`"),
             Kind::Annotate,
-            Place::Whole,
+            SignalPlace::Whole,
         )
     })
 }
@@ -68,7 +68,12 @@ fn acts(facts: &OperationFacts, action: &str) -> Option<Signal> {
     let acts = facts.body.is_none() && before.ends_with('}');
     (derives && acts).then(|| {
         let found = format!("`…/{action}` without a body");
-        Signal::new(EvidenceSource::Path, found, Kind::Action, Place::Whole)
+        Signal::new(
+            EvidenceSource::Path,
+            found,
+            Kind::Action,
+            SignalPlace::Whole,
+        )
     })
 }
 
@@ -84,7 +89,12 @@ fn authenticates(facts: &OperationFacts, action: &str) -> Option<Signal> {
     let got = phrase.verbs.is_empty() && !state;
     got.then(|| {
         let found = format!("below `{segment}`");
-        Signal::new(EvidenceSource::Path, found, Kind::Action, Place::Whole)
+        Signal::new(
+            EvidenceSource::Path,
+            found,
+            Kind::Action,
+            SignalPlace::Whole,
+        )
     })
 }
 

@@ -4,7 +4,7 @@
 //! (`account_get_photo`). A word after a verb is its object, even if it could be a verb: the verb
 //! of `getUpdateStatus` is `get`.
 
-pub(crate) use crate::language::clause::Place;
+pub(crate) use crate::language::clause::VerbPlace;
 use crate::language::{
     WordList,
     vocabulary::{Certainty, Tag, Verb, is, verb},
@@ -16,7 +16,7 @@ pub(crate) struct Phrase {
     /// The words without those that describe the manner or the beneficiary.
     pub(crate) words: Vec<String>,
     /// The verbs that may be what is done.
-    pub(crate) verbs: Vec<(Verb, Place)>,
+    pub(crate) verbs: Vec<(Verb, VerbPlace)>,
 }
 
 /// Words that end the object of a phrase: the means or the beneficiary follows.
@@ -64,7 +64,7 @@ impl Phrase {
             // `on-fetch` handles an event of another operation
             [first, ..] if first == "on" => Vec::new(),
             [only] => verb(only)
-                .map(|verb| (verb, Place::Whole))
+                .map(|verb| (verb, VerbPlace::Whole))
                 .into_iter()
                 .collect(),
             [first, rest @ ..] => head(first, rest, words),
@@ -79,7 +79,7 @@ impl Phrase {
     pub(crate) fn is_vague(&self) -> bool {
         self.verbs
             .iter()
-            .any(|(verb, place)| *place == Place::Head && verb.certainty == Certainty::Vague)
+            .any(|(verb, place)| *place == VerbPlace::Head && verb.certainty == Certainty::Vague)
     }
 }
 
@@ -90,16 +90,16 @@ pub(crate) fn is_version(word: &str) -> bool {
 }
 
 /// The verbs of a phrase of several words.
-fn head(first: &str, rest: &[String], words: &[String]) -> Vec<(Verb, Place)> {
+fn head(first: &str, rest: &[String], words: &[String]) -> Vec<(Verb, VerbPlace)> {
     match verb(first) {
         Some(verb) if verb.certainty == Certainty::Plain => {
-            let mut verbs = vec![(verb, Place::Head)];
+            let mut verbs = vec![(verb, VerbPlace::Head)];
             verbs.extend(coordinated(words));
             verbs.extend(after_a_tag(verb, rest));
             verbs
         }
         Some(verb) => {
-            let mut verbs = vec![(verb, Place::Head)];
+            let mut verbs = vec![(verb, VerbPlace::Head)];
             verbs.extend(after(rest));
             verbs
         }
@@ -109,7 +109,7 @@ fn head(first: &str, rest: &[String], words: &[String]) -> Vec<(Verb, Place)> {
 
 /// The verb that reads after a first word that writes and may be the name of a group of
 /// operations: `notifyGetThread`, `register_retrieve`.
-fn after_a_tag(first: Verb, rest: &[String]) -> Option<(Verb, Place)> {
+fn after_a_tag(first: Verb, rest: &[String]) -> Option<(Verb, VerbPlace)> {
     let plain_read = |word: &String| {
         verb(word).filter(|verb| verb.reads() && verb.certainty == Certainty::Plain)
     };
@@ -118,13 +118,13 @@ fn after_a_tag(first: Verb, rest: &[String]) -> Option<(Verb, Place)> {
     }
     let next = rest.first().and_then(plain_read);
     let last = rest.last().and_then(plain_read);
-    next.map(|verb| (verb, Place::Inner))
-        .or(last.map(|verb| (verb, Place::Tail)))
+    next.map(|verb| (verb, VerbPlace::Inner))
+        .or(last.map(|verb| (verb, VerbPlace::Tail)))
 }
 
 /// The verbs after the first word. Between the first plain one that reads and the last word are
 /// objects.
-fn after(rest: &[String]) -> Vec<(Verb, Place)> {
+fn after(rest: &[String]) -> Vec<(Verb, VerbPlace)> {
     let last = rest.len().saturating_sub(1);
     let mut verbs = Vec::new();
     let mut objects = false;
@@ -132,9 +132,9 @@ fn after(rest: &[String]) -> Vec<(Verb, Place)> {
         let Some(verb) = verb(word) else { continue };
         let plain = verb.certainty == Certainty::Plain;
         if at == last && (plain || !objects) {
-            verbs.push((verb, Place::Tail));
+            verbs.push((verb, VerbPlace::Tail));
         } else if !objects {
-            verbs.push((verb, Place::Inner));
+            verbs.push((verb, VerbPlace::Inner));
             objects = plain && verb.reads();
         }
     }
@@ -142,10 +142,10 @@ fn after(rest: &[String]) -> Vec<(Verb, Place)> {
 }
 
 /// Returns the verbs that a conjunction joins to the first.
-fn coordinated(words: &[String]) -> impl Iterator<Item = (Verb, Place)> {
+fn coordinated(words: &[String]) -> impl Iterator<Item = (Verb, VerbPlace)> {
     words.windows(2).filter_map(|pair| match pair {
         [conjunction, word] if is(conjunction, Tag::Conjunction) => {
-            verb(word).map(|verb| (verb, Place::Head))
+            verb(word).map(|verb| (verb, VerbPlace::Head))
         }
         _ => None,
     })
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
     use crate::language::words;
 
-    fn verbs(name: &str) -> Vec<(&'static str, Place)> {
+    fn verbs(name: &str) -> Vec<(&'static str, VerbPlace)> {
         Phrase::read(&words(name))
             .verbs
             .into_iter()
@@ -210,32 +210,35 @@ mod tests {
 
     #[test]
     fn the_verb_is_first_last_or_within() {
-        assert_eq!(verbs("listUsers"), [("list", Place::Head)]);
-        assert_eq!(verbs("users_list"), [("list", Place::Tail)]);
-        assert_eq!(verbs("account_get_photo"), [("get", Place::Inner)]);
-        assert_eq!(verbs("archive"), [("archive", Place::Whole)]);
+        assert_eq!(verbs("listUsers"), [("list", VerbPlace::Head)]);
+        assert_eq!(verbs("users_list"), [("list", VerbPlace::Tail)]);
+        assert_eq!(verbs("account_get_photo"), [("get", VerbPlace::Inner)]);
+        assert_eq!(verbs("archive"), [("archive", VerbPlace::Whole)]);
         assert_eq!(verbs("documents"), []);
     }
 
     #[test]
     fn what_follows_a_verb_is_its_object() {
-        assert_eq!(verbs("getUpdateStatus"), [("get", Place::Head)]);
-        assert_eq!(verbs("files_get_lock_status"), [("get", Place::Inner)]);
-        assert_eq!(verbs("listUsersByStatus"), [("list", Place::Head)]);
+        assert_eq!(verbs("getUpdateStatus"), [("get", VerbPlace::Head)]);
+        assert_eq!(verbs("files_get_lock_status"), [("get", VerbPlace::Inner)]);
+        assert_eq!(verbs("listUsersByStatus"), [("list", VerbPlace::Head)]);
     }
 
     #[test]
     fn a_conjunction_puts_a_second_verb_beside_the_first() {
         assert_eq!(
             verbs("fetchAndLock"),
-            [("fetch", Place::Head), ("lock", Place::Head)]
+            [("fetch", VerbPlace::Head), ("lock", VerbPlace::Head)]
         );
     }
 
     #[test]
     fn words_that_say_how_are_no_verbs() {
-        assert_eq!(verbs("BatchGetItems"), [("get", Place::Head)]);
-        assert_eq!(verbs("members_list_continue_v2"), [("list", Place::Tail)]);
-        assert_eq!(verbs("look-up-self"), [("lookup", Place::Whole)]);
+        assert_eq!(verbs("BatchGetItems"), [("get", VerbPlace::Head)]);
+        assert_eq!(
+            verbs("members_list_continue_v2"),
+            [("list", VerbPlace::Tail)]
+        );
+        assert_eq!(verbs("look-up-self"), [("lookup", VerbPlace::Whole)]);
     }
 }

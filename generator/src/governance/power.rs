@@ -10,7 +10,7 @@ use super::objects;
 use super::path::action_of;
 use super::phrase::Phrase;
 use super::sentence;
-use super::signal::{Place, Signal};
+use super::signal::{Signal, SignalPlace};
 use crate::language::prose::{quote, sentences, without_markup};
 use crate::language::{facts::OperationFacts, words};
 
@@ -72,5 +72,5 @@ const SHOWN: usize = 3;
 
 fn signal(source: EvidenceSource, found: String) -> Signal {
     let found = format!("{found} is a power that is overwritten");
-    Signal::new(source, found, Kind::Action, Place::Sure)
+    Signal::new(source, found, Kind::Action, SignalPlace::Sure)
 }

@@ -8,7 +8,7 @@ use toolwright_model::Kind;
 
 use super::objects;
 use super::phrase::PREPOSITIONS;
-use super::signal::Place;
+use super::signal::SignalPlace;
 use crate::language::{
     Form, WordList, bases, is_plural,
     vocabulary::{Certainty, Tag, Verb, is, is_past, verb_form},
@@ -23,7 +23,7 @@ pub(crate) struct Statement {
     /// The kind of operation that it speaks for.
     pub(crate) kind: Kind,
     /// Its place.
-    pub(crate) place: Place,
+    pub(crate) place: SignalPlace,
     /// The verb, if the kind is its own.
     pub(crate) verb: Option<Verb>,
     /// True if it answers the state of something: `Returns statistics about …`.
@@ -78,7 +78,7 @@ pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
         && first == "request"
         && objects::ends_in_credential(rest)
     {
-        return vec![gives(Place::Secret)];
+        return vec![gives(SignalPlace::Secret)];
     }
     let Some(start) = start(&words) else {
         return Vec::new();
@@ -181,14 +181,14 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
     } else if asks {
         Statement {
             kind: Kind::Derive,
-            place: Place::Said,
+            place: SignalPlace::Said,
             verb: None,
             of_state: false,
         }
     } else if lists || objects::derives(verb.base, objects::object(rest).take(OBJECT)) {
         Statement {
             kind: Kind::Derive,
-            place: Place::Loosely,
+            place: SignalPlace::Loosely,
             verb: Some(verb),
             of_state: false,
         }
@@ -208,9 +208,9 @@ fn of_verb(verb: Verb) -> Statement {
     Statement {
         kind: verb.kind,
         place: if verb.certainty == Certainty::Plain {
-            Place::Plainly
+            SignalPlace::Plainly
         } else {
-            Place::Said
+            SignalPlace::Said
         },
         verb: Some(verb),
         of_state: false,
@@ -232,9 +232,9 @@ fn of_answer(rest: &[String], form: Form) -> Statement {
     Statement {
         kind: if made { Kind::Create } else { Kind::Read },
         place: if gives_back {
-            Place::Loosely
+            SignalPlace::Loosely
         } else {
-            Place::Said
+            SignalPlace::Said
         },
         verb: None,
         of_state: rest.iter().take(2).any(|word| objects::is_state_word(word)),
@@ -266,7 +266,7 @@ fn answer(word: &str) -> Option<Form> {
 
 /// Returns the place of a verb at the start of a sentence. Returns `None` if it is not a verb
 /// there.
-fn place(verb: Verb, form: Form, next: &str, article: bool) -> Option<Place> {
+fn place(verb: Verb, form: Form, next: &str, article: bool) -> Option<SignalPlace> {
     let plain = verb.certainty == Certainty::Plain;
     let noun = if verb.reads() {
         article && form != Form::ThirdPerson && !plain
@@ -277,19 +277,19 @@ fn place(verb: Verb, form: Form, next: &str, article: bool) -> Option<Place> {
         return None;
     }
     match verb.certainty {
-        Certainty::Plain if verb.base == "generate" => Some(Place::Generated),
-        Certainty::Plain => Some(Place::Plainly),
-        Certainty::Vague if verb.base == "read" => Some(Place::Said),
-        Certainty::Vague => Some(Place::Loosely),
-        Certainty::AlsoNoun if verb.reads() => Some(Place::Said),
+        Certainty::Plain if verb.base == "generate" => Some(SignalPlace::Generated),
+        Certainty::Plain => Some(SignalPlace::Plainly),
+        Certainty::Vague if verb.base == "read" => Some(SignalPlace::Said),
+        Certainty::Vague => Some(SignalPlace::Loosely),
+        Certainty::AlsoNoun if verb.reads() => Some(SignalPlace::Said),
         // `Stores recipes`, `Run scheduled jobs`, but `Orders search`
         Certainty::AlsoNoun if !is(next, Tag::Determiner) => {
             let many = is_plural(next) || is_past(next);
             let verb = form == Form::ThirdPerson || form == Form::Base && many;
-            (verb && is_object(next)).then_some(Place::Loosely)
+            (verb && is_object(next)).then_some(SignalPlace::Loosely)
         }
-        Certainty::AlsoNoun if form == Form::Base => Some(Place::Loosely),
-        Certainty::AlsoNoun => Some(Place::Said),
+        Certainty::AlsoNoun if form == Form::Base => Some(SignalPlace::Loosely),
+        Certainty::AlsoNoun => Some(SignalPlace::Said),
     }
 }
 
@@ -333,7 +333,7 @@ fn is_adverb(word: &str) -> bool {
 }
 
 /// Returns the action of giving a power, or of a change.
-const fn gives(place: Place) -> Statement {
+const fn gives(place: SignalPlace) -> Statement {
     Statement {
         kind: Kind::Action,
         place,
@@ -346,25 +346,25 @@ const fn gives(place: Place) -> Statement {
 /// derived result elsewhere.
 fn beyond(statement: Statement, first: &str, rest: &[String]) -> Option<Statement> {
     if objects::is_credential_made(statement.verb, rest) {
-        return Some(gives(Place::Secret));
+        return Some(gives(SignalPlace::Secret));
     }
     if objects::is_credential_got(statement.verb, rest) {
         return Some(if objects::is_short_lived(rest) {
-            gives(Place::Secret)
+            gives(SignalPlace::Secret)
         } else if objects::is_any(rest) {
-            gives(Place::Made)
+            gives(SignalPlace::Made)
         } else {
-            gives(Place::Given)
+            gives(SignalPlace::Given)
         });
     }
     if objects::is_entry(rest) {
-        return Some(gives(Place::Secret));
+        return Some(gives(SignalPlace::Secret));
     }
     if objects::is_upload(rest) {
-        return Some(gives(Place::Given));
+        return Some(gives(SignalPlace::Given));
     }
     let leaves = statement.kind == Kind::Derive && objects::leaves(rest);
-    (leaves || takes_out(first, rest)).then(|| gives(Place::Loosely))
+    (leaves || takes_out(first, rest)).then(|| gives(SignalPlace::Loosely))
 }
 
 /// Checks whether a thing is taken from where it is kept: `Retrieves a tape from the archive`.

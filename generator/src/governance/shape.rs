@@ -3,7 +3,7 @@
 use toolwright_model::{EvidenceSource, Kind, StatusPattern};
 
 use super::call;
-use super::signal::{Place, Signal};
+use super::signal::{Signal, SignalPlace};
 use crate::language::{
     WordList,
     facts::{AnswerFacts, OperationFacts},
@@ -50,7 +50,7 @@ pub(crate) fn body(facts: &OperationFacts) -> Vec<Signal> {
     let (choosing, programs) = (among(&CHOOSING), among(&PROGRAMS));
     let signal = |fields: &[&str], suggests: Kind| {
         let found = format!("`{}`", fields.join("`, `"));
-        Signal::new(EvidenceSource::Body, found, suggests, Place::Shape)
+        Signal::new(EvidenceSource::Body, found, suggests, SignalPlace::Shape)
     };
     let reads = (choosing.len() >= ENOUGH).then(|| signal(&choosing, Kind::Read));
     let runs = (!programs.is_empty()).then(|| signal(&programs, Kind::Action));
@@ -78,7 +78,7 @@ fn query(facts: &OperationFacts) -> Option<Signal> {
     let is_named = words(id).iter().all(|word| named.contains(word)) && !id.is_empty();
     (!is_kept && !is_named && !schema.contains(',')).then(|| {
         let found = format!("`{schema}`");
-        Signal::new(EvidenceSource::Body, found, Kind::Read, Place::Shape)
+        Signal::new(EvidenceSource::Body, found, Kind::Read, SignalPlace::Shape)
     })
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn target(facts: &OperationFacts) -> Option<Signal> {
         EvidenceSource::Body,
         found,
         Kind::Action,
-        Place::Shape,
+        SignalPlace::Shape,
     ))
 }
 
@@ -119,7 +119,12 @@ pub(crate) fn no_content(facts: &OperationFacts) -> Option<Signal> {
         !successes.is_empty() && successes.iter().all(|answer| answer.media_types.is_empty());
     nothing.then(|| {
         let found = "no content";
-        Signal::new(EvidenceSource::Answer, found, Kind::Action, Place::Shape)
+        Signal::new(
+            EvidenceSource::Answer,
+            found,
+            Kind::Action,
+            SignalPlace::Shape,
+        )
     })
 }
 
@@ -131,13 +136,13 @@ pub(crate) fn answers(facts: &OperationFacts) -> Option<Signal> {
     let statuses: Vec<u16> = facts.answers.iter().filter_map(success).collect();
     let nothing = !statuses.is_empty() && statuses.iter().all(|status| matches!(status, 204 | 205));
     let (found, suggests, place) = if facts.answers_list() {
-        ("a list", Kind::Read, Place::Shape)
+        ("a list", Kind::Read, SignalPlace::Shape)
     } else if nothing {
-        ("`204`", Kind::Action, Place::Shape)
+        ("`204`", Kind::Action, SignalPlace::Shape)
     } else if is_only_accepted(facts) {
-        ("`202` and no more", Kind::Action, Place::Shape)
+        ("`202` and no more", Kind::Action, SignalPlace::Shape)
     } else if statuses.contains(&201) {
-        ("`201`", Kind::Create, Place::Created)
+        ("`201`", Kind::Create, SignalPlace::Created)
     } else {
         return None;
     };

@@ -7,7 +7,7 @@ use crate::language::vocabulary::{Certainty, Verb};
 /// The place of a piece of evidence: where it was found, and how certain it is there. The place
 /// decides the [weight](super::weights).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum SignalPlace {
     /// HTTP declares it.
     Method,
     /// HTTP leaves it open: POST, or a path that calls by name.
@@ -76,7 +76,7 @@ pub(crate) struct Signal {
     /// The kind of operation that it speaks for.
     pub(crate) suggests: Kind,
     /// The place.
-    pub(crate) place: Place,
+    pub(crate) place: SignalPlace,
     /// The verb, if it is one.
     pub(crate) verb: Option<Verb>,
     /// True for a description of the state of something: `Returns statistics`.
@@ -89,7 +89,7 @@ impl Signal {
         source: EvidenceSource,
         found: impl Into<String>,
         suggests: Kind,
-        place: Place,
+        place: SignalPlace,
     ) -> Self {
         Self {
             source,

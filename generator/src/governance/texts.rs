@@ -3,7 +3,7 @@
 use toolwright_model::EvidenceSource;
 
 use super::sentence::{Statement, side_effect, statements};
-use super::signal::{Place, Signal};
+use super::signal::{Signal, SignalPlace};
 use crate::language::facts::OperationFacts;
 use crate::language::prose::{quote, sentences, without_markup};
 
@@ -56,7 +56,7 @@ fn side_effects(text: &str, skipped: usize) -> Vec<Signal> {
         .skip(skipped)
         .filter_map(|sentence| {
             let mut signal = signal(side_effect(sentence)?, sentence, false);
-            signal.place = Place::SideEffect;
+            signal.place = SignalPlace::SideEffect;
             Some(signal)
         })
         .collect()
@@ -73,7 +73,7 @@ fn signal(statement: Statement, sentence: &str, late: bool) -> Signal {
     signal.verb = statement.verb;
     signal.of_state = statement.of_state;
     if late && signal.reads() {
-        signal.place = Place::Loosely;
+        signal.place = SignalPlace::Loosely;
     }
     signal
 }

@@ -11,14 +11,14 @@ use super::names::{begins_with_resource, is_collection};
 use super::weights::{tells, weight};
 use super::{
     Classification,
-    signal::{Place, Signal},
+    signal::{Signal, SignalPlace},
 };
 use crate::language::facts::OperationFacts;
 
 /// Decides the kind, and marks the decisive evidence.
 pub(crate) fn weigh(facts: &OperationFacts, mut signals: Vec<Signal>) -> Classification {
     place_texts(facts, &mut signals);
-    let scale = Scale::of(&signals, call::is_safe(facts));
+    let scale = Scale::new(&signals, call::is_safe(facts));
     let open = facts.method == Method::Post || facts.method.is_safe();
     let (kind, decided) = if open && scale.reads() {
         scale.verdict(|signal, _| signal.reads())
@@ -47,7 +47,7 @@ struct Scale<'s> {
 }
 
 impl<'s> Scale<'s> {
-    fn of(signals: &'s [Signal], safe: bool) -> Self {
+    fn new(signals: &'s [Signal], safe: bool) -> Self {
         Self {
             signals,
             weights: signals.iter().map(|signal| weight(signal, safe)).collect(),
@@ -106,7 +106,7 @@ impl<'s> Scale<'s> {
     /// Decides the kind of a change.
     fn change(&self) -> Verdict {
         let heavy = |signal: &Signal, weight| tells_kind(signal) && weight >= tells(self.safe);
-        let weak = |signal: &Signal, _| tells_kind(signal) && signal.place != Place::Open;
+        let weak = |signal: &Signal, _| tells_kind(signal) && signal.place != SignalPlace::Open;
         if self.adds_remark() {
             return self.verdict(|signal, _| signal.suggests == Kind::Annotate);
         }
@@ -129,20 +129,20 @@ impl<'s> Scale<'s> {
         let mut changes = self
             .signals
             .iter()
-            .filter(|s| tells_kind(s) && s.place != Place::Open);
+            .filter(|s| tells_kind(s) && s.place != SignalPlace::Open);
         let only_adds = changes.all(|s| matches!(s.suggests, Kind::Annotate | Kind::Create));
         only_adds && self.signals.iter().any(is_remark)
     }
 
     /// Checks whether several sources agree on a change, or a `201` is all that there is.
     fn agrees(&self) -> bool {
-        let weak = |s: &&Signal| tells_kind(s) && s.place != Place::Open;
+        let weak = |s: &&Signal| tells_kind(s) && s.place != SignalPlace::Open;
         let mut sources: Vec<EvidenceSource> =
             self.signals.iter().filter(weak).map(|s| s.source).collect();
         sources.sort_unstable();
         sources.dedup();
         let kind = self.signals.iter().filter(weak).map(|s| s.suggests).max();
-        let created = self.signals.iter().any(|s| s.place == Place::Created);
+        let created = self.signals.iter().any(|s| s.place == SignalPlace::Created);
         !self.signals.iter().any(Signal::reads)
             && (sources.len() > 1 || created && kind == Some(Kind::Create))
     }
@@ -165,15 +165,15 @@ fn place_texts(facts: &OperationFacts, signals: &mut [Signal]) {
     for signal in signals.iter_mut().filter(|signal| told(signal)) {
         let again = |name: &&Signal| name.is_vague() && name.verb == signal.verb;
         signal.place = if !names.is_empty() && names.iter().all(again) {
-            Place::Again
-        } else if !names.is_empty() || signal.place == Place::Loosely {
+            SignalPlace::Again
+        } else if !names.is_empty() || signal.place == SignalPlace::Loosely {
             continue;
         } else if !begins_with_resource(facts) {
-            Place::Loosely
+            SignalPlace::Loosely
         } else if creates(facts) && !asks(signal) {
-            Place::Said
+            SignalPlace::Said
         } else {
-            Place::Alone
+            SignalPlace::Alone
         };
     }
 }

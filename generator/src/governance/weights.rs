@@ -14,45 +14,45 @@
 
 use toolwright_model::Kind;
 
-use super::signal::{Place, Signal};
+use super::signal::{Signal, SignalPlace};
 
 /// The weights of evidence at a place: for a read, for a derivation, and for a change. Each is for a
 /// method that HTTP declares safe, and for others.
-struct Row(Place, [(u8, u8); 3]);
+struct WeightRow(SignalPlace, [(u8, u8); 3]);
 
-const TABLE: &[Row] = &[
-    Row(Place::Method, [(2, 0), (0, 0), (100, 40)]),
-    Row(Place::Open, [(0, 0), (0, 0), (6, 6)]),
+const TABLE: &[WeightRow] = &[
+    WeightRow(SignalPlace::Method, [(2, 0), (0, 0), (100, 40)]),
+    WeightRow(SignalPlace::Open, [(0, 0), (0, 0), (6, 6)]),
     // names
-    Row(Place::Sure, [(3, 11), (3, 3), (5, 40)]),
-    Row(Place::Repeated, [(2, 11), (2, 3), (5, 40)]),
-    Row(Place::State, [(4, 11), (4, 3), (5, 40)]),
-    Row(Place::Objects, [(3, 11), (3, 3), (3, 40)]),
-    Row(Place::Whole, [(1, 4), (1, 3), (2, 30)]),
-    Row(Place::Within, [(1, 4), (1, 3), (2, 11)]),
-    Row(Place::Vague, [(1, 2), (1, 1), (2, 30)]),
-    Row(Place::Command, [(0, 0), (0, 0), (100, 40)]),
-    Row(Place::Issued, [(0, 0), (0, 0), (4, 40)]),
-    Row(Place::Power, [(0, 0), (0, 0), (2, 30)]),
+    WeightRow(SignalPlace::Sure, [(3, 11), (3, 3), (5, 40)]),
+    WeightRow(SignalPlace::Repeated, [(2, 11), (2, 3), (5, 40)]),
+    WeightRow(SignalPlace::State, [(4, 11), (4, 3), (5, 40)]),
+    WeightRow(SignalPlace::Objects, [(3, 11), (3, 3), (3, 40)]),
+    WeightRow(SignalPlace::Whole, [(1, 4), (1, 3), (2, 30)]),
+    WeightRow(SignalPlace::Within, [(1, 4), (1, 3), (2, 11)]),
+    WeightRow(SignalPlace::Vague, [(1, 2), (1, 1), (2, 30)]),
+    WeightRow(SignalPlace::Command, [(0, 0), (0, 0), (100, 40)]),
+    WeightRow(SignalPlace::Issued, [(0, 0), (0, 0), (4, 40)]),
+    WeightRow(SignalPlace::Power, [(0, 0), (0, 0), (2, 30)]),
     // descriptions
-    Row(Place::Given, [(0, 0), (0, 0), (0, 30)]),
-    Row(Place::Made, [(0, 0), (0, 0), (3, 30)]),
-    Row(Place::Secret, [(0, 0), (0, 0), (100, 40)]),
-    Row(Place::Said, [(2, 6), (2, 6), (4, 40)]),
-    Row(Place::Plainly, [(2, 6), (2, 6), (100, 40)]),
-    Row(Place::Generated, [(2, 6), (2, 6), (3, 40)]),
-    Row(Place::Alone, [(2, 7), (2, 7), (4, 40)]),
-    Row(Place::Again, [(2, 1), (2, 1), (4, 40)]),
-    Row(Place::Loosely, [(1, 3), (1, 3), (2, 30)]),
-    Row(Place::SideEffect, [(0, 0), (0, 0), (100, 40)]),
+    WeightRow(SignalPlace::Given, [(0, 0), (0, 0), (0, 30)]),
+    WeightRow(SignalPlace::Made, [(0, 0), (0, 0), (3, 30)]),
+    WeightRow(SignalPlace::Secret, [(0, 0), (0, 0), (100, 40)]),
+    WeightRow(SignalPlace::Said, [(2, 6), (2, 6), (4, 40)]),
+    WeightRow(SignalPlace::Plainly, [(2, 6), (2, 6), (100, 40)]),
+    WeightRow(SignalPlace::Generated, [(2, 6), (2, 6), (3, 40)]),
+    WeightRow(SignalPlace::Alone, [(2, 7), (2, 7), (4, 40)]),
+    WeightRow(SignalPlace::Again, [(2, 1), (2, 1), (4, 40)]),
+    WeightRow(SignalPlace::Loosely, [(1, 3), (1, 3), (2, 30)]),
+    WeightRow(SignalPlace::SideEffect, [(0, 0), (0, 0), (100, 40)]),
     // shapes
-    Row(Place::Shape, [(1, 2), (1, 2), (2, 30)]),
-    Row(Place::Created, [(0, 0), (0, 0), (2, 4)]),
-    Row(Place::Shared, [(1, 3), (1, 3), (2, 30)]),
+    WeightRow(SignalPlace::Shape, [(1, 2), (1, 2), (2, 30)]),
+    WeightRow(SignalPlace::Created, [(0, 0), (0, 0), (2, 4)]),
+    WeightRow(SignalPlace::Shared, [(1, 3), (1, 3), (2, 30)]),
     // declarations
-    Row(Place::Required, [(1, 4), (1, 4), (5, 40)]),
-    Row(Place::Either, [(0, 0), (0, 0), (2, 30)]),
-    Row(Place::Declared, [(1, 7), (1, 7), (100, 40)]),
+    WeightRow(SignalPlace::Required, [(1, 4), (1, 4), (5, 40)]),
+    WeightRow(SignalPlace::Either, [(0, 0), (0, 0), (2, 30)]),
+    WeightRow(SignalPlace::Declared, [(1, 7), (1, 7), (100, 40)]),
 ];
 
 /// From this weight on, evidence tells the kind of the change.
@@ -62,8 +62,10 @@ pub(super) const fn tells(safe: bool) -> u8 {
 
 /// Returns the weight of a piece of evidence.
 pub(super) fn weight(signal: &Signal, safe: bool) -> u8 {
-    let row = TABLE.iter().find(|Row(place, _)| *place == signal.place);
-    row.map_or(u8::MAX, |Row(_, [reads, derives, changes])| {
+    let row = TABLE
+        .iter()
+        .find(|WeightRow(place, _)| *place == signal.place);
+    row.map_or(u8::MAX, |WeightRow(_, [reads, derives, changes])| {
         let (declared, open) = match signal.suggests {
             Kind::Read => reads,
             Kind::Derive => derives,

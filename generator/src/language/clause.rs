@@ -14,7 +14,7 @@ pub(crate) use sentence::side_effect;
 
 /// The position of a verb in a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum VerbPlace {
     /// It is the only word.
     Whole,
     /// It is the first word, or a conjunction joins it to the first.
@@ -33,7 +33,7 @@ pub(crate) struct VerbAt {
     /// The form of the word.
     pub(crate) form: Form,
     /// The position.
-    pub(crate) place: Place,
+    pub(crate) place: VerbPlace,
     /// True if the word can only be a verb here: it has no other meaning, or its neighbours show it.
     pub(crate) sure: bool,
 }
@@ -121,7 +121,7 @@ impl Clause {
             let joined = VerbAt {
                 verb,
                 form,
-                place: Place::Head,
+                place: VerbPlace::Head,
                 sure: true,
             };
             self.others.retain(|other| other.verb != verb);
@@ -152,12 +152,12 @@ impl Clause {
 }
 
 /// Returns the place of a verb in so many words.
-const fn place(at: usize, words: usize) -> Place {
+const fn place(at: usize, words: usize) -> VerbPlace {
     match (at, words) {
-        (0, 1) => Place::Whole,
-        (0, _) => Place::Head,
-        _ if at + 1 == words => Place::Tail,
-        _ => Place::Inner,
+        (0, 1) => VerbPlace::Whole,
+        (0, _) => VerbPlace::Head,
+        _ if at + 1 == words => VerbPlace::Tail,
+        _ => VerbPlace::Inner,
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
     vocabulary::verb,
     words,
 };
-pub(crate) use path::{PathReading, Source, Step};
+pub(crate) use path::{PathReading, Step, StepSource};
 
 /// The number of sentences of a text that may describe the action.
 const SENTENCES: usize = 3;
@@ -37,8 +37,8 @@ pub(crate) struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     /// Reads the facts of an operation.
-    pub(crate) fn of(facts: &'a OperationFacts) -> Self {
-        let path = PathReading::of(&facts.path);
+    pub(crate) fn new(facts: &'a OperationFacts) -> Self {
+        let path = PathReading::parse(&facts.path);
         let texts: Vec<String> = facts.texts().map(without_markup).collect();
         let clauses = |text: &String| -> Vec<Clause> {
             let first = sentences(text).take(SENTENCES).enumerate();

@@ -37,14 +37,14 @@ pub(crate) const STANDARD: &[StandardMethod] = &[
 impl StandardMethod {
     /// The standard method of a name.
     #[must_use]
-    pub(crate) fn of(method: &str) -> Option<&'static Self> {
+    pub(crate) fn find(method: &str) -> Option<&'static Self> {
         STANDARD.iter().find(|standard| standard.method == method)
     }
 
     /// Returns the time limit of a method without one in its document, in seconds.
     #[must_use]
     pub(crate) fn timeout_of(method: &str) -> u64 {
-        Self::of(method).map_or(TIMEOUT, |standard| standard.timeout_seconds)
+        Self::find(method).map_or(TIMEOUT, |standard| standard.timeout_seconds)
     }
 }
 

@@ -142,7 +142,7 @@ impl Verb {
 
 /// A row of the vocabulary.
 #[derive(Clone, Copy, Debug, Default)]
-struct Row {
+struct VocabularyRow {
     /// A bit for each tag.
     tags: u64,
     /// The meaning as a verb.
@@ -153,18 +153,18 @@ struct Row {
 
 const TEXT: &str = include_str!("vocabulary.tsv");
 
-static ROWS: LazyLock<HashMap<&'static str, Row>> = LazyLock::new(|| rows().collect());
+static ROWS: LazyLock<HashMap<&'static str, VocabularyRow>> = LazyLock::new(|| rows().collect());
 
 /// Returns the rows of the file.
-fn rows() -> impl Iterator<Item = (&'static str, Row)> {
+fn rows() -> impl Iterator<Item = (&'static str, VocabularyRow)> {
     let lines = TEXT.lines().filter(|line| !line.starts_with('#'));
     let cells = lines.filter_map(|line| line.split_once('\t'));
     cells.map(|(word, tags)| (word, row(word, tags)))
 }
 
 /// Reads the tags of a word.
-fn row(word: &'static str, text: &'static str) -> Row {
-    let mut row = Row::default();
+fn row(word: &'static str, text: &'static str) -> VocabularyRow {
+    let mut row = VocabularyRow::default();
     let (mut kind, mut certainty, mut tool) = (None, Certainty::Plain, None);
     for tag in text.split(' ') {
         match tag.split_once('=') {

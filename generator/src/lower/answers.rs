@@ -27,7 +27,7 @@ pub(super) fn table(operation: &ParsedOperation<'_>, documents: &Documents) -> V
                 Method::Head => (Vec::new(), AnswerContent::Empty),
                 _ => (
                     media_types(&response.content),
-                    AnswerBody::of(response, documents).content(),
+                    AnswerBody::from_response(response, documents).content(),
                 ),
             };
             Answer {
@@ -117,7 +117,7 @@ pub(super) fn failures<'a>(
             let described = operation.key.method != Method::Head && !response.content.is_empty();
             let hint = hint.child(&status.phrase());
             let described = described
-                .then(|| AnswerBody::of(response, documents).ty(place, &hint, schemas))
+                .then(|| AnswerBody::from_response(response, documents).ty(place, &hint, schemas))
                 .flatten();
             let ty = described.unwrap_or_else(|| schemas.leaf(place, Shape::Any(None)));
             Failure { status, ty }
@@ -164,7 +164,7 @@ fn result<'a>(
     documents: &'a Documents,
     schemas: &mut SchemaLowering<'a>,
 ) -> Option<(Value, TypeId)> {
-    let body = AnswerBody::of(response, documents);
+    let body = AnswerBody::from_response(response, documents);
     let schema = body.schema(schemas)?;
     let ty = body.ty(place, hint, schemas)?;
     Some((schema, ty))
@@ -181,7 +181,7 @@ enum AnswerBody<'a> {
 }
 
 impl<'a> AnswerBody<'a> {
-    fn of(response: &'a Response<'_>, documents: &'a Documents) -> Self {
+    fn from_response(response: &'a Response<'_>, documents: &'a Documents) -> Self {
         let Some(media_type) = preferred_media_type(&response.content) else {
             return Self::Empty;
         };
@@ -189,10 +189,10 @@ impl<'a> AnswerBody<'a> {
         if schema.is_some_and(|schema| is_binary(schema, documents)) {
             return Self::Binary;
         }
-        match BodyKind::of(&media_type.name) {
+        match BodyKind::parse(&media_type.name) {
             BodyKind::Json => Self::Json(schema),
             BodyKind::Lines | BodyKind::Events => {
-                Stream::of(media_type, documents).map_or(Self::Text, Self::Stream)
+                Stream::from_media_type(media_type, documents).map_or(Self::Text, Self::Stream)
             }
             BodyKind::Text | BodyKind::Form => Self::Text,
             BodyKind::Multipart | BodyKind::Binary => Self::Binary,
@@ -303,5 +303,5 @@ fn media_types(content: &[MediaType<'_>]) -> Vec<String> {
 }
 
 fn rank(media_type: &str) -> (BodyKind, bool) {
-    (BodyKind::of(media_type), media_type.contains('+'))
+    (BodyKind::parse(media_type), media_type.contains('+'))
 }

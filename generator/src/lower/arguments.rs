@@ -60,7 +60,7 @@ pub(super) struct Slot<'s> {
 }
 
 /// The decision of the overlay about a value in the request.
-pub(super) enum Decision {
+pub(super) enum SlotDecision {
     /// Nothing: it is an argument.
     Argument,
     /// Its value.
@@ -90,7 +90,7 @@ impl Decided {
 
 impl<'p> OverlayEntries<'p> {
     /// Returns the entries for an operation: its own, then those of the root.
-    pub(super) fn of(curation: &'p Curation, overlay: &'p Overlay) -> Self {
+    pub(super) fn new(curation: &'p Curation, overlay: &'p Overlay) -> Self {
         Self {
             pins: curation.pins.iter().chain(&overlay.pins).collect(),
             hidden: curation.hidden.iter().chain(&overlay.hidden).collect(),
@@ -133,7 +133,7 @@ impl<'p> Arguments<'p> {
         &mut self,
         slot: &Slot<'_>,
         default: impl FnOnce() -> Option<Value>,
-    ) -> Decision {
+    ) -> SlotDecision {
         self.decided.wires.insert(slot.wire.to_owned());
         let is_called = |name: &Placed<String>| slot.is_called(&name.value);
         let pins = self.words.pins.iter().filter(|pin| is_called(&pin.name));
@@ -144,18 +144,18 @@ impl<'p> Arguments<'p> {
         let places = places.chain(hidden.iter().map(|name| name.place));
         self.decided.used.extend(places);
         match (pins.first(), hidden.first()) {
-            (Some(pin), _) => Decision::Pinned(pin.value.clone()),
+            (Some(pin), _) => SlotDecision::Pinned(pin.value.clone()),
             (None, None) => match slot.reserved() {
                 Some(_) if slot.is_always_sent() => self.withhold(slot),
                 Some(reserved) => {
                     self.decided.faults.push(slot.is_reserved(reserved));
                     self.withhold(slot)
                 }
-                None => Decision::Argument,
+                None => SlotDecision::Argument,
             },
             (None, Some(_)) if !slot.required || slot.is_always_sent() => self.withhold(slot),
             (None, Some(name)) => match default() {
-                Some(value) => Decision::Pinned(Bound::Fixed(value)),
+                Some(value) => SlotDecision::Pinned(Bound::Fixed(value)),
                 None => {
                     self.decided.faults.push(slot.cannot_be_hidden(name));
                     self.withhold(slot)
@@ -164,11 +164,11 @@ impl<'p> Arguments<'p> {
         }
     }
 
-    fn withhold(&mut self, slot: &Slot<'_>) -> Decision {
+    fn withhold(&mut self, slot: &Slot<'_>) -> SlotDecision {
         if slot.location != Location::Header.word() {
             self.decided.withheld.push(slot.wire.to_owned());
         }
-        Decision::Hidden
+        SlotDecision::Hidden
     }
 
     /// Returns the reason for which a path parameter may contain separators, if it may.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolwright_model::{Body, BodyContent, BodyField, BodyShape, Bound, PartEncoding};
 
 use super::{
-    arguments::{Arguments, Decision, Sent, Slot},
+    arguments::{Arguments, Sent, Slot, SlotDecision},
     parameters::{self, describe},
     schema::{BodyEncoding, Direction, FlatObject, NameHint, SchemaLowering},
     streams::Stream,
@@ -32,8 +32,8 @@ pub(super) fn lower<'a>(
     schemas: &mut SchemaLowering<'a>,
 ) -> Option<Body> {
     let media_type = choose_media_type(&body.content, documents)?;
-    let stream = Stream::of(media_type, documents);
-    let kind = match BodyKind::of(&media_type.name) {
+    let stream = Stream::from_media_type(media_type, documents);
+    let kind = match BodyKind::parse(&media_type.name) {
         BodyKind::Lines if stream.is_some() => BodyKind::Lines,
         BodyKind::Lines | BodyKind::Events => BodyKind::Text,
         kind => kind,
@@ -97,7 +97,7 @@ fn choose_media_type<'a, 'c>(
     documents: &Documents,
 ) -> Option<&'c MediaType<'a>> {
     content.iter().min_by_key(|media_type| {
-        let kind = BodyKind::of(&media_type.name);
+        let kind = BodyKind::parse(&media_type.name);
         let has_file = kind == BodyKind::Multipart
             && media_type
                 .schema
@@ -126,7 +126,7 @@ fn is_file(schema: &Node) -> bool {
     let media_type = schema.str_at("contentMediaType");
     schema.str_at("format") == Some("binary")
         || (schema.get("contentEncoding").is_none()
-            && media_type.is_some_and(|name| BodyKind::of(name) == BodyKind::Binary))
+            && media_type.is_some_and(|name| BodyKind::parse(name) == BodyKind::Binary))
 }
 
 /// Returns JSON for `*/*`, which declares no media type.
@@ -185,9 +185,9 @@ fn fields(flat: FlatObject, required: bool, arguments: &mut Arguments<'_>) -> Ve
                 required: required && property.required,
             };
             let value = match arguments.decide(&slot, || property.schema.get("default").cloned()) {
-                Decision::Pinned(value) => value,
-                Decision::Hidden => return None,
-                Decision::Argument => {
+                SlotDecision::Pinned(value) => value,
+                SlotDecision::Hidden => return None,
+                SlotDecision::Argument => {
                     let sent = Sent {
                         place: property.place,
                         wire: property.name.clone(),
@@ -221,9 +221,9 @@ fn lower_whole(
     };
     let default = || schema?.get("default").map(Node::to_value);
     match arguments.decide(&slot, default) {
-        Decision::Argument => {}
-        Decision::Pinned(value) => return Some(value),
-        Decision::Hidden => return None,
+        SlotDecision::Argument => {}
+        SlotDecision::Pinned(value) => return Some(value),
+        SlotDecision::Hidden => return None,
     }
     let (mut schema, ty) = lower();
     describe(&mut schema, body.description.as_deref());

@@ -112,7 +112,7 @@ fn answer_facts(response: &Response<'_>, documents: &Documents) -> AnswerFacts {
     let json = response
         .content
         .iter()
-        .find(|media| BodyKind::of(&media.name) == BodyKind::Json);
+        .find(|media| BodyKind::parse(&media.name) == BodyKind::Json);
     let schema = json.and_then(|media| media.schema.as_deref());
     AnswerFacts {
         status: response.status,

@@ -31,7 +31,7 @@ pub(super) struct Unnamed<'a> {
 
 impl<'a> Unnamed<'a> {
     /// The kind is that of the operation alone, so that its name does not change with the document.
-    pub(super) fn of(selected: &'a Selected<'_>) -> Self {
+    pub(super) fn new(selected: &'a Selected<'_>) -> Self {
         Self {
             facts: &selected.facts,
             kind: classify(&selected.facts).kind,

@@ -83,7 +83,7 @@ impl<'a> Lowering<'a> {
             |_| format!("{} {}", facts.method, facts.path),
             ToString::to_string,
         ));
-        let mut arguments = Arguments::new(OverlayEntries::of(&curation, self.overlay));
+        let mut arguments = Arguments::new(OverlayEntries::new(&curation, self.overlay));
         let parameters = parameters::lower(
             &operation.parameters,
             &operation.security,

@@ -7,7 +7,7 @@ use toolwright_model::{
 };
 
 use super::{
-    arguments::{Arguments, Decision, Sent, Slot, rank},
+    arguments::{Arguments, Sent, Slot, SlotDecision, rank},
     schema::{Direction, NameHint, SchemaLowering},
 };
 use crate::{
@@ -116,9 +116,9 @@ pub(super) fn lower_one<'a>(
     let slot = slot_of(parameter);
     let separators = arguments.separators(&slot);
     let value = match arguments.decide(&slot, || default(parameter, documents)) {
-        Decision::Argument => arguments.add(lower_schema(parameter, hint, schemas), place),
-        Decision::Pinned(value) => value,
-        Decision::Hidden => return None,
+        SlotDecision::Argument => arguments.add(lower_schema(parameter, hint, schemas), place),
+        SlotDecision::Pinned(value) => value,
+        SlotDecision::Hidden => return None,
     };
     Some(Binding {
         name: parameter.name.clone(),

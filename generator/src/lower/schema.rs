@@ -158,7 +158,7 @@ impl<'a> SchemaLowering<'a> {
     /// [`LoweredSchemas::definitions`]; [`Definitions`](toolwright_schema::Definitions) make it
     /// self-contained.
     pub(crate) fn json_schema(&mut self, schema: &'a Node, direction: Direction) -> Value {
-        self.graph.work.restart(Owner::Json(Key::of(schema)));
+        self.graph.work.restart(Owner::Json(Key::from_node(schema)));
         let schema = self.json(Parts::one(schema), direction);
         self.drain_definitions();
         schema
@@ -172,7 +172,7 @@ impl<'a> SchemaLowering<'a> {
         hint: &NameHint,
         encoding: BodyEncoding,
     ) -> Option<FlatObject> {
-        self.graph.work.restart(Owner::Json(Key::of(schema)));
+        self.graph.work.restart(Owner::Json(Key::from_node(schema)));
         let object = self.flat_object(schema, hint, encoding);
         self.drain();
         self.drain_definitions();

@@ -22,7 +22,7 @@ pub(super) struct Selection<'o> {
 
 impl<'o> Selection<'o> {
     /// Prepares the answers. An entry that matches none of the document's operations is reported.
-    pub(super) fn of(
+    pub(super) fn new(
         document: &Document<'_>,
         overlay: &'o Overlay,
         diagnostics: &mut Diagnostics,

@@ -39,7 +39,7 @@ struct PathNode {
 
 impl Siblings {
     /// Collects the paths of all operations, of those too that do not become tools.
-    pub(super) fn of(document: &Document<'_>) -> Self {
+    pub(super) fn from_document(document: &Document<'_>) -> Self {
         let mut siblings = Self {
             nodes: Vec::new(),
             roots: BTreeMap::new(),

@@ -23,13 +23,16 @@ impl<'a> Stream<'a> {
     ///
     /// Before OpenAPI 3.2 the schema of one value could not be declared, so a schema other than an
     /// array is that of one value. A declared string stays a string.
-    pub(super) fn of(media_type: &'a MediaType<'_>, documents: &'a Documents) -> Option<Self> {
+    pub(super) fn from_media_type(
+        media_type: &'a MediaType<'_>,
+        documents: &'a Documents,
+    ) -> Option<Self> {
         let schema = media_type.schema.as_deref();
         let schema = schema.and_then(|schema| documents.resolve(schema).ok());
         let is_text = schema.is_some_and(|schema| schema.str_at("type") == Some("string"));
         let items = schema.and_then(|schema| schema.get("items"));
         let stream = |content, item| Some(Self { content, item });
-        match (BodyKind::of(&media_type.name), media_type.item_schema) {
+        match (BodyKind::parse(&media_type.name), media_type.item_schema) {
             (BodyKind::Lines, Some(item)) => stream(AnswerContent::Lines, Some(item)),
             (BodyKind::Lines, None) if is_text => None,
             (BodyKind::Lines, None) => stream(AnswerContent::Lines, items.or(schema)),

@@ -425,7 +425,7 @@ impl<'a> Resolver<'a> {
             let name = composed.and_then(|composed| ToolName::new(composed.name.clone()).ok());
             let name = name.map_or_else(|| self.refusal(subject), Ok);
             let atoms = self.atoms.get(at)?.as_ref()?;
-            let mut derivation = vec![causes.of(at)];
+            let mut derivation = vec![causes.reason(at)];
             if let Some(composed) = composed {
                 derivation.extend(reasons::steps(atoms, composed, subject.naming));
             }

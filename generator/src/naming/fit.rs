@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use super::noun::{Atom, END, Number, Tier, has_plural};
+use super::noun::{END, NounAtom, NounTier, Number, has_plural};
 use crate::language::{
     is_plural, plural, singular,
     vocabulary::{Tag, is, verb},
 };
 
 /// Returns the atoms in their order, the last word in the right number and none repeated.
-pub(crate) fn arrange(mut atoms: Vec<Atom>, number: Number, tool: &str) -> Vec<Atom> {
+pub(crate) fn arrange(mut atoms: Vec<NounAtom>, number: Number, tool: &str) -> Vec<NounAtom> {
     atoms.sort_by_key(|atom| atom.place);
     number_last(&mut atoms, number);
     drop_verb(&mut atoms, tool);
@@ -18,14 +18,14 @@ pub(crate) fn arrange(mut atoms: Vec<Atom>, number: Number, tool: &str) -> Vec<A
 }
 
 /// Puts the last word of the thing in its number; words after a preposition are as written.
-fn number_last(atoms: &mut [Atom], number: Number) {
-    let thing = |atom: &Atom| atom.place.0 != END;
+fn number_last(atoms: &mut [NounAtom], number: Number) {
+    let thing = |atom: &NounAtom| atom.place.0 != END;
     let end = atoms.iter().filter(|atom| thing(atom)).count();
     let place = end
         .checked_sub(1)
         .and_then(|last| atoms.get(last))
         .map(|atom| atom.place.0);
-    let own = |atom: &Atom| Some(atom.place.0) == place;
+    let own = |atom: &NounAtom| Some(atom.place.0) == place;
     let start = atoms.iter().position(own).unwrap_or(end);
     let relation = atoms.iter().take(end).skip(start + 1).position(|atom| {
         atom.words
@@ -53,7 +53,7 @@ fn number_last(atoms: &mut [Atom], number: Number) {
 
 /// Removes words that repeat the verb: a step that is the verb, and a basic verb at the start of the
 /// thing.
-fn drop_verb(atoms: &mut Vec<Atom>, tool: &str) {
+fn drop_verb(atoms: &mut Vec<NounAtom>, tool: &str) {
     let is_verb = |word: &String| {
         word == tool || verb(word).is_some_and(|verb| verb.tool == Some(tool) && verb.is_plain())
     };
@@ -64,7 +64,7 @@ fn drop_verb(atoms: &mut Vec<Atom>, tool: &str) {
         .collect();
     let last = things.iter().max().copied();
     let words = |place| things.iter().filter(|at| **at == place).count();
-    let repeats = |atom: &Atom| {
+    let repeats = |atom: &NounAtom| {
         let [word] = atom.words.as_slice() else {
             return false;
         };
@@ -81,8 +81,8 @@ fn drop_verb(atoms: &mut Vec<Atom>, tool: &str) {
 /// Removes the words of a step that the next begins with, and those that the one before ends with:
 /// `project` and `project-members`, `access-rules` and `rule`, `virtual-dns` and `dns-analytics`. The
 /// things of one item keep their name: `group-groups`.
-fn drop_repeated(atoms: Vec<Atom>) -> Vec<Atom> {
-    let mut kept: Vec<Vec<Atom>> = Vec::new();
+fn drop_repeated(atoms: Vec<NounAtom>) -> Vec<NounAtom> {
+    let mut kept: Vec<Vec<NounAtom>> = Vec::new();
     for step in atoms.chunk_by(|a, b| a.place.0 == b.place.0) {
         let mut step = step.to_vec();
         if let Some(mut before) = kept.pop() {
@@ -101,10 +101,10 @@ fn drop_repeated(atoms: Vec<Atom>) -> Vec<Atom> {
 }
 
 /// Returns how many words of a step the next one leaves.
-fn left_of(before: &[Atom], step: &[Atom]) -> usize {
+fn left_of(before: &[NounAtom], step: &[NounAtom]) -> usize {
     let (first, words) = (words_of(before), words_of(step));
     let count = first.len();
-    let chosen = |atom: &Atom| matches!(atom.tier, Tier::Nearest | Tier::Chosen);
+    let chosen = |atom: &NounAtom| matches!(atom.tier, NounTier::Nearest | NounTier::Chosen);
     let chosen = before.first().is_some_and(chosen);
     let suffix = step.first().is_some_and(|atom| atom.place.0 == END);
     if suffix || chosen && count == words.len() {
@@ -133,12 +133,12 @@ fn same(others: &[String], words: &[String]) -> bool {
 }
 
 /// Returns the words of a step.
-fn words_of(step: &[Atom]) -> Vec<String> {
+fn words_of(step: &[NounAtom]) -> Vec<String> {
     step.iter().flat_map(|atom| atom.words.clone()).collect()
 }
 
 /// Keeps so many words of a step.
-fn truncate(step: &mut Vec<Atom>, mut count: usize) {
+fn truncate(step: &mut Vec<NounAtom>, mut count: usize) {
     for atom in step.iter_mut() {
         atom.words.truncate(count);
         count -= atom.words.len();
@@ -148,10 +148,10 @@ fn truncate(step: &mut Vec<Atom>, mut count: usize) {
 
 /// Returns the atoms that fit in so many characters, by their tiers. The thing always stays, and a
 /// relation keeps at least its preposition and its last word if these fit.
-pub(crate) fn fit(atoms: &[Atom], room: usize) -> Vec<Atom> {
+pub(crate) fn fit(atoms: &[NounAtom], room: usize) -> Vec<NounAtom> {
     let mut order: Vec<usize> = (0..atoms.len()).collect();
     order.sort_by_key(|at| atoms.get(*at).map(|atom| (atom.tier, atom.distance)));
-    let mut kept: BTreeMap<usize, Atom> = BTreeMap::new();
+    let mut kept: BTreeMap<usize, NounAtom> = BTreeMap::new();
     let mut left_out = false;
     for at in order {
         let Some(atom) = atoms.get(at) else { continue };
@@ -159,21 +159,22 @@ pub(crate) fn fit(atoms: &[Atom], room: usize) -> Vec<Atom> {
         let next = atoms.get(at + 1);
         let next = next.filter(|next| (next.place.0, next.tier) == (atom.place.0, atom.tier));
         let leans = next.is_some() && !kept.contains_key(&(at + 1));
-        if leans || left_out && matches!(atom.tier, Tier::Chosen | Tier::Other) {
+        if leans || left_out && matches!(atom.tier, NounTier::Chosen | NounTier::Other) {
             continue;
         }
         let used: usize = kept.values().map(length).sum();
-        let fits = |atom: &Atom| used + length(atom) <= room + 1 || atom.tier == Tier::Thing;
+        let fits =
+            |atom: &NounAtom| used + length(atom) <= room + 1 || atom.tier == NounTier::Thing;
         match [atom.clone(), shortened(atom)].into_iter().find(fits) {
             Some(atom) => drop(kept.insert(at, atom)),
-            None => left_out |= matches!(atom.tier, Tier::Chosen | Tier::Nearest),
+            None => left_out |= matches!(atom.tier, NounTier::Chosen | NounTier::Nearest),
         }
     }
     kept.into_values().collect()
 }
 
 /// Returns the preposition and the last word of a relation; any other atom as it is.
-fn shortened(atom: &Atom) -> Atom {
+fn shortened(atom: &NounAtom) -> NounAtom {
     let mut short = atom.clone();
     if let [first, _, .., last] = atom.words.as_slice()
         && is(first, Tag::Preposition)
@@ -184,6 +185,6 @@ fn shortened(atom: &Atom) -> Atom {
 }
 
 /// Returns the characters of an atom, with a hyphen after each word.
-fn length(atom: &Atom) -> usize {
+fn length(atom: &NounAtom) -> usize {
     atom.words.iter().map(|word| word.len() + 1).sum()
 }

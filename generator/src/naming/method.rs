@@ -15,7 +15,7 @@ const RUN: &str = "run";
 /// overlay's word wins over the document's, and that over both.
 pub(super) fn name_of(service: &ServiceName, facts: &MethodFacts, hints: NameHints<'_>) -> Naming {
     let method = &facts.method;
-    let (verb, noun, because) = match StandardMethod::of(method) {
+    let (verb, noun, because) = match StandardMethod::find(method) {
         Some(standard) => {
             let because = format!("`{method}` is a standard method");
             (standard.verb, standard.noun.to_owned(), because)

@@ -2,12 +2,12 @@
 
 use toolwright_model::Kind;
 
-use super::rules::Subject;
+use super::rules::RuleSubject;
 use crate::language::{
     Form,
     clause::{Clause, is_version},
     is_plural,
-    reading::{Source, Step, parameter::by},
+    reading::{Step, StepSource, parameter::by},
     singular,
     vocabulary::{Tag, is, is_past, verb, verb_form},
     words,
@@ -26,11 +26,11 @@ pub(crate) enum Number {
 
 /// A word or more of a noun that stay or go together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Atom {
+pub(crate) struct NounAtom {
     /// The words.
     pub(crate) words: Vec<String>,
     /// The rank: while there is room, atoms of lower tiers are taken first, and among these the nearest.
-    pub(crate) tier: Tier,
+    pub(crate) tier: NounTier,
     /// The distance from the thing.
     pub(crate) distance: usize,
     /// The position in the noun: the step, and the position within it.
@@ -39,7 +39,7 @@ pub(crate) struct Atom {
 
 /// The tier of an atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Tier {
+pub(crate) enum NounTier {
     /// The thing itself: the last word.
     Thing,
     /// The version.
@@ -63,7 +63,7 @@ pub(crate) enum Tier {
 /// The position after all steps.
 pub(crate) const END: usize = usize::MAX;
 
-impl Subject<'_> {
+impl RuleSubject<'_> {
     /// Returns the words of the thing and its position.
     fn thing(&self) -> Option<(usize, &[String])> {
         let steps = &self.choice.steps;
@@ -72,7 +72,7 @@ impl Subject<'_> {
         }
         let at = steps.len().checked_sub(1)?;
         // `/{name}`
-        let named = |step: &Step| step.source != Source::Parameter || !is_vague(step);
+        let named = |step: &Step| step.source != StepSource::Parameter || !is_vague(step);
         if !steps.iter().any(named) && !self.context.reading.id.is_empty() {
             return None;
         }
@@ -110,7 +110,7 @@ impl Subject<'_> {
 }
 
 /// The words of the thing. A relation at its end stays together: `on-hold` of `versions-on-hold`.
-pub(crate) fn thing(subject: &Subject<'_>) -> Vec<Atom> {
+pub(crate) fn thing(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     let Some((place, words)) = subject.thing() else {
         return Vec::new();
     };
@@ -121,20 +121,20 @@ pub(crate) fn thing(subject: &Subject<'_>) -> Vec<Atom> {
     let end = relation.map_or(words.len(), |at| at + 1);
     let (words, relation) = words.split_at_checked(end).unwrap_or_default();
     let last = words.len().saturating_sub(1);
-    let atom = |(at, word): (usize, &String)| Atom {
+    let atom = |(at, word): (usize, &String)| NounAtom {
         words: vec![word.clone()],
         tier: match last - at {
-            0 => Tier::Thing,
-            _ if is(word, Tag::Hollow) => Tier::Hollow,
-            _ => Tier::OfThing,
+            0 => NounTier::Thing,
+            _ if is(word, Tag::Hollow) => NounTier::Hollow,
+            _ => NounTier::OfThing,
         },
         distance: last - at,
         place: (place, at + 1),
     };
-    let mut atoms: Vec<Atom> = words.iter().enumerate().map(atom).collect();
-    atoms.extend((!relation.is_empty()).then(|| Atom {
+    let mut atoms: Vec<NounAtom> = words.iter().enumerate().map(atom).collect();
+    atoms.extend((!relation.is_empty()).then(|| NounAtom {
         words: relation.to_vec(),
-        tier: Tier::By,
+        tier: NounTier::By,
         distance: 0,
         place: (place, end + 1),
     }));
@@ -142,46 +142,49 @@ pub(crate) fn thing(subject: &Subject<'_>) -> Vec<Atom> {
 }
 
 /// The parents of which a parameter selects an item.
-pub(crate) fn chosen_parents(subject: &Subject<'_>) -> Vec<Atom> {
+pub(crate) fn chosen_parents(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     let nearest = subject.nearest();
     parents(subject, |at, step| {
         let tier = if Some(at) == nearest {
-            Tier::Nearest
+            NounTier::Nearest
         } else {
-            Tier::Chosen
+            NounTier::Chosen
         };
         step.is_item().then_some(tier)
     })
 }
 
 /// The parents without a parameter.
-pub(crate) fn other_parents(subject: &Subject<'_>) -> Vec<Atom> {
+pub(crate) fn other_parents(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     let nearest = subject.nearest();
     parents(subject, |at, step| {
         let hollow = step.words.iter().all(|word| is(word, Tag::Hollow));
         let tier = match nearest {
             _ if step.is_item() => return None,
-            _ if hollow => Tier::Hollow,
-            Some(nearest) if at > nearest => Tier::Between,
-            _ => Tier::Other,
+            _ if hollow => NounTier::Hollow,
+            Some(nearest) if at > nearest => NounTier::Between,
+            _ => NounTier::Other,
         };
         Some(tier)
     })
 }
 
 /// The parents that have a tier. Of more than two words, the first may be left out by themselves.
-fn parents(subject: &Subject<'_>, tier: impl Fn(usize, &Step) -> Option<Tier>) -> Vec<Atom> {
+fn parents(
+    subject: &RuleSubject<'_>,
+    tier: impl Fn(usize, &Step) -> Option<NounTier>,
+) -> Vec<NounAtom> {
     const PAIR: usize = 2;
     let parents = subject.parents();
     let mut atoms = Vec::new();
     for (at, step) in parents.iter().enumerate() {
-        let vague = step.source == Source::Parameter && is_vague(step);
+        let vague = step.source == StepSource::Parameter && is_vague(step);
         let Some(tier) = tier(at, step).filter(|_| !vague) else {
             continue;
         };
         let mut words = step.words.clone();
         if step.is_item()
-            && step.source != Source::Parameter
+            && step.source != StepSource::Parameter
             && let Some(last) = words.last_mut()
         {
             *last = singular(last);
@@ -189,7 +192,7 @@ fn parents(subject: &Subject<'_>, tier: impl Fn(usize, &Step) -> Option<Tier>) -
         let end = words.split_off(words.len().saturating_sub(PAIR));
         let count = words.len();
         let distance = (parents.len() - at) * FAR;
-        let atom = |words, place, distance| Atom {
+        let atom = |words, place, distance| NounAtom {
             words,
             tier,
             distance,
@@ -206,7 +209,7 @@ fn parents(subject: &Subject<'_>, tier: impl Fn(usize, &Step) -> Option<Tier>) -
 const FAR: usize = 100;
 
 /// `current`, before the caller's own resource.
-pub(crate) fn current(subject: &Subject<'_>) -> Vec<Atom> {
+pub(crate) fn current(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     let reading = subject.context.reading;
     let told = reading
         .summary
@@ -217,22 +220,22 @@ pub(crate) fn current(subject: &Subject<'_>) -> Vec<Atom> {
         !step.is_item() && matches!(step.words.as_slice(), [only] if is(only, Tag::Caller))
     };
     let first = subject.choice.steps.first().is_some_and(caller) && told;
-    let current = first.then(|| word("current", Tier::Nearest, (0, 0)));
+    let current = first.then(|| word("current", NounTier::Nearest, (0, 0)));
     current.into_iter().collect()
 }
 
 /// `all`, before the things of a call.
-pub(crate) fn all(subject: &Subject<'_>) -> Vec<Atom> {
+pub(crate) fn all(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     let place = subject.thing().filter(|_| subject.choice.all);
     let reads = is(subject.choice.verb, Tag::OfMany) || subject.choice.verb == "get";
     let all = place.filter(|(_, words)| !reads && words.iter().all(|word| word != "all"));
-    all.map(|(at, _)| word("all", Tier::OfThing, (at, 0)))
+    all.map(|(at, _)| word("all", NounTier::OfThing, (at, 0)))
         .into_iter()
         .collect()
 }
 
 /// The key that selects the thing.
-pub(crate) fn key(subject: &Subject<'_>) -> Vec<Atom> {
+pub(crate) fn key(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     let Some(step) = subject.choice.steps.last() else {
         return Vec::new();
     };
@@ -256,16 +259,16 @@ pub(crate) fn key(subject: &Subject<'_>) -> Vec<Atom> {
         return Vec::new();
     }
     let words = std::iter::once("by".to_owned()).chain(by).collect();
-    vec![Atom {
+    vec![NounAtom {
         words,
-        tier: Tier::By,
+        tier: NounTier::By,
         distance: 0,
         place: (END, 0),
     }]
 }
 
 /// The version of the resource, from the path or the operation id.
-pub(crate) fn version(subject: &Subject<'_>) -> Vec<Atom> {
+pub(crate) fn version(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     let path = &subject.context.reading.path;
     let id = subject.context.reading.facts.operation_id.as_deref();
     let mut told = words(id.unwrap_or_default()).into_iter();
@@ -277,16 +280,16 @@ pub(crate) fn version(subject: &Subject<'_>) -> Vec<Atom> {
     if words.is_empty() {
         return Vec::new();
     }
-    vec![Atom {
+    vec![NounAtom {
         words,
-        tier: Tier::Version,
+        tier: NounTier::Version,
         distance: 0,
         place: (END, 1),
     }]
 }
 
 /// The thing of the operation id or the summary, if the path has none.
-pub(crate) fn of_id(subject: &Subject<'_>) -> Vec<Atom> {
+pub(crate) fn of_id(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     if subject.thing().is_some() {
         return Vec::new();
     }
@@ -323,12 +326,12 @@ pub(crate) fn of_id(subject: &Subject<'_>) -> Vec<Atom> {
         );
     }
     let last = words.len() - 1;
-    let atom = |(at, word): (usize, String)| Atom {
+    let atom = |(at, word): (usize, String)| NounAtom {
         words: vec![word],
         tier: if at == last {
-            Tier::Thing
+            NounTier::Thing
         } else {
-            Tier::OfThing
+            NounTier::OfThing
         },
         distance: last - at,
         place: (0, at + 1),
@@ -337,8 +340,8 @@ pub(crate) fn of_id(subject: &Subject<'_>) -> Vec<Atom> {
 }
 
 /// An atom of one word.
-fn word(text: &str, tier: Tier, place: (usize, usize)) -> Atom {
-    Atom {
+fn word(text: &str, tier: NounTier, place: (usize, usize)) -> NounAtom {
+    NounAtom {
         words: vec![text.to_owned()],
         tier,
         distance: 0,

@@ -3,13 +3,13 @@
 use toolwright_model::{Kind, Method, ServiceName};
 
 use super::{
-    noun::{self, Atom, Number},
+    noun::{self, NounAtom, Number},
     shape,
-    verb::{self, Choice},
+    verb::{self, VerbChoice},
 };
 use crate::language::{
-    clause::{Clause, Place, VerbAt},
-    reading::{PathReading, Reading, Source, Step, path::Dropped},
+    clause::{Clause, VerbAt, VerbPlace},
+    reading::{PathReading, Reading, Step, StepSource, path::Dropped},
     vocabulary::{Certainty, Tag, is},
 };
 
@@ -96,7 +96,8 @@ impl Context<'_> {
 /// Checks whether the verb of a clause is this one. A verb that has its meaning only in some services
 /// must be the same word.
 fn has(clause: &Clause, verb: VerbAt) -> bool {
-    let noun = |at: &VerbAt| at.sure || at.verb.base == verb.verb.base && at.place != Place::Tail;
+    let noun =
+        |at: &VerbAt| at.sure || at.verb.base == verb.verb.base && at.place != VerbPlace::Tail;
     let vague = verb.verb.certainty == Certainty::Vague;
     let same =
         |at: &VerbAt| at.verb.tool == verb.verb.tool && (!vague || at.verb.base == verb.verb.base);
@@ -104,11 +105,11 @@ fn has(clause: &Clause, verb: VerbAt) -> bool {
 }
 
 /// The noun of an operation, before it is put into words.
-pub(crate) struct Subject<'a> {
+pub(crate) struct RuleSubject<'a> {
     /// The operation.
     pub(crate) context: &'a Context<'a>,
     /// The verb, and the resource.
-    pub(crate) choice: &'a Choice,
+    pub(crate) choice: &'a VerbChoice,
 }
 
 /// A rule of names.
@@ -133,9 +134,9 @@ pub(crate) enum Apply {
     /// It changes the steps of the path, and returns whether it did.
     Shape(fn(&Context<'_>, &mut Vec<Step>) -> bool),
     /// It chooses the verb. The first rule that does decides.
-    Verb(fn(&Context<'_>, &[Step]) -> Option<Choice>),
+    Verb(fn(&Context<'_>, &[Step]) -> Option<VerbChoice>),
     /// It adds atoms to the noun.
-    Noun(fn(&Subject<'_>) -> Vec<Atom>),
+    Noun(fn(&RuleSubject<'_>) -> Vec<NounAtom>),
 }
 
 use Apply::{Noun, Path, Shape, Verb};
@@ -163,7 +164,7 @@ pub(crate) const RULES: &[Rule] = &[
             ("GET /providers/Example.Compute/disks", "", "list-svc-disks"),
         ],
         apply: Path(|path| {
-            let group = |step: &Step| step.source == Source::Domain;
+            let group = |step: &Step| step.source == StepSource::Domain;
             path.drops(Dropped::Namespace) || path.steps.iter().any(group)
         }),
     },
@@ -194,7 +195,7 @@ pub(crate) const RULES: &[Rule] = &[
         apply: Path(|path| {
             path.steps
                 .iter()
-                .any(|step| !step.keys.is_empty() && step.source == Source::Literal)
+                .any(|step| !step.keys.is_empty() && step.source == StepSource::Literal)
         }),
     },
     Rule {
@@ -215,7 +216,7 @@ pub(crate) const RULES: &[Rule] = &[
         apply: Path(|path| {
             path.steps
                 .iter()
-                .any(|step| step.source == Source::Parameter)
+                .any(|step| step.source == StepSource::Parameter)
         }),
     },
     Rule {
@@ -402,16 +403,16 @@ pub(crate) const RULES: &[Rule] = &[
 /// The verb and the atoms that the rules give to an operation.
 pub(crate) struct Draft {
     /// The verb and the resource.
-    pub(crate) choice: Choice,
+    pub(crate) choice: VerbChoice,
     /// The atoms of the noun.
-    pub(crate) atoms: Vec<Atom>,
+    pub(crate) atoms: Vec<NounAtom>,
     /// The rules that decided something.
     pub(crate) by: Vec<&'static Rule>,
 }
 
 impl Draft {
     /// Applies the rules.
-    pub(crate) fn of(context: &Context<'_>) -> Self {
+    pub(crate) fn new(context: &Context<'_>) -> Self {
         let mut steps = context.reading.path.steps.clone();
         let mut by = Vec::new();
         let mut choice = None;
@@ -429,7 +430,7 @@ impl Draft {
                 _ => {}
             }
         }
-        let choice = choice.unwrap_or(Choice {
+        let choice = choice.unwrap_or(VerbChoice {
             verb: "call",
             steps,
             object: Vec::new(),
@@ -437,7 +438,7 @@ impl Draft {
             all: false,
         });
         let mut atoms = Vec::new();
-        let subject = Subject {
+        let subject = RuleSubject {
             context,
             choice: &choice,
         };

@@ -6,7 +6,7 @@ use super::{noun::is_adjective, rules::Context, verb::is_spelt_out};
 use crate::language::{
     clause::Clause,
     is_plural,
-    reading::{Source, Step},
+    reading::{Step, StepSource},
     singular,
     vocabulary::{Tag, any, is, is_past, verb},
     words,
@@ -18,7 +18,7 @@ pub(crate) fn drop_service(context: &Context<'_>, steps: &mut Vec<Step>) -> bool
     let alone = steps.len() == 1;
     let Some(first) = steps
         .first_mut()
-        .filter(|step| step.source == Source::Literal)
+        .filter(|step| step.source == StepSource::Literal)
     else {
         return false;
     };
@@ -47,7 +47,7 @@ pub(crate) fn take_call(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     let call = &context.reading.path.call;
     let takes = !call.is_empty() && !is_spelt_out(call);
     if takes {
-        steps.push(Step::of(call.clone()));
+        steps.push(Step::from_words(call.clone()));
     }
     takes
 }
@@ -55,7 +55,7 @@ pub(crate) fn take_call(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
 /// `users/me`, `me`: the current user.
 pub(crate) fn name_me(_: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     let is_me = |step: &Step| {
-        step.source == Source::Literal
+        step.source == StepSource::Literal
             && matches!(step.words.as_slice(), [only] if is(only, Tag::Myself))
     };
     let alone = |at: &usize| *at == 1 || steps.first().is_some_and(|step| step.last() != "current");
@@ -83,7 +83,7 @@ pub(crate) fn name_me(_: &Context<'_>, steps: &mut Vec<Step>) -> bool {
 /// `users/by-email/{email}`: words with a preposition follow the thing before them.
 pub(crate) fn join_prepositions(_: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     let leads = |step: &Step| {
-        step.source == Source::Literal
+        step.source == StepSource::Literal
             && step
                 .words
                 .first()
@@ -128,8 +128,8 @@ pub(crate) fn turn_adjectives(context: &Context<'_>, steps: &mut Vec<Step>) -> b
         let [thing, adjective] = pair else {
             return false;
         };
-        let free = thing.keys.is_empty() && thing.source != Source::Parameter;
-        let literal = adjective.source == Source::Literal;
+        let free = thing.keys.is_empty() && thing.source != StepSource::Parameter;
+        let literal = adjective.source == StepSource::Literal;
         let describes = |word: &String| is_past(word) || !posts && is_adjective(word);
         let describes = matches!(adjective.words.as_slice(), [only] if describes(only));
         let many = thing.is_many() || lists && is_past(adjective.last());
@@ -197,7 +197,7 @@ pub(crate) fn turn_as_told(context: &Context<'_>, steps: &mut Vec<Step>) -> bool
         let [many, kind] = pair else { return None };
         let literal = [many, kind]
             .iter()
-            .all(|step| step.source == Source::Literal);
+            .all(|step| step.source == StepSource::Literal);
         let thing = kind
             .words
             .iter()
@@ -249,5 +249,5 @@ pub(crate) fn drop_bulk(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
 /// Checks whether a step only means many at once.
 pub(crate) fn is_bulk(step: &Step) -> bool {
     let many = |word: &String| is(word, Tag::Many) && is(word, Tag::Modifier);
-    step.keys.is_empty() && step.source == Source::Literal && step.words.iter().all(many)
+    step.keys.is_empty() && step.source == StepSource::Literal && step.words.iter().all(many)
 }

@@ -7,7 +7,7 @@ use toolwright_model::Method;
 
 use super::{
     rules::{Apply, RULES, Rule},
-    verb::{Does, Form, METHODS, Row},
+    verb::{Does, METHODS, VerbForm, VerbRow},
     *,
 };
 
@@ -110,13 +110,13 @@ fn methods() -> String {
 }
 
 /// Returns the verb of a row and its condition.
-fn of_row(row: &Row) -> String {
+fn of_row(row: &VerbRow) -> String {
     let form = match row.form {
-        Form::Many => " for many things",
-        Form::Item => " for one item",
-        Form::Settings => " for settings",
-        Form::Single => " for one thing",
-        Form::Any => "",
+        VerbForm::Many => " for many things",
+        VerbForm::Item => " for one item",
+        VerbForm::Settings => " for settings",
+        VerbForm::Single => " for one thing",
+        VerbForm::Any => "",
     };
     let does = match row.does {
         Does::Reads => " if it reads",

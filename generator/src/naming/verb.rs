@@ -11,7 +11,7 @@ use toolwright_model::{Kind, Method};
 use super::{noun::Number, rules::Context};
 use crate::language::{
     clause::{Clause, VerbAt},
-    reading::{Source, Step},
+    reading::{Step, StepSource},
     singular,
     vocabulary::{Tag, is},
 };
@@ -21,7 +21,7 @@ pub(crate) use text::{text, upsert};
 
 /// A verb, and the resource that it is done to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Choice {
+pub(crate) struct VerbChoice {
     /// The verb.
     pub(crate) verb: &'static str,
     /// The steps of the path without the verb.
@@ -34,9 +34,9 @@ pub(crate) struct Choice {
     pub(crate) all: bool,
 }
 
-impl Choice {
+impl VerbChoice {
     /// Chooses a verb for steps, with the number that the texts give the last one.
-    fn of(context: &Context<'_>, verb: &'static str, steps: Vec<Step>, clause: &Clause) -> Self {
+    fn new(context: &Context<'_>, verb: &'static str, steps: Vec<Step>, clause: &Clause) -> Self {
         Self {
             number: number(context, verb, &steps, clause),
             verb,
@@ -60,7 +60,7 @@ impl Choice {
 
 /// The form of a path's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum VerbForm {
     /// Many things are listed.
     Many,
     /// A parameter selects one item.
@@ -91,19 +91,19 @@ pub(crate) enum Does {
 }
 
 /// The verb of a method.
-pub(crate) struct Row {
+pub(crate) struct VerbRow {
     /// The method; none for all others.
     pub(crate) method: Option<Method>,
     /// The form of the path.
-    pub(crate) form: Form,
+    pub(crate) form: VerbForm,
     /// What the operation does.
     pub(crate) does: Does,
     /// The verb.
     pub(crate) verb: &'static str,
 }
 
-const fn row(method: Method, form: Form, does: Does, verb: &'static str) -> Row {
-    Row {
+const fn row(method: Method, form: VerbForm, does: Does, verb: &'static str) -> VerbRow {
+    VerbRow {
         method: Some(method),
         form,
         does,
@@ -112,39 +112,39 @@ const fn row(method: Method, form: Form, does: Does, verb: &'static str) -> Row 
 }
 
 /// The verbs of the methods. The first row that fits decides.
-pub(crate) const METHODS: &[Row] = &[
-    row(Method::Get, Form::Many, Does::Any, "list"),
-    row(Method::Get, Form::Any, Does::Any, "get"),
-    row(Method::Post, Form::Any, Does::Reads, "query"),
-    row(Method::Post, Form::Any, Does::Creates, "create"),
-    row(Method::Post, Form::Item, Does::Any, "update"),
-    row(Method::Post, Form::Settings, Does::Any, "update"),
-    row(Method::Post, Form::Any, Does::Asks, "request"),
-    row(Method::Post, Form::Single, Does::Runs, "run"),
-    row(Method::Post, Form::Single, Does::Acts, "submit"),
-    row(Method::Post, Form::Any, Does::Any, "create"),
-    row(Method::Put, Form::Any, Does::Creates, "create"),
-    row(Method::Put, Form::Any, Does::Any, "replace"),
-    row(Method::Patch, Form::Any, Does::Any, "update"),
-    row(Method::Delete, Form::Any, Does::Any, "delete"),
-    row(Method::Head, Form::Any, Does::Any, "check"),
-    row(Method::Options, Form::Any, Does::Any, "describe"),
-    row(Method::Query, Form::Any, Does::Any, "search"),
-    row(Method::Propfind, Form::Many, Does::Any, "list"),
-    row(Method::Propfind, Form::Any, Does::Any, "get"),
-    row(Method::Report, Form::Any, Does::Any, "get"),
-    Row {
+pub(crate) const METHODS: &[VerbRow] = &[
+    row(Method::Get, VerbForm::Many, Does::Any, "list"),
+    row(Method::Get, VerbForm::Any, Does::Any, "get"),
+    row(Method::Post, VerbForm::Any, Does::Reads, "query"),
+    row(Method::Post, VerbForm::Any, Does::Creates, "create"),
+    row(Method::Post, VerbForm::Item, Does::Any, "update"),
+    row(Method::Post, VerbForm::Settings, Does::Any, "update"),
+    row(Method::Post, VerbForm::Any, Does::Asks, "request"),
+    row(Method::Post, VerbForm::Single, Does::Runs, "run"),
+    row(Method::Post, VerbForm::Single, Does::Acts, "submit"),
+    row(Method::Post, VerbForm::Any, Does::Any, "create"),
+    row(Method::Put, VerbForm::Any, Does::Creates, "create"),
+    row(Method::Put, VerbForm::Any, Does::Any, "replace"),
+    row(Method::Patch, VerbForm::Any, Does::Any, "update"),
+    row(Method::Delete, VerbForm::Any, Does::Any, "delete"),
+    row(Method::Head, VerbForm::Any, Does::Any, "check"),
+    row(Method::Options, VerbForm::Any, Does::Any, "describe"),
+    row(Method::Query, VerbForm::Any, Does::Any, "search"),
+    row(Method::Propfind, VerbForm::Many, Does::Any, "list"),
+    row(Method::Propfind, VerbForm::Any, Does::Any, "get"),
+    row(Method::Report, VerbForm::Any, Does::Any, "get"),
+    VerbRow {
         method: None,
-        form: Form::Any,
+        form: VerbForm::Any,
         does: Does::Any,
         verb: "call",
     },
 ];
 
 /// The method and the form of the path.
-pub(crate) fn method(context: &Context<'_>, steps: &[Step]) -> Option<Choice> {
+pub(crate) fn method(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> {
     let method = context.reading.facts.method;
-    let fits = |row: &&Row| {
+    let fits = |row: &&VerbRow| {
         row.method.is_none_or(|own| own == method)
             && has_form(context, steps, row.form)
             && does(context, row.does)
@@ -159,7 +159,7 @@ pub(crate) fn method(context: &Context<'_>, steps: &[Step]) -> Option<Choice> {
     let none = Clause::default();
     let mut clauses = context.reading.clauses();
     let clause = clauses.find(|clause| clause.verb.is_some());
-    Some(Choice::of(
+    Some(VerbChoice::new(
         context,
         verb,
         steps.to_vec(),
@@ -168,14 +168,14 @@ pub(crate) fn method(context: &Context<'_>, steps: &[Step]) -> Option<Choice> {
 }
 
 /// Checks whether the end of a path has a form.
-fn has_form(context: &Context<'_>, steps: &[Step], form: Form) -> bool {
+fn has_form(context: &Context<'_>, steps: &[Step], form: VerbForm) -> bool {
     let last = |is: &dyn Fn(&Step) -> bool| steps.last().is_some_and(is);
     match form {
-        Form::Many => lists(context, steps),
-        Form::Item => last(&Step::is_item),
-        Form::Settings => last(&|step| is(step.last(), Tag::Settable)),
-        Form::Single => last(&|step| !step.is_many() && !step.is_item()),
-        Form::Any => true,
+        VerbForm::Many => lists(context, steps),
+        VerbForm::Item => last(&Step::is_item),
+        VerbForm::Settings => last(&|step| is(step.last(), Tag::Settable)),
+        VerbForm::Single => last(&|step| !step.is_many() && !step.is_item()),
+        VerbForm::Any => true,
     }
 }
 
@@ -204,9 +204,9 @@ fn does(context: &Context<'_>, does: Does) -> bool {
 }
 
 /// Gets one thing or lists many.
-fn by_shape(context: &Context<'_>, steps: Vec<Step>) -> Choice {
+fn by_shape(context: &Context<'_>, steps: Vec<Step>) -> VerbChoice {
     let many = lists(context, &steps);
-    let item = |step: &Step| step.is_item() && step.source != Source::Parameter;
+    let item = |step: &Step| step.is_item() && step.source != StepSource::Parameter;
     let named = |step: &Step| is_named_one(context, step);
     let one = steps.last().is_some_and(|step| item(step) || named(step));
     let (verb, number) = match many {
@@ -214,7 +214,7 @@ fn by_shape(context: &Context<'_>, steps: Vec<Step>) -> Choice {
         false if one => ("get", Number::One),
         false => ("get", Number::AsWritten),
     };
-    Choice {
+    VerbChoice {
         verb,
         steps,
         number,

@@ -72,7 +72,7 @@ fn derive(operation: &LoweredOperation, kind: Kind) -> Governance {
 }
 
 fn table_row(operation: &LoweredOperation, kind: Kind) -> Governance {
-    Governance::of(kind, operation.method.is_idempotent())
+    Governance::from_kind(kind, operation.method.is_idempotent())
 }
 
 /// Returns the kind that the overlay sets, and the quoted setting.
@@ -81,7 +81,7 @@ fn kind_of(said: &GovernanceCuration, by_evidence: Kind) -> Option<(Kind, String
     if let Some(effect) = &said.effect {
         let overwrites = by_evidence != Kind::Transition;
         let category = category.unwrap_or(Category::Observe);
-        let kind = Kind::of(category, effect.value, overwrites);
+        let kind = Kind::from_parts(category, effect.value, overwrites);
         return Some((kind, format!("effect = \"{}\"", effect.value)));
     }
     let category = category?;

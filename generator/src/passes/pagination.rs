@@ -25,8 +25,8 @@ pub(super) fn recognise(
     if category != Category::Observe && !is_called_list(operation) {
         return None;
     }
-    let arguments = PageArguments::of(operation);
-    let places = ResponsePlaces::of(operation, definitions)?;
+    let arguments = PageArguments::from_operation(operation);
+    let places = ResponsePlaces::new(operation, definitions)?;
     let items = places.items(operation);
     let mut evidence = Vec::new();
     let next = detect_cursor(&arguments, &places, &mut evidence)

@@ -36,7 +36,7 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
-    fn of(says: String, rows: &[&Row], holds: impl Fn(&Row) -> bool, least: Option<f64>) -> Self {
+    fn new(says: String, rows: &[&Row], holds: impl Fn(&Row) -> bool, least: Option<f64>) -> Self {
         let held = rows.iter().filter(|row| holds(row)).count();
         Self {
             says,
@@ -82,7 +82,7 @@ pub(crate) fn table(figures: &[Figure]) -> String {
 fn not_safe(rows: &[Row]) -> Figure {
     let writes = choose(rows, |row| row.label != "read");
     let says = "writes and deletions that are not classed read or derive";
-    Figure::of(says.to_owned(), &writes, |row| !row.is_safe(), Some(1.0))
+    Figure::new(says.to_owned(), &writes, |row| !row.is_safe(), Some(1.0))
 }
 
 fn deletions(rows: &[Row]) -> [Figure; 2] {
@@ -94,7 +94,7 @@ fn deletions(rows: &[Row]) -> [Figure; 2] {
     ]
     .map(|(what, rows)| {
         let says = format!("{what} that are destructive and wait for approval");
-        Figure::of(says, &rows, Row::is_seen_as_destructive, Some(DELETES))
+        Figure::new(says, &rows, Row::is_seen_as_destructive, Some(DELETES))
     })
 }
 
@@ -102,7 +102,7 @@ fn get_reads(rows: &[Row]) -> Vec<Figure> {
     let (small, enough) = GET_READS_OF_SMALL;
     let reads = choose(rows, |row| row.case() == Case::Get);
     let says = "reads by GET that are classed read or derive".to_owned();
-    let mut figures = vec![Figure::of(says, &reads, Row::is_safe, Some(GET_READS))];
+    let mut figures = vec![Figure::new(says, &reads, Row::is_safe, Some(GET_READS))];
     for (source, reads) in by_source(&reads) {
         let says = format!("reads by GET of {source}");
         let each = if reads.len() < enough {
@@ -110,7 +110,7 @@ fn get_reads(rows: &[Row]) -> Vec<Figure> {
         } else {
             GET_READS
         };
-        figures.push(Figure::of(says, &reads, Row::is_safe, Some(each)));
+        figures.push(Figure::new(says, &reads, Row::is_safe, Some(each)));
     }
     figures
 }
@@ -122,7 +122,7 @@ fn other_reads(rows: &[Row]) -> Vec<Figure> {
     let mut shares = Vec::new();
     for (source, reads) in by_source(&reads) {
         let says = format!("reads of {source} by other methods");
-        let figure = Figure::of(says, &reads, Row::is_safe, Some(least));
+        let figure = Figure::new(says, &reads, Row::is_safe, Some(least));
         if figure.rows >= enough {
             shares.push(figure.share);
             figures.push(figure);

@@ -12,7 +12,7 @@ fn operation(method: Method, path: &str, id: &str, summary: &str) -> OperationFa
 
 /// Checks whether an operation needs approval and is marked destructive.
 fn requires_approval(found: &Classification) -> bool {
-    let row = Governance::of(found.kind, false);
+    let row = Governance::from_kind(found.kind, false);
     row.category() == Category::Execute && row.approval_required && row.hints.destructive
 }
 

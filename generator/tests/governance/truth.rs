@@ -52,7 +52,7 @@ impl Row {
 
     /// Returns the governance of the operation's tool.
     pub(crate) fn governance(&self) -> Governance {
-        Governance::of(self.found.kind, self.facts.method.is_idempotent())
+        Governance::from_kind(self.found.kind, self.facts.method.is_idempotent())
     }
 
     /// Checks whether its tool has any sign that it changes nothing.

@@ -73,7 +73,7 @@ impl ToolAttribute {
     ) -> Result<(), Problem> {
         let key = input.call(Ident::parse_any)?;
         let word = key.to_string();
-        let form = Form::of(&key)?;
+        let form = Form::from_key(&key)?;
         if !self.keys.insert(word.clone()) {
             return Err(Problem::on(key, format!("duplicate argument `{word}`"))
                 .note(

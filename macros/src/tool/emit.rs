@@ -128,9 +128,9 @@ fn call(tool: &CheckedTool<'_>) -> TokenStream {
     let state = state.map(|owner| {
         // All of it has the span of the user's own token: rustc reports two errors of one place
         // once.
-        quote_spanned!(owner.span()=> <#owner as __toolwright::State<_>>::of(#ask))
+        quote_spanned!(owner.span()=> <#owner as __toolwright::State<_>>::from_ask(#ask))
     });
-    let context = quote!(<#context as __toolwright::Context>::of(#ask));
+    let context = quote!(<#context as __toolwright::Context>::from_ask(#ask));
     let values = state.into_iter().chain([context]).chain(arguments);
     let values: Vec<_> = values.collect();
     let variable = |at| format_ident!("parameter_{at}", span = Span::mixed_site());

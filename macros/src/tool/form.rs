@@ -52,7 +52,7 @@ const FLAG: &str = "a flag: the word alone, or `= true`, or `= false`";
 
 impl<'a> Form<'a> {
     /// The form of the argument with this key.
-    pub(super) fn of(key: &'a Ident) -> Result<Self, Problem> {
+    pub(super) fn from_key(key: &'a Ident) -> Result<Self, Problem> {
         let word = key.to_string();
         FORMS
             .iter()

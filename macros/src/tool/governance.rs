@@ -69,12 +69,12 @@ impl Declared<'_> {
             .attribute
             .destructive
             .is_none_or(|destructive| destructive.value);
-        Kind::of(self.category, self.effect(), overwrites)
+        Kind::from_parts(self.category, self.effect(), overwrites)
     }
 
     fn governance(&self, kind: Kind) -> Governance {
         let flag_or = |flag: Option<Placed<bool>>, row: bool| flag.map_or(row, |flag| flag.value);
-        let mut governance = Governance::of(kind, false);
+        let mut governance = Governance::from_kind(kind, false);
         governance.approves = self.category == Category::Approve;
         if let Some(approval) = self.attribute.approval {
             governance.approval_required = approval.value == Approval::Required;
@@ -176,7 +176,7 @@ impl Declared<'_> {
 
     /// An override that lowers the row needs a reason, and a reason needs such an override.
     fn check_reason(&self, kind: Kind) -> Result<(), Problem> {
-        let row = Governance::of(kind, false);
+        let row = Governance::from_kind(kind, false);
         match (self.first_lowered(&row), &self.attribute.reason) {
             (Some((span, usual)), None) => {
                 let message = format!(

@@ -102,7 +102,7 @@ impl Client {
 }
 
 fn spec(name: &str, kind: Kind, output_schema: Option<Value>) -> ToolSpec {
-    let governance = Governance::of(kind, false);
+    let governance = Governance::from_kind(kind, false);
     ToolSpec {
         name: ToolName::new(name).unwrap(),
         service: ServiceName::new("depot").unwrap(),

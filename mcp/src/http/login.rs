@@ -49,7 +49,7 @@ impl Logins {
 
     /// Checks the headers of a request.
     pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), Refused> {
-        self.access().check(shown(headers))
+        self.access().check(authorization(headers))
     }
 
     /// The requests that were refused.
@@ -111,9 +111,10 @@ pub(super) async fn check_again(
     response
 }
 
-fn shown(headers: &HeaderMap) -> Option<&str> {
-    let mut shown = headers.get_all(header::AUTHORIZATION).iter();
-    match (shown.next(), shown.next()) {
+/// Returns the value of the `Authorization` header, if there is exactly one.
+fn authorization(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    match (values.next(), values.next()) {
         // With two, it is unclear which one the client means.
         (Some(header), None) => header.to_str().ok(),
         _ => None,

@@ -193,7 +193,7 @@ async fn decide<'a>(
     }
     let call = record.id();
     let requester = Requester { core, scope, call };
-    let route = Route::of(requester, entry, callee)?;
+    let route = Route::new(requester, entry, callee)?;
     secrets.add(route.secrets(requester, entry));
     let arguments = arguments::check(view, entry, &route, arguments, record).await?;
     let mut draft = route.plan(&arguments)?;

@@ -35,7 +35,7 @@ impl Violations {
     /// Counts a violation. Returns the number of violations of the run.
     pub(crate) fn count(&self, scope: &Scope) -> u64 {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let run = Run::of(scope);
+        let run = Run::new(scope);
         if !counts.numbers.contains_key(&run) {
             counts.order.push_back(run.clone());
             if counts.order.len() > MOST_RUNS
@@ -55,13 +55,13 @@ impl Violations {
             return false;
         }
         let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let number = counts.numbers.get(&Run::of(scope));
+        let number = counts.numbers.get(&Run::new(scope));
         number.is_some_and(|number| *number >= limits.alert_after)
     }
 }
 
 impl Run {
-    fn of(scope: &Scope) -> Self {
+    fn new(scope: &Scope) -> Self {
         match &scope.run.run {
             Some(run) => Self::Named(scope.role.clone(), run.clone()),
             None => Self::View(scope.role.clone(), scope.number),

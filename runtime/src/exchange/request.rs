@@ -121,7 +121,7 @@ pub fn base_url(operators: Option<&str>, binding: &HttpBinding) -> Result<String
 
 impl<'a> Values<'a> {
     /// The value of a parameter or a body field; none when the argument is not given.
-    fn of(self, bound: &'a Bound) -> Result<Option<&'a Value>, PlanError> {
+    fn get(self, bound: &'a Bound) -> Result<Option<&'a Value>, PlanError> {
         match bound {
             Bound::Argument(name) => Ok(self.arguments.get(name)),
             Bound::Fixed(value) => Ok(Some(value)),

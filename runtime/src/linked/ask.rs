@@ -51,11 +51,11 @@ pub fn role(variant: impl RoleEnum) -> &'static str {
 impl<'a> Ask<'a> {
     /// Asks a tool for its declaration.
     pub(super) fn what(tool: Linked) -> Declaration {
-        let mut ask = Self(Purpose::Declare(Box::new(Declaration::of(tool))));
+        let mut ask = Self(Purpose::Declare(Box::new(Declaration::new(tool))));
         tool(&mut ask);
         match ask.0 {
             Purpose::Declare(declaration) => *declaration,
-            Purpose::Call(_) => Declaration::of(tool),
+            Purpose::Call(_) => Declaration::new(tool),
         }
     }
 
@@ -210,11 +210,11 @@ pub(super) fn value_of(arguments: &mut Value, name: &str) -> Value {
 )]
 pub trait Context: Sized {
     /// The context of a call.
-    fn of<'a>(ask: &Ask<'a>) -> Option<&'a Self>;
+    fn from_ask<'a>(ask: &Ask<'a>) -> Option<&'a Self>;
 }
 
 impl Context for ToolContext {
-    fn of<'a>(ask: &Ask<'a>) -> Option<&'a Self> {
+    fn from_ask<'a>(ask: &Ask<'a>) -> Option<&'a Self> {
         ask.context()
     }
 }

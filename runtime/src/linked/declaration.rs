@@ -65,7 +65,7 @@ pub(crate) fn declarations() -> Vec<Declaration> {
 
 impl Declaration {
     /// Creates an empty declaration.
-    pub(super) const fn of(tool: Linked) -> Self {
+    pub(super) const fn new(tool: Linked) -> Self {
         Self {
             record: Value::Null,
             module: "",

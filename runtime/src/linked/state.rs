@@ -39,14 +39,14 @@ pub trait State<Via>: Sized {
     type Checked;
 
     /// The value, when a method is called on it.
-    fn of<'a>(ask: &mut Ask<'a>) -> Option<&'a Self::Checked>;
+    fn from_ask<'a>(ask: &mut Ask<'a>) -> Option<&'a Self::Checked>;
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Send + Sync + 'static> State<Shared> for T {
     type Checked = T;
 
-    fn of<'a>(ask: &mut Ask<'a>) -> Option<&'a T> {
+    fn from_ask<'a>(ask: &mut Ask<'a>) -> Option<&'a T> {
         ask.state()
     }
 }
@@ -65,7 +65,7 @@ pub trait Nothing {}
 impl<T: Nothing> State<Never> for T {
     type Checked = T;
 
-    fn of<'a>(_: &mut Ask<'a>) -> Option<&'a T> {
+    fn from_ask<'a>(_: &mut Ask<'a>) -> Option<&'a T> {
         None
     }
 }

@@ -309,7 +309,7 @@ impl RegistryBuilder {
         self.repository
             .get_or_insert_with(|| config.repository.clone());
         self.credentials
-            .get_or_insert_with(|| Credentials::of(config));
+            .get_or_insert_with(|| Credentials::from_config(config));
         self.audit.get_or_insert_with(|| Arc::new(config.audit()));
     }
 
@@ -374,7 +374,7 @@ impl RegistryBuilder {
         };
         let sources = Sources {
             statements: self.statements,
-            places: config.as_ref().map(FilePlaces::of),
+            places: config.as_ref().map(FilePlaces::from_config),
             findings: watch::Sender::new(compiled.findings),
         };
         Ok(Registry {

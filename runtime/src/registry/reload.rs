@@ -60,7 +60,7 @@ impl Registry {
 }
 
 impl FilePlaces {
-    pub(super) fn of(config: &Config) -> Self {
+    pub(super) fn from_config(config: &Config) -> Self {
         Self {
             root: config.root.clone(),
             audit_file: config.audit_file.clone(),
@@ -70,7 +70,7 @@ impl FilePlaces {
 
     /// The places that another configuration names differently.
     fn moved_places(&self, config: &Config) -> Vec<RegistryProblem> {
-        let new = Self::of(config);
+        let new = Self::from_config(config);
         let places: [(&'static str, &Path, &Path); 3] = [
             ("folder of the credentials", &self.root, &new.root),
             ("audit file", &self.audit_file, &new.audit_file),

@@ -26,7 +26,7 @@ pub fn tool(spec: &ToolSpec, schemas: OutputSchemas) -> Map<String, Value> {
     tool.insert("title".to_owned(), spec.title.as_str().into());
     tool.insert("description".to_owned(), description(spec).into());
     tool.insert("inputSchema".to_owned(), input_schema(spec));
-    if let Some(schema) = ResultForm::of(spec, schemas).into_output_schema() {
+    if let Some(schema) = ResultForm::new(spec, schemas).into_output_schema() {
         tool.insert("outputSchema".to_owned(), schema);
     }
     tool.insert("annotations".to_owned(), annotations(spec));
@@ -94,7 +94,7 @@ mod tests {
     };
 
     pub(super) fn spec(kind: Kind, output_schema: Option<Value>) -> ToolSpec {
-        let governance = Governance::of(kind, false);
+        let governance = Governance::from_kind(kind, false);
         ToolSpec {
             name: ToolName::new("get-depot-item").unwrap(),
             service: ServiceName::new("depot").unwrap(),

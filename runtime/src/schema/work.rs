@@ -99,7 +99,7 @@ pub(super) fn must_count(schema: &Value) -> bool {
         known: BTreeMap::new(),
     };
     let visits = references(schema).fold(0_u64, |sum, reference| {
-        sum.saturating_add(costs.of(reference, 0).visits)
+        sum.saturating_add(costs.cost(reference, 0).visits)
     });
     visits > UNCOUNTED
 }
@@ -152,7 +152,7 @@ struct Costs<'a> {
 }
 
 impl Costs<'_> {
-    fn of(&mut self, reference: &str, depth: usize) -> Cost {
+    fn cost(&mut self, reference: &str, depth: usize) -> Cost {
         let unknown = Cost {
             visits: u64::MAX,
             chain: SHORT,
@@ -175,7 +175,7 @@ impl Costs<'_> {
             chain: 1,
         };
         for inner in self.root.target(reference).into_iter().flat_map(references) {
-            let inner = self.of(inner, depth + 1);
+            let inner = self.cost(inner, depth + 1);
             cost.visits = cost.visits.saturating_add(inner.visits);
             cost.chain = cost.chain.max(inner.chain + 1);
         }

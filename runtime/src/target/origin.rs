@@ -17,7 +17,7 @@ impl Origin {
     /// Returns the origin of an `http` or `https` URL, whatever its path.
     #[must_use]
     pub fn of_url(url: &str) -> Option<Self> {
-        Url::parse(url).ok().as_ref().and_then(Self::of)
+        Url::parse(url).ok().as_ref().and_then(Self::from_url)
     }
 
     /// Returns the origin of a domain service's endpoint: a socket, as `unix:/run/kicad.sock` or
@@ -40,7 +40,7 @@ impl Origin {
         }
     }
 
-    pub(crate) fn of(url: &Url) -> Option<Self> {
+    pub(crate) fn from_url(url: &Url) -> Option<Self> {
         let is_web = matches!(url.scheme(), "http" | "https") && url.has_host();
         is_web.then(|| Self::Web(url.origin().ascii_serialization()))
     }
@@ -69,7 +69,7 @@ impl FromStr for Origin {
         }
         let url =
             Url::parse(text).map_err(|error| format!("`{text}` is not an origin: {error}"))?;
-        let origin = Self::of(&url);
+        let origin = Self::from_url(&url);
         let origin = origin.ok_or_else(|| {
             format!(
                 "`{text}` is not an origin, which begins with `http://`, `https://` or `unix:/`"

@@ -61,11 +61,11 @@ impl ToolCall for GetDepotItem {
 impl Failure for GetDepotItemFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            400 => answer.of(Self::BadRequest),
-            404 => answer.of(Self::NotFound),
-            415 => answer.of(Self::UnsupportedMediaType),
-            _ if answer.class() == 4 => answer.of(Self::ClientError),
-            _ => answer.of(Self::Default),
+            400 => answer.read_as(Self::BadRequest),
+            404 => answer.read_as(Self::NotFound),
+            415 => answer.read_as(Self::UnsupportedMediaType),
+            _ if answer.class() == 4 => answer.read_as(Self::ClientError),
+            _ => answer.read_as(Self::Default),
         }
     }
 }

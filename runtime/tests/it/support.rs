@@ -143,7 +143,7 @@ pub(crate) fn redirect(status: u16, location: &str) -> Response {
 
 /// A tool of the service `depot` with this governance, binding and input schema.
 pub(crate) fn spec(name: &str, kind: Kind, http: Value, input_schema: Value) -> ToolSpec {
-    let governance = Governance::of(kind, false);
+    let governance = Governance::from_kind(kind, false);
     serde_json::from_value(json!({
         "name": name,
         "service": "depot",

@@ -29,7 +29,7 @@ pub(crate) fn check(subject: &Subject) -> Findings {
 
 /// Returns the fault of the output schema that clients see by default.
 fn fault_of_cut(tool: &ToolSpec) -> Option<String> {
-    let form = ResultForm::of(tool, OutputSchemas::Cut);
+    let form = ResultForm::new(tool, OutputSchemas::Cut);
     let schema = form.output_schema()?;
     let size = schema.to_string().len();
     // The schema may be wrapped as a property, and has a comment.

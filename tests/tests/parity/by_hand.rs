@@ -197,7 +197,7 @@ fn by_hand(bench: &Bench) -> TestView {
         base_url: bench.url(),
     };
     let registry = Registry::builder().linked_tools().state(Arc::new(depot));
-    TestView::of(registry, AgentRole::Clerk)
+    TestView::new(registry, AgentRole::Clerk)
 }
 
 fn generated() -> Vec<ToolSpec> {

@@ -93,7 +93,7 @@ impl Vendor {
     pub(crate) fn new(document: Value, ours: &Value) -> Self {
         let paths = paths(&document, ours);
         Self {
-            tools: Tools::of(&document, &paths),
+            tools: Tools::new(&document, &paths),
             paths,
             document,
         }
@@ -102,19 +102,19 @@ impl Vendor {
     /// Returns every difference in a sentence that takes our document for the old version and the
     /// vendor's for the new one: what `was removed` is in our document only.
     pub(crate) fn differences(&self, ours: &Value) -> BTreeSet<String> {
-        let own = Tools::of(ours, &paths(ours, ours));
+        let own = Tools::new(ours, &paths(ours, ours));
         let theirs = paths(&self.document, ours);
         if theirs == self.paths {
             own.differences(&self.tools)
         } else {
-            own.differences(&Tools::of(&self.document, &theirs))
+            own.differences(&Tools::new(&self.document, &theirs))
         }
     }
 }
 
 impl Tools {
     /// Generates the tools with numbers as names, since a document may lack good ones.
-    fn of(document: &Value, paths: &Value) -> Self {
+    fn new(document: &Value, paths: &Value) -> Self {
         let document = with_paths(document, paths);
         let operations = operations(&document);
         let rows = operations.iter().enumerate().map(|(number, operation)| {

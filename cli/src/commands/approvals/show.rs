@@ -14,7 +14,7 @@ use crate::{
 
 /// Show one request and what became of it
 #[derive(Debug, Args)]
-pub(super) struct ShowArguments {
+pub(super) struct ApprovalShowArguments {
     /// The handle of the request, or the id that its caller received
     #[arg(value_name = "HANDLE")]
     name: String,
@@ -22,7 +22,7 @@ pub(super) struct ShowArguments {
     format: FormatArguments,
 }
 
-impl ShowArguments {
+impl ApprovalShowArguments {
     pub(super) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let state = store(context)?;
         let approvals = runtime()?.block_on(state.approvals())?;

@@ -37,7 +37,7 @@ impl WatchArguments {
                         continue;
                     }
                     if self.format.is_json() {
-                        context.output.json(&ListedRequest::of(request))?;
+                        context.output.json(&ListedRequest::from_request(request))?;
                     } else {
                         context.output.line(sheet::render(request))?;
                     }

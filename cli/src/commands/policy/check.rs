@@ -27,7 +27,7 @@ use crate::{
     toolwright policy check\n  \
     toolwright policy check --against old.toml\n  \
     toolwright policy check --accept")]
-pub(super) struct CheckArguments {
+pub(super) struct PolicyCheckArguments {
     /// List what each role gains and loses in comparison with this toolwright.toml
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
@@ -50,7 +50,7 @@ struct Findings {
     changes: Vec<RoleChange>,
 }
 
-impl CheckArguments {
+impl PolicyCheckArguments {
     pub(super) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let file = context.needed_file()?;
         let config = self.checked(&file, context)?;

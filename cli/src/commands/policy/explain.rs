@@ -21,7 +21,7 @@ use crate::{
 #[command(after_help = "Examples:\n  \
     toolwright policy explain reader get-depot-item '{\"id\": 7}'\n  \
     toolwright policy explain coder write-repo-file '{\"path\": \"src/a.rs\"}' --variable module=a")]
-pub(super) struct ExplainArguments {
+pub(super) struct PolicyExplainArguments {
     /// The role that calls
     #[arg(value_name = "ROLE")]
     role: Role,
@@ -48,7 +48,7 @@ pub(super) struct ExplainArguments {
     format: FormatArguments,
 }
 
-impl ExplainArguments {
+impl PolicyExplainArguments {
     pub(super) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let arguments: Map<String, Value> =
             serde_json::from_str(&self.arguments).map_err(|error| {

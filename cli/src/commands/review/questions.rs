@@ -45,7 +45,7 @@ pub(super) struct Question {
 }
 
 /// Returns the questions about the tools of a service.
-pub(super) fn of(service: &CheckedService) -> Vec<Question> {
+pub(super) fn collect(service: &CheckedService) -> Vec<Question> {
     let operations: BTreeMap<_, _> = service.tools().collect();
     let specs = service.tool_specs();
     let mut ids: BTreeMap<&str, usize> = BTreeMap::new();

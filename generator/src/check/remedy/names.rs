@@ -22,7 +22,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub(super) fn of(catalog: &Catalog<CuratedOperation>, unsettled: &[Unsettled]) -> Self {
+    pub(super) fn new(catalog: &Catalog<CuratedOperation>, unsettled: &[Unsettled]) -> Self {
         let mut names = Self {
             taken: BTreeSet::new(),
             bases: BTreeMap::new(),

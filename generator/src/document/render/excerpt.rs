@@ -28,7 +28,7 @@ impl<'a> Excerpt<'a> {
     /// Creates the excerpt for a place. A place of several lines ends at the end of its first line.
     ///
     /// A long line is cut before anything else, since a minified document is one line of megabytes.
-    pub(super) fn of(place: Place, sources: &'a Sources) -> Self {
+    pub(super) fn new(place: Place, sources: &'a Sources) -> Self {
         let (line, start) = sources.line(place);
         let start = line.floor_char_boundary(start);
         let length = place.end.saturating_sub(place.start) as usize;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn first(sentence: &str) -> Option<(Kind, Place)> {
+fn first(sentence: &str) -> Option<(Kind, SignalPlace)> {
     statements(sentence)
         .first()
         .map(|statement| (statement.kind, statement.place))
@@ -20,7 +20,7 @@ fn the_verb_comes_after_a_preamble() {
     ] {
         assert_eq!(
             first(sentence)
-                .filter(|(_, place)| *place != Place::Loosely)
+                .filter(|(_, place)| *place != SignalPlace::Loosely)
                 .map(|(kind, _)| kind),
             Some(Kind::Read),
             "{sentence}"
@@ -34,7 +34,10 @@ fn the_verb_comes_after_a_preamble() {
 fn a_noun_is_no_verb() {
     assert_eq!(first("The update of an item"), None);
     assert_eq!(first("Share settings"), None);
-    assert_eq!(first("Share a file"), Some((Kind::Action, Place::Loosely)));
+    assert_eq!(
+        first("Share a file"),
+        Some((Kind::Action, SignalPlace::Loosely))
+    );
     assert_eq!(first("Follow status for a brand"), None);
 }
 

@@ -4,40 +4,51 @@ use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 
 use super::*;
 
-const PLACES: &[(EvidenceSource, &[Place])] = &[
+const PLACES: &[(EvidenceSource, &[SignalPlace])] = &[
     (
         EvidenceSource::Path,
         &[
-            Place::Sure,
-            Place::Objects,
-            Place::Whole,
-            Place::Within,
-            Place::Vague,
-            Place::Command,
-            Place::Issued,
+            SignalPlace::Sure,
+            SignalPlace::Objects,
+            SignalPlace::Whole,
+            SignalPlace::Within,
+            SignalPlace::Vague,
+            SignalPlace::Command,
+            SignalPlace::Issued,
         ],
     ),
     (
         EvidenceSource::OperationId,
-        &[Place::Sure, Place::Repeated, Place::State, Place::Within],
+        &[
+            SignalPlace::Sure,
+            SignalPlace::Repeated,
+            SignalPlace::State,
+            SignalPlace::Within,
+        ],
     ),
     (
         EvidenceSource::Summary,
         &[
-            Place::Said,
-            Place::Plainly,
-            Place::Generated,
-            Place::Loosely,
-            Place::SideEffect,
-            Place::Made,
-            Place::Secret,
+            SignalPlace::Said,
+            SignalPlace::Plainly,
+            SignalPlace::Generated,
+            SignalPlace::Loosely,
+            SignalPlace::SideEffect,
+            SignalPlace::Made,
+            SignalPlace::Secret,
         ],
     ),
-    (EvidenceSource::Body, &[Place::Shape]),
-    (EvidenceSource::Answer, &[Place::Shape, Place::Created]),
-    (EvidenceSource::Document, &[Place::Shared]),
-    (EvidenceSource::Scope, &[Place::Required, Place::Either]),
-    (EvidenceSource::Extension, &[Place::Declared]),
+    (EvidenceSource::Body, &[SignalPlace::Shape]),
+    (
+        EvidenceSource::Answer,
+        &[SignalPlace::Shape, SignalPlace::Created],
+    ),
+    (EvidenceSource::Document, &[SignalPlace::Shared]),
+    (
+        EvidenceSource::Scope,
+        &[SignalPlace::Required, SignalPlace::Either],
+    ),
+    (EvidenceSource::Extension, &[SignalPlace::Declared]),
 ];
 
 fn any<T: Copy>(random: &mut StdRng, all: &[T]) -> T {

@@ -6,7 +6,7 @@ use crate::language::{
     words,
 };
 
-use super::{Clause, Place, VerbAt};
+use super::{Clause, VerbAt, VerbPlace};
 
 /// The greatest distance from the preamble to a name of the operation itself.
 const ITSELF_WITHIN: usize = 4;
@@ -38,7 +38,7 @@ impl Clause {
             .map(|(verb, form)| VerbAt {
                 verb,
                 form,
-                place: Place::Head,
+                place: VerbPlace::Head,
                 sure: is_sure(verb, form, next, article)
                     && !(is(verb.base, Tag::Working) && (start > 0 || form == Form::ThirdPerson)),
             });
@@ -115,7 +115,7 @@ impl Clause {
         self.others.push(VerbAt {
             verb,
             form,
-            place: Place::Head,
+            place: VerbPlace::Head,
             sure: true,
         });
     }

@@ -53,12 +53,12 @@ pub(crate) struct Step {
     /// The names of the query parameters that the path contains.
     pub(crate) filters: Vec<String>,
     /// The source of the words.
-    pub(crate) source: Source,
+    pub(crate) source: StepSource,
 }
 
 /// The source of a step's words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum StepSource {
     /// A literal segment.
     #[default]
     Literal,
@@ -70,7 +70,7 @@ pub(crate) enum Source {
 
 impl Step {
     /// Creates a step of a literal.
-    pub(crate) fn of(words: Vec<String>) -> Self {
+    pub(crate) fn from_words(words: Vec<String>) -> Self {
         Self {
             words,
             ..Self::default()
@@ -79,7 +79,7 @@ impl Step {
 
     /// Checks whether a parameter selects an item.
     pub(crate) fn is_item(&self) -> bool {
-        !self.keys.is_empty() || self.source == Source::Parameter
+        !self.keys.is_empty() || self.source == StepSource::Parameter
     }
 
     /// Returns the last word, or an empty one.
@@ -95,7 +95,7 @@ impl Step {
 
 impl PathReading {
     /// Reads a path template.
-    pub(crate) fn of(path: &str) -> Self {
+    pub(crate) fn parse(path: &str) -> Self {
         let (path, fragment) = match path.split_once(['#', '?']) {
             // `/send/#env/v1/transfers` goes on as a path
             Some((_, fragment)) if fragment.contains('/') => (path, ""),
@@ -195,13 +195,13 @@ impl PathReading {
                 words
             };
             let source = if is_domain(text) {
-                Source::Domain
+                StepSource::Domain
             } else {
-                Source::Literal
+                StepSource::Literal
             };
             self.steps.push(Step {
                 source,
-                ..Step::of(words)
+                ..Step::from_words(words)
             });
         }
     }
@@ -234,7 +234,7 @@ impl PathReading {
                     words,
                     keys: vec![name.to_owned()],
                     filters: Vec::new(),
-                    source: Source::Parameter,
+                    source: StepSource::Parameter,
                 });
             }
         }
@@ -264,7 +264,7 @@ impl PathReading {
 
     fn push(&mut self, words: Vec<String>) {
         if !words.is_empty() {
-            self.steps.push(Step::of(words));
+            self.steps.push(Step::from_words(words));
         }
     }
 

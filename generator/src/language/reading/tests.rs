@@ -24,7 +24,7 @@ fn steps_of_paths() {
         ("/2/users/42", "users"),
         ("/users.php", "users"),
     ] {
-        let reading = PathReading::of(path);
+        let reading = PathReading::parse(path);
         let steps = reading.steps.iter().map(|step| {
             let keys = step.keys.join(",");
             let keys = if keys.is_empty() {
@@ -48,7 +48,7 @@ fn the_part_of_an_operation_id_with_the_action_is_first() {
         ("POST /users/{id}/follow users.follow", Some("follow"), ""),
     ] {
         let facts = facts(line);
-        let reading = Reading::of(&facts);
+        let reading = Reading::new(&facts);
         let clause = reading.id_clause().unwrap();
         let found = clause.verb.map(|at| at.verb.base);
         assert_eq!(
@@ -65,7 +65,7 @@ fn an_operation_id_that_repeats_the_path_tells_nothing() {
         "GET /users/{id}/keys getUsersIdKeys",
         "POST /users/{id}/keys post-users-keys",
     ] {
-        assert!(Reading::of(&facts(line)).id.is_empty(), "{line}");
+        assert!(Reading::new(&facts(line)).id.is_empty(), "{line}");
     }
 }
 
@@ -74,7 +74,7 @@ fn sentences_and_side_effects_are_read() {
     let mut facts = facts("GET /messages/{id}");
     facts.summary = Some("Get a message".to_owned());
     facts.description = Some("Returns the message. It also removes the message.".to_owned());
-    let reading = Reading::of(&facts);
+    let reading = Reading::new(&facts);
     assert_eq!(reading.summary_clause().unwrap().tool_verb(), Some("get"));
     let effects: Vec<_> = reading.effects.iter().map(Clause::tool_verb).collect();
     assert_eq!(effects, [Some("remove")]);

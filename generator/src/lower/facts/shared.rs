@@ -33,7 +33,7 @@ pub(super) fn names(operation: &ParsedOperation<'_>, documents: &Documents) -> S
 
 /// Returns the schema of the JSON content.
 fn schema_of<'a>(content: &'a [MediaType<'_>]) -> Option<&'a Node> {
-    let is_json = |media: &&MediaType<'_>| BodyKind::of(&media.name) == BodyKind::Json;
+    let is_json = |media: &&MediaType<'_>| BodyKind::parse(&media.name) == BodyKind::Json;
     let json = content.iter().find(is_json);
     json.and_then(|media| media.schema.as_deref())
 }

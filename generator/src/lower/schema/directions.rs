@@ -24,7 +24,7 @@ impl<'a> Graph<'a> {
     }
 
     fn is_partial_node(&mut self, node: &'a Node, direction: Direction) -> bool {
-        let start = Key::of(node);
+        let start = Key::from_node(node);
         if self.directions.knows(direction, start).is_none() {
             self.learn(node, direction);
         }
@@ -41,7 +41,7 @@ impl<'a> Graph<'a> {
         let mut users: BTreeMap<Key, Vec<Key>> = BTreeMap::new();
         let mut open = vec![node];
         while let Some(node) = open.pop() {
-            let key = Key::of(node);
+            let key = Key::from_node(node);
             let known = self.directions.knows(direction, key);
             if known == Some(true) || known.is_none() && node.is_true(flag) {
                 partial.push(key);
@@ -52,7 +52,7 @@ impl<'a> Graph<'a> {
             let first = open.len();
             self.push_reached(node, &mut open);
             for inner in open.iter().skip(first) {
-                users.entry(Key::of(inner)).or_default().push(key);
+                users.entry(Key::from_node(inner)).or_default().push(key);
             }
         }
         let known = self.directions.partial.entry(direction).or_default();

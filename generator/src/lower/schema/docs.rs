@@ -41,8 +41,13 @@ impl<'a> SchemaLowering<'a> {
         let text = text_of(wrappers.chain(view.nodes.iter().rev().copied()));
         let mut paragraphs = vec![text.unwrap_or_default().to_owned()];
         paragraphs.push(constraints(&view));
-        paragraphs.extend(shown(settled, &view, &["default"], "Default"));
-        paragraphs.extend(shown(settled, &view, &["example", "examples"], "Example"));
+        paragraphs.extend(first_value(settled, &view, &["default"], "Default"));
+        paragraphs.extend(first_value(
+            settled,
+            &view,
+            &["example", "examples"],
+            "Example",
+        ));
         paragraphs.retain(|paragraph| !paragraph.is_empty());
         paragraphs.join("\n\n")
     }
@@ -66,7 +71,7 @@ fn constraints(view: &View<'_>) -> String {
     let told: Vec<String> = CONSTRAINTS
         .iter()
         .filter_map(|(keyword, words)| {
-            let value = match view.said(keyword)?.to_value() {
+            let value = match view.keyword(keyword)?.to_value() {
                 Value::String(text) => text,
                 value @ Value::Number(_) => value.to_string(),
                 _ => return None,
@@ -81,7 +86,12 @@ fn constraints(view: &View<'_>) -> String {
 }
 
 /// The first value of some keywords.
-fn shown(settled: &Settled<'_>, view: &View<'_>, keywords: &[&str], label: &str) -> Option<String> {
+fn first_value(
+    settled: &Settled<'_>,
+    view: &View<'_>,
+    keywords: &[&str],
+    label: &str,
+) -> Option<String> {
     let nodes = settled.wrappers.iter().chain(view.nodes.iter().rev());
     let value = nodes
         .flat_map(|node| {

@@ -26,7 +26,7 @@ const SECTIONS: [&str; 3] = ["/components/schemas", "/definitions", "/$defs"];
 pub(super) struct Key(usize);
 
 impl Key {
-    pub(super) fn of(node: &Node) -> Self {
+    pub(super) fn from_node(node: &Node) -> Self {
         Self(std::ptr::from_ref(node).addr())
     }
 }
@@ -79,12 +79,12 @@ pub(super) struct Graph<'a> {
 impl<'a> Parts<'a> {
     /// Creates the parts of an unchanged schema.
     pub(super) const fn one(node: &'a Node) -> Self {
-        Self::of(Part { node, bare: false })
+        Self::new(Part { node, bare: false })
     }
 
     /// A schema without its unions and subtypes.
     pub(super) const fn bare(node: &'a Node) -> Self {
-        Self::of(Part { node, bare: true })
+        Self::new(Part { node, bare: true })
     }
 
     /// Adds a part, unless it is there.
@@ -109,11 +109,11 @@ impl<'a> Parts<'a> {
 
     pub(super) fn keys(&self) -> Vec<(Key, bool)> {
         self.iter()
-            .map(|part| (Key::of(part.node), part.bare))
+            .map(|part| (Key::from_node(part.node), part.bare))
             .collect()
     }
 
-    const fn of(first: Part<'a>) -> Self {
+    const fn new(first: Part<'a>) -> Self {
         Self {
             first,
             more: Vec::new(),
@@ -142,7 +142,9 @@ impl<'a> Graph<'a> {
         let own = documents.root(source).into_iter().flat_map(named_in);
         let own: Vec<_> = own.collect();
         let all = documents.roots().flat_map(named_in);
-        let names = all.map(|(name, schema)| (Key::of(schema), name)).collect();
+        let names = all
+            .map(|(name, schema)| (Key::from_node(schema), name))
+            .collect();
         let mut by_name = BTreeMap::new();
         for (name, schema) in &own {
             by_name.entry(*name).or_insert(*schema);
@@ -167,12 +169,12 @@ impl<'a> Graph<'a> {
     pub(super) fn named(&self) -> impl Iterator<Item = (Key, &'a str)> {
         self.own
             .iter()
-            .map(|(name, schema)| (Key::of(schema), *name))
+            .map(|(name, schema)| (Key::from_node(schema), *name))
     }
 
     /// The name of a schema in its document.
     pub(super) fn name(&self, node: &Node) -> Option<&'a str> {
-        self.names.get(&Key::of(node)).copied()
+        self.names.get(&Key::from_node(node)).copied()
     }
 
     /// The schema of a name.
@@ -183,7 +185,7 @@ impl<'a> Graph<'a> {
     /// The schemas that have this one as a part of their `allOf`.
     pub(super) fn subtypes(&self, node: &Node) -> Vec<&'a Node> {
         self.subtypes
-            .get(&Key::of(node))
+            .get(&Key::from_node(node))
             .cloned()
             .unwrap_or_default()
     }
@@ -284,7 +286,7 @@ impl<'a> Graph<'a> {
                 };
                 if let Ok(parent) = self.documents.target(reference) {
                     self.subtypes
-                        .entry(Key::of(parent))
+                        .entry(Key::from_node(parent))
                         .or_default()
                         .push(schema);
                 }

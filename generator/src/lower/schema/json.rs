@@ -99,7 +99,7 @@ impl<'a> SchemaLowering<'a> {
     /// Writes the definitions that are in the queue.
     pub(super) fn drain_definitions(&mut self) {
         while let Some((name, node, direction)) = self.defining.queue.pop_front() {
-            self.graph.work.restart(Owner::Json(Key::of(node)));
+            self.graph.work.restart(Owner::Json(Key::from_node(node)));
             let schema = self.inline(&Parts::one(node), false, direction);
             self.definitions.insert(name, Value::Object(schema));
         }
@@ -122,7 +122,7 @@ impl<'a> SchemaLowering<'a> {
         if self.graph.name(node).is_none() && !by_reference {
             return None;
         }
-        let key = Key::of(node);
+        let key = Key::from_node(node);
         if let Some(repeated) = self.defining.repeated.get(&key) {
             return (!repeated).then_some(node);
         }
@@ -134,7 +134,7 @@ impl<'a> SchemaLowering<'a> {
 
     fn definition(&mut self, node: &'a Node, direction: Direction) -> String {
         let partial = self.graph.is_partial(&Parts::one(node), direction);
-        let key = (Key::of(node), partial.then_some(direction));
+        let key = (Key::from_node(node), partial.then_some(direction));
         if let Some(name) = self.defining.names.get(&key) {
             return name.clone();
         }
@@ -303,7 +303,7 @@ impl<'a> SchemaLowering<'a> {
             }
             let closed = ["items", "additionalItems"]
                 .into_iter()
-                .any(|keyword| view.said(keyword).and_then(Node::as_bool) == Some(false));
+                .any(|word| view.keyword(word).and_then(Node::as_bool) == Some(false));
             if closed {
                 schema.insert("items".to_owned(), Value::Bool(false));
             }

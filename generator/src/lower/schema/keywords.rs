@@ -20,7 +20,7 @@ pub(super) fn annotations(node: &Node) -> Map<String, Value> {
 
 /// Returns the annotations of a merged schema.
 pub(super) fn annotations_of(view: &View<'_>) -> Map<String, Value> {
-    annotated(|keyword| view.said(keyword))
+    annotated(|word| view.keyword(word))
 }
 
 /// Checks whether a keyword's value is a schema.
@@ -42,7 +42,7 @@ pub(super) fn holds_schema(keyword: &str) -> bool {
 /// sense.
 pub(super) fn constraint(view: &View<'_>, keyword: &str, node: &Node) -> Option<(String, Value)> {
     let value = node.to_value();
-    let is_true = |keyword| view.said(keyword).and_then(Node::as_bool) == Some(true);
+    let is_true = |word| view.keyword(word).and_then(Node::as_bool) == Some(true);
     let (keyword, value) = match keyword {
         "minimum" if is_true("exclusiveMinimum") => ("exclusiveMinimum", number(value)?),
         "maximum" if is_true("exclusiveMaximum") => ("exclusiveMaximum", number(value)?),

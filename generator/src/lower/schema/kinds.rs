@@ -59,7 +59,7 @@ pub(super) struct Declared {
 
 impl Declared {
     /// Reads `type`: a word, or an array of words.
-    pub(super) fn of(schema: &Node) -> Self {
+    pub(super) fn from_schema(schema: &Node) -> Self {
         let mut declared = Self::default();
         let Some(node) = schema.get("type") else {
             return declared;

@@ -33,7 +33,7 @@ pub(super) fn scalar(view: &View<'_>, kind: Kinds) -> Option<Shape> {
 fn integer(view: &View<'_>) -> Shape {
     let shown = ["example", "examples", "default"]
         .into_iter()
-        .filter_map(|word| view.said(word));
+        .filter_map(|word| view.keyword(word));
     let listed = view.listed.iter().flatten().copied();
     let numbers: Vec<&Number> = shown.chain(listed).flat_map(numbers).collect();
     let unsigned = view.format() == Some("uint64") || numbers.iter().any(|number| !number.is_i64());

@@ -282,14 +282,14 @@ pub(super) fn kind_of(node: &Node) -> Kinds {
 
 /// Checks whether an array has exactly as many elements as its prefix.
 fn is_closed(view: &View<'_>, length: usize) -> bool {
-    let bound = |keyword| match view.said(keyword).map(|node| &node.data) {
+    let bound = |keyword| match view.keyword(keyword).map(|node| &node.data) {
         Some(Data::Number(number)) => number.as_u64(),
         _ => None,
     };
     let length = u64::try_from(length).ok();
     let bounded = bound("maxItems") == length
-        || view.said("items").and_then(Node::as_bool) == Some(false)
-        || view.said("additionalItems").and_then(Node::as_bool) == Some(false)
-        || view.said("unevaluatedItems").and_then(Node::as_bool) == Some(false);
+        || view.keyword("items").and_then(Node::as_bool) == Some(false)
+        || view.keyword("additionalItems").and_then(Node::as_bool) == Some(false)
+        || view.keyword("unevaluatedItems").and_then(Node::as_bool) == Some(false);
     bounded && bound("minItems") == length
 }

@@ -222,7 +222,7 @@ impl<'a> SchemaLowering<'a> {
 
     /// The schema whose work a new type is: its own, unless it is merged of parts.
     fn owner_of(&self, parts: &Parts<'a>) -> Owner {
-        let own = Owner::Types(Key::of(parts.first.node));
+        let own = Owner::Types(Key::from_node(parts.first.node));
         if parts.more.is_empty() {
             return own;
         }
@@ -368,7 +368,7 @@ impl<'a> SchemaLowering<'a> {
     fn item_name(&mut self, job: &Job<'a>) -> String {
         let is_input = job.partial && job.direction == Direction::Request;
         let whole = job.parts.single().filter(|_| !job.is_inner);
-        let kept = whole.and_then(|node| self.table.kept.get(&Key::of(node)));
+        let kept = whole.and_then(|node| self.table.kept.get(&Key::from_node(node)));
         match kept {
             Some(kept) if !is_input => kept.clone(),
             Some(kept) => {

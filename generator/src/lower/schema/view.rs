@@ -123,28 +123,28 @@ impl View<'_> {
     }
 
     /// Returns the value of a keyword without a field of its own; of several the last.
-    pub(super) fn said(&self, keyword: &str) -> Option<&Node> {
+    pub(super) fn keyword(&self, keyword: &str) -> Option<&Node> {
         let mut said = self.rest.iter().rev();
         said.find(|(word, _)| *word == keyword)
             .map(|(_, node)| *node)
     }
 
     pub(super) fn format(&self) -> Option<&str> {
-        self.said("format")?.as_str()
+        self.keyword("format")?.as_str()
     }
 
     /// Checks whether values are raw bytes instead of base64.
     pub(super) fn is_binary(&self) -> bool {
         self.file
             || self.format() == Some("binary")
-            || (self.said("contentMediaType").and_then(Node::as_str)
+            || (self.keyword("contentMediaType").and_then(Node::as_str)
                 == Some("application/octet-stream")
-                && self.said("contentEncoding").is_none())
+                && self.keyword("contentEncoding").is_none())
     }
 
     /// Checks whether values are base64.
     pub(super) fn is_base64(&self) -> bool {
-        let encoding = self.said("contentEncoding").and_then(Node::as_str);
+        let encoding = self.keyword("contentEncoding").and_then(Node::as_str);
         matches!(self.format(), Some("byte" | "base64")) || encoding == Some("base64")
     }
 }
@@ -162,7 +162,7 @@ impl<'a> Graph<'a> {
             if merged {
                 let is_own = own.is_some_and(|own| std::ptr::eq(own, part.node));
                 self.merge(part, is_own, &mut view);
-            } else if seen.insert(Key::of(part.node)) {
+            } else if seen.insert(Key::from_node(part.node)) {
                 open.push((part, true));
                 self.push_merged(part, &mut open, &mut view);
             }
@@ -179,7 +179,7 @@ impl<'a> Graph<'a> {
         for union in &mut view.unions {
             union.variants.retain(|variant| {
                 let variant = self.documents.resolve(variant).ok();
-                let own = variant.and_then(|variant| Declared::of(variant).kinds);
+                let own = variant.and_then(|variant| Declared::from_schema(variant).kinds);
                 own.is_none_or(|own| own.and(kinds) != Kinds::NONE)
             });
         }
@@ -231,7 +231,7 @@ impl<'a> Graph<'a> {
                 "write an object, such as `type: string`",
             );
         }
-        let declared = Declared::of(node);
+        let declared = Declared::from_schema(node);
         view.nullable |= declared.null || allows_null(node);
         view.file |= declared.file;
         if let Some(kinds) = declared.kinds {

@@ -52,7 +52,7 @@ pub(super) enum Tier {
 
 /// The part of the name that an atom belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Slot {
+pub(super) enum AtomSlot {
     Noun,
     By,
     With,
@@ -69,7 +69,7 @@ pub(super) enum Slot {
 pub(super) struct Atom {
     pub(super) text: String,
     pub(super) tier: Tier,
-    pub(super) slot: Slot,
+    pub(super) slot: AtomSlot,
     /// The segment of the path, or a number of its own.
     pub(super) segment: usize,
     /// True if every operation of the document with the same parents has it.
@@ -107,7 +107,7 @@ impl Atoms {
         let mut nouns = Nouns::new(naming);
         nouns.add_path(&pieces, &tree.implied(&facts.path), &naming.verb);
         nouns.add_id(facts, &naming.verb);
-        let mut builder = Builder {
+        let mut builder = AtomBuilder {
             atoms: Self::default(),
             tokens,
         };
@@ -138,7 +138,7 @@ impl Atoms {
 
     /// Removes the atom that replaces the verb, which the overlay sets.
     pub(super) fn keep_verb(&mut self) {
-        self.all.retain(|atom| atom.slot != Slot::Verb);
+        self.all.retain(|atom| atom.slot != AtomSlot::Verb);
     }
 
     /// Returns atoms to add to the selected ones: single ones, the preferred first, and then more and
@@ -192,13 +192,13 @@ impl Atoms {
     }
 }
 
-struct Builder<'t> {
+struct AtomBuilder<'t> {
     atoms: Atoms,
     tokens: &'t mut Tokens,
 }
 
-impl Builder<'_> {
-    fn push(&mut self, text: String, tier: Tier, slot: Slot, place: (usize, bool)) {
+impl AtomBuilder<'_> {
+    fn push(&mut self, text: String, tier: Tier, slot: AtomSlot, place: (usize, bool)) {
         let base = token_text(&text, slot);
         self.push_as(base, text, tier, slot, place);
     }
@@ -209,7 +209,7 @@ impl Builder<'_> {
         base: String,
         text: String,
         tier: Tier,
-        slot: Slot,
+        slot: AtomSlot,
         place: (usize, bool),
     ) {
         let mut token = self.tokens.intern(base.clone());
@@ -235,11 +235,16 @@ impl Builder<'_> {
         for (at, noun) in nouns.all.into_iter().enumerate() {
             spellings.extend(noun.spelled.map(|text| (at, text)));
             let place = (noun.segment, noun.implied);
-            self.push(noun.text, noun.tier, Slot::Noun, place);
+            self.push(noun.text, noun.tier, AtomSlot::Noun, place);
         }
         for (at, text) in spellings {
             let segment = nouns::OWN + self.atoms.all.len();
-            self.push(text, Tier::Spelling, Slot::Spelling(at), (segment, false));
+            self.push(
+                text,
+                Tier::Spelling,
+                AtomSlot::Spelling(at),
+                (segment, false),
+            );
         }
     }
 
@@ -262,11 +267,17 @@ impl Builder<'_> {
             if !text.is_empty() && !self.has_by(&text) {
                 let after = before.last().map(|last| singular(last)).unwrap_or_default();
                 let token = format!("after {after}");
-                self.push_as(token, text, Tier::Parameter, Slot::By, (*segment, false));
+                self.push_as(
+                    token,
+                    text,
+                    Tier::Parameter,
+                    AtomSlot::By,
+                    (*segment, false),
+                );
             }
             let whole = words(name).join("-");
             if !whole.is_empty() && !self.has_by(&whole) {
-                self.push(whole, Tier::ParameterName, Slot::By, (own, false));
+                self.push(whole, Tier::ParameterName, AtomSlot::By, (own, false));
             }
             chosen = true;
         }
@@ -276,14 +287,14 @@ impl Builder<'_> {
     fn has_by(&self, key: &str) -> bool {
         let noun = format!("by-{key}");
         let mut atoms = self.atoms.all.iter();
-        atoms.any(|atom| atom.slot == Slot::Noun && atom.text == noun)
+        atoms.any(|atom| atom.slot == AtomSlot::Noun && atom.text == noun)
     }
 
     fn add_versions(&mut self, pieces: &[Placed], naming: &Naming) {
         let own = |builder: &Self| (nouns::OWN + builder.atoms.all.len(), false);
         for text in &naming.suffix {
             let place = own(self);
-            self.push(text.clone(), Tier::Base, Slot::Version, place);
+            self.push(text.clone(), Tier::Base, AtomSlot::Version, place);
         }
         let suffix = naming.suffix.join("-");
         for (_, piece) in pieces {
@@ -292,7 +303,7 @@ impl Builder<'_> {
                 && !naming.suffix.contains(text)
             {
                 let place = own(self);
-                self.push(text.clone(), Tier::Version, Slot::Version, place);
+                self.push(text.clone(), Tier::Version, AtomSlot::Version, place);
             }
         }
     }
@@ -307,10 +318,10 @@ impl Builder<'_> {
         };
         let changes = kind > Kind::Derive && PLAIN.has(verb);
         match own.filter(|own| changes && *own != verb) {
-            Some(own) => self.push(own.to_owned(), Tier::Method, Slot::Verb, place),
+            Some(own) => self.push(own.to_owned(), Tier::Method, AtomSlot::Verb, place),
             None if usual_method(verb) != method => {
                 let text = method.word().to_ascii_lowercase();
-                self.push(text, Tier::Method, Slot::Using, place);
+                self.push(text, Tier::Method, AtomSlot::Using, place);
             }
             None => {}
         }
@@ -326,26 +337,26 @@ impl Builder<'_> {
                 let place = (nouns::OWN + self.atoms.all.len(), false);
                 let text = words(&query.name).join("-");
                 if !text.is_empty() {
-                    self.push(text, tier, Slot::With, place);
+                    self.push(text, tier, AtomSlot::With, place);
                 }
             }
         }
         if facts.path.len() > 1 && facts.path.ends_with('/') {
             let place = (nouns::OWN + self.atoms.all.len(), false);
-            self.push("slash".to_owned(), Tier::Slash, Slot::With, place);
+            self.push("slash".to_owned(), Tier::Slash, AtomSlot::With, place);
         }
     }
 }
 
 /// Returns the string whose token an atom has.
-fn token_text(text: &str, slot: Slot) -> String {
+fn token_text(text: &str, slot: AtomSlot) -> String {
     let short: Vec<_> = text.split('-').map(short).collect();
     let class = match slot {
-        Slot::Noun | Slot::Spelling(_) | Slot::Version => "",
-        Slot::By => "by ",
-        Slot::With => "with ",
-        Slot::Using => "using ",
-        Slot::Verb => "verb ",
+        AtomSlot::Noun | AtomSlot::Spelling(_) | AtomSlot::Version => "",
+        AtomSlot::By => "by ",
+        AtomSlot::With => "with ",
+        AtomSlot::Using => "using ",
+        AtomSlot::Verb => "verb ",
     };
     format!("{class}{}", short.join("-"))
 }

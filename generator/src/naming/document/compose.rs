@@ -6,7 +6,7 @@ use toolwright_model::{MAX_TOOL_NAME, ServiceName};
 
 use super::{
     abbreviations::abbreviate,
-    atoms::{Atom, Atoms, Slot, Tier},
+    atoms::{Atom, AtomSlot, Atoms, Tier},
 };
 
 /// A name, and how it differs from the base name.
@@ -35,7 +35,7 @@ impl Composer<'_> {
         let all = &self.atoms.all;
         let is_base = |atom: &Atom| atom.tier == Tier::Base;
         let head = all.iter().rposition(|atom| {
-            is_base(atom) && atom.slot == Slot::Noun && !atom.text.starts_with("by-")
+            is_base(atom) && atom.slot == AtomSlot::Noun && !atom.text.starts_with("by-")
         });
         let mut kept: Vec<bool> = all
             .iter()
@@ -43,7 +43,7 @@ impl Composer<'_> {
             .map(|(at, atom)| is_base(atom) || selected.contains(&at))
             .collect();
         let spelled = selected.iter().filter_map(|at| match all.get(*at)?.slot {
-            Slot::Spelling(of) => Some(of),
+            AtomSlot::Spelling(of) => Some(of),
             _ => None,
         });
         for of in spelled {
@@ -86,17 +86,17 @@ impl Composer<'_> {
             .filter(|at| kept.get(*at) == Some(&true))
             .collect();
         let mut words: Vec<&str> = Vec::new();
-        let mut slot = Slot::Noun;
+        let mut slot = AtomSlot::Noun;
         for atom in atoms.iter().filter_map(|at| all.get(*at)) {
             let preposition = match atom.slot {
-                Slot::By => "by",
-                Slot::With => "with",
-                Slot::Using => "using",
+                AtomSlot::By => "by",
+                AtomSlot::With => "with",
+                AtomSlot::Using => "using",
                 _ => "",
             };
             match atom.slot {
-                Slot::Verb => verb = &atom.text,
-                Slot::Spelling(_) => {}
+                AtomSlot::Verb => verb = &atom.text,
+                AtomSlot::Spelling(_) => {}
                 _ => {
                     let begins = atom.slot != slot && !preposition.is_empty();
                     words.extend(begins.then_some(preposition));
@@ -119,7 +119,7 @@ impl Composer<'_> {
     fn spelling<'s>(&'s self, atom: &'s Atom, kept: &[bool]) -> &'s str {
         let all = self.atoms.all.iter().zip(kept);
         let mut spellings = all.filter_map(|(other, kept)| match other.slot {
-            Slot::Spelling(of) if *kept => Some((of, other)),
+            AtomSlot::Spelling(of) if *kept => Some((of, other)),
             _ => None,
         });
         let found = spellings.find(|(of, _)| {

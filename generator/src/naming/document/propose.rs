@@ -5,7 +5,7 @@ use toolwright_model::Method;
 use super::{
     atoms::Atoms,
     compose::{Composed, Composer},
-    telling::{Choice, Group, select},
+    telling::{Group, WordChoice, select},
 };
 use crate::language::facts::{OperationFacts, nameless};
 
@@ -21,7 +21,7 @@ pub(super) struct Proposer<'r> {
 
 impl Proposer<'_> {
     /// Selects the atoms that tell the operation apart from the others of its groups.
-    fn select(&self, choice: Choice) -> Vec<usize> {
+    fn select(&self, choice: WordChoice) -> Vec<usize> {
         let none = Atoms::default();
         let atoms = |at: usize| self.atoms.get(at).and_then(Option::as_ref).unwrap_or(&none);
         select(self.at, &self.groups, choice, atoms)
@@ -30,9 +30,9 @@ impl Proposer<'_> {
     /// Returns the selections of all choices, and the empty one.
     pub(super) fn selections(&self) -> [Vec<usize>; 4] {
         [
-            self.select(Choice::Segments),
-            self.select(Choice::Words),
-            self.select(Choice::Characters),
+            self.select(WordChoice::Segments),
+            self.select(WordChoice::Words),
+            self.select(WordChoice::Characters),
             Vec::new(),
         ]
     }
@@ -45,16 +45,16 @@ impl Proposer<'_> {
             selected.extend(own.further(&selected, extra));
             selected
         };
-        let segments = selected(Choice::Segments);
+        let segments = selected(WordChoice::Segments);
         if let Some(composed) = composer.compose(&segments, false) {
             return Some(composed);
         }
-        let words = selected(Choice::Words);
+        let words = selected(WordChoice::Words);
         composer
             .compose(&words, false)
             .or_else(|| composer.compose(&segments, true))
             .or_else(|| composer.compose(&words, true))
-            .or_else(|| composer.compose(&selected(Choice::Characters), true))
+            .or_else(|| composer.compose(&selected(WordChoice::Characters), true))
     }
 }
 

@@ -6,7 +6,7 @@ use toolwright_model::{MAX_TOOL_NAME, ToolName};
 
 use super::{
     Subject,
-    atoms::{Atom, Atoms, Slot, Tier, short},
+    atoms::{Atom, AtomSlot, Atoms, Tier, short},
     compose::Composed,
 };
 use crate::naming::{Naming, NamingError};
@@ -32,7 +32,7 @@ impl<'a> Causes<'a> {
     }
 
     /// Returns the reason why the base name of an operation does not suffice.
-    pub(super) fn of(&self, at: usize) -> String {
+    pub(super) fn reason(&self, at: usize) -> String {
         let naming = self.subjects.get(at).map(|subject| subject.naming);
         let name = match naming.map(|naming| &naming.name) {
             Some(Ok(name)) => name,
@@ -95,14 +95,18 @@ pub(super) fn steps(atoms: &Atoms, composed: &Composed, naming: &Naming) -> Vec<
 fn added(atom: &Atom, naming: &Naming) -> String {
     let text = &atom.text;
     match (atom.slot, atom.tier) {
-        (Slot::Verb, _) => format!("the verb is `{text}` and not `{}`: the method", naming.verb),
-        (Slot::Using, _) => format!("`using-{text}` is added: the method"),
-        (Slot::By, _) => format!("`by-{text}` is added: the parameter of the path"),
-        (Slot::With, Tier::Slash) => "`with-slash` is added: the path ends in a slash".to_owned(),
-        (Slot::With, _) => format!("`with-{text}` is added: a query parameter"),
-        (Slot::Spelling(_), _) => format!("`{text}` is spelt as in the path"),
-        (Slot::Version, _) => format!("`{text}` is added: the version"),
-        (Slot::Noun, Tier::Id) => format!("`{text}` is added: a word of the operation id"),
-        (Slot::Noun, _) => format!("`{text}` is added: a word of the path"),
+        (AtomSlot::Verb, _) => {
+            format!("the verb is `{text}` and not `{}`: the method", naming.verb)
+        }
+        (AtomSlot::Using, _) => format!("`using-{text}` is added: the method"),
+        (AtomSlot::By, _) => format!("`by-{text}` is added: the parameter of the path"),
+        (AtomSlot::With, Tier::Slash) => {
+            "`with-slash` is added: the path ends in a slash".to_owned()
+        }
+        (AtomSlot::With, _) => format!("`with-{text}` is added: a query parameter"),
+        (AtomSlot::Spelling(_), _) => format!("`{text}` is spelt as in the path"),
+        (AtomSlot::Version, _) => format!("`{text}` is added: the version"),
+        (AtomSlot::Noun, Tier::Id) => format!("`{text}` is added: a word of the operation id"),
+        (AtomSlot::Noun, _) => format!("`{text}` is added: a word of the path"),
     }
 }

@@ -49,7 +49,7 @@ impl Group {
 
 /// The way to select atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(super) enum WordChoice {
     /// All telling words of a segment together.
     Segments,
     /// Single words, the fewest.
@@ -64,7 +64,7 @@ pub(super) enum Choice {
 pub(super) fn select<'a>(
     own: usize,
     groups: &[&Group],
-    choice: Choice,
+    choice: WordChoice,
     atoms: impl Fn(usize) -> &'a Atoms,
 ) -> Vec<usize> {
     let all = &atoms(own).all;
@@ -102,9 +102,9 @@ pub(super) fn select<'a>(
 }
 
 /// Returns the groups of tiers, in the order in which they are used up.
-fn tiers(choice: Choice) -> &'static [&'static [Tier]] {
+fn tiers(choice: WordChoice) -> &'static [&'static [Tier]] {
     match choice {
-        Choice::Segments | Choice::Words => &[
+        WordChoice::Segments | WordChoice::Words => &[
             &[Tier::Base],
             &[Tier::Path],
             &[Tier::Parameter],
@@ -119,7 +119,7 @@ fn tiers(choice: Choice) -> &'static [&'static [Tier]] {
             &[Tier::Synonym],
             &[Tier::Repeated],
         ],
-        Choice::Characters => &[
+        WordChoice::Characters => &[
             &[
                 Tier::Base,
                 Tier::Path,
@@ -137,12 +137,16 @@ fn tiers(choice: Choice) -> &'static [&'static [Tier]] {
 }
 
 /// Returns the sets of atoms that are selected together.
-fn units(all: &[Atom], groups: &[&Group], choice: Choice, tiers: &[Tier]) -> Vec<Vec<usize>> {
+fn units(all: &[Atom], groups: &[&Group], choice: WordChoice, tiers: &[Tier]) -> Vec<Vec<usize>> {
     let mut by_segment: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
     for (at, atom) in all.iter().enumerate() {
         let shared = groups.iter().all(|group| group.all_have(atom.token));
         if tiers.contains(&atom.tier) && !shared {
-            let alone = if choice == Choice::Segments { 0 } else { at };
+            let alone = if choice == WordChoice::Segments {
+                0
+            } else {
+                at
+            };
             let key = (atom.segment, alone);
             by_segment.entry(key).or_default().push(at);
         }
@@ -151,12 +155,12 @@ fn units(all: &[Atom], groups: &[&Group], choice: Choice, tiers: &[Tier]) -> Vec
 }
 
 /// The rank of a unit: lower ranks are selected first. Of equal ones the nearest to the end.
-fn rank(left: usize, unit: &[usize], all: &[Atom], choice: Choice) -> (usize, usize, usize) {
+fn rank(left: usize, unit: &[usize], all: &[Atom], choice: WordChoice) -> (usize, usize, usize) {
     let atoms = unit.iter().filter_map(|at| all.get(*at));
     let last = unit.last().copied().unwrap_or_default();
     match choice {
-        Choice::Segments | Choice::Words => (left, unit.len(), usize::MAX - last),
-        Choice::Characters => {
+        WordChoice::Segments | WordChoice::Words => (left, unit.len(), usize::MAX - last),
+        WordChoice::Characters => {
             let free = |atom: &&Atom| atom.tier != Tier::Base;
             let length = atoms.filter(free).map(|atom| short(&atom.text).len() + 1);
             (

@@ -2,13 +2,13 @@
 
 use toolwright_model::{Kind, Method};
 
-use super::{Choice, by_shape};
+use super::{VerbChoice, by_shape};
 use crate::{
     language::{
-        clause::{Clause, Place, VerbAt},
+        clause::{Clause, VerbAt, VerbPlace},
         is_plural,
         reading::{
-            Source, Step,
+            Step, StepSource,
             parameter::{is_like, own_words},
         },
         singular,
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// `documents.info`, `{name}:cancel`: the path spells the call out.
-pub(crate) fn spelt_out(context: &Context<'_>, steps: &[Step]) -> Option<Choice> {
+pub(crate) fn spelt_out(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> {
     let words = &context.reading.path.call;
     let clause = Clause::of_name(words.clone(), "");
     let verb = clause.verb?.verb.tool.filter(|_| is_spelt_out(words))?;
@@ -31,14 +31,14 @@ pub(crate) fn spelt_out(context: &Context<'_>, steps: &[Step]) -> Option<Choice>
     if let Some(last) = last.filter(|_| !clause.object.is_empty() && !clause.many) {
         last.keys.push("id".to_owned());
     }
-    let choice = Choice {
+    let choice = VerbChoice {
         all: clause.all,
-        ..Choice::of(context, verb, steps.clone(), &clause)
+        ..VerbChoice::new(context, verb, steps.clone(), &clause)
     };
     // `documents.update` is done to one document
     let many = clause.many || is(verb, Tag::OfMany) && !steps.last().is_some_and(Step::is_item);
     let number = if many { choice.number } else { Number::One };
-    let choice = Choice { number, ..choice };
+    let choice = VerbChoice { number, ..choice };
     Some(choice.with_object(clause.object))
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn is_spelt_out(words: &[String]) -> bool {
 }
 
 /// `/items/{id}/archive`, `/keys/rotate/{name}`: the last step is a call.
-pub(crate) fn last_step(context: &Context<'_>, steps: &[Step]) -> Option<Choice> {
+pub(crate) fn last_step(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> {
     let (last, before) = steps.split_last()?;
     let clause = Clause::of_name(last.words.clone(), "");
     let verb = clause.verb?.verb.tool?;
@@ -70,9 +70,9 @@ pub(crate) fn last_step(context: &Context<'_>, steps: &[Step]) -> Option<Choice>
     if object.is_empty() {
         object = select(verb, &mut steps, last);
     }
-    let choice = Choice {
+    let choice = VerbChoice {
         all: clause.all,
-        ..Choice::of(context, verb, steps, &clause)
+        ..VerbChoice::new(context, verb, steps, &clause)
     };
     Some(choice.with_object(object))
 }
@@ -104,10 +104,15 @@ fn select(verb: &str, steps: &mut [Step], call: &Step) -> Vec<String> {
 
 /// Checks whether a step is what is done to the steps before it.
 fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause) -> bool {
-    let Some(at) = clause.verb.filter(|_| step.source == Source::Literal) else {
+    let Some(at) = clause.verb.filter(|_| step.source == StepSource::Literal) else {
         return false;
     };
-    if !fits(context.kind, at) || !matches!(at.place, Place::Whole | Place::Head | Place::Tail) {
+    if !fits(context.kind, at)
+        || !matches!(
+            at.place,
+            VerbPlace::Whole | VerbPlace::Head | VerbPlace::Tail
+        )
+    {
         return false;
     }
     let (plain, verb) = (at.sure, at.verb.base);
@@ -129,13 +134,13 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
         _ if agrees && !named => true,
         _ if !step.keys.is_empty() && step.is_many() => false,
         method if method.is_safe() => {
-            plain && reads && !named && !context.says_more(at) && at.place != Place::Tail
-                || at.place == Place::Whole && !before.is_empty() && context.is_silent()
+            plain && reads && !named && !context.says_more(at) && at.place != VerbPlace::Tail
+                || at.place == VerbPlace::Whole && !before.is_empty() && context.is_silent()
         }
-        _ if plain && at.place == Place::Tail => verb != "list" && other.is_none(),
+        _ if plain && at.place == VerbPlace::Tail => verb != "list" && other.is_none(),
         _ if plain => !named,
         _ => {
-            at.place == Place::Whole
+            at.place == VerbPlace::Whole
                 && other.is_none()
                 && (of_item || at.verb.reads() || clause.all)
         }
@@ -155,13 +160,13 @@ fn fits(kind: Kind, at: VerbAt) -> bool {
 }
 
 /// `/search/users`, `POST /validate/job`: a step before the thing is the verb.
-pub(crate) fn leading_step(context: &Context<'_>, steps: &[Step]) -> Option<Choice> {
+pub(crate) fn leading_step(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> {
     let (_, before) = steps.split_last()?;
     let (at, verb) = before.iter().enumerate().find_map(|(at, step)| {
         let clause = Clause::of_name(step.words.clone(), "");
-        let verb = clause.verb.filter(|verb| verb.place == Place::Whole)?;
+        let verb = clause.verb.filter(|verb| verb.place == VerbPlace::Whole)?;
         let silent = context.is_silent() && verb.sure && !context.reading.facts.method.is_safe();
-        let free = step.keys.is_empty() && step.source == Source::Literal;
+        let free = step.keys.is_empty() && step.source == StepSource::Literal;
         let agrees = context.agrees(verb) && !context.says_other(verb) || silent;
         (free && agrees && fits(context.kind, verb)).then_some((at, verb.verb.tool?))
     })?;
@@ -170,5 +175,5 @@ pub(crate) fn leading_step(context: &Context<'_>, steps: &[Step]) -> Option<Choi
     if matches!(verb, "get" | "list") {
         return Some(by_shape(context, steps));
     }
-    Some(Choice::of(context, verb, steps, &Clause::default()))
+    Some(VerbChoice::new(context, verb, steps, &Clause::default()))
 }

@@ -2,7 +2,7 @@
 
 use crate::language::{
     clause::Clause,
-    reading::{Source, Step},
+    reading::{Step, StepSource},
     singular,
     vocabulary::{Tag, any, is},
 };
@@ -27,7 +27,7 @@ pub(super) fn without_deed(
     let whole = |steps| Some((steps, Vec::new()));
     let Some(last) = steps
         .last_mut()
-        .filter(|last| last.source == Source::Literal)
+        .filter(|last| last.source == StepSource::Literal)
     else {
         return whole(steps);
     };

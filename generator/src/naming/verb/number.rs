@@ -8,7 +8,7 @@ use crate::{
         facts::AnswerShape,
         is_plural, plural,
         reading::{
-            Source, Step,
+            Step, StepSource,
             parameter::{bears_name, own_words},
         },
         singular,
@@ -22,7 +22,7 @@ use crate::{
 /// `games/{date}`.
 fn is_of_others(step: &Step) -> bool {
     let other = |key: &String| !bears_name(&step.words, key) && !own_words(key).is_empty();
-    step.source == Source::Literal && step.keys.last().is_some_and(other)
+    step.source == StepSource::Literal && step.keys.last().is_some_and(other)
 }
 
 /// Checks whether all texts with a verb have the plural of a step: `deleteDevices` of
@@ -74,7 +74,7 @@ pub(super) fn number(context: &Context<'_>, verb: &str, steps: &[Step], clause: 
     }
     if step.is_item() {
         return match step.source {
-            Source::Parameter => Number::AsWritten,
+            StepSource::Parameter => Number::AsWritten,
             _ if is_of_others(step) && is_told_many(context, step) => Number::Many,
             _ => Number::One,
         };

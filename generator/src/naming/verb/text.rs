@@ -2,7 +2,7 @@
 
 use toolwright_model::{Kind, Method};
 
-use super::{Choice, by_shape, deed::without_deed};
+use super::{VerbChoice, by_shape, deed::without_deed};
 use crate::{
     language::{
         clause::{Clause, VerbAt},
@@ -26,7 +26,7 @@ const fn generic(method: Method) -> &'static [&'static str] {
 }
 
 /// The operation id or the summary has a verb that tells more than the method.
-pub(crate) fn text(context: &Context<'_>, steps: &[Step]) -> Option<Choice> {
+pub(crate) fn text(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> {
     let method = context.reading.facts.method;
     let (clause, verb) = context.reading.clauses().find_map(|clause| {
         let sure = |at: &VerbAt| at.sure || context.agrees(*at) && context.is_twice(*at);
@@ -46,7 +46,7 @@ pub(crate) fn text(context: &Context<'_>, steps: &[Step]) -> Option<Choice> {
     if object.is_empty() {
         extend(&mut steps, clause);
     }
-    Some(Choice::of(context, verb, steps, clause).with_object(object))
+    Some(VerbChoice::new(context, verb, steps, clause).with_object(object))
 }
 
 /// Adds the last word of the object to a thing that stands before it in the object: `Generate
@@ -109,7 +109,7 @@ fn undoes(at: VerbAt) -> bool {
 }
 
 /// The operation id or the summary creates or updates.
-pub(crate) fn upsert(context: &Context<'_>, steps: &[Step]) -> Option<Choice> {
+pub(crate) fn upsert(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> {
     const BOTH: [&str; 4] = ["add", "create", "replace", "update"];
     if context.reading.facts.method != Method::Post || context.kind <= Kind::Derive {
         return None;
@@ -121,8 +121,8 @@ pub(crate) fn upsert(context: &Context<'_>, steps: &[Step]) -> Option<Choice> {
         first.is_some_and(|first| others.any(|other| other != first))
     };
     let clause = context.reading.clauses().find(both)?;
-    Some(Choice {
+    Some(VerbChoice {
         verb: "upsert",
-        ..Choice::of(context, "create", steps.to_vec(), clause)
+        ..VerbChoice::new(context, "create", steps.to_vec(), clause)
     })
 }

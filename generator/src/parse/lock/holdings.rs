@@ -35,7 +35,7 @@ impl Holdings {
     ///
     /// A key matches only if it is unique among the operations and among the lines. A less reliable
     /// match never replaces a more reliable one.
-    pub(crate) fn of<'a>(lock: &'a Lock, keys: impl Iterator<Item = &'a OperationKey>) -> Self {
+    pub(crate) fn new<'a>(lock: &'a Lock, keys: impl Iterator<Item = &'a OperationKey>) -> Self {
         let operations: Vec<Identity<'_>> = keys.map(Identity::of_operation).collect();
         let mut lines: Vec<(&ToolName, &Placed<Entry>)> = lock.entries.iter().collect();
         let mut by_operation: BTreeMap<(Method, String), Held> = BTreeMap::new();

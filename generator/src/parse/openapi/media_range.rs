@@ -23,7 +23,7 @@ pub(crate) enum BodyKind {
 impl BodyKind {
     /// Returns the kind of a media type. Parameters are ignored.
     #[must_use]
-    pub(crate) fn of(media_type: &str) -> Self {
+    pub(crate) fn parse(media_type: &str) -> Self {
         let essence = essence(media_type);
         let (family, subtype) = essence.split_once('/').unwrap_or((&essence, ""));
         let suffix = subtype
@@ -104,7 +104,7 @@ mod tests {
             ("image/svg+xml", BodyKind::Text),
             ("application/pdf", BodyKind::Binary),
         ] {
-            assert_eq!(BodyKind::of(media_type), kind, "{media_type}");
+            assert_eq!(BodyKind::parse(media_type), kind, "{media_type}");
         }
     }
 }

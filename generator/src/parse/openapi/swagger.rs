@@ -235,7 +235,7 @@ fn with_schema<'a>(names: &[String], schema: Option<&'a Node>) -> Vec<MediaType<
 fn file_content<'a>(produces: &[String]) -> Vec<MediaType<'a>> {
     let names: Vec<String> = produces
         .iter()
-        .filter(|name| BodyKind::of(name) != BodyKind::Json)
+        .filter(|name| BodyKind::parse(name) != BodyKind::Json)
         .cloned()
         .collect();
     if names.is_empty() {

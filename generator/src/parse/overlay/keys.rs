@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 use toolwright_model::{Category, Effect, ServiceName, ToolName, settings::Reader as _};
 
 use super::shapes::{
-    Any, BaseUrl, Boolean, ByName, Index, KeyShape, Nested, Parsed, Reasons, Selectors, Strings,
-    StringsByName, Text, VerbWord, Word,
+    Any, BaseUrl, Boolean, ByName, Index, KeyShape, Nested, Parsed, Reasons, SelectorsShape,
+    Strings, StringsByName, Text, VerbWord, Word,
 };
 use crate::{
     document::{
@@ -21,7 +21,7 @@ pub(super) trait OverlayTable: Sized {
     /// The name among the definitions of the schema.
     const NAME: &'static str;
     const KEYS: &'static [&'static str];
-    const RULES: &'static [Rule];
+    const RULES: &'static [KeyRule];
 
     /// Returns the schema of each key.
     fn properties() -> Map<String, Value>;
@@ -31,7 +31,7 @@ pub(super) trait OverlayTable: Sized {
 }
 
 /// A rule for the keys of one table.
-pub(super) enum Rule {
+pub(super) enum KeyRule {
     /// The table has at most one of the keys.
     AtMostOne(&'static [&'static str]),
     /// The table has exactly one of the keys. The string is the help if it has not.
@@ -57,7 +57,7 @@ macro_rules! table {
         impl OverlayTable for $table {
             const NAME: &'static str = $name;
             const KEYS: &'static [&'static str] = &[$(stringify!($key)),+];
-            const RULES: &'static [Rule] = &[$($rule),*];
+            const RULES: &'static [KeyRule] = &[$($rule),*];
 
             fn properties() -> Map<String, Value> {
                 let properties = [$((
@@ -93,9 +93,9 @@ table! {
         trust_document: Boolean,
         /// The operations that become tools: `getItem`, `GET /items/{id}`, `DELETE *`, `*
         /// /admin/*`, `tag:Items`. Without this key, all of them.
-        include: Selectors,
+        include: SelectorsShape,
         /// The operations that do not become tools.
-        exclude: Selectors,
+        exclude: SelectorsShape,
         /// Values of parameters and body fields, by their names on the wire, for every operation
         /// that has them.
         pin: ByName<Pin>,
@@ -111,7 +111,7 @@ table! {
         /// accepts them.
         proposals: ByName<Proposal>,
     }
-    Rule::AtMostOne(&["base_url", "server"]);
+    KeyRule::AtMostOne(&["base_url", "server"]);
 }
 
 table! {
@@ -156,9 +156,9 @@ table! {
         /// requires one.
         reason: Text,
     }
-    Rule::AtMostOne(&["name", "verb"]);
-    Rule::AtMostOne(&["name", "noun"]);
-    Rule::Needs(
+    KeyRule::AtMostOne(&["name", "verb"]);
+    KeyRule::AtMostOne(&["name", "noun"]);
+    KeyRule::Needs(
         "reason",
         &["category", "effect", "approval_required", "enabled_by_default", "hints"],
     );
@@ -186,8 +186,8 @@ table! {
         /// The effect of a call on the service's state.
         effect: Word<Effect>,
     }
-    Rule::ExactlyOne(&["proposed_by"], "write who proposed it");
-    Rule::ExactlyOne(&["reason"], "write the reason for the proposal");
+    KeyRule::ExactlyOne(&["proposed_by"], "write who proposed it");
+    KeyRule::ExactlyOne(&["reason"], "write the reason for the proposal");
 }
 
 table! {
@@ -198,7 +198,7 @@ table! {
         /// The value.
         value: Any,
     }
-    Rule::ExactlyOne(
+    KeyRule::ExactlyOne(
         &["constant", "value"],
         "write `value`, or `constant` with the name of a constant in the credentials",
     );
@@ -216,7 +216,7 @@ table! {
         /// Values of the variables of its URL.
         variables: StringsByName,
     }
-    Rule::AtMostOne(&["index", "url", "description"]);
+    KeyRule::AtMostOne(&["index", "url", "description"]);
 }
 
 table! {
@@ -233,7 +233,7 @@ table! {
     }
 }
 
-impl Rule {
+impl KeyRule {
     fn check(&self, reader: &mut StrictReader<'_>, node: &Node) {
         let present = |keys: &[&'static str]| {
             let fields = keys.iter().map(|key| Some((*key, node.field(key)?)));

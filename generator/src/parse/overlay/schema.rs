@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::keys::{Hints, OverlayOperation, OverlayTable, Pin, Proposal, Root, Rule, Server};
+use super::keys::{Hints, KeyRule, OverlayOperation, OverlayTable, Pin, Proposal, Root, Server};
 
 /// Returns the JSON Schema (2020-12) of overlays. It rejects every fault that the reader finds
 /// without the document. For example, a selector that matches nothing is valid.
@@ -44,19 +44,19 @@ fn table<T: OverlayTable>() -> Value {
     schema
 }
 
-fn rule(rule: &Rule) -> Vec<Value> {
+fn rule(rule: &KeyRule) -> Vec<Value> {
     let required = |name: &&str| json!({"required": [name]});
     match rule {
-        Rule::ExactlyOne(names, _) => {
+        KeyRule::ExactlyOne(names, _) => {
             let each: Vec<Value> = names.iter().map(required).collect();
             vec![json!({"oneOf": each})]
         }
-        Rule::Needs(key, names) => {
+        KeyRule::Needs(key, names) => {
             let mut any = vec![json!({"not": {"required": [key]}})];
             any.extend(names.iter().map(required));
             vec![json!({"anyOf": any})]
         }
-        Rule::AtMostOne(names) => {
+        KeyRule::AtMostOne(names) => {
             let pairs = names.iter().enumerate().flat_map(|(index, one)| {
                 let others = names.iter().skip(index + 1);
                 others.map(move |other| json!({"not": {"required": [one, other]}}))

@@ -1,4 +1,4 @@
-//! Selectors of operations in overlays.
+//! SelectorsShape of operations in overlays.
 
 use std::{fmt, str::FromStr};
 

@@ -48,7 +48,7 @@ pub(super) struct Index;
 pub(super) struct Strings;
 
 /// An array of selectors.
-pub(super) struct Selectors;
+pub(super) struct SelectorsShape;
 
 /// Strings under keys of any name.
 pub(super) struct StringsByName;
@@ -185,7 +185,7 @@ impl KeyShape for Strings {
     }
 }
 
-impl KeyShape for Selectors {
+impl KeyShape for SelectorsShape {
     type Read = Vec<Placed<Selector>>;
 
     fn schema() -> Value {

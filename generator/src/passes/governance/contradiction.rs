@@ -12,7 +12,7 @@ use crate::{
 
 /// Returns all contradictions, each at the setting that is easier to fix.
 pub(super) fn find(governance: &Governance, said: &GovernanceCuration) -> Vec<Diagnostic> {
-    let places = SettingPlaces::of(said);
+    let places = SettingPlaces::from_curation(said);
     let class = Class {
         category: value(&said.category).unwrap_or_else(|| governance.category()),
         effect: value(&said.effect).unwrap_or_else(|| governance.effect()),
@@ -47,7 +47,7 @@ struct SettingPlaces {
 }
 
 impl SettingPlaces {
-    fn of(said: &GovernanceCuration) -> Self {
+    fn from_curation(said: &GovernanceCuration) -> Self {
         Self {
             category: said.category.as_ref().map(|said| said.place),
             effect: said.effect.as_ref().map(|said| said.place),

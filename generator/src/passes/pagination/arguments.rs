@@ -23,7 +23,7 @@ pub(super) struct PageArgument {
 }
 
 impl PageArguments {
-    pub(super) fn of(operation: &LoweredOperation) -> Self {
+    pub(super) fn from_operation(operation: &LoweredOperation) -> Self {
         let Binding::Http(binding) = &operation.binding else {
             return Self(Vec::new());
         };

@@ -40,7 +40,7 @@ pub(super) struct ResponsePlace<'a> {
 
 impl<'a> ResponsePlaces<'a> {
     /// The places of the answer to an operation; none when it is not described.
-    pub(super) fn of(
+    pub(super) fn new(
         operation: &'a LoweredOperation,
         definitions: &'a Definitions<'a>,
     ) -> Option<Self> {

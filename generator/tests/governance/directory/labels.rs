@@ -38,7 +38,7 @@ const EXCEPTIONS: usize = 20;
 
 impl Scopes {
     /// Collects the scopes of a source.
-    pub(crate) fn of(operations: &[OperationFacts]) -> Self {
+    pub(crate) fn from_operations(operations: &[OperationFacts]) -> Self {
         let mut scopes = Self {
             all: operations.iter().flat_map(scopes_of).collect(),
             mixed_reads: false,

@@ -103,7 +103,7 @@ fn rows(vendor: &str, paths: &[PathBuf]) -> Vec<Row> {
             continue;
         }
         let operations = documents::read(path);
-        let scopes = Scopes::of(&operations);
+        let scopes = Scopes::from_operations(&operations);
         for facts in operations {
             let key = (
                 facts.method.word(),

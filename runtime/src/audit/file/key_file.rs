@@ -79,7 +79,8 @@ impl KeyFile {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(unusable(&path, &error)),
             Ok(metadata) => {
-                Ok(Stamp::of(&metadata) == self.stamp && private::check(&metadata).is_ok())
+                Ok(Stamp::from_metadata(&metadata) == self.stamp
+                    && private::check(&metadata).is_ok())
             }
         }
     }
@@ -96,7 +97,7 @@ impl KeyFile {
 }
 
 impl Stamp {
-    fn of(metadata: &fs::Metadata) -> Self {
+    fn from_metadata(metadata: &fs::Metadata) -> Self {
         Self {
             identity: private::identity(metadata),
             length: metadata.len(),
@@ -106,7 +107,7 @@ impl Stamp {
 }
 
 fn read(path: &Path) -> io::Result<KeyFile> {
-    let stamp = Stamp::of(&fs::symlink_metadata(path)?);
+    let stamp = Stamp::from_metadata(&fs::symlink_metadata(path)?);
     let text = Zeroizing::new(private::read(path, Links::Refuse, LIMIT)?);
     let mut lines = text.lines();
     let key = DigestKey::from_text(lines.next().unwrap_or_default());

@@ -97,7 +97,7 @@ impl ScopedToolView {
         let (core, scope, call) = (self.core(), self.scope(), Uuid::nil());
         let requester = Requester { core, scope, call };
         let callee = Callee::Tool(entry.spec().name.as_str());
-        let route = Route::of(requester, entry, callee).ok()?;
+        let route = Route::new(requester, entry, callee).ok()?;
         route.request_target(arguments)
     }
 }

@@ -94,7 +94,7 @@ pub(super) enum PlannedCall<'a> {
 
 impl<'a> Route<'a> {
     /// Determines the route of a tool's calls. Reads the credentials of the service.
-    pub(super) fn of(
+    pub(super) fn new(
         requester: Requester<'a>,
         entry: &'a RegisteredTool,
         callee: Callee<'a>,

@@ -44,7 +44,7 @@ pub(crate) fn plan(
     values: Values<'_>,
 ) -> Result<PlannedMethod, PlanError> {
     Ok(PlannedMethod {
-        endpoint: Endpoint::of(binding, config, access)?,
+        endpoint: Endpoint::new(binding, config, access)?,
         params: plan_params(&binding.params, values)?,
         artifact_type: None,
         is_ready: false,
@@ -54,7 +54,7 @@ pub(crate) fn plan(
 impl Endpoint {
     /// Returns the endpoint that the operator configures. The default is the document's: the first
     /// transport of the kind that the operator wants.
-    fn of(
+    fn new(
         binding: &EabBinding,
         config: &ServiceConfig,
         access: &Access,
@@ -196,7 +196,7 @@ mod tests {
             };
             let mut access = Access::none(&ServiceName::new("kicad").unwrap());
             access.base_url = base_url.map(str::to_owned);
-            let found = Endpoint::of(&binding(), &config, &access).unwrap();
+            let found = Endpoint::new(&binding(), &config, &access).unwrap();
             assert_eq!(found.to_string(), expected);
         }
     }

@@ -60,7 +60,7 @@ enum Trust {
 impl Clients {
     /// The client for a request.
     pub(super) fn client(&self, sending: &Sending<'_>) -> Result<Client, ToolError> {
-        let route = ClientKey::of(sending)?;
+        let route = ClientKey::from_sending(sending)?;
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = made.get(&route) {
             return client.clone().map_err(|problem| fault::no_client(&problem));
@@ -72,7 +72,7 @@ impl Clients {
 }
 
 impl ClientKey {
-    fn of(sending: &Sending<'_>) -> Result<Self, ToolError> {
+    fn from_sending(sending: &Sending<'_>) -> Result<Self, ToolError> {
         if let Some(socket) = sending.socket {
             return Ok(Self {
                 trust: Trust::Nobody,

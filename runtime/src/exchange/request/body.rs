@@ -30,7 +30,7 @@ pub(super) fn plan_body(
 ) -> Result<Option<PlannedBody>, PlanError> {
     let taken = Taken::for_body(binding, values, body);
     match &body.shape {
-        BodyShape::Whole(bound) => match values.of(bound)? {
+        BodyShape::Whole(bound) => match values.get(bound)? {
             Some(value) => {
                 taken.check_json(value, bound)?;
                 plan_whole(body, bound, value, values).map(Some)
@@ -71,7 +71,7 @@ fn check_form(body: &Body, fields: &[FormField<'_>], taken: &Taken<'_>) -> Resul
 /// The value of a body that is JSON: one value, or an object of fields.
 pub(crate) fn plan_params(shape: &BodyShape, values: Values<'_>) -> Result<Value, PlanError> {
     match shape {
-        BodyShape::Whole(bound) => Ok(values.of(bound)?.cloned().unwrap_or_default()),
+        BodyShape::Whole(bound) => Ok(values.get(bound)?.cloned().unwrap_or_default()),
         BodyShape::Fields(fields) => {
             let fields = given_fields(fields, values)?.into_iter();
             let object = fields.map(|field| (field.name.to_owned(), field.value.clone()));
@@ -98,7 +98,7 @@ fn given_fields<'a>(
 ) -> Result<Vec<FormField<'a>>, PlanError> {
     let mut given = Vec::new();
     for BodyField { name, value: bound } in fields {
-        if let Some(value) = values.of(bound)? {
+        if let Some(value) = values.get(bound)? {
             given.push(FormField { name, bound, value });
         }
     }

@@ -122,7 +122,7 @@ fn check_cookie(
             ..
         }
     );
-    let value = values.of(&parameter.value)?.filter(|_| is_raw);
+    let value = values.get(&parameter.value)?.filter(|_| is_raw);
     let texts = value.map(texts_of).unwrap_or_default();
     // The style `cookie` encodes nothing, and services part cookies in several ways.
     let parts = |c: char| c.is_whitespace() || matches!(c, ',' | '"' | '\\');

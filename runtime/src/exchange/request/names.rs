@@ -168,7 +168,7 @@ impl<'a> Taken<'a> {
         (pairs, separator): (&str, char),
     ) -> Result<(), PlanError> {
         let has_keys = |value: &Value| value.is_object() || value.is_array();
-        if !values.of(&parameter.value)?.is_some_and(has_keys) {
+        if !values.get(&parameter.value)?.is_some_and(has_keys) {
             return Ok(());
         }
         let mut taken = Self::for_parameter(binding, values, parameter);

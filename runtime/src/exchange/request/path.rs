@@ -101,7 +101,7 @@ fn plan_placeholder(
     binding: &HttpBinding,
     values: Values<'_>,
 ) -> Result<PlannedPath, PlanError> {
-    if let Some(value) = values.of(&parameter.value)? {
+    if let Some(value) = values.get(&parameter.value)? {
         for text in texts_of(value) {
             check_text(parameter, &text)?;
         }
@@ -227,7 +227,7 @@ fn check_delimiters(
         return Ok(());
     }
     let value = values
-        .of(&parameter.value)?
+        .get(&parameter.value)?
         .map(texts_of)
         .unwrap_or_default();
     let text = compatible(&value.concat()).to_lowercase();

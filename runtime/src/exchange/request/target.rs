@@ -52,7 +52,7 @@ pub(super) fn plan_value(
     values: Values<'_>,
     text: impl FnOnce(&serde_json::Value) -> Option<String>,
 ) -> Result<Option<String>, PlanError> {
-    let planned = values.of(&parameter.value)?.and_then(text);
+    let planned = values.get(&parameter.value)?.and_then(text);
     if planned.is_none() && parameter.required {
         let message = format!(
             "has no value, but the request requires it as `{}`",

@@ -53,7 +53,7 @@ impl ResultForm {
     /// Clients validate results against the output schema, so it has no pattern that the runtime
     /// cannot match, and one that does not compile is left out.
     #[must_use]
-    pub fn of(spec: &ToolSpec, schemas: OutputSchemas) -> Self {
+    pub fn new(spec: &ToolSpec, schemas: OutputSchemas) -> Self {
         let compiled = ArgumentSchema::default();
         let (wrapping, mut schema) = match &spec.output_schema {
             Some(schema) => describe(schema, schemas),
@@ -140,7 +140,7 @@ mod tests {
     use crate::{Kind, render::mcp::tests::spec};
 
     fn form(output_schema: Option<Value>) -> ResultForm {
-        ResultForm::of(&spec(Kind::Read, output_schema), OutputSchemas::Cut)
+        ResultForm::new(&spec(Kind::Read, output_schema), OutputSchemas::Cut)
     }
 
     #[test]

@@ -65,7 +65,7 @@ impl<'a> OpenApiReader<'a, '_> {
 /// Returns the consumed media types that can encode a form. A form with a file needs a multipart
 /// type.
 fn form_types(consumes: &[String], has_file: bool) -> Vec<String> {
-    let fits = |name: &&String| match BodyKind::of(name) {
+    let fits = |name: &&String| match BodyKind::parse(name) {
         BodyKind::Multipart => true,
         BodyKind::Form => !has_file,
         _ => false,

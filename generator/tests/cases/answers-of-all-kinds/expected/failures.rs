@@ -10,7 +10,7 @@ pub enum GetShopDefaultFailure {
 }
 impl Failure for GetShopDefaultFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
-        answer.of(Self::Default)
+        answer.read_as(Self::Default)
     }
 }
 /// The documented error responses of `get-shop-maybe`.
@@ -24,8 +24,8 @@ pub enum GetShopMaybeFailure {
 impl Failure for GetShopMaybeFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            _ if answer.class() == 4 => answer.of(Self::ClientError),
-            _ => answer.of(Self::Default),
+            _ if answer.class() == 4 => answer.read_as(Self::ClientError),
+            _ => answer.read_as(Self::Default),
         }
     }
 }

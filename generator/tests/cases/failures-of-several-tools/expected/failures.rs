@@ -13,8 +13,8 @@ pub enum CreateShopItemFailure {
 impl Failure for CreateShopItemFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            404 => answer.of(Self::NotFound),
-            _ if answer.class() == 4 => answer.of(Self::ClientError),
+            404 => answer.read_as(Self::NotFound),
+            _ if answer.class() == 4 => answer.read_as(Self::ClientError),
             _ => None,
         }
     }
@@ -30,8 +30,8 @@ pub enum DeleteShopItemFailure {
 impl Failure for DeleteShopItemFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
         match answer.status() {
-            404 => answer.of(Self::NotFound),
-            _ => answer.of(Self::Default),
+            404 => answer.read_as(Self::NotFound),
+            _ => answer.read_as(Self::Default),
         }
     }
 }
@@ -43,7 +43,7 @@ pub enum GetShopItemFailure {
 }
 impl Failure for GetShopItemFailure {
     fn read(answer: Refusal<'_>) -> Option<Self> {
-        answer.of(Self::Default)
+        answer.read_as(Self::Default)
     }
 }
 /// The documented error responses of `list-shop-items`.
