@@ -6,13 +6,8 @@ use std::{
     time::Duration,
 };
 
-use governor::{
-    Quota, RateLimiter, clock,
-    middleware::NoOpMiddleware,
-    nanos::Nanos,
-    state::{InMemoryState, NotKeyed},
-};
 use jiff::Timestamp;
+use ratelimit::{Builder, Clock as LimiterClock, Ratelimiter};
 use toolwright_policy::Rate;
 
 use crate::system::Clock;
@@ -24,12 +19,15 @@ pub(crate) struct Rates(Mutex<BTreeMap<String, Counted>>);
 /// A rate with the calls that were counted.
 struct Counted {
     rate: Rate,
-    limiter: RateLimiter<NotKeyed, InMemoryState, CallClock, NoOpMiddleware<Nanos>>,
+    /// None if the rate is invalid, which allows no call.
+    limiter: Option<Ratelimiter<CallClock>>,
 }
 
-/// The clock of the calls.
-#[derive(Clone)]
-struct CallClock(Arc<dyn Clock>);
+/// The time since the first call that was counted.
+struct CallClock {
+    clock: Arc<dyn Clock>,
+    begin: Timestamp,
+}
 
 impl Rates {
     /// Counts a call for each of the rates. Returns the key of the first one that has no call left.
@@ -42,7 +40,8 @@ impl Rates {
             if entry.rate != *rate {
                 *entry = Counted::new(*rate, clock);
             }
-            if entry.limiter.check().is_err() {
+            let limiter = entry.limiter.as_ref();
+            if limiter.is_none_or(|limiter| limiter.try_wait().is_err()) {
                 return Some(key.clone());
             }
         }
@@ -52,25 +51,25 @@ impl Rates {
 
 impl Counted {
     fn new(rate: Rate, clock: &Arc<dyn Clock>) -> Self {
-        let interval = rate.per / rate.calls.get();
-        let quota = Quota::with_period(interval.max(Duration::from_nanos(1)));
-        // The interval is not zero, so there is a quota.
-        let quota = quota.unwrap_or_else(|| Quota::per_second(rate.calls));
+        let calls = u64::from(rate.calls.get());
+        let clock = CallClock {
+            clock: Arc::clone(clock),
+            begin: clock.now(),
+        };
+        let limiter = Builder::with_clock(calls, clock)
+            .period(rate.per)
+            .initial_available(calls)
+            .build();
         Self {
             rate,
-            limiter: RateLimiter::direct_with_clock(
-                quota.allow_burst(rate.calls),
-                CallClock(Arc::clone(clock)),
-            ),
+            limiter: limiter.ok(),
         }
     }
 }
 
-impl clock::Clock for CallClock {
-    type Instant = Nanos;
-
-    fn now(&self) -> Nanos {
-        let now = self.0.now().duration_since(Timestamp::UNIX_EPOCH);
-        u64::try_from(now.as_nanos()).unwrap_or_default().into()
+impl LimiterClock for CallClock {
+    fn elapsed(&self) -> Duration {
+        let elapsed = self.clock.now().duration_since(self.begin);
+        Duration::try_from(elapsed).unwrap_or_default()
     }
 }
