@@ -4,7 +4,7 @@ use super::{
     parameter::{bears_name, is_like, own_words},
     segment::{
         Segment, is_domain, is_format_parameter, is_namespace, is_version, is_version_parameter,
-        literal_words, parse, split_call, without_extension,
+        literal_words, parse, split_call, without_extension, without_qualifier,
     },
 };
 use crate::language::{
@@ -123,6 +123,11 @@ impl PathReading {
         if without_extension(segment) != segment {
             self.drop(segment, Dropped::Format);
         }
+        let segment = if self.steps.is_empty() {
+            segment
+        } else {
+            without_qualifier(segment)
+        };
         let (segment, call) = if last {
             split_call(segment)
         } else {
@@ -171,7 +176,8 @@ impl PathReading {
         let prefix = is(&text.to_ascii_lowercase(), Tag::Prefix);
         let lower = text.to_ascii_lowercase();
         let ends = last && !self.steps.is_empty() && matches!(lower.as_str(), "json" | "xml");
-        let format = ends || is(&lower, Tag::Format) && self.steps.is_empty() && !last;
+        let item = after.len() == 1 && after.first().is_some_and(|next| next.starts_with('{'));
+        let format = ends || is(&lower, Tag::Format) && self.steps.is_empty() && !last && !item;
         let versioned = after.first().is_some_and(|next| is_version(next));
         let words = literal_words(text);
         if prefix && !last && (self.steps.is_empty() || versioned) {
@@ -246,6 +252,11 @@ impl PathReading {
         if let Some(last) = self.steps.last_mut().filter(|_| first.contains('{')) {
             let keys = fragment.split('&').filter_map(|pair| pair.split_once('='));
             last.filters.extend(keys.map(|(key, _)| key.to_owned()));
+            return;
+        }
+        // `/tags#tagKeys`: a parameter of the query
+        let word = first.starts_with(|c: char| c.is_ascii_lowercase());
+        if word && !first.contains(['=', '.']) {
             return;
         }
         let value = first.rsplit_once('=').map_or(first, |(_, value)| value);
