@@ -255,14 +255,20 @@ impl PathReading {
             return;
         }
         // `/tags#tagKeys`: a parameter of the query
-        let word = first.starts_with(|c: char| c.is_ascii_lowercase());
+        let literal = |step: &Step| step.source == StepSource::Literal;
+        let word = first.starts_with(|c: char| c.is_ascii_lowercase())
+            && self.steps.last().is_some_and(literal);
         if word && !first.contains(['=', '.']) {
             return;
         }
         let value = first.rsplit_once('=').map_or(first, |(_, value)| value);
         let (things, value) = value.rsplit_once('.').unwrap_or(("", value));
         // `?method=photos.notes.add`; the target of `#X-Amz-Target=Queue_2015.Send` is the service
-        if things.starts_with(|c: char| c.is_ascii_lowercase()) {
+        let domain = things
+            .split('.')
+            .next()
+            .is_some_and(|first| is(first, Tag::Domain));
+        if !domain && things.starts_with(|c: char| c.is_ascii_lowercase()) {
             self.steps.clear();
             for thing in things.split('.') {
                 self.push(words(thing));

@@ -157,7 +157,8 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
         return false;
     }
     let whole = at.place == VerbPlace::Whole;
-    if safe && asks && whole && before.last().is_some_and(Step::is_many) {
+    let told = verb == "query" && context.others(at).any(|other| is_named(other, at));
+    if safe && asks && whole && !told && before.last().is_some_and(Step::is_many) {
         return true;
     }
     match context.reading.facts.method {

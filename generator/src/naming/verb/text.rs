@@ -18,7 +18,7 @@ use crate::{
 const fn generic(method: Method) -> &'static [&'static str] {
     match method {
         Method::Put => &["replace", "update", "put"],
-        Method::Patch => &["update", "replace"],
+        Method::Patch => &["create", "update", "replace"],
         Method::Delete => &["delete", "destroy"],
         Method::Post => &["create"],
         _ => &["get", "list", "find", "describe"],
