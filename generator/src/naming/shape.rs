@@ -151,11 +151,9 @@ fn turn_states(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         && !any(&thing.words, Tag::Preposition)
         && !any(&thing.words, Tag::State);
     let reads = context.reading.facts.method == Method::Get;
-    if !(reads && literal(state) && literal(thing) && state.keys.is_empty())
-        || !is_state
-        || part
-        || !named
-    {
+    let free = literal(state) && literal(thing) && state.keys.is_empty();
+    let turns = reads && free && is_state && named && !part;
+    if !turns {
         return false;
     }
     let last = steps.len() - 1;
@@ -172,7 +170,8 @@ pub(crate) fn drop_empty(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     let ([word], true) = (last.words.as_slice(), plain(last)) else {
         return false;
     };
-    if word == "all" && context.reading.facts.method == Method::Get && plain(before) {
+    let things = plain(before) && !is(before.last(), Tag::OfMany);
+    if word == "all" && context.reading.facts.method == Method::Get && things {
         steps.pop();
         if let Some(thing) = steps.last_mut().and_then(|step| step.words.last_mut()) {
             *thing = plural(thing);
