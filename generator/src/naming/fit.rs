@@ -14,7 +14,23 @@ pub(crate) fn arrange(mut atoms: Vec<NounAtom>, number: Number, tool: &str) -> V
     atoms.sort_by_key(|atom| atom.place);
     number_last(&mut atoms, number);
     drop_verb(&mut atoms, tool);
+    drop_echoes(&mut atoms);
     drop_repeated(atoms)
+}
+
+/// Removes a parent all of whose words follow after the next step: `user` of
+/// `user-region-user-flags`.
+fn drop_echoes(atoms: &mut Vec<NounAtom>) {
+    let all = atoms.clone();
+    atoms.retain(|atom| {
+        let next = atom.place.0.saturating_add(1);
+        let later = |other: &&NounAtom| other.place.0 > next && other.place.0 != END;
+        let later = all.iter().filter(later).flat_map(|other| &other.words);
+        let later: Vec<String> = later.map(|word| singular(word)).collect();
+        let own = all.iter().filter(|other| other.place.0 == atom.place.0);
+        let mut own = own.flat_map(|other| &other.words);
+        !own.all(|word| later.contains(&singular(word)))
+    });
 }
 
 /// Puts the last word of the thing in its number; words after a preposition are as written.
@@ -51,8 +67,8 @@ fn number_last(atoms: &mut [NounAtom], number: Number) {
     }
 }
 
-/// Removes words that repeat the verb: a step that is the verb, and a basic verb at the start of the
-/// thing.
+/// Removes words that repeat the verb: a step that is the verb, and a verb that is no noun at the start
+/// of the thing.
 fn drop_verb(atoms: &mut Vec<NounAtom>, tool: &str) {
     let is_verb = |word: &String| {
         word == tool || verb(word).is_some_and(|verb| verb.tool == Some(tool) && verb.is_plain())
@@ -68,7 +84,8 @@ fn drop_verb(atoms: &mut Vec<NounAtom>, tool: &str) {
         let [word] = atom.words.as_slice() else {
             return false;
         };
-        let leads = Some(atom.place.0) == last && atom.place.1 <= 1 && is(tool, Tag::Basic);
+        let plain = verb(word).is_some_and(|verb| verb.is_plain());
+        let leads = Some(atom.place.0) == last && atom.place.1 <= 1 && plain;
         is_verb(word) && (words(atom.place.0) == 1 || leads)
     };
     if things.len() > 1

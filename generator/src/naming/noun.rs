@@ -60,6 +60,9 @@ pub(crate) enum NounTier {
     Hollow,
 }
 
+/// More words are a description.
+const MOST_SOUGHT: usize = 3;
+
 /// The position after all steps.
 pub(crate) const END: usize = usize::MAX;
 
@@ -90,6 +93,21 @@ impl RuleSubject<'_> {
             |word: &&String| !is_past(word) && !word.starts_with(|c: char| c.is_ascii_digit());
         let words = clause.topic.iter().chain(&clause.object);
         words.take_while(ends).filter(own).cloned().collect()
+    }
+
+    /// Returns what the summary looks for: `items` of `Search for items`.
+    fn sought(&self) -> Vec<String> {
+        let tail = self.context.reading.summary_clause().map(|it| &it.tail);
+        let words = tail.into_iter().flatten().skip_while(|word| *word != "for");
+        let describes = |word: &&String| is(word, Tag::Determiner) || is(word, Tag::Article);
+        let words = words.skip(1).skip_while(describes);
+        let ends = |word: &&String| !is(word, Tag::Preposition) && !is(word, Tag::Aside);
+        let words: Vec<String> = words.take_while(ends).cloned().collect();
+        if words.len() > MOST_SOUGHT {
+            Vec::new()
+        } else {
+            words
+        }
     }
 
     /// Checks whether the verb is done to one thing.
@@ -141,52 +159,31 @@ pub(crate) fn thing(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     atoms
 }
 
-/// The parents of which a parameter selects an item.
-pub(crate) fn chosen_parents(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
+/// The parents in the singular, but for words that are one thing: `settings`. Of more than two words,
+/// the first may be left out by themselves.
+pub(crate) fn parents(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
+    const PAIR: usize = 2;
     let nearest = subject.nearest();
-    parents(subject, |at, step| {
-        let tier = if Some(at) == nearest {
-            NounTier::Nearest
-        } else {
-            NounTier::Chosen
-        };
-        step.is_item().then_some(tier)
-    })
-}
-
-/// The parents without a parameter.
-pub(crate) fn other_parents(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
-    let nearest = subject.nearest();
-    parents(subject, |at, step| {
+    let parents = subject.parents();
+    let mut atoms = Vec::new();
+    for (at, step) in parents.iter().enumerate() {
+        let parameter = step.source == StepSource::Parameter;
+        if parameter && is_vague(step) {
+            continue;
+        }
         let hollow = step.words.iter().all(|word| is(word, Tag::Hollow));
         let tier = match nearest {
-            _ if step.is_item() => return None,
+            Some(nearest) if at == nearest => NounTier::Nearest,
+            _ if step.is_item() => NounTier::Chosen,
             _ if hollow => NounTier::Hollow,
             Some(nearest) if at > nearest => NounTier::Between,
             _ => NounTier::Other,
         };
-        Some(tier)
-    })
-}
-
-/// The parents that have a tier. Of more than two words, the first may be left out by themselves.
-fn parents(
-    subject: &RuleSubject<'_>,
-    tier: impl Fn(usize, &Step) -> Option<NounTier>,
-) -> Vec<NounAtom> {
-    const PAIR: usize = 2;
-    let parents = subject.parents();
-    let mut atoms = Vec::new();
-    for (at, step) in parents.iter().enumerate() {
-        let vague = step.source == StepSource::Parameter && is_vague(step);
-        let Some(tier) = tier(at, step).filter(|_| !vague) else {
-            continue;
-        };
         let mut words = step.words.clone();
-        if step.is_item()
-            && step.source != StepSource::Parameter
-            && let Some(last) = words.last_mut()
-        {
+        // `settings`, `ins`
+        let kept = |last: &str| is(last, Tag::Single) || is(&singular(last), Tag::Preposition);
+        let one = |last: &&mut String| step.is_item() || !kept(last);
+        if let Some(last) = words.last_mut().filter(one).filter(|_| !parameter) {
             *last = singular(last);
         }
         let end = words.split_off(words.len().saturating_sub(PAIR));
@@ -316,14 +313,19 @@ pub(crate) fn of_id(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     }
     words.append(&mut noun);
     if words.is_empty() {
-        words.push(
-            if reading.facts.path == "/" {
-                "root"
-            } else {
-                "service"
-            }
-            .to_owned(),
-        );
+        words = subject.sought();
+    }
+    if words.is_empty() {
+        let root = reading.facts.path == "/";
+        let asks = is(subject.choice.verb, Tag::OfMany);
+        let word = if root {
+            "root"
+        } else if asks {
+            "results"
+        } else {
+            "service"
+        };
+        words.push(word.to_owned());
     }
     let last = words.len() - 1;
     let atom = |(at, word): (usize, String)| NounAtom {
@@ -351,7 +353,8 @@ fn word(text: &str, tier: NounTier, place: (usize, usize)) -> NounAtom {
 
 /// Checks whether the words of a parameter tell nothing about what it selects: `{name}`.
 fn is_vague(step: &Step) -> bool {
-    let vague = |word: &String| is(word, Tag::Key) || is(word, Tag::Anything) || word == "parent";
+    let tags = [Tag::Key, Tag::Anything, Tag::Adjective];
+    let vague = |word: &String| tags.iter().any(|tag| is(word, *tag)) || word == "parent";
     step.words.iter().all(vague)
 }
 

@@ -29,6 +29,12 @@ impl Context<'_> {
         self.reading.clauses().any(|clause| has(clause, verb))
     }
 
+    /// Checks whether a clause surely has this verb, which may be a noun elsewhere.
+    pub(crate) fn is_surely(&self, verb: VerbAt) -> bool {
+        let mut own = self.reading.clauses().filter_map(|clause| clause.verb);
+        verb.sure || own.any(|at| at.sure && at.verb.tool == verb.verb.tool)
+    }
+
     /// Checks whether both the operation id and the summary have this verb.
     pub(crate) fn is_twice(&self, verb: VerbAt) -> bool {
         let mut clauses = self.reading.clauses();
@@ -39,7 +45,9 @@ impl Context<'_> {
     pub(crate) fn others(&self, verb: VerbAt) -> impl Iterator<Item = &Clause> {
         self.reading.clauses().filter(move |clause| {
             let own = clause.verb.filter(|at| at.sure);
-            let empty = |at: VerbAt| matches!(at.verb.base, "patch" | "post" | "put" | "write");
+            // `Invoke action accept`
+            const EMPTY: [&str; 5] = ["invoke", "patch", "post", "put", "write"];
+            let empty = |at: VerbAt| EMPTY.contains(&at.verb.base);
             own.is_some_and(|at| at.verb.tool != verb.verb.tool && !empty(at)) || clause.answers
         })
     }
@@ -221,7 +229,7 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "service",
-        says: "The service's own word is left out at the start.",
+        says: "The service's own word is left out.",
         examples: &[("GET /svc/items", "", "list-svc-items")],
         apply: Shape(shape::drop_service),
     },
@@ -231,7 +239,7 @@ pub(crate) const RULES: &[Rule] = &[
         examples: &[(
             "GET /documents.revisions",
             "",
-            "list-svc-documents-revisions",
+            "list-svc-document-revisions",
         )],
         apply: Shape(shape::take_call),
     },
@@ -252,9 +260,12 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "adjective",
-        says: "An adjective after a plural stands before it.",
-        examples: &[("GET /tasks/failed", "", "list-svc-failed-tasks")],
-        apply: Shape(shape::turn_adjectives),
+        says: "An adjective after a noun stands before it, and so does the thing whose state is read.",
+        examples: &[
+            ("GET /tasks/failed", "", "list-svc-failed-tasks"),
+            ("GET /stats/devices/{id}", "", "get-svc-device-stats"),
+        ],
+        apply: Shape(shape::turn),
     },
     Rule {
         id: "order",
@@ -265,6 +276,29 @@ pub(crate) const RULES: &[Rule] = &[
             "delete-svc-billing-address",
         )],
         apply: Shape(shape::turn_as_told),
+    },
+    Rule {
+        id: "told",
+        says: "The operation id and the summary have another thing than the path.",
+        examples: &[(
+            "GET /federate/{instance} getAccessToken",
+            "Get the access token.",
+            "get-svc-access-token-by-instance",
+        )],
+        apply: Shape(shape::take_told),
+    },
+    Rule {
+        id: "empty-step",
+        says: "`all` after a thing means all of them; `actions` before a call, and `query` before `count`, mean nothing.",
+        examples: &[
+            ("GET /orders/all", "", "list-svc-orders"),
+            (
+                "POST /surveys/{id}/actions/publish",
+                "",
+                "publish-svc-survey",
+            ),
+        ],
+        apply: Shape(shape::drop_empty),
     },
     Rule {
         id: "bulk",
@@ -308,8 +342,11 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "upsert",
-        says: "A POST that creates or updates is an `upsert`.",
-        examples: &[("POST /items createOrUpdateItem", "", "upsert-svc-item")],
+        says: "A POST or PUT that creates or updates is an `upsert`.",
+        examples: &[
+            ("POST /items createOrUpdateItem", "", "upsert-svc-item"),
+            ("PUT /items/{id} createOrUpdateItem", "", "upsert-svc-item"),
+        ],
         apply: Verb(verb::upsert),
     },
     Rule {
@@ -342,20 +379,26 @@ pub(crate) const RULES: &[Rule] = &[
         apply: Noun(noun::thing),
     },
     Rule {
-        id: "chosen-parent",
-        says: "A parent that a parameter selects is in the singular.",
-        examples: &[(
-            "GET /projects/{id}/work-items/{id}/comments",
-            "",
-            "list-svc-project-work-item-comments",
-        )],
-        apply: Noun(noun::chosen_parents),
-    },
-    Rule {
         id: "parent",
-        says: "The other parents are as the path writes them.",
-        examples: &[("GET /status/leader", "", "get-svc-status-leader")],
-        apply: Noun(noun::other_parents),
+        says: "Its parents are in the singular. One that only repeats words after it is left out.",
+        examples: &[
+            (
+                "GET /projects/{id}/work-items/{id}/comments",
+                "",
+                "list-svc-project-work-item-comments",
+            ),
+            (
+                "GET /documents/revisions",
+                "",
+                "list-svc-document-revisions",
+            ),
+            (
+                "GET /users/{id}/regions/{id}/user-flags",
+                "",
+                "list-svc-region-user-flags",
+            ),
+        ],
+        apply: Noun(noun::parents),
     },
     Rule {
         id: "current",

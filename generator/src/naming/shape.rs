@@ -4,17 +4,29 @@ use toolwright_model::Method;
 
 use super::{noun::is_adjective, rules::Context, verb::is_spelt_out};
 use crate::language::{
-    clause::Clause,
-    is_plural,
+    clause::{Clause, VerbPlace},
+    is_plural, plural,
     reading::{Step, StepSource},
     singular,
     vocabulary::{Tag, any, is, is_past, verb},
     words,
 };
 
-/// Removes the service's own word at the start.
+/// Removes the service's own word at the start, and a step before the thing that is only that word.
 pub(crate) fn drop_service(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     let own = context.service.as_str();
+    let count = steps.len();
+    let mut at = 0;
+    steps.retain(|step| {
+        at += 1;
+        let literal = step.source == StepSource::Literal && step.keys.is_empty();
+        at == 1 || at == count || !literal || step.words.concat() != own
+    });
+    drop_leading(own, steps) || steps.len() < count
+}
+
+/// Removes the service's own word at the start.
+fn drop_leading(own: &str, steps: &mut Vec<Step>) -> bool {
     let alone = steps.len() == 1;
     let Some(first) = steps
         .first_mut()
@@ -119,8 +131,115 @@ pub(crate) fn join_prepositions(_: &Context<'_>, steps: &mut Vec<Step>) -> bool 
     joined
 }
 
+/// `tasks/failed`, `stats/devices`: puts what describes a thing before it.
+pub(crate) fn turn(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    turn_adjectives(context, steps) || turn_states(context, steps)
+}
+
+/// `stats/devices`: device stats.
+fn turn_states(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let [.., state, thing] = steps.as_slice() else {
+        return false;
+    };
+    let literal = |step: &Step| step.source == StepSource::Literal;
+    let [word] = state.words.as_slice() else {
+        return false;
+    };
+    let is_state = is(word, Tag::State) && verb(word).is_none_or(|verb| verb.tool.is_none());
+    let part = is(word, Tag::Settable) && (thing.is_item() || thing.is_many());
+    let named = Clause::of_name(thing.words.clone(), "").verb.is_none()
+        && !any(&thing.words, Tag::Preposition)
+        && !any(&thing.words, Tag::State);
+    let reads = context.reading.facts.method == Method::Get;
+    let free = literal(state) && literal(thing) && state.keys.is_empty();
+    let turns = reads && free && is_state && named && !part;
+    if !turns {
+        return false;
+    }
+    let last = steps.len() - 1;
+    steps.swap(last - 1, last);
+    true
+}
+
+/// Removes a step that tells nothing: `orders/all`, `actions/publish`, `query/count`.
+pub(crate) fn drop_empty(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let [.., before, last] = steps.as_slice() else {
+        return false;
+    };
+    let plain = |step: &Step| step.source == StepSource::Literal && step.keys.is_empty();
+    let ([word], true) = (last.words.as_slice(), plain(last)) else {
+        return false;
+    };
+    let things = plain(before) && !is(before.last(), Tag::OfMany);
+    if word == "all" && context.reading.facts.method == Method::Get && things {
+        steps.pop();
+        if let Some(thing) = steps.last_mut().and_then(|step| step.words.last_mut()) {
+            *thing = plural(thing);
+        }
+        return true;
+    }
+    let call = Clause::of_name(last.words.clone(), "").verb;
+    let empty = |only: &String| match word.as_str() {
+        "count" => is(only, Tag::OfMany),
+        _ => call.is_some() && singular(only) == "action",
+    };
+    let empty = matches!(before.words.as_slice(), [only] if empty(only));
+    let drops = empty && plain(before) && steps.len() > 2;
+    if drops {
+        steps.remove(steps.len() - 2);
+    }
+    drops
+}
+
+/// The most words of a thing that takes the place of that of the path.
+const TOLD: usize = 3;
+
+/// Takes the thing of the operation id if the summary has it too, and the path has it nowhere.
+pub(crate) fn take_told(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let [clause] = context.reading.id.as_slice() else {
+        return false;
+    };
+    let leads = clause
+        .verb
+        .is_some_and(|at| at.sure && at.place == VerbPlace::Head);
+    let Some(head) = clause.head_noun().map(singular) else {
+        return false;
+    };
+    let hollow = [Tag::Hollow, Tag::Itself, Tag::Anything, Tag::State];
+    let told = |other: &Clause| other.head_noun().map(singular).as_ref() == Some(&head);
+    let told = context.reading.summary_clause().is_some_and(told);
+    let known = |step: &Step| {
+        let same = |word: &String| {
+            let word = singular(word);
+            word.contains(&head) || head.contains(&word)
+        };
+        step.words.iter().any(same)
+    };
+    let short = clause.topic.is_empty() && clause.object.len() <= TOLD && clause.tail.is_empty();
+    let plain = !hollow.iter().any(|tag| is(&head, *tag));
+    let last = steps
+        .last()
+        .filter(|step| step.source == StepSource::Literal);
+    let takes = leads && told && short && plain && last.is_some();
+    if !takes || steps.iter().any(known) {
+        return false;
+    }
+    let own = context.service.as_str();
+    let told = |word: &&String| !is(word, Tag::Many) && *word != own;
+    let words: Vec<String> = clause.object.iter().filter(told).cloned().collect();
+    let parts = clause.head_noun().is_some_and(is_plural);
+    match steps.last_mut() {
+        _ if words.is_empty() => return false,
+        // `updatePageProperties` of `/pages/{id}`
+        Some(last) if last.is_item() && parts => steps.push(Step::from_words(words)),
+        Some(last) => last.words = words,
+        None => return false,
+    }
+    true
+}
+
 /// `tasks/failed`: failed tasks.
-pub(crate) fn turn_adjectives(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+fn turn_adjectives(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     let lists = |clause: &Clause| clause.tool_verb() == Some("list");
     let lists = context.reading.clauses().any(lists);
     let posts = context.reading.facts.method == Method::Post;
@@ -130,9 +249,12 @@ pub(crate) fn turn_adjectives(context: &Context<'_>, steps: &mut Vec<Step>) -> b
         };
         let free = thing.keys.is_empty() && thing.source != StepSource::Parameter;
         let literal = adjective.source == StepSource::Literal;
-        let describes = |word: &String| is_past(word) || !posts && is_adjective(word);
+        let adjective_of = |word: &String| is_adjective(word) && !is(word, Tag::Many);
+        let describes = |word: &String| is_past(word) || !posts && adjective_of(word);
         let describes = matches!(adjective.words.as_slice(), [only] if describes(only));
-        let many = thing.is_many() || lists && is_past(adjective.last());
+        let many = thing.is_many()
+            || lists && is_past(adjective.last())
+            || !posts && is(adjective.last(), Tag::Adjective);
         free && literal && describes && many
     };
     let Some(at) = steps.windows(2).position(turns) else {
@@ -183,7 +305,7 @@ fn spelt(word: &str, id: &[String]) -> Option<Vec<String>> {
         && word.ends_with('s')
         && !last.ends_with('s')
     {
-        *last = crate::language::plural(last);
+        *last = plural(last);
     }
     Some(run)
 }

@@ -16,7 +16,7 @@ use crate::language::{
     vocabulary::{Tag, is},
 };
 pub(crate) use call::{is_spelt_out, last_step, leading_step, spelt_out};
-use number::{is_named_one, lists, number};
+use number::{is_named_one, is_of_others, is_told_many, lists, number};
 pub(crate) use text::{text, upsert};
 
 /// A verb, and the resource that it is done to.
@@ -156,15 +156,15 @@ pub(crate) fn method(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice
     if matches!(verb, "get" | "list") {
         return Some(by_shape(context, steps.to_vec()));
     }
+    let options: Vec<String> = (method == Method::Options)
+        .then(|| "options".to_owned())
+        .into_iter()
+        .collect();
     let none = Clause::default();
     let mut clauses = context.reading.clauses();
     let clause = clauses.find(|clause| clause.verb.is_some());
-    Some(VerbChoice::new(
-        context,
-        verb,
-        steps.to_vec(),
-        clause.unwrap_or(&none),
-    ))
+    let choice = VerbChoice::new(context, verb, steps.to_vec(), clause.unwrap_or(&none));
+    Some(choice.with_object(options))
 }
 
 /// Checks whether the end of a path has a form.
@@ -208,7 +208,9 @@ fn by_shape(context: &Context<'_>, steps: Vec<Step>) -> VerbChoice {
     let many = lists(context, &steps);
     let item = |step: &Step| step.is_item() && step.source != StepSource::Parameter;
     let named = |step: &Step| is_named_one(context, step);
-    let one = steps.last().is_some_and(|step| item(step) || named(step));
+    let several = |step: &Step| is_of_others(step) && is_told_many(context, step);
+    let one = |step: &Step| item(step) && !several(step) || named(step);
+    let one = steps.last().is_some_and(one);
     let (verb, number) = match many {
         true => ("list", Number::Many),
         false if one => ("get", Number::One),

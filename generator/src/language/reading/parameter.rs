@@ -68,7 +68,9 @@ pub(crate) fn own_words(name: &str) -> Vec<String> {
     {
         own.pop();
     }
-    if matches!(own.as_slice(), [only] if is(only, Tag::Anything)) {
+    // `resourceId`, `shortName`
+    let vague = |only| is(only, Tag::Anything) || is(only, Tag::Adjective) && only != name;
+    if matches!(own.as_slice(), [only] if vague(only)) {
         own.clear();
     }
     own

@@ -4,7 +4,7 @@ use super::{
     parameter::{bears_name, is_like, own_words},
     segment::{
         Segment, is_domain, is_format_parameter, is_namespace, is_version, is_version_parameter,
-        literal_words, parse, split_call, without_extension,
+        literal_words, parse, split_call, without_extension, without_qualifier,
     },
 };
 use crate::language::{
@@ -123,6 +123,11 @@ impl PathReading {
         if without_extension(segment) != segment {
             self.drop(segment, Dropped::Format);
         }
+        let segment = if self.steps.is_empty() {
+            segment
+        } else {
+            without_qualifier(segment)
+        };
         let (segment, call) = if last {
             split_call(segment)
         } else {
@@ -171,7 +176,8 @@ impl PathReading {
         let prefix = is(&text.to_ascii_lowercase(), Tag::Prefix);
         let lower = text.to_ascii_lowercase();
         let ends = last && !self.steps.is_empty() && matches!(lower.as_str(), "json" | "xml");
-        let format = ends || is(&lower, Tag::Format) && self.steps.is_empty() && !last;
+        let item = after.len() == 1 && after.first().is_some_and(|next| next.starts_with('{'));
+        let format = ends || is(&lower, Tag::Format) && self.steps.is_empty() && !last && !item;
         let versioned = after.first().is_some_and(|next| is_version(next));
         let words = literal_words(text);
         if prefix && !last && (self.steps.is_empty() || versioned) {
@@ -248,10 +254,21 @@ impl PathReading {
             last.filters.extend(keys.map(|(key, _)| key.to_owned()));
             return;
         }
+        // `/tags#tagKeys`: a parameter of the query
+        let literal = |step: &Step| step.source == StepSource::Literal;
+        let word = first.starts_with(|c: char| c.is_ascii_lowercase())
+            && self.steps.last().is_some_and(literal);
+        if word && !first.contains(['=', '.']) {
+            return;
+        }
         let value = first.rsplit_once('=').map_or(first, |(_, value)| value);
         let (things, value) = value.rsplit_once('.').unwrap_or(("", value));
         // `?method=photos.notes.add`; the target of `#X-Amz-Target=Queue_2015.Send` is the service
-        if things.starts_with(|c: char| c.is_ascii_lowercase()) {
+        let domain = things
+            .split('.')
+            .next()
+            .is_some_and(|first| is(first, Tag::Domain));
+        if !domain && things.starts_with(|c: char| c.is_ascii_lowercase()) {
             self.steps.clear();
             for thing in things.split('.') {
                 self.push(words(thing));

@@ -45,6 +45,23 @@ pub(crate) fn split_call(segment: &str) -> (&str, &str) {
     }
 }
 
+/// Returns a function of a path without its namespace and its arguments: `example.data.delta(on='{on}')`.
+pub(crate) fn without_qualifier(segment: &str) -> &str {
+    let name = segment.split('(').next().unwrap_or(segment);
+    let qualified = name.matches('.').count() > 1
+        && !name.contains('{')
+        && name
+            .split('.')
+            .all(|label| label.starts_with(|c: char| c.is_ascii_lowercase()));
+    match name
+        .rsplit_once('.')
+        .filter(|_| qualified && !is_domain(name))
+    {
+        Some((_, function)) => function,
+        None => segment,
+    }
+}
+
 /// Parses a segment.
 pub(crate) fn parse(segment: &str) -> Segment<'_> {
     if let Some(name) = segment.strip_prefix(':') {

@@ -12,7 +12,7 @@ use crate::{
             parameter::{is_like, own_words},
         },
         singular,
-        vocabulary::{Tag, is},
+        vocabulary::{Certainty, Tag, is},
     },
     naming::{noun::Number, rules::Context},
 };
@@ -70,11 +70,34 @@ pub(crate) fn last_step(context: &Context<'_>, steps: &[Step]) -> Option<VerbCho
     if object.is_empty() {
         object = select(verb, &mut steps, last);
     }
+    if object.is_empty() && clause.tail.is_empty() {
+        object = told(context, verb, &steps);
+    }
     let choice = VerbChoice {
         all: clause.all,
         ..VerbChoice::new(context, verb, steps, &clause)
     };
     Some(choice.with_object(object))
+}
+
+/// Returns what the summary does it to, if the path only has a topic: `Revoke an access token` of
+/// `/oauth/revoke`.
+fn told(context: &Context<'_>, verb: &str, steps: &[Step]) -> Vec<String> {
+    const MOST: usize = 3;
+    let topic = |step: &Step| !step.is_item() && !step.is_many();
+    let own = |clause: &&Clause| clause.has_verb(verb) && clause.object.len() <= MOST;
+    let clause = context.reading.summary_clause().filter(own);
+    let (Some(clause), [only]) = (clause, steps) else {
+        return Vec::new();
+    };
+    let known = |word: &String| only.words.iter().any(|own| singular(own) == singular(word));
+    let basic = is(verb, Tag::OfMany) || is(verb, Tag::Basic);
+    if basic || !topic(only) || clause.object.iter().any(known) {
+        return Vec::new();
+    }
+    // `auth` and `authentication credentials`
+    let new = |word: &&String| !only.words.iter().any(|own| word.starts_with(own));
+    clause.object.iter().filter(new).cloned().collect()
 }
 
 /// Gives the keys of a call to the step whose item they select. Returns the object of the call, if the
@@ -93,7 +116,8 @@ fn select(verb: &str, steps: &mut [Step], call: &Step) -> Vec<String> {
         step.keys.clone_from(&call.keys);
         return Vec::new();
     }
-    match steps.last_mut().filter(|_| !is(verb, Tag::OfMany)) {
+    let lists = is(verb, Tag::OfMany) && !matches!(verb, "query" | "search");
+    match steps.last_mut().filter(|_| !lists) {
         Some(step) => {
             step.filters.clone_from(&call.keys);
             Vec::new()
@@ -128,6 +152,15 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
     let named = !asks && context.others(at).any(|other| is_named(other, at));
     let reads = at.verb.reads() || !context.reads();
     let of_item = before.last().is_some_and(Step::is_item);
+    let safe = context.reading.facts.method.is_safe();
+    if safe && !at.verb.reads() && !context.is_surely(at) {
+        return false;
+    }
+    let whole = at.place == VerbPlace::Whole;
+    let told = verb == "query" && context.others(at).any(|other| is_named(other, at));
+    if safe && asks && whole && !told && before.last().is_some_and(Step::is_many) {
+        return true;
+    }
     match context.reading.facts.method {
         Method::Delete => agrees && at.verb.kind == Kind::Delete,
         _ if context.is_summary_of(at) => true,
@@ -135,15 +168,11 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
         _ if !step.keys.is_empty() && step.is_many() => false,
         method if method.is_safe() => {
             plain && reads && !named && !context.says_more(at) && at.place != VerbPlace::Tail
-                || at.place == VerbPlace::Whole && !before.is_empty() && context.is_silent()
+                || whole && !before.is_empty() && context.is_silent()
         }
         _ if plain && at.place == VerbPlace::Tail => verb != "list" && other.is_none(),
         _ if plain => !named,
-        _ => {
-            at.place == VerbPlace::Whole
-                && other.is_none()
-                && (of_item || at.verb.reads() || clause.all)
-        }
+        _ => whole && other.is_none() && (of_item || at.verb.reads() || clause.all),
     }
 }
 
@@ -167,7 +196,10 @@ pub(crate) fn leading_step(context: &Context<'_>, steps: &[Step]) -> Option<Verb
         let verb = clause.verb.filter(|verb| verb.place == VerbPlace::Whole)?;
         let silent = context.is_silent() && verb.sure && !context.reading.facts.method.is_safe();
         let free = step.keys.is_empty() && step.source == StepSource::Literal;
-        let agrees = context.agrees(verb) && !context.says_other(verb) || silent;
+        let noun = verb.verb.certainty == Certainty::AlsoNoun;
+        let safe = context.reading.facts.method.is_safe();
+        let sure = !(noun && safe) || context.is_surely(verb);
+        let agrees = sure && context.agrees(verb) && !context.says_other(verb) || silent;
         (free && agrees && fits(context.kind, verb)).then_some((at, verb.verb.tool?))
     })?;
     let mut steps = steps.to_vec();

@@ -1,5 +1,7 @@
 //! Steps of a path that name what a verb does: `following` of `follow`.
 
+use toolwright_model::Kind;
+
 use crate::language::{
     clause::Clause,
     reading::{Step, StepSource},
@@ -58,7 +60,8 @@ pub(super) fn without_deed(
             steps.retain(|step| !any(&step.words, Tag::Caller));
             Some((steps, object))
         }
-        _ if many => None,
+        // `Comment on the issue` of `comments`
+        _ if many && clause.verb.is_none_or(|at| at.verb.kind == Kind::Annotate) => None,
         _ => whole(steps),
     }
 }

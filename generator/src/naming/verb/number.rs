@@ -20,14 +20,20 @@ use crate::{
 
 /// Checks whether a parameter identifies something else than the items, so that it may select many:
 /// `games/{date}`.
-fn is_of_others(step: &Step) -> bool {
-    let other = |key: &String| !bears_name(&step.words, key) && !own_words(key).is_empty();
+pub(super) fn is_of_others(step: &Step) -> bool {
+    // `tags/{resourceArn}`
+    let anything = |key: &str| {
+        let words = words(key);
+        words.len() > 1 && words.first().is_some_and(|first| is(first, Tag::Anything))
+    };
+    let told = |key: &String| !own_words(key).is_empty() || anything(key);
+    let other = |key: &String| !bears_name(&step.words, key) && told(key);
     step.source == StepSource::Literal && step.keys.last().is_some_and(other)
 }
 
 /// Checks whether all texts with a verb have the plural of a step: `deleteDevices` of
 /// `/devices/{systemKey}`.
-fn is_told_many(context: &Context<'_>, step: &Step) -> bool {
+pub(super) fn is_told_many(context: &Context<'_>, step: &Step) -> bool {
     let mut clauses = context
         .reading
         .clauses()
@@ -87,8 +93,10 @@ pub(super) fn number(context: &Context<'_>, verb: &str, steps: &[Step], clause: 
         .chain(context.reading.id_clause())
         .find_map(|clause| {
             let head = clause.head_noun()?;
-            let same = singular(head) == singular(step.last()) && clause.verb.is_some();
-            same.then(|| is_plural(head) || clause.lists)
+            let same = singular(head) == singular(step.last());
+            // `postItems` tells the method
+            let told = clause.verb.is_some_and(|at| !is_of_method(at.verb.base));
+            (same && told).then(|| is_plural(head) || clause.lists)
         });
     let posts = context.reading.facts.method == Method::Post && context.kind > Kind::Derive;
     match told {
@@ -99,8 +107,25 @@ pub(super) fn number(context: &Context<'_>, verb: &str, steps: &[Step], clause: 
         {
             Number::One
         }
+        None if takes_one(context, step) => Number::One,
         None => Number::AsWritten,
     }
+}
+
+/// Checks whether a verb is the word of a method.
+fn is_of_method(verb: &str) -> bool {
+    matches!(verb, "patch" | "post" | "put")
+}
+
+/// Checks whether the schema of the body has the name of one of the things of a step.
+fn takes_one(context: &Context<'_>, step: &Step) -> bool {
+    let one = singular(step.last());
+    let schema = context.reading.facts.schemas.body.as_deref();
+    let schema = words(schema.unwrap_or_default());
+    !context.reading.facts.method.is_safe()
+        && step.is_many()
+        && schema.contains(&one)
+        && !schema.iter().any(|word| word == step.last())
 }
 
 /// Checks whether a request lists things: by a plural in the path, an array in the answer, the words of

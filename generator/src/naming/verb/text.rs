@@ -18,7 +18,7 @@ use crate::{
 const fn generic(method: Method) -> &'static [&'static str] {
     match method {
         Method::Put => &["replace", "update", "put"],
-        Method::Patch => &["update", "replace"],
+        Method::Patch => &["create", "update", "replace"],
         Method::Delete => &["delete", "destroy"],
         Method::Post => &["create"],
         _ => &["get", "list", "find", "describe"],
@@ -76,7 +76,7 @@ fn tells(context: &Context<'_>, clause: &Clause, at: VerbAt) -> bool {
     let itself = clause.head_noun().is_some_and(|head| is(head, Tag::Itself));
     let named = !method.is_safe()
         || at.verb.reads()
-        || clause.quote == context.reading.id_text() && !context.reads();
+        || at.sure && clause.quote == context.reading.id_text() && !context.reads();
     let undone = method != Method::Delete || undoes(at);
     let computes = at.verb.kind == Kind::Derive && context.kind == Kind::Action;
     let agrees = at.verb.reads() == (context.kind <= Kind::Derive) || computes;
@@ -111,7 +111,8 @@ fn undoes(at: VerbAt) -> bool {
 /// The operation id or the summary creates or updates.
 pub(crate) fn upsert(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> {
     const BOTH: [&str; 4] = ["add", "create", "replace", "update"];
-    if context.reading.facts.method != Method::Post || context.kind <= Kind::Derive {
+    let method = context.reading.facts.method;
+    if !matches!(method, Method::Post | Method::Put) || context.kind <= Kind::Derive {
         return None;
     }
     let both = |clause: &&Clause| {
