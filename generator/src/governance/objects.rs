@@ -1,6 +1,6 @@
 //! Objects of verbs: the nouns that change the meaning of a verb.
 
-use super::phrase::{PREPOSITIONS, Phrase};
+use super::phrase::Phrase;
 use crate::language::{
     WordList, singular,
     vocabulary::{Tag, Verb, any, is},
@@ -106,7 +106,8 @@ fn names_credential(words: &[String]) -> bool {
 
 /// Checks whether the words name a link that lets its holder in: `a single sign-on URL`.
 pub(crate) fn is_entry(words: &[String]) -> bool {
-    let ends = |word: &&String| PREPOSITIONS.has(word) && !WITHIN.has(word) || is(word, Tag::Aside);
+    let ends =
+        |word: &&String| is(word, Tag::Preposition) && !WITHIN.has(word) || is(word, Tag::Aside);
     let words: Vec<&String> = words.iter().take_while(|word| !ends(word)).collect();
     words.iter().enumerate().any(|(at, word)| {
         let next = words.get(at + 1);
@@ -128,7 +129,7 @@ pub(crate) fn object(rest: &[String]) -> impl Iterator<Item = &String> {
         .enumerate()
         .take_while(|(at, word)| {
             let user = *at > 0 && USERS.has(word);
-            !user && !PREPOSITIONS.has(word) && !is(word, Tag::Aside)
+            !user && !is(word, Tag::Preposition) && !is(word, Tag::Aside)
         })
         .map(|(_, word)| word)
 }

@@ -7,12 +7,12 @@ mod beside;
 use toolwright_model::Kind;
 
 use super::objects;
-use super::phrase::PREPOSITIONS;
 use super::signal::SignalPlace;
 use crate::language::{
-    Form, WordList, bases, is_plural,
+    Form, WordList, bases,
+    clause::{after_condition, start},
+    is_plural,
     vocabulary::{Certainty, Tag, Verb, is, is_past, verb_form},
-    words,
 };
 pub(crate) use beside::side_effect;
 use beside::{coordinated, enumerated};
@@ -35,9 +35,6 @@ static QUESTIONS: WordList = WordList::new("check confirm determine test verify"
 
 /// Those of them that ask when `that` follows, too: to confirm that something happened changes it.
 static QUESTIONS_THAT: WordList = WordList::new("check determine test");
-
-/// Words that end as adverbs do and are none.
-static NO_ADVERBS: WordList = WordList::new("anomaly assembly family monopoly");
 
 /// Verbs that carry out the operation whose name follows: `Invoke function getSchedule`.
 static CARRYING_OUT: WordList = WordList::new("call execute invoke perform run");
@@ -67,9 +64,6 @@ const NEAR: usize = 4;
 
 /// The number of words after a verb that are checked for its object.
 const OBJECT: usize = 8;
-
-/// The greatest distance from the preamble to a name of the operation itself.
-const ITSELF_WITHIN: usize = 4;
 
 /// Returns the actions that a sentence describes; none if it does not begin with a verb.
 pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
@@ -118,7 +112,8 @@ fn only_names(first: &str, rest: &[String]) -> bool {
         [article, rest @ ..] if article == "the" => rest,
         _ => rest,
     };
-    carries_out && matches!(rest, [noun, name, ..] if NAMED.has(noun) && !PREPOSITIONS.has(name))
+    carries_out
+        && matches!(rest, [noun, name, ..] if NAMED.has(noun) && !is(name, Tag::Preposition))
 }
 
 /// Checks whether the sentence begins with the input and goes on with the response: `Accepts a
@@ -142,7 +137,7 @@ pub(crate) fn object(sentence: &str) -> Option<Vec<String>> {
     verb_form(first)?;
     let object = rest
         .iter()
-        .take_while(|word| !PREPOSITIONS.has(word) && !is(word, Tag::Aside));
+        .take_while(|word| !is(word, Tag::Preposition) && !is(word, Tag::Aside));
     Some(object.cloned().collect())
 }
 
@@ -246,7 +241,7 @@ fn of_answer(rest: &[String], form: Form) -> Statement {
 fn is_of_answer(next: &str, rest: &[String]) -> bool {
     let either = rest.iter().take(2).any(|word| word == "or");
     is(next, Tag::Determiner) && !either
-        || PREPOSITIONS.has(next)
+        || is(next, Tag::Preposition)
         || objects::is_state_word(next)
         || is_plural(next)
 }
@@ -299,37 +294,8 @@ fn is_object(next: &str) -> bool {
     !next.is_empty()
         && !verb
         && !is(next, Tag::Conjunction)
-        && !PREPOSITIONS.has(next)
+        && !is(next, Tag::Preposition)
         && !is(next, Tag::Aside)
-}
-
-/// The place of the word that should be the verb.
-fn start(words: &[String]) -> Option<usize> {
-    let skipped = preamble(words, 0);
-    let is_verb = |word: &String| answer(word).is_some() || verb_form(word).is_some();
-    if skipped == 0 || words.get(skipped).is_some_and(is_verb) {
-        return Some(skipped);
-    }
-    // `This lovely endpoint gets`
-    let itself = words
-        .iter()
-        .take(skipped + ITSELF_WITHIN)
-        .rposition(|word| is(word, Tag::Itself))?;
-    Some(preamble(words, itself + 1))
-}
-
-/// The place of the first word from here on that belongs to no preamble.
-fn preamble(words: &[String], from: usize) -> usize {
-    from + words
-        .iter()
-        .skip(from)
-        .take_while(|word| is(word, Tag::Preamble) || is_adverb(word))
-        .count()
-}
-
-/// Checks whether the word is an adverb of manner: `Temporarily sets`.
-fn is_adverb(word: &str) -> bool {
-    word.len() > 4 && word.ends_with("ly") && !NO_ADVERBS.has(word) && verb_form(word).is_none()
 }
 
 /// Returns the action of giving a power, or of a change.
@@ -372,17 +338,6 @@ fn takes_out(first: &str, rest: &[String]) -> bool {
     let takes = bases(first).iter().any(|(base, _)| TAKING_OUT.has(base));
     let mut from = rest.iter().skip_while(|word| *word != "from").take(OBJECT);
     takes && from.any(|word| STORES.has(word))
-}
-
-/// The words of a sentence without a condition at its beginning: `Once a cursor was got, use …`.
-fn after_condition(sentence: &str) -> Vec<String> {
-    let all = words(sentence);
-    match sentence.split_once(", ") {
-        Some((_, rest)) if all.first().is_some_and(|first| is(first, Tag::Condition)) => {
-            words(rest)
-        }
-        _ => all,
-    }
 }
 
 #[cfg(test)]

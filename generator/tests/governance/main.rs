@@ -8,6 +8,7 @@
 
 #![cfg(test)]
 
+mod classes;
 mod directory;
 #[path = "../documents/mod.rs"]
 mod documents;
