@@ -20,11 +20,18 @@ impl Phrase {
     /// Reads the words of a name.
     pub(crate) fn read(words: &[String]) -> Self {
         let joined = join_particles(words.to_vec());
-        let words = trim(&joined);
+        // `AddOnResults`
+        let add_on = joined.starts_with(&["add", "on"].map(str::to_owned));
+        let words = trim(joined.get(usize::from(add_on)..).unwrap_or_default());
         let verbs = match words {
             [] => Vec::new(),
             // `on-fetch` handles an event of another operation
             [first, ..] if first == "on" => Vec::new(),
+            // `mark-read` reads nothing
+            [mark, _] if mark == "mark" => verb(mark)
+                .map(|verb| (verb, VerbPlace::Head))
+                .into_iter()
+                .collect(),
             [only] => verb(only)
                 .map(|verb| (verb, VerbPlace::Whole))
                 .into_iter()

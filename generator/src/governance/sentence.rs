@@ -6,6 +6,7 @@ mod beside;
 
 use toolwright_model::Kind;
 
+use super::command::ENTRANCES;
 use super::objects;
 use super::signal::SignalPlace;
 use crate::language::{
@@ -28,6 +29,8 @@ pub(crate) struct Statement {
     pub(crate) verb: Option<Verb>,
     /// True if it answers the state of something: `Returns statistics about …`.
     pub(crate) of_state: bool,
+    /// True if it begins the sentence in the form that speaks to the caller: `Enable it`.
+    pub(crate) imperative: bool,
 }
 
 /// Verbs that ask a question when `if` or `whether` follows.
@@ -56,6 +59,9 @@ static STORES: WordList = WordList::new(
 /// Verbs that mean a response in a sentence, even if they mean something else in a name.
 static ANSWERS: WordList = WordList::new("display give provide return");
 
+/// Nouns for what a list is answered as.
+static LISTS: WordList = WordList::new("list listing overview report summary");
+
 /// Words before one for what was made. Others are about what exists: `Returns all saved searches`.
 static BEFORE_MADE: WordList = WordList::new("and just newly or successfully that the this");
 
@@ -73,6 +79,9 @@ pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
         && objects::ends_in_credential(rest)
     {
         return vec![gives(SignalPlace::Secret)];
+    }
+    if is_list(&words) {
+        return vec![of_answer(&[], Form::ThirdPerson)];
     }
     let Some(start) = start(&words) else {
         return Vec::new();
@@ -129,6 +138,14 @@ fn only_takes(first: &str, rest: &[String]) -> bool {
     takes && input && answers
 }
 
+/// Checks whether the sentence names a list, and how it is made: `Paginated report of messages`.
+fn is_list(words: &[String]) -> bool {
+    match words {
+        [made, list, of, ..] => is_past(made) && LISTS.has(list) && of == "of",
+        _ => false,
+    }
+}
+
 /// Returns the words of the object of a sentence that begins with a verb, up to a preposition.
 pub(crate) fn object(sentence: &str) -> Option<Vec<String>> {
     let words = after_condition(sentence);
@@ -139,6 +156,21 @@ pub(crate) fn object(sentence: &str) -> Option<Vec<String>> {
         .iter()
         .take_while(|word| !is(word, Tag::Preposition) && !is(word, Tag::Aside));
     Some(object.cloned().collect())
+}
+
+/// Returns the words of what a sentence reads.
+pub(crate) fn read_object(sentence: &str) -> Option<Vec<String>> {
+    let words = after_condition(sentence);
+    let first = words.get(start(&words)?)?;
+    let reads = verb_form(first).is_some_and(|(verb, _)| {
+        verb.reads() && (verb.is_plain() || matches!(verb.base, "show" | "view"))
+    });
+    if reads {
+        return object(sentence);
+    }
+    let rest = words.iter().skip_while(|word| *word != first).skip(1);
+    let object = rest.take_while(|word| !is(word, Tag::Preposition) && !is(word, Tag::Aside));
+    (answer(first) == Some(Form::ThirdPerson)).then(|| object.cloned().collect())
 }
 
 /// Returns the action of the first verb of a sentence, and the form of the verb.
@@ -160,18 +192,9 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
     // `Generate a list of all models`
     let lists = matches!(verb.base, "generate" | "build" | "produce")
         && matches!(rest, [_, list, of, ..] if list == "list" && of == "of");
-    // `Requests the details of a job`
-    let requests = verb.base == "request" && {
-        let object = rest.iter().find(|word| !is(word, Tag::Article));
-        object.is_some_and(|object| objects::is_state_word(object))
-    };
-    // `Provide an estimated count of the issues`
-    let provides = verb.base == "provide"
-        && matches!(rest.first(), Some(article) if article == "a" || article == "an")
-        && objects::object(rest)
-            .last()
-            .is_some_and(|last| objects::is_state_word(last));
-    let statement = if requests || provides {
+    // `Reports the status of the connection`
+    let reports = verb.base == "report" && form == Form::ThirdPerson;
+    let statement = if answers_state(verb, rest) || reports {
         of_answer(rest, Form::Base)
     } else if asks {
         Statement {
@@ -179,6 +202,7 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
             place: SignalPlace::Said,
             verb: None,
             of_state: false,
+            imperative: false,
         }
     } else if lists || objects::derives(verb.base, objects::object(rest).take(OBJECT)) {
         Statement {
@@ -186,6 +210,7 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
             place: SignalPlace::Loosely,
             verb: Some(verb),
             of_state: false,
+            imperative: false,
         }
     } else {
         Statement {
@@ -193,9 +218,22 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
             place: place(verb, form, next, article)?,
             verb: Some(verb),
             of_state: false,
+            imperative: form == Form::Base,
         }
     };
     Some((statement, form))
+}
+
+/// Checks whether a verb that is none of reading means that a state is answered: `Requests the details of a
+/// job`, `Provide an estimated count of the issues`.
+fn answers_state(verb: Verb, rest: &[String]) -> bool {
+    let state = |word: Option<&String>| word.is_some_and(|word| objects::is_state_word(word));
+    let indefinite = matches!(rest.first(), Some(article) if article == "a" || article == "an");
+    match verb.base {
+        "request" => state(rest.iter().find(|word| !is(word, Tag::Article))),
+        "provide" => indefinite && state(objects::object(rest).last()),
+        _ => false,
+    }
 }
 
 /// Returns the action of a plain verb after the first.
@@ -209,6 +247,7 @@ fn of_verb(verb: Verb) -> Statement {
         },
         verb: Some(verb),
         of_state: false,
+        imperative: false,
     }
 }
 
@@ -233,6 +272,7 @@ fn of_answer(rest: &[String], form: Form) -> Statement {
         },
         verb: None,
         of_state: rest.iter().take(2).any(|word| objects::is_state_word(word)),
+        imperative: false,
     }
 }
 
@@ -266,7 +306,13 @@ fn place(verb: Verb, form: Form, next: &str, article: bool) -> Option<SignalPlac
     let noun = if verb.reads() {
         article && form != Form::ThirdPerson && !plain
     } else {
-        article && form != Form::ThirdPerson || form == Form::Gerund || objects::is_state_word(next)
+        // `Login View`
+        let names =
+            ENTRANCES.has(verb.base) && verb_form(next).is_some_and(|(_, form)| form == Form::Base);
+        article && form != Form::ThirdPerson
+            || form == Form::Gerund
+            || objects::is_state_word(next)
+            || names
     };
     if noun || form == Form::Past {
         return None;
@@ -305,6 +351,7 @@ const fn gives(place: SignalPlace) -> Statement {
         place,
         verb: None,
         of_state: false,
+        imperative: false,
     }
 }
 

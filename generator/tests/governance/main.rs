@@ -19,6 +19,7 @@ mod misleading;
 mod page;
 mod reviewed;
 mod truth;
+mod unseen;
 mod words;
 
 use directory::Half;
