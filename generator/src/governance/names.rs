@@ -220,7 +220,13 @@ impl Name<'_> {
             .first()
             .is_none_or(|(verb, _)| objects::obtains(verb.base));
         let entry = objects::is_entry(&self.words);
-        let reads = phrase.verbs.first().is_none_or(|(verb, _)| verb.reads());
+        let id = self.facts.operation_id.as_deref().map(words);
+        let id_reads = |word: &String| verb(word).is_some_and(|verb| verb.kind == Kind::Read);
+        let reads = match phrase.verbs.first() {
+            Some((verb, _)) => verb.reads(),
+            // `POST /projects/{name}/secrets` may create one
+            None => id.is_some_and(|id| id.iter().any(id_reads)),
+        };
         let granted = entry
             || self.of_item && !self.safe && reads && objects::is_handed(&self.words)
             || objects::is_upload(&self.words)
