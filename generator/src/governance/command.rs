@@ -32,9 +32,6 @@ static ANYWHERE: WordList =
 /// Verbs that admit somebody, whatever else is answered.
 static ADMITTING: WordList = WordList::new("authenticate authorise authorize");
 
-/// Verbs that begin the name of a resource: `loginProfile`.
-pub(super) static ENTRANCES: WordList = WordList::new("checkin checkout login signin signup");
-
 /// Steps that make of a command before or after them what is set of it.
 static SETTINGS: WordList = WordList::new("config configuration settings");
 
@@ -117,7 +114,7 @@ fn command(step: &str) -> Option<Verb> {
     phrase.verbs.iter().find_map(|(verb, place)| {
         let is_whole = *place == VerbPlace::Whole;
         // `loginProfile`, `mute-rules`, but `delete-rules`
-        let names = !is_whole && (ENTRANCES.has(verb.base) || is_many && !destroys(*verb));
+        let names = !is_whole && (objects::ENTRANCES.has(verb.base) || is_many && !destroys(*verb));
         let plain = verb.certainty == Certainty::Plain && *place != VerbPlace::Inner && !names;
         let noun = is_whole && verb.certainty == Certainty::AlsoNoun;
         let is = plain || noun && (all || COMMANDS.has(verb.base));

@@ -6,6 +6,9 @@ use crate::language::{
     vocabulary::{Tag, Verb, any, is},
 };
 
+/// Verbs that begin the name of a resource: `loginProfile`.
+pub(super) static ENTRANCES: WordList = WordList::new("checkin checkout login signin signup");
+
 /// Words that make a credential of the key after them.
 static KEYS: WordList =
     WordList::new("access api app decrypted private secret service signing ssh temporary");

@@ -6,7 +6,6 @@ mod beside;
 
 use toolwright_model::Kind;
 
-use super::command::ENTRANCES;
 use super::objects;
 use super::signal::SignalPlace;
 use crate::language::{
@@ -307,8 +306,8 @@ fn place(verb: Verb, form: Form, next: &str, article: bool) -> Option<SignalPlac
         article && form != Form::ThirdPerson && !plain
     } else {
         // `Login View`
-        let names =
-            ENTRANCES.has(verb.base) && verb_form(next).is_some_and(|(_, form)| form == Form::Base);
+        let names = objects::ENTRANCES.has(verb.base)
+            && verb_form(next).is_some_and(|(_, form)| form == Form::Base);
         article && form != Form::ThirdPerson
             || form == Form::Gerund
             || objects::is_state_word(next)
