@@ -68,6 +68,7 @@ fn classify_within(facts: &OperationFacts, outline: &Outline<'_>) -> Classificat
     let derives = signals.iter().any(|signal| signal.suggests == Kind::Derive);
     if derives && !call::is_safe(facts) {
         signals.extend(shape::target(facts));
+        signals.extend(shape::computed(facts, &signals));
         if outline.has_content {
             signals.extend(shape::no_content(facts));
         }

@@ -9,11 +9,13 @@ use toolwright_model::{EvidenceSource, Kind};
 use super::call;
 use super::objects;
 use super::phrase::{Phrase, VerbPlace};
+use super::sentence::read_object;
 use super::signal::{self, Signal};
 use crate::language::{
-    WordList,
+    WordList, bases,
     facts::OperationFacts,
     is_plural,
+    prose::{sentences, without_markup},
     vocabulary::{Certainty, Verb, verb},
     words,
 };
@@ -27,8 +29,8 @@ static COMMANDS: WordList =
 static ANYWHERE: WordList =
     WordList::new("deactivate disable kill reboot reset revoke rotate shutdown");
 
-/// Verbs that begin the name of a resource: `loginProfile`.
-static ENTRANCES: WordList = WordList::new("checkin checkout login signin signup");
+/// Verbs that admit somebody, whatever else is answered.
+static ADMITTING: WordList = WordList::new("authenticate authorise authorize");
 
 /// Steps that make of a command before or after them what is set of it.
 static SETTINGS: WordList = WordList::new("config configuration settings");
@@ -53,7 +55,9 @@ pub(crate) fn commands(facts: &OperationFacts) -> Vec<Signal> {
         .any(|step| words(step).iter().any(|word| SETTINGS.has(word)));
     let commands = steps.iter().enumerate().filter_map(|(at, step)| {
         let verb = if at == last {
-            command(step)
+            command(step).filter(|verb| {
+                !names_thing(facts, *verb) && !objects::starts_search(*verb, &words(&path))
+            })
         } else {
             command_anywhere(step).filter(|_| !is_setting)
         }?;
@@ -68,6 +72,24 @@ pub(crate) fn commands(facts: &OperationFacts) -> Vec<Signal> {
         Some(signal)
     });
     commands.collect()
+}
+
+/// Checks whether a description reads something that the verb names: `bump` in `View the bump tiers`.
+/// What destroys is a command nevertheless.
+pub(super) fn names_thing(facts: &OperationFacts, verb: Verb) -> bool {
+    const SHORTEST: usize = 4;
+    let stem = verb.base.strip_suffix('e').unwrap_or(verb.base);
+    let names = |word: &String| {
+        let bare = bases(word).iter().any(|(base, _)| *base == verb.base);
+        bare || stem.len() >= SHORTEST && word.starts_with(stem) && !word.ends_with("able")
+    };
+    let reads = |text| {
+        let text = without_markup(text);
+        let object = sentences(&text).next().and_then(read_object);
+        object.is_some_and(|object| object.iter().any(names))
+    };
+    let admits = ADMITTING.has(verb.base);
+    !destroys(verb) && !admits && facts.texts().any(reads)
 }
 
 /// The verb of the last step of a path, if the step is a command.
@@ -92,7 +114,7 @@ fn command(step: &str) -> Option<Verb> {
     phrase.verbs.iter().find_map(|(verb, place)| {
         let is_whole = *place == VerbPlace::Whole;
         // `loginProfile`, `mute-rules`, but `delete-rules`
-        let names = !is_whole && (ENTRANCES.has(verb.base) || is_many && !destroys(*verb));
+        let names = !is_whole && (objects::ENTRANCES.has(verb.base) || is_many && !destroys(*verb));
         let plain = verb.certainty == Certainty::Plain && *place != VerbPlace::Inner && !names;
         let noun = is_whole && verb.certainty == Certainty::AlsoNoun;
         let is = plain || noun && (all || COMMANDS.has(verb.base));

@@ -3,6 +3,7 @@
 use toolwright_model::{EvidenceSource, Kind, Method};
 
 use super::call::{self, called};
+use super::command::names_thing;
 use super::objects;
 use super::path::{action_of, ends_in};
 use super::phrase::{Phrase, VerbPlace};
@@ -20,15 +21,24 @@ pub(crate) fn operation_id(facts: &OperationFacts) -> Vec<Signal> {
     let Some(id) = &facts.operation_id else {
         return Vec::new();
     };
+    let safe = call::is_safe(facts);
     let (before, last) = last_part(id);
+    let mut of_id = with_base(without_method(words(last), facts.method));
+    if safe && let Some(read) = read_part(before, last) {
+        of_id = read;
+    } else if safe {
+        of_id.drain(..topic(&of_id, &facts.path));
+    }
     Name {
         source: EvidenceSource::OperationId,
-        words: with_base(without_method(words(last), facts.method)),
+        words: of_id,
         resource: words(before),
         shown: id.clone(),
         calls: false,
         last: false,
-        safe: call::is_safe(facts),
+        of_item: false,
+        safe,
+        facts,
     }
     .signals()
 }
@@ -46,7 +56,9 @@ pub(crate) fn path(facts: &OperationFacts) -> Vec<Signal> {
         shown: format!("…/{action}"),
         last: ends_in(&facts.path, action),
         calls: !before.is_empty() || called(&facts.path).is_some(),
+        of_item: is_of_item(facts, action),
         safe: call::is_safe(facts),
+        facts,
     }
     .signals()
 }
@@ -74,8 +86,44 @@ pub(crate) fn begins_with_resource(facts: &OperationFacts) -> bool {
     id.len() < 2 || words(path).iter().any(is_first)
 }
 
+/// Returns the words from a plain verb that reads on, if a part of an operation id begins with one:
+/// `UpdateSystem_GetCachedFiles`, `Get.Count.updateStates`.
+fn read_part(before: &str, last: &str) -> Option<Vec<String>> {
+    let reads = |part: &[String]| {
+        let first = part.first().and_then(|first| verb(first));
+        first.is_some_and(|verb| verb.kind == Kind::Read && verb.is_plain())
+    };
+    let mut parts = before.split('.').map(words);
+    if let Some(first) = parts.find(|part| part.len() == 1 && reads(part)) {
+        return Some(first.into_iter().chain(words(last)).collect());
+    }
+    let last = words(last.rsplit_once('_')?.1);
+    (last.len() > 1 && reads(&last)).then_some(last)
+}
+
+/// Counts the words at the start of an operation id that repeat a segment of the path before the last:
+/// `StopPoint` of `StopPoint_Route`.
+fn topic(id: &[String], path: &str) -> usize {
+    let segments = call::bare(path).trim_end_matches('/').rsplit('/').skip(1);
+    let lengths = segments.filter_map(|segment| {
+        let segment = words(segment).concat();
+        let counts = 2..id.len();
+        counts.into_iter().find(|&count| {
+            let first = id.get(..count).unwrap_or_default();
+            first.concat() == segment
+        })
+    });
+    lengths.max().unwrap_or_default()
+}
+
+/// Checks whether a parameter before the last segment selects an item.
+fn is_of_item(facts: &OperationFacts, action: &str) -> bool {
+    let before = call::bare(&facts.path).strip_suffix(action);
+    before.is_some_and(|before| before.ends_with("}/"))
+}
+
 /// A name that may contain a verb.
-struct Name {
+struct Name<'a> {
     source: EvidenceSource,
     /// The words of the part that has the verb.
     words: Vec<String>,
@@ -89,9 +137,13 @@ struct Name {
     safe: bool,
     /// True if a path ends in it, without a parameter after it that selects an item.
     last: bool,
+    /// True if it follows a parameter of a path that selects an item.
+    of_item: bool,
+    /// The facts of the operation.
+    facts: &'a OperationFacts,
 }
 
-impl Name {
+impl Name<'_> {
     fn signals(&self) -> Vec<Signal> {
         let phrase = Phrase::read(&self.words);
         let mut signals: Vec<Signal> = phrase
@@ -129,8 +181,10 @@ impl Name {
             is_sure(phrase, verb, place)
         }?;
         let asks = place == VerbPlace::Head && objects::asks(verb.base, &phrase.words);
-        let computed = objects::derives(verb.base, phrase.words.iter().chain(&self.resource));
-        if !computed && objects::is_derived(verb.base, phrase) {
+        let computed = objects::derives(verb.base, phrase.words.iter().chain(&self.resource))
+            || self.safe && objects::starts_search(verb, &words(&self.facts.path));
+        let thing = self.safe && !verb.reads() && names_thing(self.facts, verb);
+        if thing || !computed && objects::is_derived(verb.base, phrase) {
             return None;
         }
         let of_id = self.source == EvidenceSource::OperationId;
@@ -166,7 +220,15 @@ impl Name {
             .first()
             .is_none_or(|(verb, _)| objects::obtains(verb.base));
         let entry = objects::is_entry(&self.words);
+        let id = self.facts.operation_id.as_deref().map(words);
+        let id_reads = |word: &String| verb(word).is_some_and(|verb| verb.kind == Kind::Read);
+        let reads = match phrase.verbs.first() {
+            Some((verb, _)) => verb.reads(),
+            // `POST /projects/{name}/secrets` may create one
+            None => id.is_some_and(|id| id.iter().any(id_reads)),
+        };
         let granted = entry
+            || self.of_item && !self.safe && reads && objects::is_handed(&self.words)
             || objects::is_upload(&self.words)
             || objects::is_credential(phrase) && (asked || got);
         granted.then(|| {

@@ -1,10 +1,13 @@
 //! Objects of verbs: the nouns that change the meaning of a verb.
 
-use super::phrase::{PREPOSITIONS, Phrase};
+use super::phrase::Phrase;
 use crate::language::{
     WordList, singular,
     vocabulary::{Tag, Verb, any, is},
 };
+
+/// Verbs that begin the name of a resource: `loginProfile`.
+pub(super) static ENTRANCES: WordList = WordList::new("checkin checkout login signin signup");
 
 /// Words that make a credential of the key after them.
 static KEYS: WordList =
@@ -14,7 +17,7 @@ static KEYS: WordList =
 static CODES: WordList = WordList::new("access auth authorization otp recovery verification");
 
 /// Words for what lets its holder in, before a link or a URL.
-static ENTRIES: WordList = WordList::new("impersonation login magic signin signon sso");
+static ENTRIES: WordList = WordList::new("impersonation join login magic signin signon sso start");
 
 /// Words for an address.
 static LINKS: WordList = WordList::new("link links uri uris url urls");
@@ -99,14 +102,33 @@ fn names_credential(words: &[String]) -> bool {
         _ => false,
     };
     words.last().is_some_and(|last| is(last, Tag::Credential))
+        || kind("signature", &|word| word == "access")
+        || kind("string", &|word| word == "connection")
         || kind("key", &|word| KEYS.has(word))
         || kind("code", &|word| CODES.has(word))
         || kind("value", &|word| is(word, Tag::Credential))
 }
 
+/// Checks whether the last word names the secret of an item that a POST hands out: `listKeys`.
+pub(crate) fn is_handed(words: &[String]) -> bool {
+    let is_public = words.iter().any(|word| word == "public");
+    let handed = words.last().map(|last| singular(last));
+    let handed = handed.is_some_and(|last| {
+        let joined = words.len() == 1 && (last.ends_with("key") || last.ends_with("secret"));
+        joined || matches!(last.as_str(), "key" | "sas") || is(&last, Tag::Credential)
+    });
+    !is_public && (handed || names_credential(words))
+}
+
+/// Checks whether a verb starts a search, whose result a GET answers: `startBasicSearch`.
+pub(crate) fn starts_search(verb: Verb, words: &[String]) -> bool {
+    verb.base == "start" && ASKED.has_any(words)
+}
+
 /// Checks whether the words name a link that lets its holder in: `a single sign-on URL`.
 pub(crate) fn is_entry(words: &[String]) -> bool {
-    let ends = |word: &&String| PREPOSITIONS.has(word) && !WITHIN.has(word) || is(word, Tag::Aside);
+    let ends =
+        |word: &&String| is(word, Tag::Preposition) && !WITHIN.has(word) || is(word, Tag::Aside);
     let words: Vec<&String> = words.iter().take_while(|word| !ends(word)).collect();
     words.iter().enumerate().any(|(at, word)| {
         let next = words.get(at + 1);
@@ -128,7 +150,7 @@ pub(crate) fn object(rest: &[String]) -> impl Iterator<Item = &String> {
         .enumerate()
         .take_while(|(at, word)| {
             let user = *at > 0 && USERS.has(word);
-            !user && !PREPOSITIONS.has(word) && !is(word, Tag::Aside)
+            !user && !is(word, Tag::Preposition) && !is(word, Tag::Aside)
         })
         .map(|(_, word)| word)
 }

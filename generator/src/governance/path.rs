@@ -9,7 +9,13 @@ use super::names::last_part;
 use super::objects;
 use super::phrase::{Phrase, is_version};
 use super::signal::{Signal, SignalPlace};
-use crate::language::{WordList, facts::OperationFacts, singular, vocabulary::verb, words};
+use crate::language::{
+    WordList,
+    facts::OperationFacts,
+    is_plural, singular,
+    vocabulary::{Certainty, verb},
+    words,
+};
 
 /// Segments that describe the manner of an action, not the action.
 static MANNERS: WordList = WordList::new("async batch bulk continue multi multiple next");
@@ -26,6 +32,7 @@ pub(crate) fn beyond(facts: &OperationFacts) -> Vec<Signal> {
     [
         remark(facts, action),
         acts(facts, action),
+        keeps(facts, action),
         authenticates(facts, action),
     ]
     .into_iter()
@@ -68,6 +75,33 @@ fn acts(facts: &OperationFacts, action: &str) -> Option<Signal> {
     let acts = facts.body.is_none() && before.ends_with('}');
     (derives && acts).then(|| {
         let found = format!("`…/{action}` without a body");
+        Signal::new(
+            EvidenceSource::Path,
+            found,
+            Kind::Action,
+            SignalPlace::Whole,
+        )
+    })
+}
+
+/// Returns the evidence that a POST keeps what it derives, since its path names a collection of that:
+/// `POST /contacts/exports`.
+fn keeps(facts: &OperationFacts, action: &str) -> Option<Signal> {
+    let words = words(last_part(action).1);
+    let last = words.last().filter(|last| is_plural(last))?;
+    let derives = verb(&singular(last))
+        .is_some_and(|verb| verb.kind == Kind::Derive && verb.certainty == Certainty::AlsoNoun);
+    let id = facts
+        .operation_id
+        .as_deref()
+        .map(crate::language::words)
+        .unwrap_or_default();
+    let reads = id
+        .iter()
+        .filter_map(|word| verb(word))
+        .any(|verb| verb.kind == Kind::Read);
+    (derives && !reads && words.len() == 1 && ends_in(&facts.path, action)).then(|| {
+        let found = format!("`…/{action}` keeps its results");
         Signal::new(
             EvidenceSource::Path,
             found,

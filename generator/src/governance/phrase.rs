@@ -4,11 +4,8 @@
 //! (`account_get_photo`). A word after a verb is its object, even if it could be a verb: the verb
 //! of `getUpdateStatus` is `get`.
 
-pub(crate) use crate::language::clause::VerbPlace;
-use crate::language::{
-    WordList,
-    vocabulary::{Certainty, Tag, Verb, is, verb},
-};
+pub(crate) use crate::language::clause::{VerbPlace, is_version};
+use crate::language::vocabulary::{Certainty, Tag, Verb, is, join_particles, verb};
 
 /// A name, read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,50 +16,22 @@ pub(crate) struct Phrase {
     pub(crate) verbs: Vec<(Verb, VerbPlace)>,
 }
 
-/// Words that end the object of a phrase: the means or the beneficiary follows.
-pub(crate) static PREPOSITIONS: WordList =
-    WordList::new("about against as by for from in of on to using via with");
-
-/// Verbs of two words.
-const PARTICLE_VERBS: &[(&str, &str, &str)] = &[
-    ("auto", "complete", "autocomplete"),
-    ("back", "up", "backup"),
-    ("check", "in", "checkin"),
-    ("check", "out", "checkout"),
-    ("clean", "up", "cleanup"),
-    ("fail", "over", "failover"),
-    ("log", "in", "login"),
-    ("log", "off", "logoff"),
-    ("log", "out", "logout"),
-    ("long", "poll", "longpoll"),
-    ("look", "up", "lookup"),
-    ("mark", "read", "mark"),
-    ("mark", "seen", "mark"),
-    ("opt", "in", "optin"),
-    ("opt", "out", "optout"),
-    ("power", "off", "poweroff"),
-    ("power", "on", "poweron"),
-    ("roll", "back", "rollback"),
-    ("shut", "down", "shutdown"),
-    ("sign", "in", "signin"),
-    ("sign", "off", "signoff"),
-    ("sign", "out", "signout"),
-    ("sign", "up", "signup"),
-    ("switch", "over", "switchover"),
-    ("tear", "down", "teardown"),
-    ("turn", "off", "turnoff"),
-    ("turn", "on", "turnon"),
-];
-
 impl Phrase {
     /// Reads the words of a name.
     pub(crate) fn read(words: &[String]) -> Self {
-        let joined = join_particles(words);
-        let words = trim(&joined);
+        let joined = join_particles(words.to_vec());
+        // `AddOnResults`
+        let add_on = joined.starts_with(&["add", "on"].map(str::to_owned));
+        let words = trim(joined.get(usize::from(add_on)..).unwrap_or_default());
         let verbs = match words {
             [] => Vec::new(),
             // `on-fetch` handles an event of another operation
             [first, ..] if first == "on" => Vec::new(),
+            // `mark-read` reads nothing
+            [mark, _] if mark == "mark" => verb(mark)
+                .map(|verb| (verb, VerbPlace::Head))
+                .into_iter()
+                .collect(),
             [only] => verb(only)
                 .map(|verb| (verb, VerbPlace::Whole))
                 .into_iter()
@@ -81,12 +50,6 @@ impl Phrase {
             .iter()
             .any(|(verb, place)| *place == VerbPlace::Head && verb.certainty == Certainty::Vague)
     }
-}
-
-/// Checks whether the word is a version: `v2`, `v1beta1`.
-pub(crate) fn is_version(word: &str) -> bool {
-    word.strip_prefix('v')
-        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// The verbs of a phrase of several words.
@@ -161,7 +124,7 @@ fn trim(words: &[String]) -> &[String] {
     let end = words
         .iter()
         .skip(1)
-        .position(|word| PREPOSITIONS.has(word))
+        .position(|word| is(word, Tag::Preposition))
         .map_or(words.len(), |at| at + 1);
     let words = words.get(..end).unwrap_or_default();
     let suffixes = words
@@ -173,26 +136,6 @@ fn trim(words: &[String]) -> &[String] {
         })
         .count();
     words.get(..words.len() - suffixes).unwrap_or_default()
-}
-
-/// The words with verbs of two words made one.
-fn join_particles(words: &[String]) -> Vec<String> {
-    let mut joined: Vec<String> = Vec::with_capacity(words.len());
-    for word in words {
-        let pair = joined.last().and_then(|last| {
-            PARTICLE_VERBS
-                .iter()
-                .find(|(verb, particle, _)| last == verb && word == particle)
-        });
-        match pair {
-            Some((_, _, whole)) => {
-                joined.pop();
-                joined.push((*whole).to_owned());
-            }
-            None => joined.push(word.clone()),
-        }
-    }
-    joined
 }
 
 #[cfg(test)]

@@ -7,12 +7,12 @@ mod beside;
 use toolwright_model::Kind;
 
 use super::objects;
-use super::phrase::PREPOSITIONS;
 use super::signal::SignalPlace;
 use crate::language::{
-    Form, WordList, bases, is_plural,
+    Form, WordList, bases,
+    clause::{after_condition, start},
+    is_plural,
     vocabulary::{Certainty, Tag, Verb, is, is_past, verb_form},
-    words,
 };
 pub(crate) use beside::side_effect;
 use beside::{coordinated, enumerated};
@@ -28,6 +28,8 @@ pub(crate) struct Statement {
     pub(crate) verb: Option<Verb>,
     /// True if it answers the state of something: `Returns statistics about …`.
     pub(crate) of_state: bool,
+    /// True if it begins the sentence in the form that speaks to the caller: `Enable it`.
+    pub(crate) imperative: bool,
 }
 
 /// Verbs that ask a question when `if` or `whether` follows.
@@ -35,9 +37,6 @@ static QUESTIONS: WordList = WordList::new("check confirm determine test verify"
 
 /// Those of them that ask when `that` follows, too: to confirm that something happened changes it.
 static QUESTIONS_THAT: WordList = WordList::new("check determine test");
-
-/// Words that end as adverbs do and are none.
-static NO_ADVERBS: WordList = WordList::new("anomaly assembly family monopoly");
 
 /// Verbs that carry out the operation whose name follows: `Invoke function getSchedule`.
 static CARRYING_OUT: WordList = WordList::new("call execute invoke perform run");
@@ -59,6 +58,9 @@ static STORES: WordList = WordList::new(
 /// Verbs that mean a response in a sentence, even if they mean something else in a name.
 static ANSWERS: WordList = WordList::new("display give provide return");
 
+/// Nouns for what a list is answered as.
+static LISTS: WordList = WordList::new("list listing overview report summary");
+
 /// Words before one for what was made. Others are about what exists: `Returns all saved searches`.
 static BEFORE_MADE: WordList = WordList::new("and just newly or successfully that the this");
 
@@ -68,9 +70,6 @@ const NEAR: usize = 4;
 /// The number of words after a verb that are checked for its object.
 const OBJECT: usize = 8;
 
-/// The greatest distance from the preamble to a name of the operation itself.
-const ITSELF_WITHIN: usize = 4;
-
 /// Returns the actions that a sentence describes; none if it does not begin with a verb.
 pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
     let words = after_condition(sentence);
@@ -79,6 +78,9 @@ pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
         && objects::ends_in_credential(rest)
     {
         return vec![gives(SignalPlace::Secret)];
+    }
+    if is_list(&words) {
+        return vec![of_answer(&[], Form::ThirdPerson)];
     }
     let Some(start) = start(&words) else {
         return Vec::new();
@@ -118,7 +120,8 @@ fn only_names(first: &str, rest: &[String]) -> bool {
         [article, rest @ ..] if article == "the" => rest,
         _ => rest,
     };
-    carries_out && matches!(rest, [noun, name, ..] if NAMED.has(noun) && !PREPOSITIONS.has(name))
+    carries_out
+        && matches!(rest, [noun, name, ..] if NAMED.has(noun) && !is(name, Tag::Preposition))
 }
 
 /// Checks whether the sentence begins with the input and goes on with the response: `Accepts a
@@ -134,6 +137,14 @@ fn only_takes(first: &str, rest: &[String]) -> bool {
     takes && input && answers
 }
 
+/// Checks whether the sentence names a list, and how it is made: `Paginated report of messages`.
+fn is_list(words: &[String]) -> bool {
+    match words {
+        [made, list, of, ..] => is_past(made) && LISTS.has(list) && of == "of",
+        _ => false,
+    }
+}
+
 /// Returns the words of the object of a sentence that begins with a verb, up to a preposition.
 pub(crate) fn object(sentence: &str) -> Option<Vec<String>> {
     let words = after_condition(sentence);
@@ -142,8 +153,23 @@ pub(crate) fn object(sentence: &str) -> Option<Vec<String>> {
     verb_form(first)?;
     let object = rest
         .iter()
-        .take_while(|word| !PREPOSITIONS.has(word) && !is(word, Tag::Aside));
+        .take_while(|word| !is(word, Tag::Preposition) && !is(word, Tag::Aside));
     Some(object.cloned().collect())
+}
+
+/// Returns the words of what a sentence reads.
+pub(crate) fn read_object(sentence: &str) -> Option<Vec<String>> {
+    let words = after_condition(sentence);
+    let first = words.get(start(&words)?)?;
+    let reads = verb_form(first).is_some_and(|(verb, _)| {
+        verb.reads() && (verb.is_plain() || matches!(verb.base, "show" | "view"))
+    });
+    if reads {
+        return object(sentence);
+    }
+    let rest = words.iter().skip_while(|word| *word != first).skip(1);
+    let object = rest.take_while(|word| !is(word, Tag::Preposition) && !is(word, Tag::Aside));
+    (answer(first) == Some(Form::ThirdPerson)).then(|| object.cloned().collect())
 }
 
 /// Returns the action of the first verb of a sentence, and the form of the verb.
@@ -165,18 +191,9 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
     // `Generate a list of all models`
     let lists = matches!(verb.base, "generate" | "build" | "produce")
         && matches!(rest, [_, list, of, ..] if list == "list" && of == "of");
-    // `Requests the details of a job`
-    let requests = verb.base == "request" && {
-        let object = rest.iter().find(|word| !is(word, Tag::Article));
-        object.is_some_and(|object| objects::is_state_word(object))
-    };
-    // `Provide an estimated count of the issues`
-    let provides = verb.base == "provide"
-        && matches!(rest.first(), Some(article) if article == "a" || article == "an")
-        && objects::object(rest)
-            .last()
-            .is_some_and(|last| objects::is_state_word(last));
-    let statement = if requests || provides {
+    // `Reports the status of the connection`
+    let reports = verb.base == "report" && form == Form::ThirdPerson;
+    let statement = if answers_state(verb, rest) || reports {
         of_answer(rest, Form::Base)
     } else if asks {
         Statement {
@@ -184,6 +201,7 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
             place: SignalPlace::Said,
             verb: None,
             of_state: false,
+            imperative: false,
         }
     } else if lists || objects::derives(verb.base, objects::object(rest).take(OBJECT)) {
         Statement {
@@ -191,6 +209,7 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
             place: SignalPlace::Loosely,
             verb: Some(verb),
             of_state: false,
+            imperative: false,
         }
     } else {
         Statement {
@@ -198,9 +217,22 @@ fn head(first: &str, rest: &[String], article: bool) -> Option<(Statement, Form)
             place: place(verb, form, next, article)?,
             verb: Some(verb),
             of_state: false,
+            imperative: form == Form::Base,
         }
     };
     Some((statement, form))
+}
+
+/// Checks whether a verb that is none of reading means that a state is answered: `Requests the details of a
+/// job`, `Provide an estimated count of the issues`.
+fn answers_state(verb: Verb, rest: &[String]) -> bool {
+    let state = |word: Option<&String>| word.is_some_and(|word| objects::is_state_word(word));
+    let indefinite = matches!(rest.first(), Some(article) if article == "a" || article == "an");
+    match verb.base {
+        "request" => state(rest.iter().find(|word| !is(word, Tag::Article))),
+        "provide" => indefinite && state(objects::object(rest).last()),
+        _ => false,
+    }
 }
 
 /// Returns the action of a plain verb after the first.
@@ -214,6 +246,7 @@ fn of_verb(verb: Verb) -> Statement {
         },
         verb: Some(verb),
         of_state: false,
+        imperative: false,
     }
 }
 
@@ -238,6 +271,7 @@ fn of_answer(rest: &[String], form: Form) -> Statement {
         },
         verb: None,
         of_state: rest.iter().take(2).any(|word| objects::is_state_word(word)),
+        imperative: false,
     }
 }
 
@@ -246,7 +280,7 @@ fn of_answer(rest: &[String], form: Form) -> Statement {
 fn is_of_answer(next: &str, rest: &[String]) -> bool {
     let either = rest.iter().take(2).any(|word| word == "or");
     is(next, Tag::Determiner) && !either
-        || PREPOSITIONS.has(next)
+        || is(next, Tag::Preposition)
         || objects::is_state_word(next)
         || is_plural(next)
 }
@@ -271,7 +305,13 @@ fn place(verb: Verb, form: Form, next: &str, article: bool) -> Option<SignalPlac
     let noun = if verb.reads() {
         article && form != Form::ThirdPerson && !plain
     } else {
-        article && form != Form::ThirdPerson || form == Form::Gerund || objects::is_state_word(next)
+        // `Login View`
+        let names = objects::ENTRANCES.has(verb.base)
+            && verb_form(next).is_some_and(|(_, form)| form == Form::Base);
+        article && form != Form::ThirdPerson
+            || form == Form::Gerund
+            || objects::is_state_word(next)
+            || names
     };
     if noun || form == Form::Past {
         return None;
@@ -299,37 +339,8 @@ fn is_object(next: &str) -> bool {
     !next.is_empty()
         && !verb
         && !is(next, Tag::Conjunction)
-        && !PREPOSITIONS.has(next)
+        && !is(next, Tag::Preposition)
         && !is(next, Tag::Aside)
-}
-
-/// The place of the word that should be the verb.
-fn start(words: &[String]) -> Option<usize> {
-    let skipped = preamble(words, 0);
-    let is_verb = |word: &String| answer(word).is_some() || verb_form(word).is_some();
-    if skipped == 0 || words.get(skipped).is_some_and(is_verb) {
-        return Some(skipped);
-    }
-    // `This lovely endpoint gets`
-    let itself = words
-        .iter()
-        .take(skipped + ITSELF_WITHIN)
-        .rposition(|word| is(word, Tag::Itself))?;
-    Some(preamble(words, itself + 1))
-}
-
-/// The place of the first word from here on that belongs to no preamble.
-fn preamble(words: &[String], from: usize) -> usize {
-    from + words
-        .iter()
-        .skip(from)
-        .take_while(|word| is(word, Tag::Preamble) || is_adverb(word))
-        .count()
-}
-
-/// Checks whether the word is an adverb of manner: `Temporarily sets`.
-fn is_adverb(word: &str) -> bool {
-    word.len() > 4 && word.ends_with("ly") && !NO_ADVERBS.has(word) && verb_form(word).is_none()
 }
 
 /// Returns the action of giving a power, or of a change.
@@ -339,6 +350,7 @@ const fn gives(place: SignalPlace) -> Statement {
         place,
         verb: None,
         of_state: false,
+        imperative: false,
     }
 }
 
@@ -372,17 +384,6 @@ fn takes_out(first: &str, rest: &[String]) -> bool {
     let takes = bases(first).iter().any(|(base, _)| TAKING_OUT.has(base));
     let mut from = rest.iter().skip_while(|word| *word != "from").take(OBJECT);
     takes && from.any(|word| STORES.has(word))
-}
-
-/// The words of a sentence without a condition at its beginning: `Once a cursor was got, use …`.
-fn after_condition(sentence: &str) -> Vec<String> {
-    let all = words(sentence);
-    match sentence.split_once(", ") {
-        Some((_, rest)) if all.first().is_some_and(|first| is(first, Tag::Condition)) => {
-            words(rest)
-        }
-        _ => all,
-    }
 }
 
 #[cfg(test)]

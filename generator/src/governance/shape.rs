@@ -6,8 +6,10 @@ use super::call;
 use super::signal::{Signal, SignalPlace};
 use crate::language::{
     WordList,
-    facts::{AnswerFacts, OperationFacts},
-    is_plural, singular, words,
+    facts::{AnswerFacts, AnswerShape, OperationFacts},
+    is_plural, singular,
+    vocabulary::Verb,
+    words,
 };
 
 /// Fields with which a caller selects and limits the result.
@@ -27,6 +29,10 @@ static RESULTS: WordList = WordList::new("export gcs output result results s3 st
 static PLACES: WordList = WordList::new(
     "config configuration dataset dir directory folder location path prefix table uri url",
 );
+
+/// Verbs that compute an answer, or do something else in some services.
+static COMPUTING: WordList =
+    WordList::new("detect encode explain extract generate hash identify lint measure score");
 
 /// Words in the name of a body's schema that make it a query.
 static QUERIES: WordList =
@@ -106,6 +112,42 @@ fn is_target(words: &[String]) -> bool {
         [.., last] => TARGETS.has(last),
         [] => false,
     }
+}
+
+/// Returns the evidence that a POST computes its answer from its body: a name and a description have the
+/// same verb, the path selects no item, and the answer has a content that is not what was sent.
+pub(crate) fn computed(facts: &OperationFacts, signals: &[Signal]) -> Option<Signal> {
+    let derives = |signal: &&Signal| {
+        let computes = |verb: Verb| COMPUTING.has(verb.base);
+        signal.suggests == Kind::Derive && signal.verb.is_some_and(computes)
+    };
+    let told = signals.iter().filter(derives).find(|told| {
+        let named = |name: &&Signal| name.is_name() && name.verb == told.verb;
+        !told.is_name() && signals.iter().filter(derives).any(|name| named(&name))
+    })?;
+    let mut answers = facts
+        .answers
+        .iter()
+        .filter(|answer| answer.status.is_success());
+    let content = |answer: &AnswerFacts| {
+        answer.status == StatusPattern::Exact(200)
+            && !answer.media_types.is_empty()
+            && matches!(
+                answer.shape,
+                AnswerShape::Object | AnswerShape::ObjectWithList | AnswerShape::Array
+            )
+    };
+    let answered = facts.success().is_some() && answers.all(content);
+    let body = facts.body.is_some() && facts.schemas.body != facts.schemas.answer;
+    (answered && body && facts.path_parameters.is_empty()).then(|| {
+        let found = format!("computed from the request, as {} tells", told.found);
+        Signal::new(
+            EvidenceSource::Answer,
+            found,
+            Kind::Derive,
+            SignalPlace::Computed,
+        )
+    })
 }
 
 /// Returns the evidence that nothing is answered, so that nothing was derived for the caller.

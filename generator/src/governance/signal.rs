@@ -54,6 +54,8 @@ pub(crate) enum SignalPlace {
     SideEffect,
     /// The form of a request or of an answer.
     Shape,
+    /// An answer that is computed from the request.
+    Computed,
     /// An answer with the status 201, which some services send for everything.
     Created,
     /// An answer that another operation gives too.
@@ -81,6 +83,8 @@ pub(crate) struct Signal {
     pub(crate) verb: Option<Verb>,
     /// True for a description of the state of something: `Returns statistics`.
     pub(crate) of_state: bool,
+    /// True for a sentence that begins with a verb in the form that speaks to the caller.
+    pub(crate) imperative: bool,
 }
 
 impl Signal {
@@ -98,6 +102,7 @@ impl Signal {
             place,
             verb: None,
             of_state: false,
+            imperative: false,
         }
     }
 

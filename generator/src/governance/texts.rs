@@ -1,11 +1,13 @@
 //! Evidence of the summary and the description, from their first sentences.
 
-use toolwright_model::EvidenceSource;
+use toolwright_model::{EvidenceSource, Kind};
 
 use super::sentence::{Statement, side_effect, statements};
 use super::signal::{Signal, SignalPlace};
+use super::{call, objects};
 use crate::language::facts::OperationFacts;
 use crate::language::prose::{quote, sentences, without_markup};
+use crate::language::words;
 
 /// The number of sentences that are searched for the action.
 const SENTENCES: usize = 3;
@@ -19,8 +21,17 @@ pub(crate) fn texts(facts: &OperationFacts) -> Vec<Signal> {
     for (text, at) in facts.texts().zip(0..) {
         let reach = if signals.is_empty() { SENTENCES } else { 1 };
         let late = at > 0 && signals.is_empty();
+        let read = !signals.is_empty() && signals.iter().all(Signal::reads);
         let beside = side_effects(text, usize::from(at == 0));
-        for signal in first_statement(text, reach, late).into_iter().chain(beside) {
+        for mut signal in first_statement(text, reach, late).into_iter().chain(beside) {
+            // after `Get the setting`, `Enable it to …` describes what is got
+            let starts = |verb| objects::starts_search(verb, &words(text));
+            if call::is_safe(facts) && signal.verb.is_some_and(starts) {
+                (signal.suggests, signal.place) = (Kind::Derive, SignalPlace::Loosely);
+            }
+            if read && signal.imperative && signal.place == SignalPlace::Plainly {
+                signal.place = SignalPlace::Said;
+            }
             if !signals.contains(&signal) {
                 signals.push(signal);
             }
@@ -43,7 +54,7 @@ fn first_statement(text: &str, reach: usize, late: bool) -> Vec<Signal> {
         .map(|(at, sentence, statements)| {
             statements
                 .into_iter()
-                .map(|statement| signal(statement, sentence, late || at > 0))
+                .map(|statement| signal(statement, sentence, late || at > 0, at == 0))
                 .collect()
         })
         .unwrap_or_default()
@@ -55,7 +66,7 @@ fn side_effects(text: &str, skipped: usize) -> Vec<Signal> {
     sentences(&text)
         .skip(skipped)
         .filter_map(|sentence| {
-            let mut signal = signal(side_effect(sentence)?, sentence, false);
+            let mut signal = signal(side_effect(sentence)?, sentence, false, false);
             signal.place = SignalPlace::SideEffect;
             Some(signal)
         })
@@ -63,7 +74,9 @@ fn side_effects(text: &str, skipped: usize) -> Vec<Signal> {
 }
 
 /// The signal of a statement.
-fn signal(statement: Statement, sentence: &str, late: bool) -> Signal {
+///
+/// A plain verb that computes counts in the first sentence, whatever came before.
+fn signal(statement: Statement, sentence: &str, late: bool, first: bool) -> Signal {
     let mut signal = Signal::new(
         EvidenceSource::Summary,
         format!("`{}`", quote(sentence)),
@@ -72,7 +85,9 @@ fn signal(statement: Statement, sentence: &str, late: bool) -> Signal {
     );
     signal.verb = statement.verb;
     signal.of_state = statement.of_state;
-    if late && signal.reads() {
+    signal.imperative = statement.imperative;
+    let computes = statement.kind == Kind::Derive && statement.place == SignalPlace::Plainly;
+    if late && signal.reads() && !(computes && first) {
         signal.place = SignalPlace::Loosely;
     }
     signal

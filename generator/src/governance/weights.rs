@@ -47,6 +47,7 @@ const TABLE: &[WeightRow] = &[
     WeightRow(SignalPlace::SideEffect, [(0, 0), (0, 0), (100, 40)]),
     // shapes
     WeightRow(SignalPlace::Shape, [(1, 2), (1, 2), (2, 30)]),
+    WeightRow(SignalPlace::Computed, [(0, 0), (1, 5), (2, 30)]),
     WeightRow(SignalPlace::Created, [(0, 0), (0, 0), (2, 4)]),
     WeightRow(SignalPlace::Shared, [(1, 3), (1, 3), (2, 30)]),
     // declarations

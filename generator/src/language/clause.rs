@@ -10,7 +10,7 @@ use super::{
     Form,
     vocabulary::{Tag, Verb, any, is, join_particles, verb, verb_form},
 };
-pub(crate) use sentence::side_effect;
+pub(crate) use sentence::{after_condition, side_effect, start};
 
 /// The position of a verb in a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@
 
 #![cfg(test)]
 
+mod classes;
 mod directory;
 #[path = "../documents/mod.rs"]
 mod documents;
@@ -18,6 +19,7 @@ mod misleading;
 mod page;
 mod reviewed;
 mod truth;
+mod unseen;
 mod words;
 
 use directory::Half;

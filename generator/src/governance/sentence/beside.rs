@@ -16,13 +16,13 @@ static BACK: WordList = WordList::new(
 /// Words between that and what is done.
 static BESIDE: WordList = WordList::new(
     "additionally afterwards also attention automatically besides beware caution finally \
-     furthermore immediately important it moreover note permanently subsequently that the then this \
-     warning will",
+     furthermore if immediately important it moreover note permanently subsequently successful that \
+     the then this warning will",
 );
 
 /// Verbs that describe the interface instead of a change: `It accepts a list`.
 static WORKING: WordList =
-    WordList::new("accept allow apply enable perform process replace report return sort");
+    WordList::new("accept allow apply enable perform process provide replace report return sort");
 
 /// Words that begin the object of a verb.
 static OBJECTS: WordList = WordList::new("a all an any each every it its the them their this");
@@ -82,12 +82,15 @@ pub(crate) fn side_effect(sentence: &str) -> Option<Statement> {
     let words = words(sentence);
     let (first, _) = words.split_first()?;
     let itself = words.get(1).is_some_and(|word| is(word, Tag::Itself));
+    let succeeds = ["if", "successful"].map(str::to_owned);
     let begins = BACK.has(first) || first == "the" && itself;
     let at = words
         .iter()
         .take_while(|word| BESIDE.has(word) || is(word, Tag::Itself));
     let at = at.count();
-    let rest = words.get(at..).filter(|_| begins)?;
+    let rest = words
+        .get(at..)
+        .filter(|_| begins || words.starts_with(&succeeds))?;
     let (first, form) = verb_form(rest.first()?)?;
     let will = at.checked_sub(1).and_then(|at| words.get(at));
     let does = form == Form::ThirdPerson || form == Form::Base && will.is_some_and(|w| w == "will");

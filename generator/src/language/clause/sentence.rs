@@ -15,7 +15,7 @@ impl Clause {
     /// Reads a sentence. It has no verb if the sentence does not begin with one.
     pub(crate) fn of_sentence(text: &str, sentence: usize) -> Self {
         let all = join_particles(after_condition(text));
-        let start = start(&all);
+        let start = start(&all).unwrap_or_default();
         let mut clause = Self {
             sentence,
             quote: text.to_owned(),
@@ -170,17 +170,18 @@ fn is_sure(verb: Verb, form: Form, next: &str, article: bool) -> bool {
     }
 }
 
-/// Returns the place of the word that should be the verb: after the preamble.
-fn start(words: &[String]) -> usize {
+/// Returns the place of the word that should be the verb: after the preamble. Returns `None` if a
+/// preamble leads to no verb.
+pub(crate) fn start(words: &[String]) -> Option<usize> {
     let skipped = preamble(words, 0);
     let begins = |word: &String| verb_form(word).is_some() || answers(word, "");
     if skipped == 0 || words.get(skipped).is_some_and(begins) {
-        return skipped;
+        return Some(skipped);
     }
     // `This lovely endpoint gets`
     let mut near = words.iter().take(skipped + ITSELF_WITHIN);
-    let itself = near.rposition(|word| is(word, Tag::Itself));
-    itself.map_or(0, |itself| preamble(words, itself + 1))
+    let itself = near.rposition(|word| is(word, Tag::Itself))?;
+    Some(preamble(words, itself + 1))
 }
 
 /// Returns the place of the first word from here on that belongs to no preamble.
@@ -199,7 +200,7 @@ fn is_adverb(word: &str) -> bool {
 }
 
 /// Returns the words of a sentence without a condition at its beginning: `Once it is done, use …`.
-fn after_condition(sentence: &str) -> Vec<String> {
+pub(crate) fn after_condition(sentence: &str) -> Vec<String> {
     let all = words(sentence);
     let condition = |first: &String| is(first, Tag::Condition);
     match sentence.split_once(", ") {

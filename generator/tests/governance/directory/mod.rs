@@ -133,8 +133,8 @@ fn row(vendor: &str, label: Label, facts: OperationFacts) -> Row {
     }
 }
 
-/// All JSON files below a folder, sorted.
-fn files(folder: &Path) -> Vec<PathBuf> {
+/// All JSON and YAML files below a folder, sorted.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -144,7 +144,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
                 folders.push(path);
             } else if path
                 .extension()
-                .is_some_and(|extension| extension == "json")
+                .is_some_and(|extension| extension == "json" || extension == "yaml")
             {
                 found.push(path);
             }
