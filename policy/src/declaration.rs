@@ -6,7 +6,18 @@ use serde::Deserialize;
 use serde_json::Value;
 use toolwright_model::ToolSpec;
 
-use crate::{condition::argument_name, reader::SCOPE_KEYS};
+use crate::condition::argument_name;
+
+/// The keys of a scope that every tool knows. The others are parameters that tools declare.
+pub(crate) const SCOPE_KEYS: [&str; 7] = [
+    "tools",
+    "allowed_urls",
+    "allowed_methods",
+    "pinned",
+    "arguments",
+    "rate",
+    "max_response_bytes",
+];
 
 /// A scope parameter that a tool declares: an operator sets it, and a call must fit it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -31,7 +42,8 @@ pub enum ParameterCheck {
     AllowedPaths,
     /// The argument is a path that none of the patterns matches, in any case.
     DeniedPaths,
-    /// The argument is a string that one of the regular expressions matches as a whole.
+    /// The argument is a string without control characters that one of the regular expressions
+    /// matches as a whole.
     Pattern,
     /// Nothing is checked. The tool reads the value and obeys it, such as a limit of size.
     Value,

@@ -440,7 +440,10 @@ impl OwnCheck {
             OwnPatterns::DeniedPaths(paths) => {
                 is_canonical_path(text) && !paths.iter().any(|path| path.matches_any_case(text))
             }
-            OwnPatterns::Words(words) => words.iter().any(|word| word.matches(text)),
+            // `.` matches a line break, and a second line must not slip into a name.
+            OwnPatterns::Words(words) => {
+                !text.contains(char::is_control) && words.iter().any(|word| word.matches(text))
+            }
             OwnPatterns::Unchecked => true,
         }
     }

@@ -11,10 +11,9 @@ use toolwright_model::{Role, ToolName, most_similar};
 use super::selection::Selection;
 use crate::{
     condition::argument_name,
-    declaration::{ParameterCheck, PolicyTool, ScopeParameters},
+    declaration::{ParameterCheck, PolicyTool, SCOPE_KEYS, ScopeParameters},
     pattern::{PathPattern, Pattern},
     problem::PolicyProblem,
-    reader::SCOPE_KEYS,
     scope::{CommonScope, CompiledScope},
     selector::Selector,
     snapshot::{Limits, ScopedGrant, ToolRules},
