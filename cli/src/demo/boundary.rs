@@ -68,7 +68,8 @@ pub(super) async fn a_standing_grant(
     screen.step("A standing grant")?;
     screen.say(format_args!(
         "A person approves one call in advance:\n\n    \
-         toolwright approvals grant clerk {TOOL} --uses 1 --minutes 5 --by {PERSON} --why '{WHY}'"
+         toolwright approvals grant clerk {TOOL} \\\n        \
+         --uses 1 --minutes 5 --by {PERSON} --why '{WHY}'"
     ))?;
     screen.gap()?;
     grant(setting).await?;

@@ -182,18 +182,6 @@ impl<'a> Selection<'a> {
             sources: grants.map(|grant| grant.source.to_owned()),
         });
     }
-
-    fn tools_of<'s>(
-        &self,
-        selected: impl IntoIterator<Item = &'s ToolName>,
-    ) -> Vec<PolicyTool<'a>> {
-        let selected: BTreeSet<&ToolName> = selected.into_iter().collect();
-        let tools = self.tools.here.iter();
-        tools
-            .filter(|tool| selected.contains(&tool.spec.name))
-            .copied()
-            .collect()
-    }
 }
 
 /// Returns an argument that only one of two grants pins, or that they pin to different values.

@@ -31,6 +31,9 @@ pub(super) fn check<'a>(
     let policy = core.policy();
     if let (Callee::Tool(name), []) = (callee, candidates.as_slice()) {
         // An unknown name takes the way of one that exists, so that the time tells nothing.
+        if let Some(other) = core.tools.values().next() {
+            record.set_unknown(other.spec());
+        }
         let permitted = scope.permits(core, &policy, name);
         let why = permitted.err().unwrap_or(UNKNOWN);
         return Err(Denial::new(why, callee.not_permitted(&scope.role)));
