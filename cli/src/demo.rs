@@ -3,6 +3,7 @@
 //! It uses nothing that users do not have: the generator, the registry, `toolwright.toml`,
 //! credentials in files, approvals and the audit.
 
+mod boundary;
 mod scenes;
 mod screen;
 mod setting;
@@ -61,6 +62,9 @@ async fn walk(setting: &Setting, screen: &mut Screen<'_>, keep: bool) -> Result<
     scenes::a_read_that_works(setting, screen).await?;
     scenes::a_write_that_is_refused(setting, screen).await?;
     scenes::a_create_that_waits(setting, screen).await?;
+    boundary::a_scope(setting, screen).await?;
+    boundary::a_switch(setting, screen).await?;
+    boundary::a_standing_grant(setting, screen).await?;
     scenes::the_audit_trail(setting, screen)?;
     scenes::closing(setting, screen, keep)
 }

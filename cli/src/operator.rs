@@ -1,10 +1,13 @@
 //! The registry that the operator of a workspace configures: grants, overrides and an audit.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use clap::Args;
 use toolwright::{
-    Registry, Role, ScopedToolView, eab::RunContext, error::OpenError, policy::Variables,
+    Registry, Role, ScopedToolView,
+    eab::RunContext,
+    error::OpenError,
+    policy::{PolicyProblem, Variables},
     registry::RegistryProblem,
 };
 use toolwright_state::State;
@@ -34,6 +37,27 @@ pub(crate) struct OperatorArguments {
 
     #[command(flatten)]
     run: RunArguments,
+}
+
+/// The argument for calls that a person must approve.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct WaitArguments {
+    /// Let calls that a person must approve wait for the decision this long, rather than refuse them
+    /// at once
+    #[arg(
+        long = "wait",
+        value_name = "SECONDS",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    seconds: u64,
+}
+
+impl WaitArguments {
+    /// Returns how long calls wait.
+    pub(crate) const fn limit(self) -> Duration {
+        Duration::from_secs(self.seconds)
+    }
 }
 
 /// The arguments for the repository that the tools are used on. Domain services receive them.
@@ -116,7 +140,10 @@ impl OperatorArguments {
         }
         let registry = builder.build().map_err(|error| linked::wrong(&error))?;
         for problem in registry.unmatched() {
-            if matches!(problem, RegistryProblem::DisablesElsewhere { .. }) {
+            if matches!(
+                problem,
+                RegistryProblem::Policy(PolicyProblem::DisablesElsewhere { .. })
+            ) {
                 error_line(format_args!("warning: {problem}"));
             }
         }

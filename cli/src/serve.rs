@@ -7,7 +7,7 @@ mod policy;
 mod token;
 mod watcher;
 
-use std::{io, path::PathBuf, sync::Arc, thread::available_parallelism, time::Duration};
+use std::{io, path::PathBuf, sync::Arc, thread::available_parallelism};
 
 use clap::{Args, ValueEnum};
 use tokio::{runtime::Runtime, sync::watch};
@@ -18,7 +18,7 @@ use toolwright_model::most_similar;
 use crate::{
     Exit, Failure,
     context::Context,
-    operator::OperatorArguments,
+    operator::{OperatorArguments, WaitArguments},
     output::error_line,
     tools::{ToolsArguments, output_schemas},
 };
@@ -52,15 +52,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     whole_output_schemas: bool,
 
-    /// Let calls that a person must approve wait for the decision this long, rather than refuse them
-    /// at once; clients and sessions have limits of their own
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value_t = 0,
-        hide_default_value = true
-    )]
-    wait: u64,
+    #[command(flatten)]
+    wait: WaitArguments,
 
     #[command(flatten)]
     call_limits: CallLimitArguments,
@@ -109,7 +102,7 @@ impl Arguments {
         let view = self.operator.view(&registry)?;
         let server = Server::new(&registry, role)
             .of_view(view)
-            .waiting_for(Duration::from_secs(self.wait))
+            .waiting_for(self.wait.limit())
             .output_schemas(output_schemas(self.whole_output_schemas))
             .limits(self.call_limits.limits())
             .policy_status(status.subscribe())

@@ -69,12 +69,27 @@ use proc_macro::TokenStream;
 /// | `name = "list-plane-tasks"` | `<verb>-<service>-<noun>`, at most 48 characters |
 /// | `category = observe` | or `report`, `execute`, `approve` |
 /// | `roles(AgentRole::Quality, …)` | variants of enums that derive [`RoleEnum`](macro@RoleEnum), or `none, reason = "…"` |
+/// | `scope(allowed_read_paths = allowed_paths(path), …)` | optional: the [scope parameters](#scope-parameters) |
 /// | `title = "…"`, `section = "…"` | optional: otherwise from the name |
 /// | `effect = update` | optional: otherwise from the verb and the category, in doubt `action` |
 /// | `approval = required` | optional, or `none`: otherwise by the effect |
 /// | `destructive`, `idempotent`, `open_world` | optional, with `= true` or `= false`: otherwise by the effect |
 /// | `reason = "…"` | why `approval` or `destructive` is lower than the effect suggests |
 /// | `crate = path` | where `toolwright` is, if it is not `::toolwright` |
+///
+/// # Scope parameters
+/// A scope parameter restricts an argument to values that the operator sets and that agents do not see.
+/// A role has them by a profile; a call of a role without a required one is refused.
+///
+/// | written | the operator's values |
+/// |---|---|
+/// | `allowed_read_paths = allowed_paths(path)` | globs; one of them must match the argument `path` |
+/// | `denied_read_paths = denied_paths(path, optional)` | globs; none of them may match. `optional`: need not be set |
+/// | `branch_pattern = pattern("/branch/name")` | regular expressions; one of them must match this part of the argument as a whole |
+/// | `max_file_size_bytes = value` | whatever the tool makes of them: `ctx.scope().texts("max_file_size_bytes")` |
+///
+/// `ToolContext::scope` returns the values for the tool itself, which must obey them in what the
+/// arguments lead to.
 ///
 /// # Errors
 /// Everything that is missing, misspelt or contradictory is an error of the compiler at its own

@@ -12,6 +12,7 @@ mod governance;
 mod name;
 mod record;
 mod roles;
+mod scope;
 mod signature;
 mod taken;
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolwright::{
     Registry, RoleEnum, ScopedToolView, ToolContext, ToolError,
-    audit::{AuditEvent, Ending, MemoryAudit, Permission, Reason, What},
+    audit::{AuditEvent, Ending, MemoryAudit, Permission, Reason, RefusalReason, What},
     registry::RegistryProblem,
     tool,
 };
@@ -159,7 +159,10 @@ async fn a_call_of_another_role_is_refused_and_audited() {
             matches!(refused, Err(ToolError::ToolNotPermitted { .. })),
             "{refused:?}"
         );
-        assert_eq!(fixture.decision(), (Permission::Deny, Reason::NotGranted));
+        assert_eq!(
+            fixture.decision(),
+            (Permission::Deny, Reason::Policy(RefusalReason::NotGranted))
+        );
     }
     assert_eq!(fixture.audit.events().len(), 3);
 }

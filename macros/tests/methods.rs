@@ -13,7 +13,7 @@ use std::{
 use serde_json::json;
 use toolwright::{
     Registry, RegistryBuilder, RoleEnum, ToolContext, ToolError,
-    audit::{MemoryAudit, Reason},
+    audit::{MemoryAudit, Reason, RefusalReason},
     registry::RegistryProblem,
     testing::TestView,
     tools,
@@ -161,7 +161,10 @@ async fn every_gate_precedes_a_method() {
     );
     let refused = quality.call("drop-warehouse-table", orders.clone()).await;
     assert!(matches!(refused, Err(ToolError::ToolNotPermitted { .. })));
-    assert_eq!(quality.reason(), Some(Reason::NotGranted));
+    assert_eq!(
+        quality.reason(),
+        Some(Reason::Policy(RefusalReason::NotGranted))
+    );
 
     let transform = TestView::new(registry(), AgentRole::Transform);
     let drop = || transform.call("drop-warehouse-table", orders.clone());

@@ -1,8 +1,11 @@
 //! Answers requests of MCP clients: it lists and calls what a view has, and knows nothing else.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
 use rmcp::{
@@ -32,6 +35,10 @@ use crate::{
 /// For how long a client may keep the list of tools, in milliseconds. Clients that listen are notified
 /// earlier when the operator changes what the role is granted.
 const LIST_LIFETIME_MS: u64 = 60_000;
+
+/// The key of a call's metadata with the seconds for which the call waits for a person, in place of
+/// the server's own setting. No call waits longer than an hour.
+const WAIT: &str = "dev.toolwright/wait-seconds";
 
 /// The description of the server for models.
 const INSTRUCTIONS: &str = "\
@@ -95,7 +102,11 @@ impl Handler {
         context: &RequestContext<RoleServer>,
     ) -> Result<Result<ToolOutput, ToolError>, ErrorData> {
         let is_large = is_large(&arguments);
-        let view = self.view.clone().for_client(client(context));
+        let mut view = self.view.clone().for_client(client(context));
+        let seconds = context.meta.get(WAIT).and_then(Value::as_u64);
+        if let Some(seconds) = seconds {
+            view = view.waiting_for(Duration::from_secs(seconds));
+        }
         let call = view.call_json(name, arguments);
         let call = async move {
             if is_large {

@@ -147,10 +147,12 @@ impl Site {
         let sessions = Arc::new(Sessions::new(limits.sessions, limits.session_idle));
         let connections = Connections::new(limits.connections);
         let memory = Memory::new(limits.memory.div_ceil(1024));
+        let availability = Arc::clone(registry.availability());
         let refusals = Refusals::new(registry, notices.clone());
         let health = Health {
             logins: Arc::new(Logins::new(access.clone(), refusals)),
             policy,
+            availability,
             sessions: Arc::clone(&sessions),
             connections: connections.clone(),
             calls: handler.calls().clone(),

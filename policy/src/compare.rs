@@ -63,11 +63,11 @@ impl Snapshot {
     /// of call.
     #[must_use]
     pub fn limits_of(&self, role: &Role, tool: &ToolName) -> BTreeSet<String> {
-        let grants = self.limits.grants_of(role, tool.as_str()).iter();
+        let grants = self.limits.grants_of(role, tool.as_str());
         let forbids = self.limits.forbids.iter();
         let forbids = forbids.filter(|forbid| forbid.withheld.concerns(role, tool.as_str()));
         grants
-            .map(ScopedGrant::describe)
+            .map(|grant| grant.describe())
             .chain(forbids.map(CompiledForbid::describe))
             .collect()
     }
@@ -79,9 +79,9 @@ impl RoleChange {
     }
 }
 
-impl ScopedGrant {
+impl ScopedGrant<'_> {
     /// Returns the limits of the grant in one line.
-    fn describe(&self) -> String {
+    fn describe(self) -> String {
         let rules = self.rules.iter().flat_map(|rule| rule.describe_written());
         let limits: Vec<_> = rules
             .map(|parameter| {
@@ -102,7 +102,9 @@ impl ScopedGrant {
 impl CompiledForbid {
     fn describe(&self) -> String {
         let conditions = self.when.iter().map(|(name, rule)| {
-            let values = rule.describe(&|template| Ok(vec![template.as_str().to_owned()]));
+            let values = rule
+                .written
+                .describe(&|template| Ok(vec![template.as_str().to_owned()]));
             format!("{name} = [{}]", values.unwrap_or_default().join(", "))
         });
         let conditions: Vec<_> = conditions.collect();

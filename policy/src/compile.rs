@@ -13,13 +13,11 @@ use toolwright_model::{ProfileName, Role, ToolName, ToolSpec, most_similar};
 
 use crate::{
     builtin::{BUILT_IN, built_in},
+    condition::CompiledRule,
     declaration::PolicyTool,
     lock::{Pending, PolicyLock},
     problem::PolicyProblem,
-    scope::CompiledScope,
-    snapshot::{
-        CompiledForbid, Limits, Offers, ScopedGrant, Snapshot, Switch, ToolLimits, Withheld,
-    },
+    snapshot::{CompiledForbid, ScopedSource, Snapshot, Switch, ToolLimits, ToolRules, Withheld},
     written::{Forbid, Policy, Profile, RolePolicy},
 };
 
@@ -51,14 +49,23 @@ pub struct Compiled {
     pub pending: Vec<Pending>,
 }
 
-/// The scope rules of each tool.
-type ToolRules = BTreeMap<ToolName, Vec<Arc<CompiledScope>>>;
-
-/// The tools of one source of grants, and the rules for each tool.
+/// A source of grants, for each layer. Roles share it.
+#[derive(Clone)]
 struct Source {
-    name: String,
-    tools: BTreeSet<ToolName>,
-    rules: ToolRules,
+    granted: Arc<BTreeSet<ToolName>>,
+    scoped: Arc<ScopedSource>,
+}
+
+impl Source {
+    fn new(name: String, tools: BTreeSet<ToolName>, mut rules: ToolRules) -> Self {
+        for tool in &tools {
+            rules.entry(tool.clone()).or_default();
+        }
+        Self {
+            granted: Arc::new(tools),
+            scoped: Arc::new(ScopedSource::new(name, rules)),
+        }
+    }
 }
 
 impl Policy {
@@ -73,7 +80,7 @@ impl Policy {
             snapshot.add_role(role, rules, &sources);
         }
         selection.check_pins(&snapshot.limits);
-        snapshot.limits.nodes = self.compile_nodes(&mut selection);
+        Arc::make_mut(&mut snapshot.limits).nodes = self.compile_nodes(&mut selection);
         self.add_forbids(&mut snapshot, &mut selection);
         self.add_switches(&mut snapshot, &mut selection);
         Compiled {
@@ -86,7 +93,7 @@ impl Policy {
     }
 
     /// Returns the profiles that the roles refer to, and those that the policy declares.
-    fn used_profiles(&self, selection: &mut Selection<'_>) -> BTreeMap<ProfileName, Arc<Source>> {
+    fn used_profiles(&self, selection: &mut Selection<'_>) -> BTreeMap<ProfileName, Source> {
         let used = self.roles.values().flat_map(|role| &role.profiles);
         let used = used.map(|stated| &stated.value);
         let names: BTreeSet<_> = used.chain(self.profiles.keys()).collect();
@@ -95,7 +102,7 @@ impl Policy {
             let declared = self.profiles.get(name).cloned();
             if let Some(profile) = declared.or_else(|| built_in(name)) {
                 let source = profile.compile(name, selection);
-                profiles.insert(name.clone(), Arc::new(source));
+                profiles.insert(name.clone(), source);
             }
         }
         for stated in self.roles.values().flat_map(|role| &role.profiles) {
@@ -130,9 +137,10 @@ impl Policy {
             self.check_roles(forbid, selection);
             let compiled = forbid.compile(selection);
             if compiled.when.is_empty() {
-                snapshot.offers.withheld.push(compiled.withheld.clone());
+                let offers = Arc::make_mut(&mut snapshot.offers);
+                offers.withheld.push(compiled.withheld.clone());
             }
-            snapshot.limits.forbids.push(compiled);
+            Arc::make_mut(&mut snapshot.limits).forbids.push(compiled);
         }
     }
 
@@ -151,6 +159,8 @@ impl Policy {
     }
 
     fn add_switches(&self, snapshot: &mut Snapshot, selection: &mut Selection<'_>) {
+        let offers = Arc::make_mut(&mut snapshot.offers);
+        let limits_by_tool = &mut Arc::make_mut(&mut snapshot.limits).tools;
         let enabled: BTreeSet<ToolName> = (self.enable.iter())
             .flat_map(|stated| selection.select(stated))
             .collect();
@@ -166,41 +176,27 @@ impl Policy {
             } else {
                 Switch::Off
             };
-            snapshot.offers.switches.insert(name.clone(), switch);
+            offers.switches.insert(name.clone(), switch);
             let limits = ToolLimits {
                 approval_required: tool.spec.approval_required,
                 writes: !tool.spec.hints.read_only,
                 parameters: tool.parameters.clone(),
             };
-            snapshot.limits.tools.insert(name.clone(), limits);
+            limits_by_tool.insert(name.clone(), limits);
         }
     }
 }
 
 impl Snapshot {
-    fn add_role(&mut self, role: &Role, rules: &RolePolicy, sources: &[Arc<Source>]) {
-        let Self { offers, limits, .. } = self;
-        let Offers { grants, .. } = offers;
-        let granted = grants.entry(role.clone()).or_default();
-        granted.extend(
-            sources
-                .iter()
-                .flat_map(|source| source.tools.iter().cloned()),
-        );
-        let Limits { scopes, .. } = limits;
-        let scoped = scopes.entry(role.clone()).or_default();
-        for source in sources {
-            for tool in &source.tools {
-                let rules = source.rules.get(tool).cloned().unwrap_or_default();
-                let grant = ScopedGrant {
-                    source: source.name.clone(),
-                    rules,
-                };
-                scoped.entry(tool.clone()).or_default().push(grant);
-            }
-        }
+    fn add_role(&mut self, role: &Role, rules: &RolePolicy, sources: &[Source]) {
+        let granted = &mut Arc::make_mut(&mut self.offers).grants;
+        let granted = granted.entry(role.clone()).or_default();
+        granted.extend(sources.iter().map(|source| Arc::clone(&source.granted)));
+        let scoped = &mut Arc::make_mut(&mut self.limits).scopes;
+        let scoped = scoped.entry(role.clone()).or_default();
+        scoped.extend(sources.iter().map(|source| Arc::clone(&source.scoped)));
         if let Some(account) = &rules.credentials {
-            self.credentials.insert(role.clone(), account.clone());
+            Arc::make_mut(&mut self.credentials).insert(role.clone(), account.clone());
         }
     }
 }
@@ -210,9 +206,9 @@ impl RolePolicy {
     fn sources(
         &self,
         role: &Role,
-        profiles_by_name: &BTreeMap<ProfileName, Arc<Source>>,
+        profiles_by_name: &BTreeMap<ProfileName, Source>,
         selection: &mut Selection<'_>,
-    ) -> Vec<Arc<Source>> {
+    ) -> Vec<Source> {
         let owner = format!("roles.{role}");
         let mut own = BTreeSet::new();
         for stated in &self.grants {
@@ -220,11 +216,8 @@ impl RolePolicy {
             own.extend(selection.accepted(&owner, stated, selected));
         }
         let own = (!own.is_empty()).then(|| {
-            Arc::new(Source {
-                name: format!("`grant` of the role `{role}`"),
-                tools: own,
-                rules: BTreeMap::new(),
-            })
+            let name = format!("`grant` of the role `{role}`");
+            Source::new(name, own, ToolRules::new())
         });
         let profiles = self.profiles.iter();
         let profiles = profiles.filter_map(|stated| profiles_by_name.get(&stated.value).cloned());
@@ -254,11 +247,7 @@ impl Profile {
             selected.retain(|tool| tools.contains(tool));
             selection.add_rule(rule, &selected, &mut rules);
         }
-        Source {
-            name: format!("profile `{name}`"),
-            tools,
-            rules,
-        }
+        Source::new(format!("profile `{name}`"), tools, rules)
     }
 }
 
@@ -273,7 +262,9 @@ impl Forbid {
                 tools,
                 roles: self.roles.iter().map(|role| role.value.clone()).collect(),
             },
-            when: self.when.clone(),
+            when: (self.when.iter())
+                .map(|(name, rule)| (name.clone(), CompiledRule::new(rule)))
+                .collect(),
             reason: self.reason.clone(),
         }
     }

@@ -1,5 +1,7 @@
 //! Conditions on the arguments of a call.
 
+use std::{borrow::Cow, cmp::Ordering};
+
 use serde_json::{Map, Number, Value};
 
 use crate::{
@@ -25,6 +27,14 @@ pub enum ValueTemplate {
     Text(Template),
     /// Any other value.
     Other(Value),
+}
+
+/// A condition of a `forbid`.
+#[derive(Clone, Debug)]
+pub(crate) struct CompiledRule {
+    pub(crate) written: ArgumentRule,
+    /// The condition, if it refers to no variable.
+    resolved: Option<ResolvedRule>,
 }
 
 /// A condition with its variables inserted.
@@ -84,6 +94,33 @@ impl ArgumentRule {
         }
         described.extend(self.optional.then(|| "or absent".to_owned()));
         Ok(described)
+    }
+}
+
+impl CompiledRule {
+    pub(crate) fn new(written: &ArgumentRule) -> Self {
+        let values = written.values.iter().flatten();
+        let texts = values.filter_map(|value| match value {
+            ValueTemplate::Text(template) => Some(template),
+            ValueTemplate::Other(_) => None,
+        });
+        let mut templates = texts.chain(&written.pattern);
+        let has_variables = templates.any(|template| template.variables().next().is_some());
+        let resolved = (!has_variables).then(|| written.resolve(&Variables::new()).ok());
+        Self {
+            written: written.clone(),
+            resolved: resolved.flatten(),
+        }
+    }
+
+    pub(crate) fn resolve(
+        &self,
+        variables: &Variables,
+    ) -> Result<Cow<'_, ResolvedRule>, VariableFault> {
+        match &self.resolved {
+            Some(resolved) => Ok(Cow::Borrowed(resolved)),
+            None => self.written.resolve(variables).map(Cow::Owned),
+        }
     }
 }
 
@@ -159,6 +196,9 @@ pub(crate) fn argument_name(name: &str) -> String {
     first.replace("~1", "/").replace("~0", "~")
 }
 
+/// The first number that a floating-point number cannot tell from its neighbour: 2⁵³.
+const FIRST_INEXACT: f64 = 9_007_199_254_740_992.0;
+
 /// Checks whether two values are equal. Numbers are compared by their value.
 pub(crate) fn is_same(left: &Value, right: &Value) -> bool {
     match (left, right) {
@@ -168,8 +208,14 @@ pub(crate) fn is_same(left: &Value, right: &Value) -> bool {
 }
 
 fn is_same_number(left: &Number, right: &Number) -> bool {
-    left == right
-        || matches!((left.as_f64(), right.as_f64()), (Some(left), Some(right)) if left.total_cmp(&right).is_eq())
+    if !left.is_f64() && !right.is_f64() {
+        return left == right;
+    }
+    let (Some(one), Some(other)) = (left.as_f64(), right.as_f64()) else {
+        return false;
+    };
+    let are_exact = left.is_f64() && right.is_f64() || one.abs() < FIRST_INEXACT;
+    are_exact && one.partial_cmp(&other) == Some(Ordering::Equal)
 }
 
 /// Returns the text of a scalar. A number without a fraction has the text of a whole number.
@@ -243,6 +289,43 @@ mod tests {
             assert_eq!(rule.allows(argument.as_ref()), allows, "{argument:?}");
             assert_eq!(rule.catches(argument.as_ref()), catches, "{argument:?}");
         }
+    }
+
+    #[test]
+    fn large_numbers_are_not_mistaken_for_their_neighbours() {
+        let large = 9_007_199_254_740_993_u64;
+        let rule = rule(Some(json!([large, 0, 1.5, -1])), None, false);
+        for (argument, allows, catches) in [
+            (json!(large), true, true),
+            (json!(large - 1), false, false),
+            (json!(9_007_199_254_740_992.0), false, false),
+            (json!(0), true, true),
+            (json!(-0.0), true, true),
+            (json!(1.5), true, true),
+            (json!(1.25), false, false),
+            (json!(-1.0), true, true),
+            (json!(1), false, false),
+        ] {
+            assert_eq!(rule.allows(Some(&argument)), allows, "{argument}");
+            assert_eq!(rule.catches(Some(&argument)), catches, "{argument}");
+        }
+    }
+
+    #[test]
+    fn a_condition_without_variables_is_compiled_once() {
+        let rule = |text: &str| {
+            CompiledRule::new(&ArgumentRule {
+                pattern: Some(Template::new(text)),
+                ..ArgumentRule::default()
+            })
+        };
+        assert!(rule("prod-.*").resolved.is_some());
+        let with_variable = rule("{{stage}}-.*");
+        assert!(with_variable.resolved.is_none());
+        assert!(with_variable.resolve(&Variables::new()).is_err());
+        let variables = Variables::new().with("stage", "prod");
+        let resolved = with_variable.resolve(&variables).unwrap();
+        assert!(resolved.allows(Some(&json!("prod-1"))));
     }
 
     #[test]

@@ -10,17 +10,16 @@ mod trace;
 use std::collections::BTreeSet;
 
 pub use refusal::{Refusal, RefusalReason};
-use serde_json::Value;
 use toolwright_model::Role;
 pub use trace::Step;
 use trace::Trace;
 
 use crate::{
-    condition::{argument, is_same},
+    condition::argument,
     protected::protected_argument,
     rate::Rate,
-    scope::{Call, CompiledScope, TargetScope},
-    snapshot::{CompiledForbid, Limits, Offers, ScopedGrant, Snapshot},
+    scope::{Call, CompiledScope, ScopeValues, TargetScope},
+    snapshot::{CompiledForbid, Limits, Offers, Overrides, ScopedGrant, Snapshot},
     variable::Variables,
 };
 
@@ -42,8 +41,6 @@ pub struct Request<'a> {
     pub variables: &'a Variables,
     /// The rates that have no call left, by their keys.
     pub exhausted: &'a BTreeSet<String>,
-    /// The time, in seconds since 1970.
-    pub now: i64,
     /// The call. Without one, the question is whether the tool is offered.
     pub call: Option<Call<'a>>,
 }
@@ -60,28 +57,18 @@ pub enum Decision {
 /// The limits and conditions of an allowed call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Permit {
-    /// Whether a person must approve the call.
-    pub approval: Approval,
+    /// True if a person must approve the call.
+    pub needs_approval: bool,
     /// The rates that the call counts for, by their keys.
     pub rates: Vec<(String, Rate)>,
     /// The longest answer, in bytes.
     pub max_response_bytes: Option<u64>,
     /// The targets that the call may be redirected to.
     pub targets: TargetScope,
+    /// The values of the scope parameters that the tool declares.
+    pub values: ScopeValues,
     /// The source of the grant that allowed it; empty for an offer.
     pub source: String,
-}
-
-/// Whether a person must approve a call.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Approval {
-    /// No.
-    #[default]
-    NotNeeded,
-    /// Yes.
-    Person,
-    /// A person approved such calls. The id is that of the standing grant.
-    Standing(String),
 }
 
 /// Decides about a request.
@@ -101,7 +88,7 @@ pub fn explain(snapshot: &Snapshot, request: &Request<'_>) -> (Decision, Vec<Ste
 /// Decides by the first layer alone: whether the role is offered the tool.
 #[must_use]
 pub fn decide_offer(snapshot: &Snapshot, request: &Request<'_>) -> Decision {
-    match snapshot.offers.check(request, &mut Trace(None)) {
+    match (snapshot.offers).check(request, &snapshot.overrides, &mut Trace(None)) {
         Ok(()) => Decision::Allow(Permit::default()),
         Err(refusal) => Decision::Deny(refusal),
     }
@@ -111,43 +98,50 @@ pub fn decide_offer(snapshot: &Snapshot, request: &Request<'_>) -> Decision {
 #[must_use]
 pub fn decide_call(snapshot: &Snapshot, request: &Request<'_>, call: Call<'_>) -> Decision {
     match snapshot.limits.check(request, call, &mut Trace(None)) {
-        Ok(permit) => Decision::Allow(snapshot.with_approval(permit, request, call)),
+        Ok(permit) => Decision::Allow(permit),
         Err(refusal) => Decision::Deny(refusal),
     }
 }
 
 fn evaluate(snapshot: &Snapshot, request: &Request<'_>, trace: &mut Trace) -> Decision {
-    if let Err(refusal) = snapshot.offers.check(request, trace) {
+    if let Err(refusal) = (snapshot.offers).check(request, &snapshot.overrides, trace) {
         return Decision::Deny(refusal);
     }
     let Some(call) = request.call else {
         return Decision::Allow(Permit::default());
     };
     match snapshot.limits.check(request, call, trace) {
-        Ok(permit) => Decision::Allow(snapshot.with_approval(permit, request, call)),
+        Ok(permit) => Decision::Allow(permit),
         Err(refusal) => Decision::Deny(refusal),
     }
 }
 
 impl Offers {
-    fn check(&self, request: &Request<'_>, trace: &mut Trace) -> Result<(), Refusal> {
+    fn check(
+        &self,
+        request: &Request<'_>,
+        overrides: &Overrides,
+        trace: &mut Trace,
+    ) -> Result<(), Refusal> {
         let &Request { role, tool, .. } = request;
+        // All gates are evaluated before the first one refuses, so that the time of a refusal does
+        // not depend on the gate.
         let known = self.switches.contains_key(tool);
+        let granted = self.is_granted(role, tool);
+        let enabled = self.is_enabled(tool, overrides);
+        let listed = request.allow_list.is_none_or(|list| list.contains(tool));
+        let mut withheld = self.withheld.iter();
+        let forbid = withheld.find(|forbid| forbid.concerns(role, tool));
         trace.gate("the tool exists", known, RefusalReason::UnknownTool)?;
-        let granted = self.grants.get(role);
-        let granted = granted.is_some_and(|granted| granted.contains(tool));
         trace.gate(
             "the role is granted the tool",
             granted,
             RefusalReason::NotGranted,
         )?;
-        let enabled = self.is_enabled(tool);
         trace.gate("the tool is on", enabled, RefusalReason::Disabled)?;
-        let listed = request.allow_list.is_none_or(|list| list.contains(tool));
         let rule = "the tool is in the allow-list of the run";
         trace.gate(rule, listed, RefusalReason::NotInAllowList)?;
-        let mut withheld = self.withheld.iter();
-        let Some(forbid) = withheld.find(|forbid| forbid.concerns(role, tool)) else {
+        let Some(forbid) = forbid else {
             return Ok(());
         };
         trace.rule("forbid", &forbid.place, false);
@@ -167,8 +161,8 @@ impl Limits {
         trace: &mut Trace,
     ) -> Result<Permit, Refusal> {
         let &Request { role, tool, .. } = request;
-        let grants = self.grants_of(role, tool);
-        let has_scope = !grants.is_empty();
+        let mut grants = self.grants_of(role, tool).peekable();
+        let has_scope = grants.peek().is_some();
         trace.gate(
             "the role has a scope for the tool",
             has_scope,
@@ -178,7 +172,11 @@ impl Limits {
         for forbid in &self.forbids {
             forbid.check(request, call, trace)?;
         }
-        let mut permit = Permit::default();
+        let limits = self.tools.get(tool);
+        let mut permit = Permit {
+            needs_approval: limits.is_some_and(|limits| limits.approval_required),
+            ..Permit::default()
+        };
         for rule in self.node_rules(request.node, tool) {
             permit.narrow(rule, request, call, trace)?;
         }
@@ -207,7 +205,7 @@ impl Limits {
     }
 
     /// Returns the required parameter of a tool that no rule of the grant sets.
-    fn missing_parameter(&self, grant: &ScopedGrant, tool: &str) -> Option<&str> {
+    fn missing_parameter(&self, grant: ScopedGrant<'_>, tool: &str) -> Option<&str> {
         let parameters = self.tools.get(tool).into_iter();
         let mut required = parameters
             .flat_map(|limits| &limits.parameters)
@@ -230,9 +228,8 @@ impl CompiledForbid {
         let mut met = true;
         for (name, rule) in &self.when {
             // A condition that cannot be decided is met: the call is refused.
-            let caught = rule.resolve(request.variables);
-            met &= caught.is_ok_and(|rule| rule.catches(argument(call.arguments, name)))
-                || rule.resolve(request.variables).is_err();
+            let resolved = rule.resolve(request.variables);
+            met &= resolved.map_or(true, |rule| rule.catches(argument(call.arguments, name)));
         }
         let rule = match &self.reason {
             Some(reason) => format!("forbid: {reason}"),
@@ -250,9 +247,9 @@ impl CompiledForbid {
     }
 }
 
-impl ScopedGrant {
+impl ScopedGrant<'_> {
     fn check(
-        &self,
+        self,
         missing: Option<&str>,
         mut permit: Permit,
         request: &Request<'_>,
@@ -262,20 +259,20 @@ impl ScopedGrant {
         if let Some(parameter) = missing {
             trace.rule(
                 &format!("the scope sets `{parameter}`, which the tool requires"),
-                &self.source,
+                self.source,
                 false,
             );
             return Err(Refusal::by(
                 RefusalReason::ScopeMissing,
                 parameter,
-                &self.source,
+                self.source,
             ));
         }
-        for rule in &self.rules {
+        for rule in self.rules {
             permit.narrow(rule, request, call, trace)?;
         }
-        trace.rule("grant", &self.source, true);
-        permit.source.clone_from(&self.source);
+        trace.rule("grant", self.source, true);
+        self.source.clone_into(&mut permit.source);
         Ok(permit)
     }
 }
@@ -300,7 +297,8 @@ impl Permit {
         if let Some(parameter) = rule.violation(&resolved, call) {
             return refuse(RefusalReason::ScopeViolation, parameter);
         }
-        self.targets.narrow(resolved.target.clone());
+        self.targets.narrow(resolved.target());
+        self.values.add(&resolved.own);
         if let Some(rate) = rule.rate() {
             let key = format!("{} {}", request.role, rule.place);
             let is_left = !request.exhausted.contains(&key);
@@ -321,31 +319,5 @@ impl Permit {
         self.max_response_bytes = shortest.min();
         trace.rule("scope", &rule.place, true);
         Ok(())
-    }
-}
-
-impl Snapshot {
-    fn with_approval(&self, mut permit: Permit, request: &Request<'_>, call: Call<'_>) -> Permit {
-        let limits = self.limits.tools.get(request.tool);
-        if !limits.is_some_and(|limits| limits.approval_required) {
-            return permit;
-        }
-        let mut standing = self.standing.iter();
-        let fits = |value: &Value, name: &str| {
-            let given = call.arguments.get(name);
-            given.is_some_and(|given| is_same(given, value))
-        };
-        let standing = standing.find(|grant| {
-            grant.role == *request.role
-                && grant.tool.as_str() == request.tool
-                && request.now < grant.until
-                && grant.uses_left != Some(0)
-                && (grant.arguments.iter()).all(|(name, value)| fits(value, name))
-        });
-        permit.approval = match standing {
-            Some(grant) => Approval::Standing(grant.id.clone()),
-            None => Approval::Person,
-        };
-        permit
     }
 }

@@ -2,30 +2,51 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Deserialize;
 use serde_json::Value;
 use toolwright_model::ToolSpec;
 
+use crate::condition::argument_name;
+
+/// The keys of a scope that every tool knows. The others are parameters that tools declare.
+pub(crate) const SCOPE_KEYS: [&str; 7] = [
+    "tools",
+    "allowed_urls",
+    "allowed_methods",
+    "pinned",
+    "arguments",
+    "rate",
+    "max_response_bytes",
+];
+
 /// A scope parameter that a tool declares: an operator sets it, and a call must fit it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ScopeParameter {
     /// The check that the parameter makes.
     pub check: ParameterCheck,
-    /// The argument that it checks.
-    pub argument: String,
+    /// The argument that it checks, or the JSON Pointer to a part of one. A check without an argument
+    /// refuses every call.
+    #[serde(default)]
+    pub argument: Option<String>,
     /// True if calls are refused while the parameter is not set.
     pub required: bool,
 }
 
 /// The check of a scope parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ParameterCheck {
     /// The argument is a path that one of the patterns matches.
     AllowedPaths,
     /// The argument is a path that none of the patterns matches, in any case.
     DeniedPaths,
-    /// The argument is a string that one of the regular expressions matches as a whole.
+    /// The argument is a string without control characters that one of the regular expressions
+    /// matches as a whole.
     Pattern,
+    /// Nothing is checked. The tool reads the value and obeys it, such as a limit of size.
+    Value,
 }
 
 /// The scope parameters of a tool, by their names.
@@ -46,7 +67,7 @@ impl ScopeParameter {
     pub fn required(check: ParameterCheck, argument: impl Into<String>) -> Self {
         Self {
             check,
-            argument: argument.into(),
+            argument: Some(argument.into()),
             required: true,
         }
     }
@@ -59,12 +80,50 @@ impl ScopeParameter {
             ..Self::required(check, argument)
         }
     }
+
+    /// Creates a parameter that the tool reads itself.
+    #[must_use]
+    pub const fn value(required: bool) -> Self {
+        Self {
+            check: ParameterCheck::Value,
+            argument: None,
+            required,
+        }
+    }
+
+    /// Returns the fault of the declaration of a parameter for a tool, if it has one: a name that
+    /// every scope uses, or an argument that the tool does not have.
+    #[must_use]
+    pub fn fault(&self, name: &str, spec: &ToolSpec) -> Option<String> {
+        if SCOPE_KEYS.contains(&name) {
+            return Some(format!(
+                "every scope has a parameter `{name}`; use another name"
+            ));
+        }
+        let nothing = ScopeParameters::new();
+        let tool = PolicyTool {
+            spec,
+            parameters: &nothing,
+        };
+        match (&self.argument, self.check) {
+            (None, ParameterCheck::Value) => None,
+            (Some(argument), ParameterCheck::Value) => Some(format!(
+                "it is a value for the tool and cannot check the argument `{argument}`"
+            )),
+            (None, _) => Some("it checks no argument; name one".to_owned()),
+            (Some(argument), _) if !tool.has_argument(&argument_name(argument)) => {
+                Some(format!("the tool has no argument `{argument}`"))
+            }
+            (Some(_), _) => None,
+        }
+    }
 }
 
 impl PolicyTool<'_> {
     /// Checks whether the tool has an argument.
     pub(crate) fn has_argument(&self, name: &str) -> bool {
-        self.argument_names().contains(name)
+        let properties = self.spec.input_schema.root().get("properties");
+        properties.is_some_and(|properties| properties.get(name).is_some())
     }
 
     /// Returns the names of the tool's arguments.

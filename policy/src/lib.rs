@@ -13,6 +13,7 @@ mod condition;
 mod decide;
 mod declaration;
 mod lock;
+mod memo;
 mod pattern;
 mod problem;
 mod protected;
@@ -30,16 +31,16 @@ pub use compare::{LimitChange, RoleChange};
 pub use compile::{Compiled, Tools};
 pub use condition::{ArgumentRule, ValueTemplate};
 pub use decide::{
-    Approval, Decision, Permit, Refusal, RefusalReason, Request, Step, decide, decide_call,
-    decide_offer, explain,
+    Decision, Permit, Refusal, RefusalReason, Request, Step, decide, decide_call, decide_offer,
+    explain,
 };
 pub use declaration::{ParameterCheck, PolicyTool, ScopeParameter, ScopeParameters};
 pub use lock::{LOCK_FILE, Pending, PolicyLock};
 pub use problem::PolicyProblem;
 pub use rate::{Rate, RateError};
 pub use schema::tables as schema_of_tables;
-pub use scope::{Call, ResolvedParameter, Target, TargetScope};
+pub use scope::{Call, ResolvedParameter, ScopeValues, Target, TargetScope};
 pub use selector::{Selector, SelectorError};
-pub use snapshot::{Overrides, Snapshot, StandingGrant};
+pub use snapshot::{Overrides, Snapshot};
 pub use variable::{Template, VariableFault, VariableProblem, Variables};
 pub use written::{Forbid, Policy, Profile, RolePolicy, Scope, ScopeRule, Stated};

@@ -3,10 +3,15 @@
 
 use serde_json::{Map, Value};
 
-use crate::declaration::{ParameterCheck, ScopeParameters};
+use toolwright_model::text::remove_invisible;
 
-/// The folders, anywhere in a path.
-const FOLDERS: [&str; 3] = [".git", ".local", ".toolwright"];
+use crate::{
+    condition::argument,
+    declaration::{ParameterCheck, ScopeParameters},
+};
+
+/// The folders, anywhere in a path. `git~1` is the short name of `.git` on Windows.
+const FOLDERS: [&str; 4] = [".git", ".local", ".toolwright", "git~1"];
 
 /// The files, in any folder.
 const FILES: [&str; 3] = ["names.lock", "toolwright.policy.lock", "toolwright.toml"];
@@ -22,25 +27,34 @@ pub(crate) fn protected_argument<'p>(
             ParameterCheck::AllowedPaths | ParameterCheck::DeniedPaths
         )
     });
-    let mut names = paths.map(|parameter| parameter.argument.as_str());
-    names.find(|name| match arguments.get(*name) {
+    let mut names = paths.filter_map(|parameter| parameter.argument.as_deref());
+    names.find(|name| match argument(arguments, name) {
         Some(Value::String(path)) => is_protected(path),
         Some(Value::Array(paths)) => paths.iter().filter_map(Value::as_str).any(is_protected),
         _ => false,
     })
 }
 
-/// Checks whether a path is protected, in any case and with any separators.
+/// Checks whether a path is protected, in any case, with any separators, and with the characters that
+/// some file systems ignore.
 fn is_protected(path: &str) -> bool {
-    let path = path.to_lowercase();
-    let mut segments = path.split(['/', '\\']);
-    let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
-    FILES.contains(&file) || segments.any(|segment| FOLDERS.contains(&segment))
+    let path = remove_invisible(path).to_lowercase();
+    let segments = path.split(['/', '\\']).map(plain_segment);
+    let mut segments = segments.rev();
+    let file = segments.next().unwrap_or_default();
+    FILES.contains(&file) || FOLDERS.contains(&file) || segments.any(|one| FOLDERS.contains(&one))
+}
+
+/// Returns a segment without the stream and the trailing dots and spaces that Windows ignores.
+fn plain_segment(segment: &str) -> &str {
+    let name = segment.split(':').next().unwrap_or_default();
+    name.trim_end_matches(['.', ' '])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::declaration::ScopeParameter;
 
     #[test]
     fn the_policy_and_the_repository_are_protected() {
@@ -52,11 +66,27 @@ mod tests {
             ".git/config",
             "sub\\.GIT\\hooks\\x",
             ".local/depot/admin-auth.json",
+            ".g\u{200c}it/config",
+            "GIT~1/hooks/x",
+            "toolwright.toml. ",
+            "toolwright.toml::$DATA",
+            ".git./config",
         ] {
             assert!(is_protected(path), "{path}");
         }
         for path in ["src/toolwright.rs", "a.git/x", "toolwright.toml.md"] {
             assert!(!is_protected(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_path_in_a_part_of_an_argument_is_protected() {
+        let parameter = ScopeParameter::required(ParameterCheck::AllowedPaths, "/file/path");
+        let parameters = [("allowed_write_paths".to_owned(), parameter)].into();
+        for (path, expected) in [(".git/config", Some("/file/path")), ("src/a", None)] {
+            let arguments = serde_json::json!({"file": {"path": path}});
+            let arguments = arguments.as_object().unwrap();
+            assert_eq!(protected_argument(&parameters, arguments), expected);
         }
     }
 }

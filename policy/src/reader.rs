@@ -10,6 +10,7 @@ use toolwright_model::{
 
 use crate::{
     condition::{ArgumentRule, ValueTemplate},
+    declaration::SCOPE_KEYS,
     pattern::{Pattern, UrlPrefix},
     rate::Rate,
     selector::Selector,
@@ -28,17 +29,6 @@ pub(crate) const FORBID_KEYS: [&str; 4] = ["tools", "roles", "when", "reason"];
 
 /// The keys of a condition on an argument.
 pub(crate) const CONDITION_KEYS: [&str; 3] = ["values", "pattern", "optional"];
-
-/// The keys of a scope that every tool knows. The others are parameters that tools declare.
-pub(crate) const SCOPE_KEYS: [&str; 7] = [
-    "tools",
-    "allowed_urls",
-    "allowed_methods",
-    "pinned",
-    "arguments",
-    "rate",
-    "max_response_bytes",
-];
 
 /// Reads the tables of a policy.
 struct PolicyReader<'r, 'n, N, R> {

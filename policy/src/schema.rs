@@ -3,7 +3,10 @@
 use serde_json::{Map, Value, json};
 use toolwright_model::Method;
 
-use crate::reader::{CONDITION_KEYS, FORBID_KEYS, PROFILE_KEYS, ROLE_KEYS, SCOPE_KEYS};
+use crate::{
+    declaration::SCOPE_KEYS,
+    reader::{CONDITION_KEYS, FORBID_KEYS, PROFILE_KEYS, ROLE_KEYS},
+};
 
 /// Returns the schemas of the tables `roles`, `profiles`, `nodes`, `forbid` and `tools`.
 #[must_use]

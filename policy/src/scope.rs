@@ -3,8 +3,8 @@
 //! This check knows scope parameters alone: neither grants nor switches.
 
 use std::{
-    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
+    sync::Arc,
 };
 
 use serde::Serialize;
@@ -15,6 +15,7 @@ use url::Url;
 use crate::{
     condition::{ResolvedRule, ValueTemplate, argument, argument_name, is_same},
     declaration::{ParameterCheck, ScopeParameter, ScopeParameters},
+    memo::Memo,
     pattern::{PathPattern, Pattern, UrlPrefix, compile_all, is_canonical_path},
     rate::Rate,
     variable::{Language, Template, VariableFault, Variables},
@@ -52,7 +53,7 @@ pub struct ResolvedParameter {
 
 /// The targets that a call may have, also by redirects. Each part must allow the target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TargetScope(Vec<TargetPart>);
+pub struct TargetScope(Vec<Arc<TargetPart>>);
 
 /// The targets that one rule allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,62 +62,79 @@ pub(crate) struct TargetPart {
     methods: Option<BTreeSet<Method>>,
 }
 
-/// A scope rule for one tool.
+/// A scope rule for the tools with the same arguments and scope parameters, which share it.
 #[derive(Clone, Debug)]
 pub(crate) struct CompiledScope {
     /// The place of the rule.
     pub(crate) place: String,
-    written: Scope,
+    written: Arc<Scope>,
+    /// The part that is equal for all tools, if it refers to no variable.
+    common: Option<Arc<CommonScope>>,
     parameters: ScopeParameters,
     /// The names of the tool's arguments.
     known: BTreeSet<String>,
     /// The scope, if it refers to no variable.
-    resolved: Option<ResolvedScope>,
+    resolved: Option<Arc<ResolvedScope>>,
+    /// The scope for the variables of the last runs.
+    memo: Memo<ResolvedScope>,
 }
 
 /// A scope with its variables inserted.
 #[derive(Clone, Debug)]
 pub(crate) struct ResolvedScope {
-    pub(crate) target: TargetPart,
+    common: Arc<CommonScope>,
     pinned: BTreeMap<String, Value>,
+    pub(crate) own: Arc<BTreeMap<String, OwnCheck>>,
+}
+
+/// The part of a scope with its variables inserted that is equal for all tools.
+#[derive(Clone, Debug)]
+pub(crate) struct CommonScope {
+    target: Arc<TargetPart>,
     arguments: BTreeMap<String, ResolvedRule>,
-    own: BTreeMap<String, OwnCheck>,
 }
 
 /// The check of a parameter that a tool declares.
 #[derive(Clone, Debug)]
-struct OwnCheck {
-    argument: String,
+pub(crate) struct OwnCheck {
+    argument: Option<String>,
+    /// The values as a person reads them.
+    texts: Vec<String>,
     patterns: OwnPatterns,
 }
+
+/// The values of the scope parameters that a tool declares, for one call. Several rules may set a
+/// parameter; a call fits all of them.
+#[derive(Clone, Debug, Default)]
+pub struct ScopeValues(Vec<Arc<BTreeMap<String, OwnCheck>>>);
 
 #[derive(Clone, Debug)]
 enum OwnPatterns {
     AllowedPaths(Vec<PathPattern>),
     DeniedPaths(Vec<PathPattern>),
     Words(Vec<Pattern>),
+    Unchecked,
 }
 
 impl CompiledScope {
     pub(crate) fn new(
         place: String,
-        written: Scope,
+        written: Arc<Scope>,
+        common: Option<Arc<CommonScope>>,
         parameters: ScopeParameters,
         known: BTreeSet<String>,
     ) -> Self {
         let mut scope = Self {
             place,
             written,
+            common,
             parameters,
             known,
             resolved: None,
+            memo: Memo::default(),
         };
-        let has_variables = scope
-            .written
-            .templates()
-            .any(|template| template.variables().next().is_some());
-        if !has_variables {
-            scope.resolved = scope.resolve_now(&Variables::new()).ok();
+        if scope.common.is_some() {
+            scope.resolved = scope.resolve_now(&Variables::new()).ok().map(Arc::new);
         }
         scope
     }
@@ -125,10 +143,10 @@ impl CompiledScope {
     pub(crate) fn resolve(
         &self,
         variables: &Variables,
-    ) -> Result<Cow<'_, ResolvedScope>, VariableFault> {
+    ) -> Result<Arc<ResolvedScope>, VariableFault> {
         match &self.resolved {
-            Some(resolved) => Ok(Cow::Borrowed(resolved)),
-            None => self.resolve_now(variables).map(Cow::Owned),
+            Some(resolved) => Ok(Arc::clone(resolved)),
+            None => self.memo.get(variables, || self.resolve_now(variables)),
         }
     }
 
@@ -143,11 +161,11 @@ impl CompiledScope {
         faults
     }
 
-    pub(crate) const fn rate(&self) -> Option<Rate> {
+    pub(crate) fn rate(&self) -> Option<Rate> {
         self.written.rate
     }
 
-    pub(crate) const fn max_response_bytes(&self) -> Option<u64> {
+    pub(crate) fn max_response_bytes(&self) -> Option<u64> {
         self.written.max_response_bytes
     }
 
@@ -181,7 +199,7 @@ impl CompiledScope {
             rate,
             max_response_bytes,
             own,
-        } = &self.written;
+        } = &*self.written;
         let mut described = Vec::new();
         if let Some(urls) = allowed_urls {
             described.push(("allowed_urls".to_owned(), texts(urls)?));
@@ -256,7 +274,7 @@ impl CompiledScope {
 
     /// Returns the parameter that the call does not fit.
     pub(crate) fn violation(&self, scope: &ResolvedScope, call: Call<'_>) -> Option<String> {
-        if let Some(parameter) = scope.target.violation(call.target) {
+        if let Some(parameter) = scope.common.target.violation(call.target) {
             return Some(parameter.to_owned());
         }
         self.violated_argument(scope, call.arguments)
@@ -277,7 +295,7 @@ impl CompiledScope {
                 return Some(format!("pinned.{name}"));
             }
         }
-        for (name, rule) in &scope.arguments {
+        for (name, rule) in &scope.common.arguments {
             if concerns(name) && !rule.allows(argument(arguments, name)) {
                 return Some(format!("arguments.{name}"));
             }
@@ -287,32 +305,52 @@ impl CompiledScope {
     }
 
     fn resolve_now(&self, variables: &Variables) -> Result<ResolvedScope, VariableFault> {
-        let Scope {
-            allowed_urls,
-            allowed_methods,
-            arguments,
-            own,
-            ..
-        } = &self.written;
-        let urls = allowed_urls.as_ref();
-        let urls = urls.map(|urls| compile_all(urls, variables, Language::Url, UrlPrefix::new));
-        let arguments = arguments
-            .iter()
-            .map(|(name, rule)| Ok((name.clone(), rule.resolve(variables)?)));
-        let own = own.iter().filter_map(|(name, stated)| {
+        let common = match &self.common {
+            Some(common) => Arc::clone(common),
+            None => Arc::new(CommonScope::resolve(&self.written, variables)?),
+        };
+        let own = self.written.own.iter().filter_map(|(name, stated)| {
             let parameter = self.parameters.get(name)?;
             let check = OwnCheck::new(parameter, &stated.value, variables);
             Some(check.map(|check| (name.clone(), check)))
         });
         Ok(ResolvedScope {
-            target: TargetPart {
-                urls: urls.transpose()?,
-                methods: allowed_methods.clone(),
-            },
+            common,
             pinned: self.pins(variables)?,
-            arguments: arguments.collect::<Result<_, VariableFault>>()?,
-            own: own.collect::<Result<_, VariableFault>>()?,
+            own: Arc::new(own.collect::<Result<_, VariableFault>>()?),
         })
+    }
+}
+
+impl CommonScope {
+    /// Returns the common part of a rule, if the rule refers to no variable.
+    pub(crate) fn without_variables(written: &Scope) -> Option<Arc<Self>> {
+        let mut templates = written.templates();
+        let has_variables = templates.any(|template| template.variables().next().is_some());
+        if has_variables {
+            return None;
+        }
+        Self::resolve(written, &Variables::new()).ok().map(Arc::new)
+    }
+
+    fn resolve(written: &Scope, variables: &Variables) -> Result<Self, VariableFault> {
+        let urls = written.allowed_urls.as_ref();
+        let urls = urls.map(|urls| compile_all(urls, variables, Language::Url, UrlPrefix::new));
+        let arguments = (written.arguments.iter())
+            .map(|(name, rule)| Ok((name.clone(), rule.resolve(variables)?)));
+        Ok(Self {
+            target: Arc::new(TargetPart {
+                urls: urls.transpose()?,
+                methods: written.allowed_methods.clone(),
+            }),
+            arguments: arguments.collect::<Result<_, VariableFault>>()?,
+        })
+    }
+}
+
+impl ResolvedScope {
+    pub(crate) fn target(&self) -> &Arc<TargetPart> {
+        &self.common.target
     }
 }
 
@@ -335,8 +373,8 @@ impl TargetPart {
 }
 
 impl TargetScope {
-    pub(crate) fn narrow(&mut self, part: TargetPart) {
-        self.0.push(part);
+    pub(crate) fn narrow(&mut self, part: &Arc<TargetPart>) {
+        self.0.push(Arc::clone(part));
     }
 
     /// Checks whether a call may have the target.
@@ -362,15 +400,27 @@ impl OwnCheck {
                 let words = compile_all(templates, variables, Language::Regex, Pattern::new);
                 OwnPatterns::Words(words?)
             }
+            ParameterCheck::Value => OwnPatterns::Unchecked,
         };
+        let mut texts = Vec::new();
+        for template in templates {
+            texts.extend(template.expand(variables, Language::Plain)?);
+        }
         Ok(Self {
             argument: parameter.argument.clone(),
+            texts,
             patterns,
         })
     }
 
     fn allows(&self, arguments: &Map<String, Value>) -> bool {
-        let Some(value) = argument(arguments, &self.argument) else {
+        if matches!(self.patterns, OwnPatterns::Unchecked) {
+            return true;
+        }
+        let Some(name) = &self.argument else {
+            return false;
+        };
+        let Some(value) = argument(arguments, name) else {
             return matches!(self.patterns, OwnPatterns::DeniedPaths(_));
         };
         let elements = match value {
@@ -390,7 +440,54 @@ impl OwnCheck {
             OwnPatterns::DeniedPaths(paths) => {
                 is_canonical_path(text) && !paths.iter().any(|path| path.matches_any_case(text))
             }
-            OwnPatterns::Words(words) => words.iter().any(|word| word.matches(text)),
+            // `.` matches a line break, and a second line must not slip into a name.
+            OwnPatterns::Words(words) => {
+                !text.contains(char::is_control) && words.iter().any(|word| word.matches(text))
+            }
+            OwnPatterns::Unchecked => true,
         }
     }
 }
+
+impl ScopeValues {
+    pub(crate) fn add(&mut self, values: &Arc<BTreeMap<String, OwnCheck>>) {
+        if !values.is_empty() {
+            self.0.push(Arc::clone(values));
+        }
+    }
+
+    /// Returns the values of a parameter with the variables inserted: one list for each rule that
+    /// sets it. There is none if no rule does.
+    pub fn texts<'a>(&'a self, parameter: &'a str) -> impl Iterator<Item = &'a [String]> {
+        self.checks(parameter).map(|check| check.texts.as_slice())
+    }
+
+    /// Checks a string against a parameter, as the argument of a call is checked. Tools use it for
+    /// the strings that a call leads to, such as the paths of the files that a search finds. If no
+    /// rule sets the parameter, it limits nothing.
+    #[must_use]
+    pub fn allows(&self, parameter: &str, text: &str) -> bool {
+        self.checks(parameter).all(|check| check.allows_text(text))
+    }
+
+    fn checks<'a>(&'a self, parameter: &'a str) -> impl Iterator<Item = &'a OwnCheck> {
+        self.0.iter().filter_map(move |rule| rule.get(parameter))
+    }
+}
+
+impl PartialEq for ScopeValues {
+    fn eq(&self, other: &Self) -> bool {
+        let texts = |values: &Self| -> Vec<BTreeMap<String, Vec<String>>> {
+            let texts = values.0.iter().map(|rule| {
+                let texts = rule.iter();
+                texts
+                    .map(|(name, check)| (name.clone(), check.texts.clone()))
+                    .collect()
+            });
+            texts.collect()
+        };
+        texts(self) == texts(other)
+    }
+}
+
+impl Eq for ScopeValues {}

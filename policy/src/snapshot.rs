@@ -1,15 +1,16 @@
 //! The snapshot: a policy compiled for the tools of a registry. It never changes.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
+    fmt::{self, Write as _},
     sync::Arc,
 };
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use toolwright_model::{AccountName, Role, ToolName};
 
 use crate::{
-    condition::ArgumentRule,
+    condition::CompiledRule,
     declaration::ScopeParameters,
     scope::{CompiledScope, ResolvedParameter},
     variable::{VariableFault, Variables},
@@ -19,48 +20,32 @@ use crate::{
 /// one has the switch of the policy.
 pub type Overrides = BTreeMap<ToolName, bool>;
 
-/// A person's approval of future calls.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StandingGrant {
-    /// The id of the grant.
-    pub id: String,
-    /// The role whose calls it approves.
-    pub role: Role,
-    /// The tool.
-    pub tool: ToolName,
-    /// The arguments that a call must have, with these values.
-    pub arguments: Map<String, Value>,
-    /// The time after which it approves nothing, in seconds since 1970.
-    pub until: i64,
-    /// The number of calls that are left; none if it is not limited.
-    pub uses_left: Option<u64>,
-}
-
-/// A policy compiled for the tools of a registry, with the overrides of switches and the standing
-/// grants. It is immutable: each change is a new snapshot.
+/// A policy compiled for the tools of a registry, with the overrides of switches. It is immutable:
+/// each change is a new snapshot. Cloning it is cheap.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
-    pub(crate) offers: Offers,
-    pub(crate) limits: Limits,
-    pub(crate) standing: Arc<[StandingGrant]>,
-    pub(crate) credentials: BTreeMap<Role, AccountName>,
+    pub(crate) offers: Arc<Offers>,
+    pub(crate) limits: Arc<Limits>,
+    pub(crate) overrides: Arc<Overrides>,
+    pub(crate) credentials: Arc<BTreeMap<Role, AccountName>>,
 }
 
 /// What the first layer knows: the grants, the switches, and the tools that are never offered.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Offers {
-    pub(crate) grants: BTreeMap<Role, BTreeSet<ToolName>>,
+    /// The tools of each source of a role's grants. Roles share the sources.
+    pub(crate) grants: BTreeMap<Role, Vec<Arc<BTreeSet<ToolName>>>>,
     pub(crate) switches: BTreeMap<ToolName, Switch>,
     pub(crate) withheld: Vec<Withheld>,
-    pub(crate) overrides: Arc<Overrides>,
 }
 
 /// What the second layer knows: scope parameters and forbidden calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Limits {
     pub(crate) tools: BTreeMap<ToolName, ToolLimits>,
-    pub(crate) scopes: BTreeMap<Role, BTreeMap<ToolName, Vec<ScopedGrant>>>,
-    pub(crate) nodes: BTreeMap<String, BTreeMap<ToolName, Vec<Arc<CompiledScope>>>>,
+    /// The sources of each role's grants. Roles share them.
+    pub(crate) scopes: BTreeMap<Role, Vec<Arc<ScopedSource>>>,
+    pub(crate) nodes: BTreeMap<String, ToolRules>,
     pub(crate) forbids: Vec<CompiledForbid>,
 }
 
@@ -82,12 +67,24 @@ pub(crate) struct ToolLimits {
     pub(crate) parameters: ScopeParameters,
 }
 
-/// A grant of one tool with its scope: the call must fit every rule.
+/// The scope rules of each tool.
+pub(crate) type ToolRules = BTreeMap<ToolName, Vec<Arc<CompiledScope>>>;
+
+/// A source of grants: its tools, with the rules of each.
 #[derive(Clone, Debug)]
-pub(crate) struct ScopedGrant {
-    /// The source of the grant: ``profile `clerk` ``.
-    pub(crate) source: String,
-    pub(crate) rules: Vec<Arc<CompiledScope>>,
+pub(crate) struct ScopedSource {
+    /// The name of the source: ``profile `clerk` ``.
+    pub(crate) name: String,
+    pub(crate) tools: ToolRules,
+    /// The rules of all tools, each once.
+    rules: Vec<Arc<CompiledScope>>,
+}
+
+/// A grant of one tool with its scope: the call must fit every rule.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ScopedGrant<'a> {
+    pub(crate) source: &'a str,
+    pub(crate) rules: &'a [Arc<CompiledScope>],
 }
 
 /// A tool that is not offered to some roles.
@@ -103,7 +100,7 @@ pub(crate) struct Withheld {
 #[derive(Clone, Debug)]
 pub(crate) struct CompiledForbid {
     pub(crate) withheld: Withheld,
-    pub(crate) when: BTreeMap<String, ArgumentRule>,
+    pub(crate) when: BTreeMap<String, CompiledRule>,
     pub(crate) reason: Option<String>,
 }
 
@@ -111,14 +108,7 @@ impl Snapshot {
     /// Returns the snapshot with other overrides of switches.
     #[must_use]
     pub fn with_overrides(mut self, overrides: Overrides) -> Self {
-        self.offers.overrides = Arc::new(overrides);
-        self
-    }
-
-    /// Returns the snapshot with other standing grants.
-    #[must_use]
-    pub fn with_standing_grants(mut self, grants: Vec<StandingGrant>) -> Self {
-        self.standing = grants.into();
+        self.overrides = Arc::new(overrides);
         self
     }
 
@@ -130,14 +120,13 @@ impl Snapshot {
     /// Checks whether the role was granted the tool.
     #[must_use]
     pub fn is_granted(&self, role: &Role, tool: &ToolName) -> bool {
-        let granted = self.offers.grants.get(role);
-        granted.is_some_and(|granted| granted.contains(tool))
+        self.offers.is_granted(role, tool.as_str())
     }
 
     /// Checks whether the tool is on.
     #[must_use]
     pub fn is_enabled(&self, tool: &ToolName) -> bool {
-        self.offers.is_enabled(tool.as_str())
+        self.offers.is_enabled(tool.as_str(), &self.overrides)
     }
 
     /// Checks whether the policy switches the tool on, whatever its override is.
@@ -157,18 +146,26 @@ impl Snapshot {
     #[must_use]
     pub fn fingerprint(&self, role: &Role) -> String {
         let (offers, limits) = (&self.offers, &self.limits);
-        let (granted, scopes) = (offers.grants.get(role), limits.scopes.get(role));
-        let (nodes, forbids) = (&limits.nodes, &limits.forbids);
-        format!(
-            "{granted:?} {:?} {scopes:?} {nodes:?} {forbids:?}",
-            offers.withheld
-        )
+        let mut text = Fingerprint::default();
+        text.add(&offers.grants.get(role));
+        text.add(&offers.withheld);
+        for source in limits.scopes.get(role).into_iter().flatten() {
+            text.add(&source.name);
+            text.add_rules(&source.tools);
+        }
+        for (node, rules) in &limits.nodes {
+            text.add(node);
+            text.add_rules(rules);
+        }
+        text.add(&limits.forbids);
+        text.text
     }
 
     /// Returns the tools that a role is offered: granted, on, and not withheld.
     #[must_use]
     pub fn offered(&self, role: &Role) -> BTreeSet<&ToolName> {
         let granted = self.offers.grants.get(role).into_iter().flatten();
+        let granted = granted.flat_map(|source| source.iter());
         let withheld = |tool: &ToolName| {
             let mut withheld = self.offers.withheld.iter();
             withheld.any(|forbid| forbid.concerns(role, tool.as_str()))
@@ -181,7 +178,8 @@ impl Snapshot {
     /// Returns the tools that at least one role can call.
     #[must_use]
     pub fn callable(&self) -> BTreeSet<&ToolName> {
-        let granted = self.offers.grants.values().flatten();
+        let sources = self.offers.grants.values().flatten();
+        let granted = sources.flat_map(|source| source.iter());
         granted.filter(|tool| self.is_enabled(tool)).collect()
     }
 
@@ -233,12 +231,14 @@ impl Snapshot {
         role: &Role,
         node: Option<&'a str>,
     ) -> impl Iterator<Item = &'a Arc<CompiledScope>> {
-        let granted = self.limits.scopes.get(role);
-        let granted = granted.into_iter().flatten();
-        granted.flat_map(move |(tool, grants)| {
-            let own = grants.iter().flat_map(|grant| &grant.rules);
-            own.chain(self.limits.node_rules(node, tool.as_str()))
-        })
+        let sources = self.limits.scopes.get(role).map_or(&[][..], Vec::as_slice);
+        let node = node.and_then(|node| self.limits.nodes.get(node));
+        let by_node = node.into_iter().flatten().filter(|(tool, _)| {
+            let mut sources = sources.iter();
+            sources.any(|source| source.tools.contains_key(*tool))
+        });
+        let own = sources.iter().flat_map(|source| &source.rules);
+        own.chain(by_node.flat_map(|(_, rules)| rules))
     }
 
     /// Returns the arguments of a tool that the policy sets for a role. All grants of a tool to a
@@ -253,8 +253,8 @@ impl Snapshot {
         node: Option<&str>,
         variables: &Variables,
     ) -> Result<BTreeMap<String, Value>, VariableFault> {
-        let grants = self.limits.grants_of(role, tool.as_str());
-        let own = grants.first().into_iter().flat_map(|grant| &grant.rules);
+        let grant = self.limits.grants_of(role, tool.as_str()).next();
+        let own = grant.into_iter().flat_map(|grant| grant.rules);
         let mut pins = BTreeMap::new();
         for rule in own.chain(self.limits.node_rules(node, tool.as_str())) {
             for (name, value) in rule.pins(variables)? {
@@ -266,8 +266,13 @@ impl Snapshot {
 }
 
 impl Offers {
-    pub(crate) fn is_enabled(&self, tool: &str) -> bool {
-        match (self.switches.get(tool), self.overrides.get(tool)) {
+    pub(crate) fn is_granted(&self, role: &Role, tool: &str) -> bool {
+        let mut sources = self.grants.get(role).into_iter().flatten();
+        sources.any(|source| source.contains(tool))
+    }
+
+    pub(crate) fn is_enabled(&self, tool: &str, overrides: &Overrides) -> bool {
+        match (self.switches.get(tool), overrides.get(tool)) {
             (None | Some(Switch::Disabled), _) => false,
             (Some(_), Some(enabled)) => *enabled,
             (Some(switch), None) => *switch == Switch::On,
@@ -276,15 +281,77 @@ impl Offers {
 }
 
 impl Limits {
-    pub(crate) fn grants_of(&self, role: &Role, tool: &str) -> &[ScopedGrant] {
-        let grants = self.scopes.get(role).and_then(|tools| tools.get(tool));
-        grants.map_or(&[], Vec::as_slice)
+    /// Returns the grants of a tool to a role, in the order of their sources.
+    pub(crate) fn grants_of<'a>(
+        &'a self,
+        role: &Role,
+        tool: &'a str,
+    ) -> impl Iterator<Item = ScopedGrant<'a>> {
+        let sources = self.scopes.get(role).into_iter().flatten();
+        sources.filter_map(move |source| {
+            Some(ScopedGrant {
+                source: &source.name,
+                rules: source.tools.get(tool)?,
+            })
+        })
     }
 
     pub(crate) fn node_rules(&self, node: Option<&str>, tool: &str) -> &[Arc<CompiledScope>] {
         let tools = node.and_then(|node| self.nodes.get(node));
         let rules = tools.and_then(|tools| tools.get(tool));
         rules.map_or(&[], Vec::as_slice)
+    }
+}
+
+impl ScopedSource {
+    pub(crate) fn new(name: String, tools: ToolRules) -> Self {
+        let mut seen = BTreeSet::new();
+        let all = tools.values().flatten();
+        let rules = all.filter(|rule| seen.insert(Arc::as_ptr(rule))).cloned();
+        Self {
+            rules: rules.collect(),
+            name,
+            tools,
+        }
+    }
+
+    /// Checks whether a rule pins an argument.
+    pub(crate) fn pins(&self) -> bool {
+        let mut rules = self.rules.iter();
+        rules.any(|rule| rule.written_pins().next().is_some())
+    }
+}
+
+/// A text that differs for two policies. A rule that several tools share is written once.
+#[derive(Default)]
+struct Fingerprint {
+    text: String,
+    rules: BTreeMap<*const CompiledScope, usize>,
+}
+
+impl Fingerprint {
+    fn add(&mut self, part: &dyn fmt::Debug) {
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(self.text, "{part:?}");
+    }
+
+    fn add_rules(&mut self, tools: &ToolRules) {
+        for (tool, rules) in tools {
+            self.add(tool);
+            for rule in rules {
+                let number = self.rules.len();
+                match self.rules.entry(Arc::as_ptr(rule)) {
+                    Entry::Occupied(known) => {
+                        let known = *known.get();
+                        self.add(&known);
+                    }
+                    Entry::Vacant(new) => {
+                        new.insert(number);
+                        self.add(rule);
+                    }
+                }
+            }
+        }
     }
 }
 

@@ -19,10 +19,8 @@ const CALLS: usize = 50;
 fn answer(decision: &Decision) -> Answer {
     match decision {
         Decision::Deny(_) => Answer::Deny,
-        Decision::Allow(permit) => match permit.approval {
-            toolwright_policy::Approval::Person => Answer::Wait,
-            _ => Answer::Allow,
-        },
+        Decision::Allow(permit) if permit.needs_approval => Answer::Wait,
+        Decision::Allow(_) => Answer::Allow,
     }
 }
 

@@ -36,8 +36,11 @@ pub use request::{ApprovalRequest, Shown, ShownBody, ShownRequest};
 pub use standing::{MOST_USES, StandingGrant, StandingId, StandingTerms};
 pub use verify::{Unverified, verify};
 
-use crate::audit::AuditError;
 pub use crate::verdict::{ApprovalId, NotAnApprovalId, Verdict};
+use crate::{
+    audit::AuditError,
+    statement::{NAME_LIMIT, REASON_LIMIT},
+};
 
 /// The default bound on the requests of one role and run that wait at once.
 pub const MOST_WAITING: usize = 20;
@@ -112,8 +115,10 @@ pub enum ApprovalError {
     NotPending(ApprovalHandle),
     /// The string is not a handle.
     NotAHandle(String),
-    /// The decision names no person.
+    /// The name of the person is empty, too long, or has an invisible character.
     NoPerson,
+    /// The reason is empty, too long, or has an invisible character.
+    NoReason,
     /// A standing grant would let no call pass, or too many.
     Terms,
     /// The decision could not be recorded, so it was not taken.
@@ -141,7 +146,14 @@ impl fmt::Display for ApprovalError {
                 f,
                 "`{text}` is not the handle of a request: twelve hexadecimal digits"
             ),
-            Self::NoPerson => f.write_str("a decision must name the person who makes it"),
+            Self::NoPerson => write!(
+                f,
+                "the name of the person must be one line of 1 to {NAME_LIMIT} visible characters"
+            ),
+            Self::NoReason => write!(
+                f,
+                "the reason must be one line of 1 to {REASON_LIMIT} visible characters"
+            ),
             Self::Terms => write!(
                 f,
                 "a standing grant ends in the future and lets 1 to {MOST_USES} calls pass"

@@ -38,7 +38,7 @@ pub(crate) use recorder::Recorder;
 pub use source::Source;
 pub use what::{
     Approval, CallDecision, CallOutcome, Ending, Gap, LoginRefused, Permission, PolicyLoaded,
-    PolicyRefused, ProfileResolved, Reason, ReopenReason, Reopened, ScopeAlert,
+    PolicyRefused, ProfileResolved, Reason, RefusalReason, ReopenReason, Reopened, ScopeAlert,
     StandingGrantChange, ToolSwitched, What,
 };
 

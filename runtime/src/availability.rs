@@ -11,23 +11,22 @@
 use std::{
     collections::BTreeMap,
     fmt,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
-use toolwright_model::{ToolName, text::has_invisible};
+use toolwright_model::ToolName;
+
+use crate::statement::{NAME_LIMIT, REASON_LIMIT, is_name, is_reason};
 
 /// The default time for which the last known overrides apply while the state is unreachable.
 pub const GRACE: Duration = Duration::from_secs(30);
-
-/// The greatest length of a person's name, in characters.
-const NAME_LIMIT: usize = 128;
-
-/// The greatest length of a reason, in characters.
-const REASON_LIMIT: usize = 512;
 
 /// The overrides in force, by tool.
 pub type Overrides = BTreeMap<ToolName, Override>;
@@ -64,7 +63,19 @@ pub struct Availability {
     known: watch::Sender<Arc<Overrides>>,
     /// The time of the last confirmation; none if no state stores overrides.
     confirmed: Mutex<Option<Instant>>,
+    /// True if the last attempt to read the state failed.
+    lost: AtomicBool,
     grace: Duration,
+}
+
+/// Whether a program reaches its state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StateStatus {
+    /// True if the last attempt to read the state succeeded.
+    pub reachable: bool,
+    /// The time since the known overrides were confirmed.
+    pub age: Duration,
 }
 
 impl Override {
@@ -73,10 +84,10 @@ impl Override {
     /// # Errors
     /// [`OverrideError`] if the name or the reason is empty, too long, or has an invisible character.
     pub fn new(enabled: bool, by: &str, why: &str, at: Timestamp) -> Result<Self, OverrideError> {
-        if !is_usable(by, NAME_LIMIT) {
+        if !is_name(by) {
             return Err(OverrideError::Person);
         }
-        if !is_usable(why, REASON_LIMIT) {
+        if !is_reason(why) {
             return Err(OverrideError::Reason);
         }
         Ok(Self {
@@ -88,11 +99,6 @@ impl Override {
     }
 }
 
-fn is_usable(text: &str, limit: usize) -> bool {
-    let is_short = text.chars().nth(limit).is_none();
-    !text.trim().is_empty() && is_short && !text.contains('\n') && !has_invisible(text)
-}
-
 impl Availability {
     /// Creates the availability of a program without a state: no tool is overridden.
     #[must_use]
@@ -100,6 +106,7 @@ impl Availability {
         Self {
             known: watch::Sender::default(),
             confirmed: Mutex::default(),
+            lost: AtomicBool::new(false),
             grace: GRACE,
         }
     }
@@ -112,6 +119,7 @@ impl Availability {
         Self {
             known: watch::Sender::new(Arc::new(overrides)),
             confirmed: Mutex::new(Some(as_of)),
+            lost: AtomicBool::new(false),
             grace,
         }
     }
@@ -129,6 +137,22 @@ impl Availability {
             .confirmed
             .lock()
             .unwrap_or_else(PoisonError::into_inner) = Some(as_of);
+        self.lost.store(false, Ordering::Relaxed);
+    }
+
+    /// Records that the state cannot be read. The known overrides apply for the time of
+    /// [`Availability::grace`].
+    pub fn lose(&self) {
+        self.lost.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether the state can be reached; none if no state stores overrides.
+    #[must_use]
+    pub fn status(&self) -> Option<StateStatus> {
+        Some(StateStatus {
+            reachable: !self.lost.load(Ordering::Relaxed),
+            age: self.age()?,
+        })
     }
 
     /// Returns the known overrides.
@@ -152,12 +176,15 @@ impl Availability {
     /// Returns the time since the last confirmation, if it is longer than the limit.
     #[must_use]
     pub fn overdue(&self) -> Option<Duration> {
+        self.age().filter(|age| *age > self.grace)
+    }
+
+    fn age(&self) -> Option<Duration> {
         let confirmed = *self
             .confirmed
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let age = confirmed?.elapsed();
-        (age > self.grace).then_some(age)
+        Some(confirmed?.elapsed())
     }
 }
 
@@ -209,6 +236,18 @@ mod tests {
         availability.publish(Overrides::new(), Instant::now());
         assert_eq!(availability.overdue(), None);
         assert_eq!(Availability::fixed().overdue(), None);
+    }
+
+    #[test]
+    fn a_lost_state_is_reported_until_it_is_read_again() {
+        assert_eq!(Availability::fixed().status(), None);
+        let availability = Availability::new(Overrides::new(), Instant::now(), GRACE);
+        let reachable = || availability.status().map(|status| status.reachable);
+        assert_eq!(reachable(), Some(true));
+        availability.lose();
+        assert_eq!(reachable(), Some(false));
+        availability.publish(Overrides::new(), Instant::now());
+        assert_eq!(reachable(), Some(true));
     }
 
     #[test]

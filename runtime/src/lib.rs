@@ -73,6 +73,7 @@ pub mod registry;
 pub mod render;
 mod schema;
 mod secret;
+mod statement;
 pub mod system;
 pub mod target;
 pub mod testing;
@@ -96,3 +97,8 @@ pub use toolwright_adapter::{
 pub use toolwright_macros::{RoleEnum, tool, tools};
 pub use toolwright_model::{Category, Effect, Kind, Role, ServiceName, ToolName, ToolSpec};
 pub use toolwright_policy::{self as policy, Selector};
+
+/// The example of the page for programs is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/embedding.md")]
+struct Embedding;

@@ -183,6 +183,7 @@ impl State {
             let Err(error) = self
                 .publish_changes(&availability, &mut lost, &notice)
                 .await;
+            availability.lose();
             if lost.is_none() {
                 notice(Some(&error));
             }

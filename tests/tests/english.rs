@@ -161,7 +161,7 @@ fn comment(line: &str) -> Option<&str> {
 fn crate_of(file: &str) -> String {
     let folders: Vec<&str> = file.split('/').collect();
     match folders.as_slice() {
-        ["tests", inner @ ("bench" | "depot"), ..] => format!("tests/{inner}"),
+        ["tests", inner @ ("bench" | "boundary" | "depot"), ..] => format!("tests/{inner}"),
         [first, ..] => (*first).to_owned(),
         [] => String::new(),
     }

@@ -59,8 +59,9 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         "policy",
         &[
             &["rate", "selector", "variable"],
-            &["pattern"],
-            &["condition", "declaration"],
+            &["memo", "pattern"],
+            &["condition"],
+            &["declaration"],
             &["written"],
             &["protected", "scope"],
             &["builtin", "lock", "problem", "reader", "snapshot"],
@@ -93,6 +94,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "runtime",
         &[
+            &["statement"],
             &[
                 "availability",
                 "binding",

@@ -1,9 +1,6 @@
 //! `toolwright call`: one governed call.
 
-use std::{
-    io::{self, Read},
-    time::Duration,
-};
+use std::io::{self, Read};
 
 use clap::Args;
 use serde_json::Value;
@@ -12,7 +9,7 @@ use toolwright::{ToolError, ToolOutput, config::Config};
 use crate::{
     Exit, Failure,
     context::Context,
-    operator::{OperatorArguments, runtime},
+    operator::{OperatorArguments, WaitArguments, runtime},
     output::{FormatArguments, Progress},
     tools::ToolsArguments,
 };
@@ -32,15 +29,8 @@ pub(crate) struct CallArguments {
     #[arg(long, value_name = "JSON", default_value = "{}")]
     args: String,
 
-    /// If a person must approve the call, wait for the decision this long, and then call
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value_t = 0,
-        hide_default_value = true
-    )]
-    wait: u64,
-
+    #[command(flatten)]
+    wait: WaitArguments,
     #[command(flatten)]
     operator: OperatorArguments,
     #[command(flatten)]
@@ -54,7 +44,7 @@ impl CallArguments {
         let arguments = arguments(&self.args)?;
         let (registry, _) = self.operator.registry(&self.tools, context)?;
         let view = self.operator.view(&registry)?;
-        let view = view.waiting_for(Duration::from_secs(self.wait));
+        let view = view.waiting_for(self.wait.limit());
         let progress = Progress::start();
         progress.step(format!("calling {}", self.name));
         let result = runtime()?.block_on(view.call_json(&self.name, arguments));

@@ -17,7 +17,7 @@ use super::{
 use crate::{Failure, commands::list, output::Table};
 
 /// The name under which the person of the demo approves.
-const PERSON: &str = "operator";
+pub(super) const PERSON: &str = "operator";
 
 /// The reason why a step did not finish.
 #[derive(Debug)]
@@ -163,7 +163,7 @@ pub(super) async fn a_create_that_waits(
 pub(super) fn the_audit_trail(setting: &Setting, screen: &mut Screen<'_>) -> Result<(), Mishap> {
     screen.step("The audit trail")?;
     let trail = setting.trail()?;
-    ensure(trail.len() == 9, "nine events were expected")?;
+    ensure(trail.len() == 16, "sixteen events were expected")?;
     screen.table(&trail::table(&trail))?;
     screen.gap()?;
     screen.say(format_args!(
@@ -218,7 +218,7 @@ fn program() -> &'static str {
 }
 
 /// Makes a call and shows it.
-async fn call(
+pub(super) async fn call(
     setting: &Setting,
     screen: &mut Screen<'_>,
     role: &Role,
@@ -295,7 +295,7 @@ fn reader() -> Result<Role, Mishap> {
     role("reader")
 }
 
-fn clerk() -> Result<Role, Mishap> {
+pub(super) fn clerk() -> Result<Role, Mishap> {
     role("clerk")
 }
 
@@ -303,7 +303,7 @@ fn role(name: &str) -> Result<Role, Mishap> {
     Role::new(name).map_err(|error| Mishap::Untold(error.to_string()))
 }
 
-fn ensure(holds: bool, otherwise: &str) -> Result<(), Mishap> {
+pub(super) fn ensure(holds: bool, otherwise: &str) -> Result<(), Mishap> {
     if holds {
         Ok(())
     } else {

@@ -43,7 +43,14 @@ const CONFIG_TEXT: &str = r#"[roles.reader]
 grant = ["category:observe"]
 
 [roles.clerk]
-grant = ["category:observe", "create-depot-item"]
+grant = ["category:observe"]
+profiles = ["stock"]
+
+[profiles.stock]
+tools = ["create-depot-item"]
+
+[[profiles.stock.scopes]]
+arguments.sku = { pattern = "CLOCK-[0-9]+" }
 
 [tools]
 enable = ["create-depot-item"]
@@ -60,6 +67,8 @@ pub(super) struct Setting {
     pub(super) adapters: Generated,
     /// The registry of the tools.
     pub(super) registry: Registry,
+    /// The state of the workspace: switches, waiting calls, standing grants.
+    pub(super) state: State,
     /// The key of the person who approves.
     pub(super) approver: ApproverKey,
 }
@@ -100,10 +109,13 @@ impl Setting {
             .keys(approvers);
         let opened = state.open().await;
         opened.map_err(|error| Failure::new(error.to_string()))?;
+        let availability = state.availability(config.state.grace).await;
+        let availability = availability.map_err(|error| Failure::new(error.to_string()))?;
         let registry = Registry::builder()
             .specs(specs.clone())
             .config(config.clone())
-            .approvals(Arc::new(state))
+            .approvals(Arc::new(state.clone()))
+            .availability(availability)
             // The variables of the environment belong to another Depot.
             .credentials(Credentials::new(root).with_variables(|_| None))
             .build()
@@ -115,6 +127,7 @@ impl Setting {
             specs,
             adapters,
             registry,
+            state,
             approver,
         })
     }

@@ -140,7 +140,7 @@ fn a_decision_needs_a_name_and_something_to_decide_on() {
     project
         .run(&["approve", &handle, "--by", " ", "--digest", &digest])
         .expect(100)
-        .says("must name the person");
+        .says("the name of the person must be");
 }
 
 #[test]

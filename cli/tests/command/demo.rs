@@ -37,11 +37,23 @@ fn every_step_is_printed_within_the_terminal_width() {
         "toolwright approve",
         "\"name\": \"Wall clock\"",
         "approval_required",
-        "6  The audit trail",
+        "6  A call outside of its scope",
+        "scope_violation",
+        "The audit contains the rule: arguments.sku",
+        "7  A tool that is switched off",
+        "toolwright tools disable create-depot-item",
+        "tool_not_permitted",
+        "8  A standing grant",
+        "toolwright approvals grant clerk create-depot-item",
+        "\"name\": \"Desk clock\"",
+        "9  The audit trail",
         "not_granted",
         "approval_required",
         "by operator",
         "HTTP 201",
+        "scope_violation",
+        "tool_switched",
+        "standing_grant",
         "What to try next",
     ] {
         let words: Vec<_> = told.split_whitespace().collect();
@@ -78,13 +90,18 @@ fn the_audit_trail_is_printed_as_json() {
             "approval_required",
             "approved",
             "approval_required",
+            "scope_violation",
+            "disabled",
+            "standing_grant",
         ]
     );
-    assert_eq!(field("outcome"), ["ok", "ok"]);
-    assert_eq!(field("person"), ["operator", "operator"]);
+    assert_eq!(field("outcome"), ["ok", "ok", "ok"]);
+    assert_eq!(field("person"), ["operator"; 6]);
     assert_eq!(
         field("decision"),
-        ["allow", "deny", "deny", "deny", "approved", "allow", "deny"]
+        [
+            "allow", "deny", "deny", "deny", "approved", "allow", "deny", "deny", "deny", "allow"
+        ]
     );
 }
 

@@ -1,6 +1,7 @@
 //! The MCP server as a process: its pipes, its port and its end.
 
 mod ending;
+mod health;
 mod limits;
 mod policy;
 mod process;

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use toolwright::{
     Credentials, Registry, RegistryBuilder, Role, ScopedToolView, ToolError,
     approval::{Decision, Verdict},
-    audit::{AuditEvent, MemoryAudit, Reason, What},
+    audit::{AuditEvent, MemoryAudit, Reason, RefusalReason, What},
     binding::TransportKind,
     config::ServiceConfig,
     eab::{Endpoint, Repository},
@@ -214,25 +214,35 @@ async fn forbidden_tools_look_absent() {
         |registry| registry.grant("linter", "*");
     let mut texts = Vec::new();
     for (method, ty, change, reason) in [
-        ("validate", "no_such_type", everything, Reason::UnknownTool),
+        (
+            "validate",
+            "no_such_type",
+            everything,
+            Reason::Policy(RefusalReason::UnknownTool),
+        ),
         (
             "no_such_method",
             "csv_table",
             everything,
-            Reason::UnknownTool,
+            Reason::Policy(RefusalReason::UnknownTool),
         ),
-        ("validate", "", everything, Reason::UnknownTool),
+        (
+            "validate",
+            "",
+            everything,
+            Reason::Policy(RefusalReason::UnknownTool),
+        ),
         (
             "validate",
             "csv_table",
             |registry| registry.grant("linter", "service:crates"),
-            Reason::NotGranted,
+            Reason::Policy(RefusalReason::NotGranted),
         ),
         (
             "validate",
             "csv_table",
             |registry| registry.grant("linter", "*").disable("validate-tables-*"),
-            Reason::Disabled,
+            Reason::Policy(RefusalReason::Disabled),
         ),
     ] {
         let (view, audit) = registry(change);
@@ -249,7 +259,10 @@ async fn forbidden_tools_look_absent() {
     let error = call_for_artifact(&view, "validate", "csv_table")
         .await
         .unwrap_err();
-    assert_eq!(reason_of(&audit.events()), Some(Reason::NotInAllowList));
+    assert_eq!(
+        reason_of(&audit.events()),
+        Some(Reason::Policy(RefusalReason::NotInAllowList))
+    );
     let text = error.to_string();
     assert_eq!(
         text,

@@ -13,6 +13,7 @@ use toolwright_model::{Category, Effect};
 use super::{
     form::{Form, Placed},
     roles::Roles,
+    scope::{self, ScopeParameter},
 };
 use crate::problems::{Problem, Problems};
 
@@ -31,6 +32,7 @@ pub(super) struct ToolAttribute {
     pub(super) open_world: Option<Placed<bool>>,
     pub(super) reason: Option<LitStr>,
     pub(super) roles: Option<Roles>,
+    pub(super) scope: Vec<ScopeParameter>,
     pub(super) crate_path: Option<Path>,
     keys: BTreeSet<String>,
 }
@@ -93,6 +95,7 @@ impl ToolAttribute {
             "idempotent" => self.idempotent = Some(form.flag(input)?),
             "open_world" => self.open_world = Some(form.flag(input)?),
             "roles" => self.roles = Some(Roles::parse(&form, input, problems)?),
+            "scope" => self.scope = scope::parse(&form, input, problems)?,
             _ => self.crate_path = Some(form.path(input)?),
         }
         Ok(())

@@ -12,6 +12,7 @@ use super::{
     governance,
     name::{self, CheckedName},
     roles::Roles,
+    scope::{self, ScopeParameter},
     signature::{self, Signature},
     taken,
 };
@@ -26,6 +27,7 @@ pub(super) struct CheckedTool<'a> {
     pub(super) documentation: Documentation,
     pub(super) governance: Governance,
     pub(super) roles: Roles,
+    pub(super) scope: Vec<ScopeParameter>,
     pub(super) function: Ident,
     /// The type that the function is a part of.
     pub(super) owner: Option<&'a Type>,
@@ -57,6 +59,9 @@ pub(super) fn check<'a>(
     }
     let ident = function.name.clone();
     let signature = signature::check(function, site.owner.is_some(), problems);
+    if let Some(signature) = &signature {
+        scope::check(&attribute.scope, &signature.input, problems);
+    }
     Some(CheckedTool {
         name: name?,
         title: attribute.title,
@@ -65,6 +70,7 @@ pub(super) fn check<'a>(
         documentation: documentation?,
         governance: governance?,
         roles: attribute.roles?,
+        scope: attribute.scope,
         function: ident,
         owner: site.owner,
         signature: signature?,

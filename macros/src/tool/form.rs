@@ -45,6 +45,11 @@ const FORMS: &[(&str, &str, &str)] = &[
         "a list in parentheses",
         "roles(AgentRole::Quality)",
     ),
+    (
+        "scope",
+        "a list in parentheses",
+        "scope(allowed_read_paths = allowed_paths(path))",
+    ),
     ("crate", "a path", "crate = my_crate::toolwright"),
 ];
 

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use syn::LitStr;
 use toolwright_model::{Governance, Hints};
 
-use super::check::CheckedTool;
+use super::{check::CheckedTool, scope::ScopeParameter};
 
 /// The JSON form.
 pub(super) fn render(tool: &CheckedTool<'_>) -> String {
@@ -61,8 +61,31 @@ pub(super) fn render(tool: &CheckedTool<'_>) -> String {
             "[{{\"source\":\"declared\",\"found\":\"{found}\",\"suggests\":\"{kind}\",\"decided\":true}}]"
         ),
     );
+    if !tool.scope.is_empty() {
+        record.json("scope", Scope(&tool.scope));
+    }
     record.0.push('}');
     record.0
+}
+
+/// The scope parameters as JSON.
+struct Scope<'a>(&'a [ScopeParameter]);
+
+impl std::fmt::Display for Scope<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut separator = '{';
+        for parameter in self.0 {
+            let (name, check) = (parameter.name(), &parameter.check);
+            let required = parameter.required;
+            write!(f, "{separator}{}:{{\"check\":\"{check}\"", Quoted(&name))?;
+            if let Some(argument) = &parameter.argument {
+                write!(f, ",\"argument\":{}", Quoted(&argument.value()))?;
+            }
+            write!(f, ",\"required\":{required}}}")?;
+            separator = ',';
+        }
+        f.write_char('}')
+    }
 }
 
 fn string_or(written: Option<&LitStr>, otherwise: &str) -> String {

@@ -74,11 +74,15 @@ impl Client {
 
     async fn request(&mut self, method: &str, mut params: Value) -> u64 {
         if self.revision == MODERN {
+            let own = params["_meta"].take();
             params["_meta"] = json!({
                 "io.modelcontextprotocol/protocolVersion": MODERN,
                 "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
                 "io.modelcontextprotocol/clientCapabilities": {},
             });
+            if let Value::Object(own) = own {
+                params["_meta"].as_object_mut().unwrap().extend(own);
+            }
         }
         let id = self.next_id;
         self.next_id += 1;
@@ -309,6 +313,39 @@ async fn a_call_that_waits_for_a_person_says_so() {
         result["structuredContent"]["error"]["code"],
         "approval_required"
     );
+}
+
+#[tokio::test]
+async fn a_client_chooses_how_long_its_call_waits_for_a_person() {
+    use toolwright::approval::{Decision, Verdict};
+
+    for revision in REVISIONS {
+        let registry = registry();
+        let mut client = Client::connect(&registry, revision).await;
+        let mut call = async |seconds: u64| {
+            let meta = json!({WAIT: seconds});
+            let params = json!({"name": "create-depot-item", "arguments": {}, "_meta": meta});
+            client.ask("tools/call", params).await["result"].take()
+        };
+        let undecided = call(1).await;
+        let code = &undecided["structuredContent"]["error"]["code"];
+        assert_eq!(code, "approval_required", "{revision}");
+        let approve = async {
+            loop {
+                let now = jiff::Timestamp::now();
+                let pending = registry.approvals().pending(now).await.unwrap();
+                if let [request] = pending.as_slice() {
+                    let decision = Decision::new(Verdict::Approved, "ann", now).unwrap();
+                    let handle = request.handle.clone();
+                    registry.decide(handle, decision).await.unwrap();
+                    break;
+                }
+                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            }
+        };
+        let (approved, ()) = tokio::join!(call(30), approve);
+        assert_eq!(approved["isError"], json!(false), "{revision}: {approved}");
+    }
 }
 
 #[tokio::test]

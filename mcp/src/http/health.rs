@@ -10,6 +10,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 use tokio::sync::watch;
+use toolwright::availability::Availability;
 
 use super::{
     connections::{Connection, Connections},
@@ -24,6 +25,7 @@ use crate::{access::Access, calls::Calls, status::PolicyStatus};
 pub(super) struct Health {
     pub(super) logins: Arc<Logins>,
     pub(super) policy: watch::Receiver<PolicyStatus>,
+    pub(super) availability: Arc<Availability>,
     pub(super) sessions: Arc<Sessions>,
     pub(super) connections: Connections,
     pub(super) calls: Calls,
@@ -65,6 +67,10 @@ impl Health {
             Some(_) => "policy_not_reloaded",
         };
         let (connections, calls) = (&self.connections, &self.calls);
+        let state = self
+            .availability
+            .status()
+            .map(|state| json!({"reachable": state.reachable, "age_seconds": state.age.as_secs()}));
         json!({
             "status": status,
             "policy": {
@@ -72,6 +78,7 @@ impl Health {
                 "loaded_at": policy.loaded.to_string(),
                 "error": policy.error,
             },
+            "state": state,
             "sessions": {"open": self.sessions.number().await, "limit": self.sessions.limit()},
             "connections": {
                 "open": connections.number(),

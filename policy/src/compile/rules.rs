@@ -1,20 +1,22 @@
 //! The rules of scopes: their parameters fit their tools, and pinned arguments do not contradict
 //! each other.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use toolwright_model::{Role, ToolName, most_similar};
 
-use super::{ToolRules, selection::Selection};
+use super::selection::Selection;
 use crate::{
     condition::argument_name,
-    declaration::{ParameterCheck, PolicyTool},
+    declaration::{ParameterCheck, PolicyTool, SCOPE_KEYS, ScopeParameters},
     pattern::{PathPattern, Pattern},
     problem::PolicyProblem,
-    reader::SCOPE_KEYS,
-    scope::CompiledScope,
+    scope::{CommonScope, CompiledScope},
     selector::Selector,
-    snapshot::{Limits, ScopedGrant},
+    snapshot::{Limits, ScopedGrant, ToolRules},
     variable::Template,
     written::{ScopeRule, Stated},
 };
@@ -28,15 +30,26 @@ impl<'a> Selection<'a> {
         rules: &mut ToolRules,
     ) {
         self.check_rule(rule, selected);
+        let written = Arc::new(rule.scope.clone());
+        let common = CommonScope::without_variables(&written);
+        let mut shared: BTreeMap<_, Vec<(&ScopeParameters, Arc<CompiledScope>)>> = BTreeMap::new();
         for tool in self.tools_of(selected) {
-            let compiled = CompiledScope::new(
-                rule.tools.place.clone(),
-                rule.scope.clone(),
-                tool.parameters.clone(),
-                tool.argument_names(),
-            );
+            let known = tool.argument_names();
+            let alike = shared.entry(known.clone()).or_default();
+            let found = alike.iter().find(|(known, _)| *known == tool.parameters);
+            let compiled = match found {
+                Some((_, compiled)) => Arc::clone(compiled),
+                None => {
+                    let (place, parameters) = (rule.tools.place.clone(), tool.parameters.clone());
+                    let (written, common) = (Arc::clone(&written), common.clone());
+                    let compiled = CompiledScope::new(place, written, common, parameters, known);
+                    let compiled = Arc::new(compiled);
+                    alike.push((tool.parameters, Arc::clone(&compiled)));
+                    compiled
+                }
+            };
             let rules = rules.entry(tool.spec.name.clone()).or_default();
-            rules.push(Arc::new(compiled));
+            rules.push(compiled);
         }
     }
 
@@ -62,9 +75,16 @@ impl<'a> Selection<'a> {
 
     /// Checks that all grants of a tool to a role pin the same arguments.
     pub(super) fn check_pins(&mut self, limits: &Limits) {
-        for (role, tools) in &limits.scopes {
-            for (tool, grants) in tools {
-                self.check_grants(role, tool, grants);
+        for (role, sources) in &limits.scopes {
+            // Without pinned arguments there is nothing to compare, for however many tools.
+            if !sources.iter().any(|source| source.pins()) {
+                continue;
+            }
+            let tools = sources.iter().flat_map(|source| source.tools.keys());
+            let tools: BTreeSet<_> = tools.collect();
+            for tool in tools {
+                let grants: Vec<_> = limits.grants_of(role, tool.as_str()).collect();
+                self.check_grants(role, tool, &grants);
             }
         }
     }
@@ -112,6 +132,7 @@ impl<'a> Selection<'a> {
                     PathPattern::new(&sample).map(drop)
                 }
                 ParameterCheck::Pattern => Pattern::new(&sample).map(drop),
+                ParameterCheck::Value => Ok(()),
             };
             if let Err(error) = compiled {
                 self.problems.push(PolicyProblem::ParameterValue {
@@ -123,11 +144,11 @@ impl<'a> Selection<'a> {
         }
     }
 
-    fn check_grants(&mut self, role: &Role, tool: &ToolName, grants: &[ScopedGrant]) {
+    fn check_grants(&mut self, role: &Role, tool: &ToolName, grants: &[ScopedGrant<'_>]) {
         let Some((first, others)) = grants.split_first() else {
             return;
         };
-        for grant in grants {
+        for &grant in grants {
             let rules: Vec<_> = grant.rules.iter().collect();
             for (rule, other) in rules.iter().zip(rules.iter().skip(1)) {
                 if let Some(argument) = rule.contradicts(other) {
@@ -136,8 +157,8 @@ impl<'a> Selection<'a> {
             }
         }
         for other in others {
-            if let Some(argument) = differing_pin(first, other) {
-                self.report_pins(role, tool, argument, [first, other]);
+            if let Some(argument) = differing_pin(*first, *other) {
+                self.report_pins(role, tool, argument, [*first, *other]);
             }
         }
     }
@@ -147,9 +168,9 @@ impl<'a> Selection<'a> {
         role: &Role,
         tool: &ToolName,
         argument: String,
-        grants: [&ScopedGrant; 2],
+        grants: [ScopedGrant<'_>; 2],
     ) {
-        let pinning = grants.iter().flat_map(|grant| &grant.rules);
+        let pinning = grants.iter().flat_map(|grant| grant.rules);
         let mut places = pinning
             .filter(|rule| rule.written_pins().any(|(name, _)| *name == argument))
             .map(|rule| rule.place.clone());
@@ -158,26 +179,14 @@ impl<'a> Selection<'a> {
             role: role.clone(),
             tool: tool.clone(),
             argument,
-            sources: grants.map(|grant| grant.source.clone()),
+            sources: grants.map(|grant| grant.source.to_owned()),
         });
-    }
-
-    fn tools_of<'s>(
-        &self,
-        selected: impl IntoIterator<Item = &'s ToolName>,
-    ) -> Vec<PolicyTool<'a>> {
-        let selected: BTreeSet<&ToolName> = selected.into_iter().collect();
-        let tools = self.tools.here.iter();
-        tools
-            .filter(|tool| selected.contains(&tool.spec.name))
-            .copied()
-            .collect()
     }
 }
 
 /// Returns an argument that only one of two grants pins, or that they pin to different values.
-fn differing_pin(one: &ScopedGrant, other: &ScopedGrant) -> Option<String> {
-    let pins = |grant: &ScopedGrant| -> Vec<(String, String)> {
+fn differing_pin(one: ScopedGrant<'_>, other: ScopedGrant<'_>) -> Option<String> {
+    let pins = |grant: ScopedGrant<'_>| -> Vec<(String, String)> {
         let pins = grant.rules.iter().flat_map(|rule| rule.written_pins());
         let mut pins: Vec<_> = pins
             .map(|(name, value)| (name.clone(), format!("{value:?}")))

@@ -1,11 +1,12 @@
 //! The matches of selectors among the tools of a registry.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use toolwright_model::ToolName;
 
 use super::Tools;
 use crate::{
+    declaration::PolicyTool,
     lock::{Pending, PolicyLock},
     problem::PolicyProblem,
     selector::Selector,
@@ -15,6 +16,8 @@ use crate::{
 /// Selects tools, and collects the problems of selectors.
 pub(super) struct Selection<'a> {
     pub(super) tools: Tools<'a>,
+    /// The tools by their names.
+    by_name: BTreeMap<&'a ToolName, PolicyTool<'a>>,
     /// Faults.
     pub(super) problems: Vec<PolicyProblem>,
     /// Parts of the policy that match nothing here, which is no fault.
@@ -25,13 +28,26 @@ pub(super) struct Selection<'a> {
 
 impl<'a> Selection<'a> {
     pub(super) fn new(tools: Tools<'a>) -> Self {
+        let by_name = tools.here.iter().map(|tool| (&tool.spec.name, *tool));
         Self {
             tools,
+            by_name: by_name.collect(),
             problems: Vec::new(),
             unmatched: Vec::new(),
             matched: PolicyLock::default(),
             pending: Vec::new(),
         }
+    }
+
+    /// Returns the tools with some names.
+    pub(super) fn tools_of<'s>(
+        &self,
+        selected: impl IntoIterator<Item = &'s ToolName>,
+    ) -> Vec<PolicyTool<'a>> {
+        let tools = selected.into_iter();
+        tools
+            .filter_map(|name| self.by_name.get(name).copied())
+            .collect()
     }
 
     /// Returns the tools that a grant or an `enable` selects. It is a fault if there are none,

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use toolwright_model::{Method, Role, ToolName, ToolSpec};
 use toolwright_policy::{
     ArgumentRule, Call, Forbid, ParameterCheck, Policy, PolicyTool, Profile, Request, RolePolicy,
-    Scope, ScopeParameter, ScopeParameters, ScopeRule, Snapshot, StandingGrant, Stated, Target,
-    Template, Tools, ValueTemplate, Variables,
+    Scope, ScopeParameter, ScopeParameters, ScopeRule, Snapshot, Stated, Target, Template, Tools,
+    ValueTemplate, Variables,
 };
 
 const TOOLS: usize = 6;
@@ -46,8 +46,6 @@ pub(crate) struct Model {
     node: Granted,
     /// Tool, role, and word.
     forbids: Vec<(usize, Option<usize>, Option<usize>)>,
-    /// Tool, role, word, and the end.
-    standing: Vec<(usize, usize, Option<usize>, i64)>,
 }
 
 #[derive(Clone, Debug)]
@@ -58,7 +56,6 @@ pub(crate) struct Question {
     branch: usize,
     method: usize,
     url: usize,
-    now: i64,
     name: String,
     role_name: Role,
     pub(crate) node: Option<&'static str>,
@@ -88,7 +85,7 @@ impl Model {
             && self.is_granted(call);
         match allowed {
             false => Answer::Deny,
-            true if !self.needs_approval.contains(&call.tool) || self.stands(call) => Answer::Allow,
+            true if !self.needs_approval.contains(&call.tool) => Answer::Allow,
             true => Answer::Wait,
         }
     }
@@ -113,14 +110,6 @@ impl Model {
                 && (sets_branch || !self.needs_branch.contains(&call.tool))
         });
         by_profile || (own.contains(&call.tool) && !self.needs_branch.contains(&call.tool))
-    }
-
-    fn stands(&self, call: &Question) -> bool {
-        self.standing.iter().any(|(tool, role, word, until)| {
-            (*tool, *role) == (call.tool, call.role)
-                && call.now < *until
-                && word.is_none_or(|word| call.word == Some(word))
-        })
     }
 }
 
@@ -230,12 +219,6 @@ impl Model {
             (below(random, TOOLS), role, word)
         });
         let forbids = forbids.collect();
-        let standing = (0..below(random, 3)).map(|_| {
-            let word = maybe(random, |random| below(random, WORDS.len()));
-            let (tool, role) = (below(random, TOOLS), below(random, ROLES));
-            (tool, role, word, random.random_range(0..4))
-        });
-        let standing = standing.collect();
         let overrides = (0..below(random, 3)).map(|_| (below(random, TOOLS), random.random()));
         let overrides = overrides.collect();
         let few = some(random, 3);
@@ -255,7 +238,6 @@ impl Model {
             needs_branch,
             node,
             forbids,
-            standing,
         }
     }
 
@@ -287,24 +269,7 @@ impl Model {
             let decided = *enabled;
             (tool_name(*tool), decided)
         });
-        let standing = self
-            .standing
-            .iter()
-            .map(|(tool, role, word, until)| StandingGrant {
-                id: "s".to_owned(),
-                role: role_name(*role),
-                tool: tool_name(*tool),
-                arguments: word
-                    .map(|word| ("word".to_owned(), json!(WORDS[word])))
-                    .into_iter()
-                    .collect(),
-                until: *until,
-                uses_left: None,
-            });
-        compiled
-            .snapshot
-            .with_overrides(overrides.collect())
-            .with_standing_grants(standing.collect())
+        compiled.snapshot.with_overrides(overrides.collect())
     }
 
     fn policy(&self) -> Policy {
@@ -419,7 +384,6 @@ impl Question {
             branch: below(random, WORDS.len()),
             method: below(random, METHODS.len()),
             url: below(random, URLS.len()),
-            now: random.random_range(0..4),
             name: tool_name(tool).to_string(),
             role_name: role_name(role),
             node: maybe(random, |_| "node"),
@@ -448,7 +412,6 @@ impl Question {
             allow_list: self.allow_list.as_ref(),
             variables,
             exhausted,
-            now: self.now,
             call: Some(Call {
                 arguments,
                 target: Some(Target {

@@ -3,10 +3,9 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolwright_model::text::is_invisible;
 
 use super::{ApprovalError, ApprovalRequest, ApproverKey, Signature, Verdict};
-use crate::{canonical::canonical, system};
+use crate::{canonical::canonical, statement::is_name, system};
 
 /// A person's decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,14 +28,14 @@ impl Decision {
     /// Creates an unsigned decision of a named person.
     ///
     /// # Errors
-    /// [`ApprovalError::NoPerson`] when the name is empty or has an invisible character.
+    /// [`ApprovalError::NoPerson`] if the name is not one line of 1 to 128 visible characters.
     pub fn new(
         verdict: Verdict,
         person: impl Into<String>,
         time: Timestamp,
     ) -> Result<Self, ApprovalError> {
         let person = person.into();
-        if person.trim().is_empty() || person.chars().any(|c| c == '\n' || is_invisible(c)) {
+        if !is_name(&person) {
             return Err(ApprovalError::NoPerson);
         }
         Ok(Self {

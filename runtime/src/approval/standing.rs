@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     canonical::canonical,
+    statement::is_reason,
     verdict::{are_digits, random_digits},
 };
 
@@ -73,8 +74,9 @@ impl StandingGrant {
     /// Creates a grant and signs it.
     ///
     /// # Errors
-    /// [`ApprovalError::NoPerson`] if the name or the reason is empty or has an invisible character,
-    /// and [`ApprovalError::Terms`] if the grant would let no call pass, or too many.
+    /// [`ApprovalError::NoPerson`] and [`ApprovalError::NoReason`] if the name or the reason is not
+    /// one line of visible characters, and [`ApprovalError::Terms`] if the grant would let no call
+    /// pass, or too many.
     pub fn new(
         terms: StandingTerms,
         person: &str,
@@ -84,8 +86,9 @@ impl StandingGrant {
         if !(1..=MOST_USES).contains(&terms.uses) || terms.until <= now {
             return Err(ApprovalError::Terms);
         }
-        // The reason follows the rules of a name.
-        Decision::new(Verdict::Approved, &*terms.why, now)?;
+        if !is_reason(&terms.why) {
+            return Err(ApprovalError::NoReason);
+        }
         let mut grant = Self {
             id: StandingId(format!("{PREFIX}{}", random_digits())),
             role: terms.role,

@@ -5,7 +5,8 @@ use std::ops::AddAssign;
 use jiff::Timestamp;
 use serde::Serialize;
 use toolwright_model::{Role, ToolName};
-use toolwright_policy::{RefusalReason, ResolvedParameter};
+pub use toolwright_policy::RefusalReason;
+use toolwright_policy::ResolvedParameter;
 
 use crate::verdict::{ApprovalId, Verdict};
 
@@ -274,30 +275,10 @@ pub enum Reason {
     Approved,
     /// Allowed: a person approved such calls in advance.
     StandingGrant,
-    /// The tool does not exist.
-    UnknownTool,
     /// The view was revoked.
     Revoked,
-    /// The role was not granted the tool.
-    NotGranted,
-    /// The tool is switched off.
-    Disabled,
     /// The tool changes something, and the operator's switches could not be read for too long.
     StateUnreachable,
-    /// The tool is outside of the run's allow-list.
-    NotInAllowList,
-    /// A `forbid` of the policy matches the call.
-    Forbidden,
-    /// The call does not fit the scope of the role.
-    ScopeViolation,
-    /// The tool requires a scope parameter that is not set, or the role has no scope for the tool.
-    ScopeMissing,
-    /// The call would write to a protected path of the workspace.
-    ProtectedPath,
-    /// A scope of the role refers to a variable that cannot be inserted.
-    VariableMissing,
-    /// The rate of calls is exceeded.
-    RateExceeded,
     /// The calls of the run are refused because of its violations.
     Halted,
     /// Several of the role's tools may be meant.
@@ -326,6 +307,9 @@ pub enum Reason {
     OriginRefused,
     /// The operator has not allowed the address that the call would reach.
     TargetRefused,
+    /// The policy refuses the call.
+    #[serde(untagged)]
+    Policy(RefusalReason),
 }
 
 impl Reason {
@@ -333,26 +317,19 @@ impl Reason {
     pub(crate) const fn violates_a_scope(self) -> bool {
         matches!(
             self,
-            Self::Forbidden | Self::ScopeViolation | Self::ScopeMissing | Self::ProtectedPath
+            Self::Policy(
+                RefusalReason::Forbidden
+                    | RefusalReason::ScopeViolation
+                    | RefusalReason::ScopeMissing
+                    | RefusalReason::ProtectedPath
+            )
         )
     }
 }
 
 impl From<RefusalReason> for Reason {
     fn from(reason: RefusalReason) -> Self {
-        match reason {
-            RefusalReason::UnknownTool => Self::UnknownTool,
-            RefusalReason::NotGranted => Self::NotGranted,
-            RefusalReason::Disabled => Self::Disabled,
-            RefusalReason::NotInAllowList => Self::NotInAllowList,
-            RefusalReason::Forbidden => Self::Forbidden,
-            RefusalReason::ScopeViolation => Self::ScopeViolation,
-            RefusalReason::ScopeMissing => Self::ScopeMissing,
-            RefusalReason::ProtectedPath => Self::ProtectedPath,
-            RefusalReason::VariableMissing => Self::VariableMissing,
-            RefusalReason::RateExceeded => Self::RateExceeded,
-            _ => Self::Undecided,
-        }
+        Self::Policy(reason)
     }
 }
 

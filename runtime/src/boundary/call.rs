@@ -150,6 +150,7 @@ async fn run(
         tool: permit.entry.spec().name.clone(),
         correlation_id: call,
         time: record.time(),
+        values: permit.limits.values.clone(),
         view: view.called_from(call),
         secrets: secrets.clone(),
     };
@@ -198,28 +199,36 @@ async fn decide<'a>(
     let arguments = arguments::check(view, entry, &route, arguments, record).await?;
     let mut draft = route.plan(&arguments)?;
     record.set_target(draft.target());
+    let target = draft.request_target();
     let asked = scope::Asked {
         requester,
         entry,
         arguments: &arguments,
-        time: record.time(),
+        target: target.as_ref(),
     };
-    asked.check(&draft)?;
+    asked.check(&core.policy())?;
     if entry.spec().approval_required {
         draft.ready(requester).await?;
     }
     // The operator may have changed the policy in the meantime.
-    permission::recheck(core, scope, callee, entry)?;
-    let limits = asked.check_and_count(&draft)?;
+    let policy = core.policy();
+    permission::recheck(core, &policy, scope, callee, entry)?;
+    asked.check_and_count(&policy)?;
     // Every check that can refuse the call comes before the approval, which would be used up in
     // vain.
     let work = draft.authorise()?;
     let consent = consent::check(requester, entry, &work, &arguments, record, secrets).await?;
-    // Admission waits for the store of approvals, and the policy may have changed again.
-    if let Err(denial) = permission::recheck(core, scope, callee, entry) {
-        consent::give_back(core, consent).await;
-        return Err(denial);
-    }
+    // Admission waits for the store of approvals, and the policy may have changed again. Both layers
+    // decide by one policy, so a call passes only if some policy allows it as a whole.
+    let policy = core.policy();
+    let rechecked = permission::recheck(core, &policy, scope, callee, entry);
+    let limits = match rechecked.and_then(|()| asked.check(&policy)) {
+        Ok(limits) => limits,
+        Err(denial) => {
+            consent::give_back(core, consent).await;
+            return Err(denial);
+        }
+    };
     Ok(Permit {
         entry,
         consent,

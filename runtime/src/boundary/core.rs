@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use jiff::{SignedDuration, Timestamp};
@@ -69,26 +69,37 @@ pub(crate) struct Policy {
     pub(crate) approvers: Vec<ApproverConfig>,
     /// True if nobody approves a call of a run that he or she started.
     pub(crate) four_eyes: bool,
+    /// The versions of the roles' policies, computed when they are first needed. Overrides do not
+    /// change them.
+    pub(crate) versions: Arc<Mutex<BTreeMap<Role, String>>>,
 }
 
 impl Core {
     /// Returns the policy in force, with the operator's overrides. A gate takes it once and decides by
     /// that snapshot.
+    ///
+    /// The policy and the overrides change independently. They are read as a pair that was in force
+    /// at one moment: an old override together with a new policy might allow what neither allows
+    /// with its own counterpart.
     pub(crate) fn policy(&self) -> Arc<Policy> {
-        let overrides = self.availability.overrides();
-        let in_force = Arc::clone(&self.policy.borrow());
-        if Arc::ptr_eq(&in_force.overrides, &overrides) {
-            return in_force;
-        }
-        let policy = Arc::new(Policy::clone(&in_force).overridden(overrides));
-        self.policy.send_if_modified(|current| {
-            let is_same = Arc::ptr_eq(current, &in_force);
-            if is_same {
-                *current = Arc::clone(&policy);
+        loop {
+            let in_force = Arc::clone(&self.policy.borrow());
+            let overrides = self.availability.overrides();
+            if Arc::ptr_eq(&in_force.overrides, &overrides) {
+                return in_force;
             }
-            is_same
-        });
-        policy
+            let policy = Arc::new(Policy::clone(&in_force).overridden(overrides));
+            let is_current = self.policy.send_if_modified(|current| {
+                let is_same = Arc::ptr_eq(current, &in_force);
+                if is_same {
+                    *current = Arc::clone(&policy);
+                }
+                is_same
+            });
+            if is_current {
+                return policy;
+            }
+        }
     }
 }
 
@@ -169,8 +180,17 @@ impl Policy {
     /// Returns the version of the policy of a role: the SHA-256 of what it is granted, and of what
     /// an approver is shown.
     pub(crate) fn version_for(&self, role: &Role) -> String {
+        let mut versions = self.versions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(version) = versions.get(role) {
+            return version.clone();
+        }
         let mask = format!("{:?}", self.mask);
-        digest(&json!({"policy": self.snapshot.fingerprint(role), "mask": mask}))
+        let version = digest(&json!({"policy": self.snapshot.fingerprint(role), "mask": mask}));
+        // Roles that are not declared have no calls to approve, and must not fill the memory.
+        if self.roles().any(|known| known == role) {
+            versions.insert(role.clone(), version.clone());
+        }
+        version
     }
 
     /// Returns the names of those who may approve a call of a tool in a run that a person started;

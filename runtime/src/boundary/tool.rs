@@ -6,7 +6,7 @@ use futures_core::future::BoxFuture;
 use jiff::Timestamp;
 use serde_json::Value;
 use toolwright_model::{Role, ToolName, ToolSpec};
-use toolwright_policy::{PolicyTool, ScopeParameters};
+use toolwright_policy::{PolicyTool, ScopeParameters, ScopeValues};
 use uuid::Uuid;
 
 use super::{secrets::CallSecrets, view::ScopedToolView};
@@ -44,6 +44,8 @@ pub struct ToolContext {
     pub correlation_id: Uuid,
     /// The time of the call.
     pub time: Timestamp,
+    /// The values of the scope parameters that the tool declares.
+    pub(crate) values: ScopeValues,
     /// The caller's own view, for the calls that the tool makes.
     pub(crate) view: ScopedToolView,
     /// The secrets to remove from the tool's result.
@@ -66,6 +68,15 @@ impl ToolContext {
     /// [`ToolError`] if the caller may not call the tool or the call fails.
     pub async fn call(&self, tool: &str, arguments: Value) -> Result<ToolOutput, ToolError> {
         self.view.call_json(tool, arguments).await
+    }
+
+    /// Returns the values of the scope parameters that the tool declares, as the operator sets them
+    /// for the caller. The arguments of the call fit them. The tool must obey them in what the
+    /// arguments lead to: a search leaves out the files that
+    /// [`ScopeValues::allows`] refuses.
+    #[must_use]
+    pub const fn scope(&self) -> &ScopeValues {
+        &self.values
     }
 
     /// Removes a string from the tool's result and errors. Use it for secrets that the tool obtains
@@ -113,7 +124,8 @@ impl Tool {
     }
 
     /// Declares the scope parameters of the tool. An operator sets them in the scopes of a profile,
-    /// and a call must fit them.
+    /// and a call must fit them. A parameter of an argument that the tool does not have is a problem
+    /// of the registry.
     #[must_use]
     pub fn with_scope_parameters(mut self, parameters: ScopeParameters) -> Self {
         self.parameters = Arc::new(parameters);
@@ -125,6 +137,15 @@ impl Tool {
             spec: &self.spec,
             parameters: &self.parameters,
         }
+    }
+
+    /// Returns the faults of the scope parameters, with their names.
+    pub(crate) fn parameter_faults(&self) -> impl Iterator<Item = (&str, String)> {
+        let parameters = self.parameters.iter();
+        parameters.filter_map(|(name, parameter)| {
+            let fault = parameter.fault(name, &self.spec)?;
+            Some((name.as_str(), fault))
+        })
     }
 
     /// Returns the spec of the tool.

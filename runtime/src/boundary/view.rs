@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Map, Value};
 use toolwright_model::{AccountName, Role, ServiceName, ToolName, ToolSpec};
-use toolwright_policy::{Decision, Request, VariableFault, Variables, decide_offer};
+use toolwright_policy::{Decision, RefusalReason, Request, VariableFault, Variables, decide_offer};
 use uuid::Uuid;
 
 use super::{
@@ -206,17 +206,19 @@ impl ScopedToolView {
     /// Returns one tool of the view, as an agent sees it.
     #[must_use]
     pub fn spec(&self, name: &str) -> Option<Arc<ToolSpec>> {
-        let entry = self
-            .entries()
-            .find(|entry| entry.spec().name.as_str() == name)?;
         let policy = self.core.policy();
+        // A name that no tool has is checked like the others, so that the time tells nothing.
+        let permitted = self.scope.permits(&self.core, &policy, name);
+        let entry = self.core.tools.get(name).filter(|_| permitted.is_ok())?;
         Some(Constants::new(&self.core.credentials, &policy, &self.scope).show(entry))
     }
 
     fn entries(&self) -> impl Iterator<Item = &RegisteredTool> {
         let policy = self.core.policy();
         let permitted = move |(name, _): &(&ToolName, &RegisteredTool)| {
-            self.scope.permits(&self.core, &policy, name).is_ok()
+            (self.scope)
+                .permits(&self.core, &policy, name.as_str())
+                .is_ok()
         };
         self.core
             .tools
@@ -229,12 +231,7 @@ impl ScopedToolView {
 impl Scope {
     /// Checks whether the scope's role may call a tool in this run. Returns the reason if it may
     /// not.
-    pub(crate) fn permits(
-        &self,
-        core: &Core,
-        policy: &Policy,
-        tool: &ToolName,
-    ) -> Result<(), Reason> {
+    pub(crate) fn permits(&self, core: &Core, policy: &Policy, tool: &str) -> Result<(), Reason> {
         if core.revocations.is_revoked(&self.role, self.number) {
             return Err(Reason::Revoked);
         }
@@ -242,13 +239,13 @@ impl Scope {
             return Err(Reason::Halted);
         }
         if self.lacks_variables {
-            return Err(Reason::VariableMissing);
+            return Err(Reason::Policy(RefusalReason::VariableMissing));
         }
         if !layers::is_on(Layer::Offer) {
             return Ok(());
         }
         let exhausted = BTreeSet::new();
-        let request = self.request(tool.as_str(), &exhausted, 0);
+        let request = self.request(tool, &exhausted);
         match decide_offer(&policy.snapshot, &request) {
             Decision::Allow(_) => Ok(()),
             Decision::Deny(refusal) => Err(refusal.reason.into()),
@@ -260,7 +257,6 @@ impl Scope {
         &'a self,
         tool: &'a str,
         exhausted: &'a BTreeSet<String>,
-        now: i64,
     ) -> Request<'a> {
         Request {
             role: &self.role,
@@ -269,7 +265,6 @@ impl Scope {
             allow_list: self.allow_list.as_ref(),
             variables: &self.variables,
             exhausted,
-            now,
             call: None,
         }
     }

@@ -7,6 +7,7 @@ use std::{
 
 use serde_json::{Value, json};
 use toolwright_model::{Origin, Role, ToolSpec};
+use toolwright_policy::ScopeParameters;
 
 use super::{
     States,
@@ -117,7 +118,9 @@ impl Declaration {
         let (input_schema, only) = Input::schema_of(self.input).map_err(DeclarationError::Wrong)?;
         // The record is made of its JSON form like every other.
         let mut record = self.record;
+        let mut parameters = Value::Null;
         if let Value::Object(record) = &mut record {
+            parameters = record.remove("scope").unwrap_or_default();
             record.insert("origin".to_owned(), json!(origin));
             record.insert("input_schema".to_owned(), input_schema);
             if let Some(schema) = self.output_schema {
@@ -126,8 +129,12 @@ impl Declaration {
         }
         let spec: ToolSpec = serde_json::from_value(record)
             .map_err(|error| DeclarationError::Wrong(error.to_string()))?;
+        let parameters: Option<ScopeParameters> = serde_json::from_value(parameters)
+            .map_err(|error| DeclarationError::Wrong(error.to_string()))?;
         let function = function(self.tool, state, only);
-        Ok(Some((Tool::of_function(spec, function), roles)))
+        let tool = Tool::of_function(spec, function);
+        let tool = tool.with_scope_parameters(parameters.unwrap_or_default());
+        Ok(Some((tool, roles)))
     }
 }
 

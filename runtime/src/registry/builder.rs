@@ -263,6 +263,15 @@ impl RegistryBuilder {
         }
         self.take_linked();
         let tools = self.collect_tools();
+        for tool in tools.values() {
+            let faults = tool.parameter_faults();
+            let problems = faults.map(|(parameter, message)| RegistryProblem::ScopeParameter {
+                tool: tool.spec().name.clone(),
+                parameter: parameter.to_owned(),
+                message,
+            });
+            self.problems.extend(problems);
+        }
         let seen: Vec<_> = tools.values().map(Tool::for_policy).collect();
         let mut compiled = self.statements.compile(config.as_ref(), &seen);
         self.problems.append(&mut compiled.problems);

@@ -65,6 +65,15 @@ pub enum RegistryProblem {
         /// The regular expression.
         pattern: String,
     },
+    /// A tool declares a scope parameter that cannot be checked.
+    ScopeParameter {
+        /// The tool.
+        tool: ToolName,
+        /// The parameter.
+        parameter: String,
+        /// The reason.
+        message: String,
+    },
     /// A native tool has no function.
     NoFunction {
         /// The tool.
@@ -82,23 +91,7 @@ pub enum RegistryProblem {
         /// The reason.
         message: String,
     },
-    /// A selector selects no tool.
-    SelectsNothing {
-        /// The place in a file, or the purpose of the selector.
-        place: String,
-        /// The selector.
-        selector: String,
-        /// The reason, and the most similar name.
-        message: String,
-    },
-    /// A selector switches off tools of the workspace, but none of this registry.
-    DisablesElsewhere {
-        /// The place in a file, or the purpose of the selector.
-        place: String,
-        /// The selector.
-        selector: String,
-    },
-    /// Another fault of the policy.
+    /// A fault of the policy.
     Policy(PolicyProblem),
     /// The configuration mentions a service that has no tools.
     UnknownService {
@@ -169,6 +162,14 @@ impl fmt::Display for RegistryProblem {
                 "the pattern `{}` of `{tool}` does not compile, so arguments are not checked against it",
                 escape_invisible(pattern)
             ),
+            Self::ScopeParameter {
+                tool,
+                parameter,
+                message,
+            } => write!(
+                f,
+                "the scope parameter `{parameter}` of `{tool}`: {message}"
+            ),
             Self::NoFunction { tool } => {
                 write!(
                     f,
@@ -177,16 +178,6 @@ impl fmt::Display for RegistryProblem {
             }
             Self::Role { message } => f.write_str(message),
             Self::Selector { place, message } => write!(f, "{place}: {message}"),
-            Self::SelectsNothing {
-                place,
-                selector,
-                message,
-            } => {
-                write!(f, "{place}: `{selector}` selects no tool: {message}")
-            }
-            Self::DisablesElsewhere { place, selector } => {
-                write!(f, "{place}: `{selector}` switches off none of these tools")
-            }
             Self::Policy(problem) => problem.fmt(f),
             Self::UnknownService {
                 place,

@@ -94,6 +94,7 @@ impl Statements {
             mask: self.mask(config),
             approvers: config.map_or_else(Vec::new, |config| config.approvals.approvers.clone()),
             four_eyes: config.is_some_and(|config| config.approvals.four_eyes),
+            versions: Arc::default(),
         };
         CompiledPolicy {
             policy,
@@ -177,20 +178,6 @@ impl Statements {
 
 impl From<PolicyProblem> for RegistryProblem {
     fn from(problem: PolicyProblem) -> Self {
-        match problem {
-            PolicyProblem::SelectsNothing {
-                place,
-                selector,
-                message,
-            } => Self::SelectsNothing {
-                place,
-                selector,
-                message,
-            },
-            PolicyProblem::DisablesElsewhere { place, selector } => {
-                Self::DisablesElsewhere { place, selector }
-            }
-            other => Self::Policy(other),
-        }
+        Self::Policy(problem)
     }
 }

@@ -28,6 +28,7 @@ mod paths;
 mod permission;
 mod planning;
 mod policy;
+mod races;
 mod redirects;
 mod registry;
 mod reload;

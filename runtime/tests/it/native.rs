@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolwright::{
     Kind, ScopedToolView, Tool, ToolError, ToolSpec,
-    audit::{Ending, MemoryAudit, Reason},
+    audit::{Ending, MemoryAudit, Reason, RefusalReason},
 };
 
 use crate::support::{builder, call_of, decisions, last_reason, outcomes, role, spec};
@@ -66,7 +66,10 @@ async fn a_nested_call_has_the_callers_role() {
         .iter()
         .map(|d| d.reason)
         .collect();
-    assert_eq!(reasons, [Reason::Granted, Reason::NotGranted]);
+    assert_eq!(
+        reasons,
+        [Reason::Granted, Reason::Policy(RefusalReason::NotGranted)]
+    );
     let events = audit.events();
     let calls: Vec<_> = events.iter().map(call_of).collect();
     assert!(calls.iter().all(|call| call.role == role("reader")));
@@ -112,5 +115,8 @@ async fn arguments_that_would_exhaust_the_stack_are_refused_after_permission() {
     );
     let error = view.call_json("get-depot-other", deep()).await.unwrap_err();
     assert_eq!(error.code(), "tool_not_permitted");
-    assert_eq!(last_reason(&audit), Reason::UnknownTool);
+    assert_eq!(
+        last_reason(&audit),
+        Reason::Policy(RefusalReason::UnknownTool)
+    );
 }

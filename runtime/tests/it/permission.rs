@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 use toolwright::{
     Registry, ToolError,
-    audit::{MemoryAudit, Permission, Reason},
+    audit::{MemoryAudit, Permission, Reason, RefusalReason},
 };
 
 use crate::support::{
@@ -50,13 +50,37 @@ async fn the_four_refusals_read_the_same_and_the_audit_distinguishes_them() {
     let narrowed = keeper.clone().narrowed_to(["create-depot-item"]);
     let stranger = registry.for_agent(&role("stranger"));
     for (view, tool, reason) in [
-        (&reader, "drop-depot-tables", Reason::UnknownTool),
-        (&reader, "create-depot-item", Reason::NotGranted),
-        (&keeper, "delete-depot-item", Reason::Disabled),
-        (&narrowed, "get-depot-item", Reason::NotInAllowList),
-        (&stranger, "get-depot-item", Reason::NotGranted),
-        (&reader, "", Reason::UnknownTool),
-        (&reader, "GET-DEPOT-ITEM", Reason::UnknownTool),
+        (
+            &reader,
+            "drop-depot-tables",
+            Reason::Policy(RefusalReason::UnknownTool),
+        ),
+        (
+            &reader,
+            "create-depot-item",
+            Reason::Policy(RefusalReason::NotGranted),
+        ),
+        (
+            &keeper,
+            "delete-depot-item",
+            Reason::Policy(RefusalReason::Disabled),
+        ),
+        (
+            &narrowed,
+            "get-depot-item",
+            Reason::Policy(RefusalReason::NotInAllowList),
+        ),
+        (
+            &stranger,
+            "get-depot-item",
+            Reason::Policy(RefusalReason::NotGranted),
+        ),
+        (&reader, "", Reason::Policy(RefusalReason::UnknownTool)),
+        (
+            &reader,
+            "GET-DEPOT-ITEM",
+            Reason::Policy(RefusalReason::UnknownTool),
+        ),
     ] {
         let error = view.call_json(tool, json!({"id": "7"})).await.unwrap_err();
         let role = view.role();
@@ -121,7 +145,7 @@ async fn a_deprecated_tool_is_in_no_view_until_the_operator_switches_it_on() {
         let reason = if switched_on {
             Reason::Granted
         } else {
-            Reason::Disabled
+            Reason::Policy(RefusalReason::Disabled)
         };
         assert_eq!(last_reason(&audit), reason);
     }

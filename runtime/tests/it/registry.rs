@@ -7,6 +7,7 @@ use toolwright::{
     EmbeddedTools, Kind, Registry, Selector, Tool, ToolSpec,
     audit::MemoryAudit,
     config::{Config, ServiceConfig},
+    policy::PolicyProblem,
     registry::{RegistryError, RegistryProblem},
 };
 
@@ -70,7 +71,9 @@ fn the_configuration_may_mention_tools_that_a_partial_registry_lacks() {
     let problem = error(whole()).problems;
     assert!(matches!(
         problem.as_slice(),
-        [RegistryProblem::SelectsNothing { .. }]
+        [RegistryProblem::Policy(
+            PolicyProblem::SelectsNothing { .. }
+        )]
     ));
     let part = whole().partial().build().unwrap();
     assert_eq!(part.unmatched(), problem);
@@ -96,13 +99,13 @@ fn a_switch_off_that_selects_nothing_is_an_error_everywhere() {
     for slip in ["remove-*", "service:depott", "get-depot-itm"] {
         let problems = error(switched_off(slip)).problems;
         assert!(
-            matches!(problems.as_slice(), [RegistryProblem::SelectsNothing { selector, .. }] if selector == slip),
+            matches!(problems.as_slice(), [RegistryProblem::Policy(PolicyProblem::SelectsNothing { selector, .. })] if selector == slip),
             "{problems:?}"
         );
     }
     let elsewhere = switched_off("delete-*").build().unwrap().unmatched();
     assert!(
-        matches!(elsewhere.as_slice(), [RegistryProblem::DisablesElsewhere { selector, .. }] if selector == "delete-*"),
+        matches!(elsewhere.as_slice(), [RegistryProblem::Policy(PolicyProblem::DisablesElsewhere { selector, .. })] if selector == "delete-*"),
         "{elsewhere:?}"
     );
     let here = switched_off("get-*").build().unwrap().unmatched();

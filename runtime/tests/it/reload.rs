@@ -6,7 +6,7 @@ use serde_json::json;
 use toolwright::{
     Registry, ScopedToolView, Tool, ToolError,
     approval::{Decision, Verdict},
-    audit::{MemoryAudit, Reason},
+    audit::{MemoryAudit, Reason, RefusalReason},
     config::Config,
 };
 
@@ -46,14 +46,17 @@ async fn a_new_policy_applies_at_once_to_existing_views() {
     let off = format!("{READER}[tools]\ndisable = [\"*\"]\n");
     registry.reload(&config(&off)).unwrap();
     assert!(get(&view).await.is_err());
-    assert_eq!(last_reason(&audit), Reason::Disabled);
+    assert_eq!(last_reason(&audit), Reason::Policy(RefusalReason::Disabled));
     assert!(view.specs().is_empty());
 
     registry
         .reload(&config("[roles.other]\ngrant = [\"*\"]\n"))
         .unwrap();
     assert!(get(&view).await.is_err());
-    assert_eq!(last_reason(&audit), Reason::NotGranted);
+    assert_eq!(
+        last_reason(&audit),
+        Reason::Policy(RefusalReason::NotGranted)
+    );
 
     registry.reload(&config(READER)).unwrap();
     get(&view).await.unwrap();
@@ -122,7 +125,7 @@ async fn a_call_that_waits_for_a_person_is_checked_again() {
         .reload(&config(&policy("disable = [\"create-*\"]\n")))
         .unwrap();
     assert_eq!(create().await.unwrap_err().code(), "tool_not_permitted");
-    assert_eq!(last_reason(&audit), Reason::Disabled);
+    assert_eq!(last_reason(&audit), Reason::Policy(RefusalReason::Disabled));
 
     registry.reload(&config(&policy(""))).unwrap();
     assert!(

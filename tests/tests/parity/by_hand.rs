@@ -7,8 +7,11 @@ use reqwest::{Client, Method, RequestBuilder};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::json;
 use toolwright::{
-    Registry, RoleEnum, ToolContext, ToolError, ToolSpec, audit::Reason, binding::Binding,
-    testing::TestView, tools,
+    Registry, RoleEnum, ToolContext, ToolError, ToolSpec,
+    audit::{Reason, RefusalReason},
+    binding::Binding,
+    testing::TestView,
+    tools,
 };
 use toolwright_generated::depot::{self, DeleteDepotItem};
 use toolwright_tests::{Extent, example};
@@ -267,7 +270,11 @@ fn hand_written_and_generated_tools_have_the_same_gates() {
             arguments.clone(),
             Reason::ApprovalRequired,
         ),
-        ("get-depot-item", arguments, Reason::UnknownTool),
+        (
+            "get-depot-item",
+            arguments,
+            Reason::Policy(RefusalReason::UnknownTool),
+        ),
     ] {
         let refused = bench.run(view.call(tool, arguments));
         assert!(refused.is_err(), "{tool}");

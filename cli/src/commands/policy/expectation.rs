@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use toolwright::{
     Explanation, Registry, Role,
     eab::RunContext,
-    policy::{Approval, Decision, Variables},
+    policy::{Decision, Variables},
 };
 
 use super::explain::verdict;
@@ -101,7 +101,7 @@ impl Expectation {
                 })
             }
             Decision::Allow(permit) => {
-                let waits = permit.approval == Approval::Person;
+                let waits = permit.needs_approval;
                 let differs = self.approval.is_some_and(|expected| expected != waits);
                 differs.then(|| {
                     let expected = if waits { "no approval" } else { "an approval" };

@@ -83,10 +83,10 @@ pub(super) fn verdict(explanation: &Explanation) -> String {
         (_, Some(violation)) => format!("denied: invalid arguments: {violation}"),
         (Decision::Deny(refusal), None) => format!("denied: {refusal}"),
         (Decision::Allow(permit), None) => {
-            let approval = match permit.approval {
-                toolwright::policy::Approval::NotNeeded => "",
-                toolwright::policy::Approval::Person => ", after a person has approved it",
-                toolwright::policy::Approval::Standing(_) => ", by a standing grant",
+            let approval = if permit.needs_approval {
+                ", after a person has approved it"
+            } else {
+                ""
             };
             format!("allowed by {}{approval}", permit.source)
         }

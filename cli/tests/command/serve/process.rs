@@ -120,7 +120,12 @@ impl Server {
 
     /// The same, unless the server refuses the connection.
     fn try_health(&self) -> Option<Value> {
-        let mut client = self.client();
+        self.health_for(Some(TOKEN))
+    }
+
+    /// Returns `/health` for a client that shows this token.
+    pub(crate) fn health_for(&self, token: Option<&str>) -> Option<Value> {
+        let mut client = self.client_with(token);
         let head = client.head("GET", "/health", 0);
         let head = head.replace("Host:", "Connection: close\r\nHost:");
         // A connection that is refused may be cut before this is written.

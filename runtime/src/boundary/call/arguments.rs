@@ -183,7 +183,7 @@ fn unresolved(entry: &RegisteredTool, fault: &VariableFault) -> Denial {
         reason: RefusalReason::VariableMissing,
         rule: Some(fault.variable.clone()),
     };
-    Denial::new(Reason::VariableMissing, error)
+    Denial::new(Reason::Policy(RefusalReason::VariableMissing), error)
 }
 
 /// Creates the denial of arguments that do not fit.

@@ -38,8 +38,7 @@ impl ScopedToolView {
     pub fn explain(&self, name: &str, arguments: Map<String, Value>) -> Explanation {
         let (core, scope) = (self.core(), self.scope());
         let exhausted = BTreeSet::new();
-        let now = core.clock.now().as_second();
-        let request = scope.request(name, &exhausted, now);
+        let request = scope.request(name, &exhausted);
         let snapshot = &core.policy().snapshot;
         let Some(entry) = core.tools.get(name) else {
             let (decision, steps) = explain(snapshot, &request);

@@ -4,16 +4,20 @@
 //! a tool exists. The audit records the actual reason.
 
 use toolwright_model::Category;
+use toolwright_policy::RefusalReason;
 
 use super::{Callee, Denial, record::CallRecord};
 use crate::{
     audit::Reason,
     boundary::{
-        core::{Core, RegisteredTool},
+        core::{Core, Policy, RegisteredTool},
         view::Scope,
     },
     error::ToolError,
 };
+
+/// The reason for a name that is no tool's.
+const UNKNOWN: Reason = Reason::Policy(RefusalReason::UnknownTool);
 
 /// Returns the tool if the role may call it in this run. If several tools match, those that the
 /// role may not call are ignored.
@@ -24,14 +28,23 @@ pub(super) fn check<'a>(
     record: &mut CallRecord<'_>,
 ) -> Result<&'a RegisteredTool, Denial> {
     let candidates = callee.candidates(core);
+    let policy = core.policy();
+    if let (Callee::Tool(name), []) = (callee, candidates.as_slice()) {
+        // An unknown name takes the way of one that exists, so that the time tells nothing.
+        if let Some(other) = core.tools.values().next() {
+            record.set_unknown(other.spec());
+        }
+        let permitted = scope.permits(core, &policy, name);
+        let why = permitted.err().unwrap_or(UNKNOWN);
+        return Err(Denial::new(why, callee.not_permitted(&scope.role)));
+    }
     if let [(_, only)] = candidates.as_slice() {
         record.set_tool(only.spec());
     }
     let mut why = None;
     let mut allowed = Vec::new();
-    let policy = core.policy();
     for (name, entry) in candidates {
-        match scope.permits(core, &policy, name) {
+        match scope.permits(core, &policy, name.as_str()) {
             Ok(()) => allowed.push(entry),
             Err(reason) => why = why.or(Some(reason)),
         }
@@ -43,7 +56,7 @@ pub(super) fn check<'a>(
             Ok(entry)
         }
         [] => {
-            let why = why.unwrap_or(Reason::UnknownTool);
+            let why = why.unwrap_or(UNKNOWN);
             Err(Denial::new(why, callee.not_permitted(&scope.role)))
         }
         several => {
@@ -56,15 +69,15 @@ pub(super) fn check<'a>(
     }
 }
 
-/// Checks a permitted tool again, against the policy now in force.
+/// Checks a permitted tool again, against another policy.
 pub(super) fn recheck(
     core: &Core,
+    policy: &Policy,
     scope: &Scope,
     callee: Callee<'_>,
     entry: &RegisteredTool,
 ) -> Result<(), Denial> {
-    let tool = &entry.spec().name;
-    let permitted = scope.permits(core, &core.policy(), tool);
+    let permitted = scope.permits(core, policy, entry.spec().name.as_str());
     permitted.map_err(|reason| Denial::new(reason, callee.not_permitted(&scope.role)))?;
     check_age(core, entry)
 }

@@ -73,6 +73,16 @@ impl<'a> CallRecord<'a> {
         self.call.governance_reason = reason.as_deref().map(|text| bounded(text, TEXT_LIMIT));
     }
 
+    /// Takes the time of [`CallRecord::set_tool`] for a name that is no tool's, and records nothing.
+    pub(super) fn set_unknown(&mut self, other: &ToolSpec) {
+        let name = std::mem::take(&mut self.call.tool);
+        self.set_tool(other);
+        self.call.tool = name;
+        self.call.service = None;
+        self.call.category = None;
+        self.call.governance_reason = None;
+    }
+
     /// Records that the permission gate let the call pass to this tool, with the digest of the
     /// tool.
     pub(super) fn set_permitted(&mut self, entry: &RegisteredTool) {

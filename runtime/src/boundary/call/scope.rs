@@ -2,17 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
 use serde_json::{Map, Value};
+use toolwright_model::Method;
 use toolwright_policy::{Call, Decision, Permit, Refusal, Target, decide_call};
 
-use super::{
-    Denial,
-    work::{Draft, Requester},
-};
+use super::{Denial, work::Requester};
 use crate::{
     boundary::{
-        core::RegisteredTool,
+        core::{Policy, RegisteredTool},
         layers::{self, Layer},
     },
     error::ToolError,
@@ -24,44 +21,44 @@ pub(super) struct Asked<'a> {
     pub(super) requester: Requester<'a>,
     pub(super) entry: &'a RegisteredTool,
     pub(super) arguments: &'a Map<String, Value>,
-    pub(super) time: Timestamp,
+    /// The method and the URL of the planned request; none for a function of the program.
+    pub(super) target: Option<&'a (Method, String)>,
 }
 
 impl Asked<'_> {
-    /// Checks the call against the policy in force.
-    pub(super) fn check(&self, draft: &Draft<'_>) -> Result<Permit, Denial> {
-        self.decide(draft, &BTreeSet::new())
+    /// Checks the call against a policy.
+    pub(super) fn check(&self, policy: &Policy) -> Result<Permit, Denial> {
+        self.decide(policy, &BTreeSet::new())
     }
 
     /// Checks the call, and counts it for the rates of its scope.
-    pub(super) fn check_and_count(&self, draft: &Draft<'_>) -> Result<Permit, Denial> {
+    pub(super) fn check_and_count(&self, policy: &Policy) -> Result<(), Denial> {
         let core = self.requester.core;
         let mut exhausted = BTreeSet::new();
         loop {
-            let permit = self.decide(draft, &exhausted)?;
+            let permit = self.decide(policy, &exhausted)?;
             match core.rates.count(&permit.rates, &core.clock) {
-                None => return Ok(permit),
+                None => return Ok(()),
                 Some(key) => exhausted.insert(key),
             };
         }
     }
 
-    fn decide(&self, draft: &Draft<'_>, exhausted: &BTreeSet<String>) -> Result<Permit, Denial> {
+    fn decide(&self, policy: &Policy, exhausted: &BTreeSet<String>) -> Result<Permit, Denial> {
         if !layers::is_on(Layer::Scope) {
             return Ok(Permit::default());
         }
-        let Requester { core, scope, .. } = self.requester;
+        let scope = self.requester.scope;
         let tool = &self.entry.spec().name;
-        let target = draft.request_target();
         let call = Call {
             arguments: self.arguments,
-            target: target.as_ref().map(|(method, url)| Target {
+            target: self.target.map(|(method, url)| Target {
                 method: *method,
                 url,
             }),
         };
-        let request = scope.request(tool.as_str(), exhausted, self.time.as_second());
-        match decide_call(&core.policy().snapshot, &request, call) {
+        let request = scope.request(tool.as_str(), exhausted);
+        match decide_call(&policy.snapshot, &request, call) {
             Decision::Allow(permit) => Ok(permit),
             Decision::Deny(refusal) => Err(self.denial(&refusal)),
         }

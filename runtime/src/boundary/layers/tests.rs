@@ -17,7 +17,7 @@ use toolwright_model::{Role, ToolSpec};
 use super::{Layer, switches::switch_off};
 use crate::{
     Credentials, Registry, ScopedToolView,
-    audit::{MemoryAudit, Reason, What},
+    audit::{MemoryAudit, Reason, RefusalReason, What},
     config::Config,
 };
 
@@ -121,26 +121,26 @@ fn refused() -> [(&'static str, Value, Option<Reason>, Option<Reason>); 4] {
         (
             "get-shop-secret",
             json!({"id": "1"}),
-            Some(Reason::NotGranted),
-            Some(Reason::ScopeMissing),
+            Some(Reason::Policy(RefusalReason::NotGranted)),
+            Some(Reason::Policy(RefusalReason::ScopeMissing)),
         ),
         (
             "get-shop-item",
             json!({"id": "2"}),
             None,
-            Some(Reason::ScopeViolation),
+            Some(Reason::Policy(RefusalReason::ScopeViolation)),
         ),
         (
             "get-shop-item",
             json!({"id": "1", "mode": "raw"}),
             None,
-            Some(Reason::Forbidden),
+            Some(Reason::Policy(RefusalReason::Forbidden)),
         ),
         (
             "get-shop-none",
             json!({"id": "1"}),
-            Some(Reason::UnknownTool),
-            Some(Reason::UnknownTool),
+            Some(Reason::Policy(RefusalReason::UnknownTool)),
+            Some(Reason::Policy(RefusalReason::UnknownTool)),
         ),
     ]
 }

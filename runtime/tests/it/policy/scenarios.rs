@@ -71,7 +71,10 @@ async fn p2_a_write_outside_of_the_allowed_paths_is_refused_with_its_rule() {
     let last = decisions(&audit.events()).pop().unwrap();
     assert_eq!(
         (last.decision, last.reason),
-        (Permission::Deny, Reason::ScopeViolation)
+        (
+            Permission::Deny,
+            Reason::Policy(RefusalReason::ScopeViolation)
+        )
     );
     assert_eq!(
         last.rule.as_deref(),
@@ -107,7 +110,10 @@ async fn p3_the_policy_is_protected_whatever_a_profile_allows() {
             Some("arguments.path".to_owned()),
         );
         assert_eq!(refusal(called), protected, "{path}");
-        assert_eq!(last_reason(&audit), Reason::ProtectedPath);
+        assert_eq!(
+            last_reason(&audit),
+            Reason::Policy(RefusalReason::ProtectedPath)
+        );
     }
     assert_eq!(fs::read_to_string(&policy).unwrap(), "before");
     view.call_json("write-repo-file", json!({"path": "free.txt"}))
@@ -220,7 +226,10 @@ async fn p5_without_its_variables_there_is_no_view() {
             matches!(called, Err(ToolError::ToolNotPermitted { .. })),
             "{called:?}"
         );
-        assert_eq!(last_reason(&audit), Reason::VariableMissing);
+        assert_eq!(
+            last_reason(&audit),
+            Reason::Policy(RefusalReason::VariableMissing)
+        );
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
@@ -350,7 +359,10 @@ async fn p10_a_base_url_outside_of_the_allowed_urls_opens_no_socket() {
             violation(rule),
             "{scope}"
         );
-        assert_eq!(last_reason(&audit), Reason::ScopeViolation);
+        assert_eq!(
+            last_reason(&audit),
+            Reason::Policy(RefusalReason::ScopeViolation)
+        );
     }
     assert_eq!(service.connections(), 0);
     let allowed = "allowed_urls = [\"{url}/items/\"]\nallowed_methods = [\"GET\"]";

@@ -95,7 +95,10 @@ async fn a_forbid_wins_over_every_grant() {
         .call_json("delete-depot-item", json!({"id": "1"}))
         .await;
     assert!(matches!(deleted, Err(ToolError::ToolNotPermitted { .. })));
-    assert_eq!(last_reason(&audit), Reason::Forbidden);
+    assert_eq!(
+        last_reason(&audit),
+        Reason::Policy(RefusalReason::Forbidden)
+    );
 }
 
 #[tokio::test]
@@ -117,7 +120,10 @@ async fn a_rate_is_counted_by_role_and_refills() {
         (error.code(), error.is_retryable()),
         ("rate_exceeded", true)
     );
-    assert_eq!(last_reason(&audit), Reason::RateExceeded);
+    assert_eq!(
+        last_reason(&audit),
+        Reason::Policy(RefusalReason::RateExceeded)
+    );
     assert_eq!(service.seen().len(), 2);
     get(&registry.for_agent(&role("other")), "1").await.unwrap();
     clock.advance(30);
@@ -156,7 +162,10 @@ async fn a_required_parameter_that_is_not_set_refuses_the_call() {
         Some("allowed_write_paths".to_owned()),
     );
     assert_eq!(refusal(called), missing);
-    assert_eq!(last_reason(&audit), Reason::ScopeMissing);
+    assert_eq!(
+        last_reason(&audit),
+        Reason::Policy(RefusalReason::ScopeMissing)
+    );
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
@@ -240,7 +249,7 @@ async fn overrides_of_switches_apply_at_once_and_disable_wins() {
     };
     set("get-depot-item", false);
     assert!(get(&view, "1").await.is_err());
-    assert_eq!(last_reason(&audit), Reason::Disabled);
+    assert_eq!(last_reason(&audit), Reason::Policy(RefusalReason::Disabled));
     registry.reload(&config(policy)).unwrap();
     assert!(
         get(&view, "1").await.is_err(),
