@@ -1,10 +1,6 @@
 //! Scope parameters that the attribute declares: required ones that are absent refuse the call, the
 //! others restrict their arguments, and the function reads them.
 #![cfg(test)]
-#![expect(
-    clippy::unwrap_used,
-    reason = "the helpers of a test fail as the test does"
-)]
 
 use std::path::Path;
 
