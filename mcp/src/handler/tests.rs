@@ -340,7 +340,7 @@ async fn a_client_chooses_how_long_its_call_waits_for_a_person() {
                     registry.decide(handle, decision).await.unwrap();
                     break;
                 }
-                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+                tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
         let (approved, ()) = tokio::join!(call(30), approve);
