@@ -31,7 +31,7 @@ pub(super) fn text<'a>(event: &'a Value, field: &str) -> &'a str {
 pub(super) fn table(events: &[Value]) -> Table {
     let mut table = Table::new(["CALL", "ROLE", "TOOL", "EVENT", "WHAT", "REASON AND RESULT"]);
     for event in events {
-        let call: String = text(event, "correlation_id").chars().take(8).collect();
+        let call: String = text(event, "correlation_id").chars().take(6).collect();
         table.row([
             call.into(),
             text(event, "role").into(),
