@@ -4,6 +4,7 @@
 //! If base names collide or are too long, [`document`] decides the names from the words that tell the
 //! operations apart.
 
+mod context;
 pub(crate) mod document;
 mod fit;
 mod method;
@@ -25,9 +26,10 @@ use crate::{
         reading::{Reading, parameter, path::Dropped, segment},
     },
 };
+use context::Context;
 use fit::{arrange, fit};
 use noun::NounAtom;
-use rules::{Context, Draft, RULES};
+use rules::{Draft, RULES};
 
 /// The parts of a name that the overlay sets; the others are derived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use toolwright_model::Method;
 
-use super::{noun::is_adjective, rules::Context, verb::is_spelt_out};
+use super::{context::Context, noun::is_adjective, verb::is_spelt_out};
 use crate::language::{
     clause::{Clause, VerbPlace},
     is_plural, plural,

@@ -8,7 +8,7 @@ mod text;
 
 use toolwright_model::{Kind, Method};
 
-use super::{noun::Number, rules::Context};
+use super::{context::Context, noun::Number};
 use crate::language::{
     clause::{Clause, VerbAt},
     reading::{Step, StepSource},

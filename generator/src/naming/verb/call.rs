@@ -14,7 +14,7 @@ use crate::{
         singular,
         vocabulary::{Certainty, Tag, is},
     },
-    naming::{noun::Number, rules::Context},
+    naming::{context::Context, noun::Number},
 };
 
 /// `documents.info`, `{name}:cancel`: the path spells the call out.

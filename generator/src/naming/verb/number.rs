@@ -15,7 +15,7 @@ use crate::{
         vocabulary::{Tag, any, is},
         words,
     },
-    naming::{noun::Number, rules::Context, shape::is_bulk},
+    naming::{context::Context, noun::Number, shape::is_bulk},
 };
 
 /// Checks whether a parameter identifies something else than the items, so that it may select many:

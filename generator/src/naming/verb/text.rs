@@ -11,7 +11,7 @@ use crate::{
         vocabulary::{Tag, is},
         words,
     },
-    naming::rules::Context,
+    naming::context::Context,
 };
 
 /// Verbs that mean no more than the method.
