@@ -29,7 +29,7 @@ static COMMANDS: WordList =
 static ANYWHERE: WordList =
     WordList::new("deactivate disable kill reboot reset revoke rotate shutdown");
 
-/// Verbs that admit somebody, whatever else is answered.
+/// Verbs that admit a caller, even if the response is about something else.
 static ADMITTING: WordList = WordList::new("authenticate authorise authorize");
 
 /// Steps that make of a command before or after them what is set of it.

@@ -157,7 +157,7 @@ pub(crate) fn object(sentence: &str) -> Option<Vec<String>> {
     Some(object.cloned().collect())
 }
 
-/// Returns the words of what a sentence reads.
+/// Returns the words of the object that a sentence reads.
 pub(crate) fn read_object(sentence: &str) -> Option<Vec<String>> {
     let words = after_condition(sentence);
     let first = words.get(start(&words)?)?;

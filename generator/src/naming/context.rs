@@ -1,4 +1,4 @@
-//! The operation that is named, and what its texts say about a verb.
+//! The operation to name, and how its operation id and summary use a verb.
 
 use toolwright_model::{Kind, ServiceName};
 

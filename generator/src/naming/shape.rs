@@ -161,7 +161,7 @@ fn turn_states(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     true
 }
 
-/// Removes a step that tells nothing: `orders/all`, `actions/publish`, `query/count`.
+/// Removes a step without a meaning of its own: `orders/all`, `actions/publish`, `query/count`.
 pub(crate) fn drop_empty(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     let [.., before, last] = steps.as_slice() else {
         return false;

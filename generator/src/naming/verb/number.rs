@@ -94,7 +94,7 @@ pub(super) fn number(context: &Context<'_>, verb: &str, steps: &[Step], clause: 
         .find_map(|clause| {
             let head = clause.head_noun()?;
             let same = singular(head) == singular(step.last());
-            // `postItems` tells the method
+            // `postItems` repeats the method
             let told = clause.verb.is_some_and(|at| !is_of_method(at.verb.base));
             (same && told).then(|| is_plural(head) || clause.lists)
         });
