@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use toolwright::{
     ToolError, ToolName,
     approval::{StandingGrant, StandingTerms},
-    audit::{AuditEvent, StandingGrantChange},
+    audit::AuditEvent,
     availability::Override,
 };
 
@@ -113,25 +113,11 @@ async fn grant(setting: &Setting) -> Result<(), Mishap> {
     };
     let grant = StandingGrant::new(terms, PERSON, now, &setting.approver);
     let grant = grant.map_err(|error| untold(&error))?;
-    let event = AuditEvent::standing_grant(now, begun(&grant));
+    let event = AuditEvent::standing_grant(now, grant.beginning());
     let recorded = setting.registry.record(&event);
     recorded.map_err(|error| untold(&error))?;
     let stored = setting.state.grant(&grant).await;
     stored.map_err(|error| untold(&error))
-}
-
-fn begun(grant: &StandingGrant) -> StandingGrantChange {
-    StandingGrantChange {
-        standing_grant: grant.id.to_string(),
-        revoked: false,
-        role: grant.role.clone(),
-        tool: grant.tool.clone(),
-        uses: grant.uses,
-        until: grant.until,
-        person: grant.decision.person.clone(),
-        os_user: grant.decision.os_user.clone(),
-        why: grant.why.clone(),
-    }
 }
 
 fn item() -> Value {

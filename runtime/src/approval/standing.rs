@@ -11,6 +11,7 @@ use super::{
     ApprovalError, ApprovalRequest, Approver, ApproverKey, Decision, Signature, Unverified, Verdict,
 };
 use crate::{
+    audit::StandingGrantChange,
     canonical::canonical,
     statement::is_reason,
     verdict::{are_digits, random_digits},
@@ -102,6 +103,22 @@ impl StandingGrant {
         let signature: Signature = key.sign(&grant.signed_text());
         grant.decision.signature = Some(signature);
         Ok(grant)
+    }
+
+    /// Returns the beginning of the grant, as the audit records it.
+    #[must_use]
+    pub fn beginning(&self) -> StandingGrantChange {
+        StandingGrantChange {
+            standing_grant: self.id.to_string(),
+            revoked: false,
+            role: self.role.clone(),
+            tool: self.tool.clone(),
+            uses: self.uses,
+            until: self.until,
+            person: self.decision.person.clone(),
+            os_user: self.decision.os_user.clone(),
+            why: self.why.clone(),
+        }
     }
 
     /// Returns whether the grant is for calls like this one, at this time.

@@ -197,18 +197,16 @@ fn record(
     grant: &StandingGrant,
     revoked: Option<(&str, &str)>,
 ) -> Result<(), Failure> {
-    let (person, why) = revoked.unwrap_or((&grant.decision.person, &grant.why));
-    let change = StandingGrantChange {
-        standing_grant: grant.id.to_string(),
-        revoked: revoked.is_some(),
-        role: grant.role.clone(),
-        tool: grant.tool.clone(),
-        uses: grant.uses,
-        until: grant.until,
-        person: person.to_owned(),
-        os_user: system::user(),
-        why: why.to_owned(),
-    };
+    let mut change = grant.beginning();
+    if let Some((person, why)) = revoked {
+        change = StandingGrantChange {
+            revoked: true,
+            person: person.to_owned(),
+            os_user: system::user(),
+            why: why.to_owned(),
+            ..change
+        };
+    }
     let recorded = config
         .audit()
         .record(&AuditEvent::standing_grant(Timestamp::now(), change));
