@@ -55,6 +55,7 @@ mod nullable;
 mod number;
 mod object;
 mod reader;
+mod secret;
 pub mod serde;
 mod union;
 pub mod word;
@@ -63,13 +64,14 @@ pub mod word;
 mod tests;
 
 pub use self::serde::Json;
-pub use bytes::{Bytes, Download, File};
+pub use bytes::{Bytes, Download, File, NotBase64};
 pub use error::DecodeError;
 pub use extra::Extra;
 pub use nullable::Nullable;
 pub use number::Number;
 pub use object::{Fields, Rest, object};
 pub use reader::Reader;
+pub use secret::{Secret, unlisted};
 pub use serde_json::{Map, Value, json};
 pub use union::Variants;
 pub use word::Word;
@@ -77,7 +79,17 @@ pub use word::Word;
 /// A JSON object of unknown fields.
 pub type Object = Map<String, Value>;
 
-pub use crate::{__codec_forward as forward, __codec_forward_words as forward_words};
+pub use crate::{
+    __codec_forward as forward, __codec_forward_default as forward_default,
+    __codec_forward_words as forward_words,
+};
+
+/// Returns a value whose required fields are empty (`""`, 0, `false`, no items, null) and whose
+/// optional fields are absent. A test can fill in what it needs.
+#[must_use]
+pub fn blank<T: Codec>() -> T {
+    Reader::new().placeholder()
+}
 
 /// A type that can be read from and written as a JSON value.
 pub trait Codec {

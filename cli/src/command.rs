@@ -1,8 +1,10 @@
 //! The grammar of the command line, and which function each command is.
 
-use std::path::PathBuf;
+mod errors;
 
-use clap::{Parser, Subcommand};
+use std::{env, path::PathBuf};
+
+use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 
 #[cfg(feature = "demo")]
 use crate::demo;
@@ -11,13 +13,14 @@ use crate::{
     context::Context,
     failure::report,
     linked::Linked,
-    output::{Color, Output, error_line},
+    output::{Color, Output, error_line, print_spans},
     serve,
 };
+use errors::{ErrorForm, wrong_arguments};
 
 /// Typed, governed tools for AI agents, from API specifications
 #[derive(Debug, Parser)]
-#[command(version, name = "toolwright", propagate_version = true)]
+#[command(version, name = "toolwright", propagate_version = true, after_help = exit_status())]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,
@@ -29,10 +32,21 @@ struct CommandLine {
     /// The toolwright.toml to use, rather than the nearest one above the current folder
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
+
+    /// Print each call and request to standard error when it ends; twice, also
+    /// when it begins
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    verbose: u8,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[cfg(feature = "generator")]
+    New(commands::new::NewArguments),
+    #[cfg(feature = "generator")]
+    Add(commands::add::AddArguments),
+    #[cfg(feature = "generator")]
+    Refresh(commands::refresh::RefreshArguments),
     #[cfg(feature = "generator")]
     Generate(commands::generate::GenerateArguments),
     #[cfg(feature = "generator")]
@@ -56,8 +70,12 @@ enum Command {
     Tools(commands::tools::SwitchArguments),
     State(commands::state::StateArguments),
     Trust(commands::trust::TrustArguments),
+    Doctor(commands::doctor::DoctorArguments),
     Serve(serve::Arguments),
+    McpConfig(commands::mcp_config::McpConfigArguments),
     Export(commands::export::ExportArguments),
+    Completions(commands::completions::CompletionsArguments),
+    Man(commands::man::ManArguments),
     #[cfg(feature = "generator")]
     Dump(commands::dump::DumpArguments),
     #[cfg(feature = "generator")]
@@ -68,11 +86,13 @@ enum Command {
 
 /// Runs the command that the program's arguments ask for.
 pub(crate) fn run(linked: Linked) -> Exit {
+    let form = ErrorForm::of_arguments(env::args_os().skip(1));
     let line = match CommandLine::try_parse() {
         Ok(line) => line,
         Err(error) => {
             if error.use_stderr() {
                 error_line(error.render().ansi().to_string().trim_end());
+                form.write(&wrong_arguments(&error), &mut Output::standard());
                 return Exit::Usage;
             }
             // The output is lost if the terminal is closed.
@@ -81,12 +101,16 @@ pub(crate) fn run(linked: Linked) -> Exit {
         }
     };
     line.color.apply();
+    print_spans(line.verbose);
     let mut context = Context {
         linked,
         config: line.config,
         output: Output::standard(),
     };
     let result = line.command.run(&mut context);
+    if let Err(failure) = &result {
+        form.write(failure, &mut context.output);
+    }
     let written = context.output.finish().map_err(Failure::from);
     match result.and_then(|exit| written.map(|()| exit)) {
         Ok(exit) => exit,
@@ -94,9 +118,21 @@ pub(crate) fn run(linked: Linked) -> Exit {
     }
 }
 
+/// Lists the exit codes, for the help.
+fn exit_status() -> String {
+    let lines = Exit::ALL.map(|exit| format!("  {:<5}{}", exit.code(), exit.meaning()));
+    format!("Exit status:\n{}", lines.join("\n"))
+}
+
 impl Command {
     fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         match self {
+            #[cfg(feature = "generator")]
+            Self::New(arguments) => arguments.run(context),
+            #[cfg(feature = "generator")]
+            Self::Add(arguments) => arguments.run(context),
+            #[cfg(feature = "generator")]
+            Self::Refresh(arguments) => arguments.run(context),
             #[cfg(feature = "generator")]
             Self::Generate(arguments) => arguments.run(context),
             #[cfg(feature = "generator")]
@@ -120,8 +156,12 @@ impl Command {
             Self::Tools(arguments) => arguments.run(context),
             Self::State(arguments) => arguments.run(context),
             Self::Trust(arguments) => arguments.run(context),
+            Self::Doctor(arguments) => arguments.run(context),
             Self::Serve(arguments) => arguments.run(context),
+            Self::McpConfig(arguments) => arguments.run(context),
             Self::Export(arguments) => arguments.run(context),
+            Self::Completions(arguments) => arguments.run(CommandLine::command(), context),
+            Self::Man(arguments) => arguments.run(CommandLine::command(), context),
             #[cfg(feature = "generator")]
             Self::Dump(arguments) => arguments.run(context),
             #[cfg(feature = "generator")]
@@ -134,8 +174,6 @@ impl Command {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

@@ -1,11 +1,15 @@
 //! The commands, one file each: its arguments, and what it does.
 
+#[cfg(feature = "generator")]
+pub(crate) mod add;
 pub(crate) mod approvals;
 pub(crate) mod call;
 #[cfg(feature = "generator")]
 pub(crate) mod check;
+pub(crate) mod completions;
 #[cfg(feature = "generator")]
 pub(crate) mod diff;
+pub(crate) mod doctor;
 #[cfg(feature = "generator")]
 pub(crate) mod dump;
 #[cfg(feature = "generator")]
@@ -17,8 +21,14 @@ pub(crate) mod generate;
 #[cfg(feature = "generator")]
 pub(crate) mod inspect;
 pub(crate) mod list;
+pub(crate) mod man;
 pub(crate) mod matrix;
+pub(crate) mod mcp_config;
+#[cfg(feature = "generator")]
+pub(crate) mod new;
 pub(crate) mod policy;
+#[cfg(feature = "generator")]
+pub(crate) mod refresh;
 #[cfg(feature = "generator")]
 pub(crate) mod review;
 pub(crate) mod show;

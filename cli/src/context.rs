@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use toolwright::config::{CONFIG_FILE, Config};
 
-use crate::{Failure, linked::Linked, output::Output, project};
+use crate::{Failure, failure::Code, linked::Linked, output::Output, project};
 
 /// The context of every command.
 pub(crate) struct Context {
@@ -60,6 +60,13 @@ impl Context {
         self.config_source().read()
     }
 
+    /// Returns true if there is a `toolwright.toml`.
+    #[cfg(feature = "generator")]
+    pub(crate) fn has_project(&self) -> Result<bool, Failure> {
+        let file = project::locate(self.config.as_deref())?;
+        Ok(file.is_some())
+    }
+
     /// Returns the source of the configuration, for commands that read it again.
     pub(crate) fn config_source(&self) -> ConfigSource {
         ConfigSource {
@@ -85,9 +92,8 @@ impl Context {
             Failure::new(format!(
                 "no `{CONFIG_FILE}` in this folder or any parent folder"
             ))
-            .help(format!(
-                "go to the project's folder, pass the file with `--config`, or create an empty `{CONFIG_FILE}` for a new project"
-            ))
+            .code(Code::NoProject)
+            .help("go to the project's folder, pass the file with `--config`, or create a project with `toolwright new FOLDER`")
         })
     }
 }

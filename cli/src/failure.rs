@@ -1,8 +1,13 @@
 //! The results of a command: its exit codes and its messages.
 
-use std::{fmt, io, path::Path, process::ExitCode};
+mod code;
 
+use std::{borrow::Cow, fmt, io, path::Path, process::ExitCode};
+
+use serde_json::{Map, Value, json};
 use toolwright_model::text::show_invisible;
+
+pub(crate) use code::Code;
 
 use crate::output::error_line;
 
@@ -17,11 +22,32 @@ pub enum Exit {
     Partial,
     /// The compared things differ: 4.
     Differs,
+    /// The call is denied: 5.
+    Denied,
+    /// The call waits for the approval of a person: 6.
+    Waiting,
+    /// The tool failed, or its service answered with an error: 7.
+    Service,
+    /// The service could not be reached: 8.
+    Network,
     /// The input has errors, or the work could not be done: 100.
     Failed,
 }
 
 impl Exit {
+    /// Every result, by its exit code.
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Done,
+        Self::Usage,
+        Self::Partial,
+        Self::Differs,
+        Self::Denied,
+        Self::Waiting,
+        Self::Service,
+        Self::Network,
+        Self::Failed,
+    ];
+
     /// Returns the exit code.
     #[must_use]
     pub const fn code(self) -> u8 {
@@ -30,7 +56,26 @@ impl Exit {
             Self::Usage => 2,
             Self::Partial => 3,
             Self::Differs => 4,
+            Self::Denied => 5,
+            Self::Waiting => 6,
+            Self::Service => 7,
+            Self::Network => 8,
             Self::Failed => 100,
+        }
+    }
+
+    /// Returns the meaning of the exit code, for the help.
+    pub(crate) const fn meaning(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Usage => "the arguments are wrong, or do not fit the tool",
+            Self::Partial => "done, without the operations or services that cannot be used",
+            Self::Differs => "the compared things differ, or an expectation is not met",
+            Self::Denied => "the call is denied",
+            Self::Waiting => "the call waits for the approval of a person",
+            Self::Service => "the tool failed, or its service answered with an error",
+            Self::Network => "the service could not be reached",
+            Self::Failed => "the input has errors, or the work could not be done",
         }
     }
 }
@@ -51,10 +96,14 @@ pub struct Failure {
 
 #[derive(Debug)]
 struct Problem {
+    /// The stable code, for programs.
+    code: Cow<'static, str>,
     /// One sentence, lower-case, no final stop.
     message: String,
     /// The notes and helps, in the order in which they were added.
     lines: Vec<(&'static str, String)>,
+    /// What only programs read.
+    facts: Map<String, Value>,
 }
 
 impl Failure {
@@ -66,8 +115,10 @@ impl Failure {
     /// The same of several problems.
     pub fn all(messages: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let problem = |message: String| Problem {
+            code: Code::Failed.word().into(),
             message,
             lines: Vec::new(),
+            facts: Map::new(),
         };
         Self {
             exit: Exit::Failed,
@@ -86,16 +137,38 @@ impl Failure {
 
     /// The arguments contradict each other in a way that the grammar cannot express.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self {
-            exit: Exit::Usage,
-            ..Self::new(message)
-        }
+        let failure = Self::new(message).with_exit(Exit::Usage);
+        failure.code(Code::Usage)
     }
 
     /// A file could not be read or written.
     #[must_use]
     pub fn file(verb: &str, path: &Path, error: &io::Error) -> Self {
-        Self::new(format!("cannot {verb} `{}`: {error}", path.display()))
+        let failure = Self::new(format!("cannot {verb} `{}`: {error}", path.display()));
+        failure.code(Code::File)
+    }
+
+    /// Sets the result of the command.
+    #[must_use]
+    pub(crate) const fn with_exit(mut self, exit: Exit) -> Self {
+        self.exit = exit;
+        self
+    }
+
+    /// Sets the code of all problems.
+    #[must_use]
+    pub(crate) fn code(self, code: Code) -> Self {
+        self.foreign_code(code.word())
+    }
+
+    /// Sets the code of all problems to one that another crate documents.
+    #[must_use]
+    pub(crate) fn foreign_code(mut self, code: impl Into<Cow<'static, str>>) -> Self {
+        let code = code.into();
+        for problem in &mut self.problems {
+            problem.code.clone_from(&code);
+        }
+        self
     }
 
     /// Says why, of the last problem.
@@ -110,6 +183,15 @@ impl Failure {
         self.line("help", text.into())
     }
 
+    /// Adds a fact to the last problem, for programs.
+    #[must_use]
+    pub(crate) fn fact(mut self, name: &str, value: impl Into<Value>) -> Self {
+        if let Some(problem) = self.problems.last_mut() {
+            problem.facts.insert(name.to_owned(), value.into());
+        }
+        self
+    }
+
     /// Returns the result of the command.
     #[must_use]
     pub const fn exit(&self) -> Exit {
@@ -121,6 +203,23 @@ impl Failure {
         self.problems.len()
     }
 
+    /// Returns the problems as programs read them, one value each.
+    pub(crate) fn json(&self) -> Vec<Value> {
+        let exit = self.exit.code();
+        self.problems
+            .iter()
+            .map(|problem| json!({"error": problem.json(exit)}))
+            .collect()
+    }
+
+    /// Returns the message of each problem, with its notes and its helps.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (String, Vec<String>, Vec<String>)> {
+        self.problems.iter().map(|problem| {
+            let texts = |kind| problem.lines_of(kind).map(ToOwned::to_owned).collect();
+            (problem.message.clone(), texts("note"), texts("help"))
+        })
+    }
+
     fn line(mut self, kind: &'static str, text: String) -> Self {
         if let Some(problem) = self.problems.last_mut() {
             problem.lines.push((kind, text));
@@ -129,11 +228,33 @@ impl Failure {
     }
 }
 
+impl Problem {
+    /// Returns the lines of a kind: the notes or the helps.
+    fn lines_of(&self, kind: &'static str) -> impl Iterator<Item = &str> {
+        let lines = self.lines.iter().filter(move |(one, _)| *one == kind);
+        lines.map(|(_, text)| text.as_str())
+    }
+
+    fn json(&self, exit: u8) -> Value {
+        let texts = |kind| self.lines_of(kind).collect::<Value>();
+        let mut error = Map::new();
+        error.insert("code".to_owned(), self.code.as_ref().into());
+        error.insert("message".to_owned(), self.message.as_str().into());
+        error.insert("retryable".to_owned(), false.into());
+        error.extend(self.facts.clone());
+        error.insert("exit_code".to_owned(), exit.into());
+        error.insert("notes".to_owned(), texts("note"));
+        error.insert("help".to_owned(), texts("help"));
+        error.into()
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let error = anstyle::AnsiColor::Red.on_default().bold();
         let bold = anstyle::Style::new().bold();
-        for (index, Problem { message, lines }) in self.problems.iter().enumerate() {
+        for (index, problem) in self.problems.iter().enumerate() {
+            let Problem { message, lines, .. } = problem;
             let separator = if index > 0 { "\n" } else { "" };
             write!(
                 f,
@@ -160,7 +281,7 @@ impl From<io::Error> for Failure {
                 problems: Vec::new(),
             };
         }
-        Self::new(format!("cannot write the output: {error}"))
+        Self::new(format!("cannot write the output: {error}")).code(Code::File)
     }
 }
 

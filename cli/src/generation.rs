@@ -15,7 +15,7 @@ use toolwright::{ServiceName, config::WorkspaceConfig};
 use toolwright_generator::{
     check::{CheckedCatalog, CheckedService},
     diagnostic::Diagnostic,
-    emit::{self, OutputTree},
+    emit::{self, CrateOptions, OutputTree},
     generate::{Accept, Options, Unnameable},
     load::{Disk, FileSystem, Layered},
     reconcile::{self, Reconciliation, Recorded, Stamp},
@@ -29,6 +29,7 @@ pub(crate) use fixes::Fixes;
 use crate::{
     Failure,
     names::{self, DecidedName},
+    new_crate,
     output::{Progress, plural},
     overlay_file::OverlayFile,
     specification::{Specification, check, with_slashes},
@@ -114,13 +115,6 @@ pub(crate) enum Fixing {
     Exclude,
 }
 
-/// A complete crate.
-#[derive(Debug)]
-pub(crate) struct Crate {
-    /// The path of the crate that adapters depend on. Without it, the published crate is used.
-    pub(crate) adapter_path: Option<PathBuf>,
-}
-
 impl Demand {
     fn options(self) -> Options {
         let unnameable = if self.strict {
@@ -152,6 +146,7 @@ impl Generation {
     pub(crate) fn of_workspace(
         folders: &WorkspaceConfig,
         names: &[ServiceName],
+        options: &CrateOptions,
         demand: Demand,
         progress: &Progress,
     ) -> Result<Self, Failure> {
@@ -184,7 +179,10 @@ impl Generation {
         let files = Recorded::new(&sources);
         let read = read(&specifications, demand, &files, progress)?;
         let catalog = &read.catalog;
-        let mut tree = emit::workspace(&names);
+        let mut tree = emit::workspace(&names, options);
+        if let Some(manifest) = new_crate::with_features(&folder, &names)? {
+            tree.add("Cargo.toml", manifest);
+        }
         let adapters = emit::services(catalog.services());
         for (service, adapter) in catalog.services().iter().zip(adapters) {
             let name = &service.service().name;
@@ -205,7 +203,7 @@ impl Generation {
     pub(crate) fn of_one(
         specification: Specification,
         folder: Option<PathBuf>,
-        as_crate: Option<Crate>,
+        as_crate: Option<CrateOptions>,
         demand: Demand,
         progress: &Progress,
     ) -> Result<Self, Failure> {
@@ -330,6 +328,12 @@ impl Generation {
         Ok(self)
     }
 
+    /// Without the adapters.
+    pub(crate) fn only_locks(mut self) -> Self {
+        self.adapters = None;
+        self
+    }
+
     /// Returns all expected files.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Files> {
         self.adapters.iter().chain(&self.locks)
@@ -375,14 +379,14 @@ impl Files {
     }
 }
 
-fn modules(catalog: &CheckedCatalog, as_crate: Option<&Crate>) -> OutputTree {
+fn modules(catalog: &CheckedCatalog, as_crate: Option<&CrateOptions>) -> OutputTree {
     let mut tree = OutputTree::new();
     for service in catalog.services() {
         tree.add_below(
             "",
             match as_crate {
                 None => emit::service(service),
-                Some(Crate { adapter_path }) => emit::standalone(service, adapter_path.as_deref()),
+                Some(options) => emit::standalone(service, options),
             },
         );
     }

@@ -27,8 +27,12 @@ pub(crate) fn replace(found: &[(&Files, Reconciliation)]) -> Result<(), Failure>
     ctrlc::set_handler(end).map_err(|error| {
         Failure::new("cannot listen for interrupts, so nothing was written").note(error.to_string())
     })?;
+    // An interrupt between two services removes what was staged, and nothing is staged after it.
     let staged = stale()
-        .map(|(files, before)| Staged::new(&files.tree, &files.folder, before))
+        .map(|(files, before)| {
+            let _held_back = lock();
+            Staged::new(&files.tree, &files.folder, before)
+        })
         .collect::<Result<Vec<_>, _>>()
         .map_err(failed)?;
     let _held_back = lock();

@@ -9,10 +9,8 @@
 //! }
 //! ```
 //!
-//! Data goes to standard output, diagnostics and progress to standard error. The exit code is 0
-//! (done), 2 (wrong usage), 3 (`generate`: done, but operations are left out), 4 (`check`: stale;
-//! `diff`: a breaking or widening change) or 100 (the input has errors, or the work could not be
-//! done).
+//! Data goes to standard output, diagnostics and progress to standard error. The exit code is that
+//! of an [`Exit`]; `docs/command.md` lists the codes.
 
 mod command;
 mod commands;
@@ -30,6 +28,8 @@ mod linked;
 mod matrix;
 #[cfg(feature = "generator")]
 mod names;
+#[cfg(feature = "generator")]
+mod new_crate;
 mod operator;
 mod output;
 #[cfg(feature = "generator")]
@@ -37,6 +37,8 @@ mod overlay_file;
 mod picture;
 mod project;
 mod serve;
+#[cfg(feature = "generator")]
+mod source;
 #[cfg(feature = "generator")]
 mod specification;
 mod state;

@@ -1,4 +1,4 @@
-//! The `toolwright` command over the adapters of `generated/`.
+//! The `toolwright` command over the tools of the user's project.
 
 use std::process::ExitCode;
 
@@ -7,9 +7,9 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    #[cfg(feature = "linked")]
+    #[cfg(feature = "demonstration")]
     let tools = toolwright_generated::all();
-    #[cfg(not(feature = "linked"))]
+    #[cfg(not(feature = "demonstration"))]
     let tools = [];
     toolwright_cli::run(tools)
 }

@@ -42,6 +42,8 @@ pub(crate) struct MatrixEntry {
     pub(crate) label: String,
     pub(crate) category: Category,
     pub(crate) approval_required: bool,
+    /// True if it may replace or delete something.
+    pub(crate) destructive: bool,
     /// True if it is on.
     pub(crate) on: bool,
     /// The roles that were granted it.
@@ -169,6 +171,7 @@ fn rows(
             label: verb.to_owned(),
             category: spec.category,
             approval_required: spec.approval_required,
+            destructive: spec.hints.destructive,
             on: *on,
             granted_to: granted.get(&spec.name).cloned().unwrap_or_default(),
         };

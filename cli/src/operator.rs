@@ -14,6 +14,9 @@ use toolwright_state::State;
 
 use crate::{Failure, context::Context, linked, output::error_line, state, tools::ToolsArguments};
 
+/// The longest time for which a command waits at its end for the delivery of notifications.
+pub(crate) const LAST_NOTIFICATIONS: Duration = Duration::from_secs(5);
+
 /// The arguments for the calling role, and for permissions in addition to `toolwright.toml`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct OperatorArguments {
@@ -125,7 +128,8 @@ impl OperatorArguments {
             Ok::<_, Failure>((state, availability))
         })?;
         let mut builder = tools
-            .registry(context)?
+            .choose(context, &config)?
+            .registry()
             .config(config)
             .default_approvals(Arc::new(state.clone()))
             .availability(availability);
@@ -134,9 +138,6 @@ impl OperatorArguments {
         }
         for selector in &self.enable {
             builder = builder.enable(selector);
-        }
-        if tools.are_a_part() {
-            builder = builder.partial();
         }
         let registry = builder.build().map_err(|error| linked::wrong(&error))?;
         for problem in registry.unmatched() {

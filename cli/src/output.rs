@@ -1,6 +1,7 @@
 //! Standard output: lines for people, or JSON lines for programs.
 
 mod progress;
+mod spans;
 mod table;
 mod visible;
 
@@ -15,6 +16,7 @@ use serde::Serialize;
 use toolwright_model::text::{escape_json, show_invisible};
 
 pub(crate) use progress::Progress;
+pub(crate) use spans::print_spans;
 pub(crate) use table::{Cell, Table, printable};
 use visible::with_styles;
 

@@ -8,7 +8,10 @@ use std::{
 };
 
 use toml_edit::{DocumentMut, Entry, Item, Key, Table, TableLike, value};
-use toolwright_generator::{fix, generate::Proposal};
+use toolwright_generator::{
+    fix,
+    generate::{Proposal, is_openapi_overlay},
+};
 
 use crate::Failure;
 
@@ -30,6 +33,16 @@ pub(crate) struct OverlayFile {
 impl OverlayFile {
     /// Reads an overlay. A file that does not exist is empty.
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+        if is_openapi_overlay(&path.to_string_lossy()) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let message = format!(
+                "no line can be added to the OpenAPI Overlay `{}`",
+                path.display()
+            );
+            return Err(Failure::new(message).help(format!(
+                "write `openapi_overlays = [\"{name}\"]` into an overlay in TOML next to it, and pass that"
+            )));
+        }
         let text = match fs::read_to_string(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             read => read.map_err(|error| Failure::file("read", path, &error))?,

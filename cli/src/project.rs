@@ -1,14 +1,17 @@
 //! The project that a command works on: the nearest `toolwright.toml`.
 
-use std::path::{Component, Path, PathBuf};
+#[cfg(feature = "generator")]
+use std::path::Component;
+use std::path::{Path, PathBuf};
 
 use toolwright::{
-    config::{CONFIG_FILE, Config},
+    config::{CONFIG_FILE, Config, ConfigError},
     private,
 };
 
 use crate::{
     Failure,
+    failure::Code,
     trust::{self, Settings},
 };
 
@@ -28,7 +31,13 @@ pub(crate) fn locate(named: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
 /// Reads a `toolwright.toml` for a command that only looks, or writes within the project. The user
 /// need not have trusted it.
 pub(crate) fn read(file: &Path) -> Result<Config, Failure> {
-    Config::read(file).map_err(|error| Failure::all(error.problems.iter().map(ToString::to_string)))
+    Config::read(file).map_err(|error| invalid(&error))
+}
+
+/// The failure of a `toolwright.toml` with faults.
+pub(crate) fn invalid(error: &ConfigError) -> Failure {
+    let failure = Failure::all(error.problems.iter().map(ToString::to_string));
+    failure.code(Code::InvalidConfiguration)
 }
 
 /// Reads a `toolwright.toml` for a command that calls tools or decides about calls. The user must
@@ -41,13 +50,16 @@ pub(crate) fn read_trusted(file: &Path) -> Result<Config, Failure> {
 
 /// Reads a `toolwright.toml` that no other user can change, with its settings.
 pub(crate) fn read_protected(file: &Path) -> Result<(Config, Settings), Failure> {
-    let text = private::read_protected(file, LIMIT)
-        .map_err(|error| Failure::new(format!("cannot use `{}`: {error}", file.display())))?;
+    let text = private::read_protected(file, LIMIT).map_err(|error| {
+        Failure::new(format!("cannot use `{}`: {error}", file.display())).code(Code::File)
+    })?;
     let config = Config::parse(file, &text)
         .and_then(Config::with_lock_file)
-        .map_err(|error| Failure::all(error.problems.iter().map(ToString::to_string)))?;
-    let settings = Settings::parse(&text)
-        .map_err(|error| Failure::new(format!("cannot read `{}`: {error}", file.display())))?;
+        .map_err(|error| invalid(&error))?;
+    let settings = Settings::parse(&text).map_err(|error| {
+        Failure::new(format!("cannot read `{}`: {error}", file.display()))
+            .code(Code::InvalidConfiguration)
+    })?;
     Ok((config, settings))
 }
 

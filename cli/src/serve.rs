@@ -11,14 +11,15 @@ use std::{io, path::PathBuf, sync::Arc, thread::available_parallelism};
 
 use clap::{Args, ValueEnum};
 use tokio::{runtime::Runtime, sync::watch};
-use toolwright::{Registry, Role};
+use toolwright::{Registry, Role, notify};
 use toolwright_mcp::{Access, ServeError, Server, Shutdown};
 use toolwright_model::most_similar;
 
 use crate::{
     Exit, Failure,
     context::Context,
-    operator::{OperatorArguments, WaitArguments},
+    failure::Code,
+    operator::{LAST_NOTIFICATIONS, OperatorArguments, WaitArguments},
     output::error_line,
     tools::{ToolsArguments, output_schemas},
 };
@@ -57,6 +58,11 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     call_limits: CallLimitArguments,
+
+    /// Write the error that ends the command as JSON to standard error: standard output is the
+    /// protocol
+    #[arg(long)]
+    json: bool,
 }
 
 /// The options of HTTP.
@@ -98,6 +104,11 @@ impl Arguments {
         let (registry, state) = self.operator.registry(&self.tools, context)?;
         let role = &self.operator.role;
         check_declared(&registry, role)?;
+        for fault in notify::faults(&context.trusted_config()?.approvals.notify) {
+            tell(&format!(
+                "warning: nobody will be told of waiting calls: {fault}"
+            ));
+        }
         let status = watch::Sender::new(before.status());
         let view = self.operator.view(&registry)?;
         let server = Server::new(&registry, role)
@@ -108,14 +119,14 @@ impl Arguments {
             .policy_status(status.subscribe())
             .on_notice(tell);
         let follower = Follower::new(state.clone(), &registry, server.changes());
-        let policy = before.follow(registry, state, status, server.changes());
+        let policy = before.follow(registry.clone(), state, status, server.changes());
         let policy = Arc::new(policy);
         let runtime = runtime()?;
         let served = runtime.block_on(async {
             let shutdown = Shutdown::on_signals().map_err(no_signals)?;
             let watcher = Watcher::new(policy).map_err(no_signals)?;
             follower.start();
-            match self.transport {
+            let served = match self.transport {
                 Transport::Stdio => {
                     tokio::spawn(watcher.run());
                     tell(&format!(
@@ -124,7 +135,9 @@ impl Arguments {
                     server.serve_stdio(shutdown).await.map_err(Failure::from)
                 }
                 Transport::Http => self.http.serve(server, watcher, shutdown).await,
-            }
+            };
+            registry.finish_notifications(LAST_NOTIFICATIONS).await;
+            served
         });
         // Standard input may still be read by a thread that nothing can interrupt.
         runtime.shutdown_background();
@@ -222,12 +235,12 @@ fn tell(text: &str) {
 }
 
 /// Checks that the role is declared: a name with a typing error would serve no tools.
-fn check_declared(registry: &Registry, role: &Role) -> Result<(), Failure> {
+pub(crate) fn check_declared(registry: &Registry, role: &Role) -> Result<(), Failure> {
     let roles = registry.roles();
     if roles.contains(role) {
         return Ok(());
     }
-    let failure = Failure::new(format!("no role `{role}` is declared"));
+    let failure = Failure::new(format!("no role `{role}` is declared")).code(Code::UnknownRole);
     let declared = roles.iter().map(Role::as_str);
     Err(match most_similar(role.as_str(), declared) {
         Some(similar) => failure.help(format!("a role with a similar name exists: `{similar}`")),

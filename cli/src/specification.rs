@@ -2,17 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use toolwright::{ServiceName, ToolSpec};
 use toolwright_generator::{
     check::CheckedCatalog,
-    diagnostic::Severity,
+    diagnostic::{self, Severity},
     generate::{self, Accept, Input, Options, Outcome, Unnameable},
     load::{Disk, FileSystem},
     render::{self, Style},
 };
 
 use crate::{
-    Failure, names,
+    Failure,
+    failure::Code,
+    names,
     output::{diagnostics_are_coloured, error_line, plural},
     workspace::ServiceFiles,
 };
@@ -28,6 +31,16 @@ pub(crate) struct Specification {
     pub(crate) overlay: Option<PathBuf>,
     /// The lock, which may not be there yet.
     pub(crate) lock: Option<PathBuf>,
+}
+
+/// A specification after reading.
+pub(crate) struct ReadSpecification {
+    /// The tools, sorted by name.
+    pub(crate) specs: Vec<ToolSpec>,
+    /// The service.
+    pub(crate) service: Option<ServiceName>,
+    /// The corrections of the overlay that change nothing, with their places.
+    pub(crate) needless: Vec<String>,
 }
 
 impl Specification {
@@ -56,36 +69,49 @@ impl Specification {
         input
     }
 
-    /// The tools of the specification, sorted by name. What cannot become one is left out.
-    pub(crate) fn load(&self) -> Result<Vec<ToolSpec>, Failure> {
-        self.read(AS_IT_IS).map(|(specs, _)| specs)
-    }
-
-    /// The tools of the specification, sorted by name, and its service.
-    pub(crate) fn read(
-        &self,
-        options: Options,
-    ) -> Result<(Vec<ToolSpec>, Option<ServiceName>), Failure> {
+    /// Reads the specification.
+    pub(crate) fn read(&self, options: Options) -> Result<ReadSpecification, Failure> {
         let outcome = understand(&[self.input()], options);
-        let warnings = count(&outcome, Severity::Warning);
         let Some(catalog) = &outcome.catalog else {
             return Err(refuse(&outcome));
         };
-        if warnings > 0 {
-            let path = self.path.display();
-            let things = plural(warnings, "warning");
-            error_line(format_args!(
-                "{things}; `toolwright inspect {path}` shows what was left out and why"
-            ));
-        }
-        if let Some(notice) = names::notice(&outcome) {
-            error_line(format_args!("{notice}"));
-        }
+        self.report_notices(&outcome);
         let mut services = catalog.services().iter();
         let service = services
             .next()
             .map(|service| service.service().name.clone());
-        Ok((catalog.tool_specs(), service))
+        Ok(ReadSpecification {
+            specs: catalog.tool_specs(),
+            service,
+            needless: needless(&outcome),
+        })
+    }
+
+    /// Reports how many warnings there are, and the names that may change.
+    pub(crate) fn report_notices(&self, outcome: &Outcome) {
+        let warnings = count(outcome, Severity::Warning);
+        if warnings > 0 {
+            let things = plural(warnings, "warning");
+            let inspect = self.inspect_command();
+            error_line(format_args!(
+                "{things}; `{inspect}` shows what was left out and why"
+            ));
+        }
+        if let Some(notice) = names::notice(outcome) {
+            error_line(format_args!("{notice}"));
+        }
+    }
+
+    /// Returns the command that shows all diagnostics.
+    fn inspect_command(&self) -> String {
+        let mut command = format!("toolwright inspect {}", self.path.display());
+        if let Some(overlay) = &self.overlay {
+            command = format!("{command} --overlay {}", overlay.display());
+        }
+        match &self.service {
+            Some(service) => format!("{command} --service {service}"),
+            None => command,
+        }
     }
 }
 
@@ -129,6 +155,20 @@ pub(crate) fn check(
     Ok((catalog, outcome))
 }
 
+/// Returns the corrections of overlays that change nothing, each with its place.
+fn needless(outcome: &Outcome) -> Vec<String> {
+    let all = outcome.diagnostics.iter();
+    let needless = all.filter(|one| one.code == diagnostic::Code::NeedlessCorrection);
+    let lines = needless.map(|one| {
+        let place = one.primary.place;
+        let path = outcome.sources.path(place.source);
+        let file = path.rsplit('/').next().unwrap_or_default();
+        let line = outcome.sources.line_column(place).line;
+        format!("{} (`{file}:{line}`)", one.message)
+    });
+    lines.collect()
+}
+
 /// Shows the diagnostics on standard error.
 pub(crate) fn show(outcome: &Outcome) {
     if !outcome.diagnostics.is_empty() {
@@ -147,6 +187,15 @@ pub(crate) fn refuse(outcome: &Outcome) -> Failure {
     show(outcome);
     let errors = plural(count(outcome, Severity::Error), "error");
     Failure::new(format!("{errors}, so nothing was done"))
+        .code(Code::InvalidSpecification)
+        .fact("diagnostics", diagnostics(outcome))
+}
+
+/// Returns the diagnostics as programs read them.
+pub(crate) fn diagnostics(outcome: &Outcome) -> Vec<Value> {
+    let all = outcome.diagnostics.iter();
+    all.map(|one| render::json(one, &outcome.sources, &outcome.documents))
+        .collect()
 }
 
 /// Counts the diagnostics of a severity.

@@ -3,7 +3,7 @@
 use toolwright::config::Config;
 use toolwright_state::{State, StateError};
 
-use crate::{Failure, output::error_line};
+use crate::{Failure, failure::Code, output::error_line};
 
 /// Opens the state that a configuration describes, and creates it if it does not exist.
 pub(crate) async fn open(config: &Config) -> Result<State, Failure> {
@@ -21,7 +21,7 @@ pub(crate) async fn open(config: &Config) -> Result<State, Failure> {
 
 impl From<StateError> for Failure {
     fn from(error: StateError) -> Self {
-        let failure = Self::new(error.to_string());
+        let failure = Self::new(error.to_string()).code(Code::State);
         match error.help() {
             Some(help) => failure.help(help),
             None => failure,

@@ -1,77 +1,153 @@
-//! The tools that a command speaks of: linked into the program, or of a specification.
+//! The tools that a command speaks of: those of the project, of specifications that the user names, or
+//! of the program itself.
+//!
+//! A project's tools are those of its services, loaded from `specs/` at run time, and the linked ones.
+//! A service that is linked as an adapter is not loaded: the program's Rust code was compiled for the
+//! linked tools, so what a role sees must be these. `toolwright check` reports if its specification
+//! has changed since.
+
+mod chosen;
+#[cfg(feature = "generator")]
+mod loaded;
+#[cfg(feature = "generator")]
+mod named;
 
 #[cfg(feature = "generator")]
 use std::path::PathBuf;
 
 use clap::Args;
-#[cfg(feature = "generator")]
-use toolwright::Registry;
-use toolwright::{RegistryBuilder, ServiceName, ToolSpec, render::mcp::OutputSchemas};
+use toolwright::{ServiceName, ToolSpec, config::Config, render::mcp::OutputSchemas};
 use toolwright_model::most_similar;
 
+pub(crate) use chosen::ChosenTools;
+use chosen::Need;
+
+use crate::{Failure, context::Context, failure::Code};
 #[cfg(feature = "generator")]
-use crate::specification::Specification;
-use crate::{Failure, context::Context};
+use crate::{specification::Specification, workspace};
 
 /// The arguments that choose the tools.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ToolsArguments {
-    /// The tools of this specification, rather than those that are linked in
+    /// The tools of this specification, or of a folder with one, rather than those of the project (may
+    /// be repeated). The overlay and the lock next to it are used
     #[cfg(feature = "generator")]
     #[arg(long, value_name = "SPEC")]
-    spec: Option<PathBuf>,
+    spec: Vec<PathBuf>,
 
-    /// The service: of linked tools, only this one's; with --spec, its name
+    /// The service: of the project, only this one; with one --spec, its name
     #[arg(long, value_name = "NAME")]
     service: Option<ServiceName>,
 
-    /// The overlay of the specification
+    /// The overlay of the specification, with one --spec
     #[cfg(feature = "generator")]
     #[arg(long, value_name = "FILE", requires = "spec")]
     overlay: Option<PathBuf>,
 }
 
 impl ToolsArguments {
-    /// The tools, sorted by name.
-    pub(crate) fn load(&self, context: &Context) -> Result<Vec<ToolSpec>, Failure> {
-        #[cfg(feature = "generator")]
-        if let Some(spec) = self.specification() {
-            return spec.load();
-        }
-        let mut specs = context.linked.specs(self.service.as_ref())?;
-        specs.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(specs)
-    }
-
-    /// A registry of the tools, for the operator to complete.
-    pub(crate) fn registry(&self, context: &Context) -> Result<RegistryBuilder, Failure> {
-        #[cfg(feature = "generator")]
-        if let Some(spec) = self.specification() {
-            let linked = context.linked.all()?;
-            return Ok(Registry::builder().specs(spec.load()?).elsewhere(linked));
-        }
-        context.linked.registry(self.service.as_ref())
-    }
-
-    /// Returns true if the workspace has more tools than these, so `toolwright.toml` may mention
-    /// others.
-    pub(crate) const fn are_a_part(&self) -> bool {
-        #[cfg(feature = "generator")]
-        if self.spec.is_some() {
-            return true;
-        }
-        self.service.is_some()
-    }
-
-    /// The specification that was named.
+    /// Chooses the tools of one service of the project.
     #[cfg(feature = "generator")]
-    pub(crate) fn specification(&self) -> Option<Specification> {
-        let path = self.spec.clone()?;
-        Some(Specification::new(
-            path,
-            self.service.clone(),
-            self.overlay.clone(),
-        ))
+    pub(crate) fn of_service(service: ServiceName) -> Self {
+        Self {
+            service: Some(service),
+            ..Self::default()
+        }
+    }
+
+    /// Loads the tools for a command that only looks, sorted by name.
+    pub(crate) fn load(&self, context: &Context) -> Result<Vec<ToolSpec>, Failure> {
+        self.listed(context)?.records()
+    }
+
+    /// Loads the tools for a command that only looks.
+    pub(crate) fn listed<'c>(&self, context: &'c Context) -> Result<ChosenTools<'c>, Failure> {
+        self.chosen(context, &context.config()?, Need::Records)
+    }
+
+    /// Loads the tools for a command that decides about calls, with the configuration that it read.
+    pub(crate) fn choose<'c>(
+        &self,
+        context: &'c Context,
+        config: &Config,
+    ) -> Result<ChosenTools<'c>, Failure> {
+        self.chosen(context, config, Need::Registry)
+    }
+
+    #[cfg(feature = "generator")]
+    fn chosen<'c>(
+        &self,
+        context: &'c Context,
+        config: &Config,
+        need: Need,
+    ) -> Result<ChosenTools<'c>, Failure> {
+        let project = context.has_project()?.then_some(&config.workspace);
+        let project = project.map(|folders| folders.specs.as_path());
+        let named = self.named()?;
+        if named.is_empty() {
+            return ChosenTools::of_project(&context.linked, project, self.service.as_ref(), need);
+        }
+        if self.overlay.is_none() {
+            named::mention_overlays(&named, project);
+        }
+        ChosenTools::of_specifications(&context.linked, project, &named, need)
+    }
+
+    /// Without the generator no specification can be read.
+    #[cfg(not(feature = "generator"))]
+    fn chosen<'c>(
+        &self,
+        context: &'c Context,
+        _: &Config,
+        need: Need,
+    ) -> Result<ChosenTools<'c>, Failure> {
+        ChosenTools::of_project(&context.linked, None, self.service.as_ref(), need)
+    }
+
+    /// Returns the specifications that were named; none if the tools are those of the project.
+    #[cfg(feature = "generator")]
+    fn named(&self) -> Result<Vec<Specification>, Failure> {
+        if let [one] = self.spec.as_slice() {
+            let (service, overlay) = (self.service.clone(), self.overlay.clone());
+            return Ok(vec![named::specification(one, service, overlay)?]);
+        }
+        let count = self.spec.len();
+        let only_for_one = |option: &str| {
+            let message = format!("`{option}` is for one `--spec`, and there are {count}");
+            Failure::usage(message).help(
+                "put the overlay next to its specification, as `overlay.toml` or `NAME.overlay.toml`; \
+                 `service = \"NAME\"` in it names the service",
+            )
+        };
+        match (count, &self.service, &self.overlay) {
+            (0, _, _) => Ok(Vec::new()),
+            (_, Some(_), _) => Err(only_for_one("--service")),
+            (_, _, Some(_)) => Err(only_for_one("--overlay")),
+            _ => {
+                let specs = self.spec.iter();
+                specs
+                    .map(|path| named::specification(path, None, None))
+                    .collect()
+            }
+        }
+    }
+
+    /// Returns the specifications that a tool may be of: those that were named, or the project's one of
+    /// its service.
+    #[cfg(feature = "generator")]
+    pub(crate) fn origins(
+        &self,
+        tool: &ToolSpec,
+        context: &Context,
+    ) -> Result<Vec<Specification>, Failure> {
+        let named = self.named()?;
+        if !named.is_empty() || !context.has_project()? {
+            return Ok(named);
+        }
+        let services = workspace::find_services(&context.config()?.workspace.specs)?;
+        let services = services.into_iter().filter_map(|(_, found)| found.ok());
+        let of_service = services.filter(|files| files.name == tool.service);
+        Ok(of_service.map(Into::into).collect())
     }
 }
 
@@ -88,7 +164,7 @@ pub(crate) const fn output_schemas(whole: bool) -> OutputSchemas {
 pub(crate) fn find<'a>(specs: &'a [ToolSpec], name: &str) -> Result<&'a ToolSpec, Failure> {
     let found = specs.iter().find(|spec| spec.name.as_str() == name);
     found.ok_or_else(|| {
-        let failure = Failure::new(format!("there is no tool `{name}`"));
+        let failure = Failure::new(format!("there is no tool `{name}`")).code(Code::UnknownTool);
         match most_similar(name, specs.iter().map(|spec| spec.name.as_str())) {
             Some(similar) => {
                 failure.help(format!("a tool with a similar name exists: `{similar}`"))

@@ -18,7 +18,7 @@ use toolwright::config::CONFIG_FILE;
 pub(crate) use settings::{SettingChanges, Settings};
 pub(crate) use store::Store;
 
-use crate::Failure;
+use crate::{Failure, failure::Code};
 
 /// The most changes that an error lists.
 const SHOWN: usize = 10;
@@ -37,7 +37,7 @@ pub(crate) fn check(file: &Path, settings: &Settings) -> Result<(), Failure> {
 }
 
 fn not_trusted(file: &Path) -> Failure {
-    let failure = Failure::new(format!("`{}` is not trusted", file.display())).note(
+    let failure = Failure::new(format!("`{}` is not trusted", file.display())).code(Code::NotTrusted).note(
         "it determines where requests and credentials go, who may call what, and where the audit is",
     );
     failure.help(format!("read it, then run `{}`", command(file)))
@@ -47,7 +47,8 @@ fn changed_since_trusted(file: &Path, changes: &SettingChanges<'_>) -> Failure {
     let mut failure = Failure::new(format!(
         "`{}` has changed since it was trusted",
         file.display()
-    ));
+    ))
+    .code(Code::NotTrusted);
     let lines = changes.lines();
     for line in lines.iter().take(SHOWN) {
         failure = failure.note(line);

@@ -8,7 +8,7 @@ use std::{
 use toolwright::ServiceName;
 use toolwright_model::most_similar;
 
-use crate::Failure;
+use crate::{Failure, failure::Code};
 
 /// The names that a specification may have in its folder.
 const SPECIFICATIONS: [&str; 9] = [
@@ -24,10 +24,10 @@ const SPECIFICATIONS: [&str; 9] = [
 ];
 
 /// The name of the overlay in the folder of a service.
-const OVERLAY: &str = "overlay.toml";
+pub(crate) const OVERLAY: &str = "overlay.toml";
 
 /// The name of the lock in the folder of a service.
-const LOCK: &str = "names.lock";
+pub(crate) const LOCK: &str = "names.lock";
 
 /// A specification and what belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +44,15 @@ pub(crate) struct ServiceFiles {
 
 /// The services of a project, by name, in the folder of its specifications.
 pub(crate) fn services(specs: &Path) -> Result<Vec<ServiceFiles>, Failure> {
+    let found = find_services(specs)?.into_iter();
+    found.map(|(_, files)| files).collect()
+}
+
+/// A folder in which a service belongs, and the service or what is wrong.
+pub(crate) type Found = (PathBuf, Result<ServiceFiles, Failure>);
+
+/// Finds the services of a project. A folder that is no service does not affect the others.
+pub(crate) fn find_services(specs: &Path) -> Result<Vec<Found>, Failure> {
     let unreadable = |error| Failure::file("read", specs, &error);
     let mut folders = Vec::new();
     for entry in fs::read_dir(specs).map_err(unreadable)? {
@@ -53,7 +62,19 @@ pub(crate) fn services(specs: &Path) -> Result<Vec<ServiceFiles>, Failure> {
         }
     }
     folders.sort();
-    folders.iter().map(|folder| service(folder)).collect()
+    let found = folders.into_iter().map(|folder| {
+        let files = service(&folder);
+        (folder, files)
+    });
+    Ok(found.collect())
+}
+
+/// Returns the names of the services of a project that can be found.
+pub(crate) fn names(specs: &Path) -> Vec<ServiceName> {
+    let found = find_services(specs).unwrap_or_default().into_iter();
+    found
+        .filter_map(|(_, files)| files.ok().map(|files| files.name))
+        .collect()
 }
 
 /// Those of the services that were named, or all of them if none was.
@@ -67,7 +88,8 @@ pub(crate) fn select(
     let known = || services.iter().map(|service| service.name.as_str());
     for name in names {
         if !known().any(|known| known == name.as_str()) {
-            let failure = Failure::new(format!("there is no service `{name}`"));
+            let failure =
+                Failure::new(format!("there is no service `{name}`")).code(Code::UnknownService);
             return Err(match most_similar(name.as_str(), known()) {
                 Some(similar) => {
                     failure.help(format!("a service with a similar name exists: `{similar}`"))
@@ -86,6 +108,41 @@ pub(crate) fn select(
 /// Returns the default path of the overlay of a specification, next to it.
 pub(crate) fn overlay_of(specification: &Path) -> PathBuf {
     specification.with_file_name(OVERLAY)
+}
+
+/// Returns the overlay and the lock next to a specification, if they are there: `overlay.toml` in the
+/// folder of a service, and `shop.overlay.toml` for `shop.yaml`.
+pub(crate) fn files_beside(specification: &Path) -> (Option<PathBuf>, Option<PathBuf>) {
+    let stem = specification.file_stem().unwrap_or_default();
+    let prefix = match is_specification(specification) {
+        true => String::new(),
+        false => format!("{}.", stem.to_string_lossy()),
+    };
+    let beside = |name: &str| specification.with_file_name(format!("{prefix}{name}"));
+    let [overlay, lock] = [OVERLAY, LOCK]
+        .map(beside)
+        .map(|path| path.is_file().then_some(path));
+    (overlay, lock)
+}
+
+/// Returns the name of a specification's file in the folder of its service, by its format and content.
+pub(crate) fn file_name(format: &str, text: &str) -> String {
+    let kind = match format.split(' ').next() {
+        Some("eab") => "eab",
+        Some("swagger") => "swagger",
+        _ => "openapi",
+    };
+    let is_json = text
+        .trim_start_matches('\u{feff}')
+        .trim_start()
+        .starts_with('{');
+    format!("{kind}.{}", if is_json { "json" } else { "yaml" })
+}
+
+/// Checks whether a file has the name of a service's specification.
+pub(crate) fn is_specification(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| SPECIFICATIONS.contains(&name))
 }
 
 /// Checks whether a folder is that of a service: it contains a specification.

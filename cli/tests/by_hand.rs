@@ -4,7 +4,8 @@
 #![cfg(test)]
 
 use std::{
-    env,
+    env, fs,
+    path::Path,
     process::{Command, ExitCode, Output},
     sync::Arc,
 };
@@ -50,12 +51,19 @@ fn main() -> ExitCode {
         Ok("complete") => toolwright_cli::run_with([], |registry| {
             registry.state(Arc::new(Warehouse { rows: 7 }))
         }),
+        Ok("adapters") => {
+            toolwright_cli::run_with([toolwright_generated::depot::TOOLS], |registry| {
+                registry.state(Arc::new(Warehouse { rows: 7 }))
+            })
+        }
         Ok(_) => toolwright_cli::run([]),
         Err(_) => {
             they_are_listed_shown_and_called();
             a_role_has_those_that_name_it();
+            a_function_has_no_request();
             a_service_is_told_from_the_others();
             a_state_that_is_missing_is_named();
+            a_linked_adapter_wins_over_the_specification_of_its_service();
             ExitCode::SUCCESS
         }
     }
@@ -63,10 +71,14 @@ fn main() -> ExitCode {
 
 fn run(program: &str, arguments: &[&str]) -> Output {
     let folder = tempfile::tempdir().unwrap();
+    run_in(folder.path(), program, arguments)
+}
+
+fn run_in(folder: &Path, program: &str, arguments: &[&str]) -> Output {
     Command::new(env::current_exe().unwrap())
         .args(arguments)
         .env(PROGRAM, program)
-        .current_dir(folder.path())
+        .current_dir(folder)
         .output()
         .unwrap()
 }
@@ -102,8 +114,26 @@ fn a_role_has_those_that_name_it() {
     };
     assert_eq!(call("quality").stdout, b"true\n");
     let refused = call("transform");
-    assert_eq!(refused.status.code(), Some(100));
+    assert_eq!(refused.status.code(), Some(5));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("may not call a tool"));
+}
+
+fn a_function_has_no_request() {
+    let call = [
+        "call",
+        "count-warehouse-rows",
+        "--role",
+        "quality",
+        "--dry-run",
+    ];
+    let said = "`count-warehouse-rows` is a function of the program: it sends no request";
+    assert_eq!(output_of(&call).trim(), said);
+    let json = output_of(&[&call[..], &["--json"]].concat());
+    assert!(json.contains(r#""request":null"#), "{json}");
+    let output = run("complete", &[&call[..], &["--curl"]].concat());
+    assert_eq!(output.status.code(), Some(100));
+    assert!(String::from_utf8_lossy(&output.stderr).contains(said));
+    assert!(output.stdout.is_empty());
 }
 
 fn a_service_is_told_from_the_others() {
@@ -119,4 +149,34 @@ fn a_state_that_is_missing_is_named() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(100), "{said}");
     assert!(said.contains("Warehouse"), "{said}");
+}
+
+fn a_linked_adapter_wins_over_the_specification_of_its_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let shop = include_str!("command/shop.yaml");
+    fs::write(folder.path().join("toolwright.toml"), "").unwrap();
+    for (service, document) in [("shop", shop), ("depot", "not a specification")] {
+        let specs = folder.path().join("specs").join(service);
+        fs::create_dir_all(&specs).unwrap();
+        fs::write(specs.join("openapi.yaml"), document).unwrap();
+    }
+    let output = run_in(folder.path(), "adapters", &["list"]);
+    // The specification of `depot` is not read.
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.is_empty(), "{said}");
+    let list = String::from_utf8(output.stdout).unwrap();
+    for tool in ["get-shop-order", "get-depot-item", "count-text-letters"] {
+        assert_eq!(list.matches(tool).count(), 1, "{tool}: {list}");
+    }
+    let spec = [
+        "list",
+        "--spec",
+        "specs/shop/openapi.yaml",
+        "--service",
+        "depot",
+    ];
+    let output = run_in(folder.path(), "adapters", &spec);
+    let list = String::from_utf8(output.stdout).unwrap();
+    assert!(list.contains("get-depot-order"), "{list}");
+    assert!(!list.contains("get-depot-item"), "{list}");
 }

@@ -15,7 +15,14 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const TOOLWRIGHT: &str = env!("CARGO_BIN_EXE_toolwright");
 
 /// The pages whose examples are run.
-const PAGES: [&str; 5] = ["diff.md", "eab.md", "lock.md", "overlay.md", "serve.md"];
+const PAGES: [&str; 6] = [
+    "command.md",
+    "diff.md",
+    "eab.md",
+    "lock.md",
+    "overlay.md",
+    "serve.md",
+];
 
 #[test]
 fn the_documented_examples_are_correct() {
@@ -35,9 +42,14 @@ fn the_documented_examples_are_correct() {
     let document = blocks("eab.md", "yaml").remove(0);
     fs::write(folder.path().join("kicad.yaml"), document).unwrap();
     std::env::set_current_dir(folder.path()).unwrap();
+    let state = tempfile::tempdir().unwrap();
+    let mut trust = Command::new(TOOLWRIGHT);
+    trust.arg("trust").env("XDG_CONFIG_HOME", state.path());
+    assert!(trust.output().unwrap().status.success());
     // `TRYCMD=overwrite` rewrites the pages in the repository.
     let cases = trycmd::TestCases::new();
     cases.register_bin("toolwright", Path::new(TOOLWRIGHT));
+    cases.env("XDG_CONFIG_HOME", state.path().to_str().unwrap());
     for page in PAGES {
         cases.case(page);
     }
@@ -96,6 +108,24 @@ fn every_option_of_serve_is_documented() {
 }
 
 #[test]
+fn the_commands_of_an_operator_exist() {
+    let page = fs::read_to_string(Path::new(ROOT).join("docs/operating.md")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut commands = 0;
+    for line in page.lines().map(str::trim) {
+        let line = line
+            .strip_prefix("ExecStart=/usr/local/bin/")
+            .unwrap_or(line);
+        if line.starts_with("toolwright ") {
+            // Unknown commands and options are refused before the help is shown.
+            assert_eq!(run(folder.path(), &format!("{line} --help")), Some(0));
+            commands += 1;
+        }
+    }
+    assert!(commands >= 6, "only {commands} commands were found");
+}
+
+#[test]
 fn the_documented_ci_configuration_is_yaml() {
     let shown = blocks("diff.md", "yaml");
     assert_eq!(shown.len(), 2);
@@ -146,6 +176,77 @@ fn the_documented_ci_commands_run() {
     assert_eq!(codes, [Some(0), Some(4), Some(0), Some(4)]);
     let comment = fs::read_to_string(project.join("drift.md")).unwrap();
     assert!(comment.contains("create-plane-note"), "{comment}");
+}
+
+#[test]
+fn the_documented_exit_codes_are_those_of_the_help() {
+    let help = Command::new(TOOLWRIGHT).arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let listed = help.split("Exit status:\n").nth(1).unwrap();
+    let listed = listed.lines().map(|line| {
+        let (code, meaning) = line.trim().split_once(' ').unwrap();
+        (code.to_owned(), meaning.trim().to_owned())
+    });
+    let page = fs::read_to_string(Path::new(ROOT).join("docs/command.md")).unwrap();
+    let rows = page.lines().filter_map(|line| {
+        let cells = line.strip_prefix("| ")?.strip_suffix(" |")?;
+        let (code, meaning) = cells.split_once(" | ")?;
+        let is_code = code.chars().all(|c| c.is_ascii_digit());
+        is_code.then(|| (code.to_owned(), meaning.to_lowercase().replace('.', "")))
+    });
+    let rows: Vec<_> = rows.collect();
+    assert_eq!(rows.len(), 9);
+    assert_eq!(listed.collect::<Vec<_>>(), rows);
+}
+
+#[test]
+fn the_documented_error_codes_are_those_of_the_command() {
+    let source = fs::read_to_string(Path::new(ROOT).join("cli/src/failure/code.rs")).unwrap();
+    let mut codes = Vec::new();
+    let mut meaning = String::new();
+    for line in source.lines().filter(|line| line.starts_with("        ")) {
+        match line.trim().strip_prefix("/// ") {
+            Some(text) => meaning = text.to_owned(),
+            None => codes.push(format!(
+                "| `{}` | {meaning} |",
+                line.split('"').nth(1).unwrap()
+            )),
+        }
+    }
+    assert_eq!(codes.len(), 16);
+    let page = fs::read_to_string(Path::new(ROOT).join("docs/command.md")).unwrap();
+    let rows = page.split("| `code` | meaning |").nth(2).unwrap();
+    let rows = rows
+        .lines()
+        .skip(2)
+        .take_while(|line| line.starts_with('|'));
+    assert_eq!(rows.collect::<Vec<_>>(), codes);
+}
+
+#[test]
+fn the_documented_installation_of_completions_and_pages_works() {
+    let home = tempfile::tempdir().unwrap();
+    let lines = blocks("command.md", "sh").concat();
+    let command = format!("set -e; export HOME=\"$PWD\"; {lines}");
+    assert_eq!(run(home.path(), &command), Some(0));
+    let mut files = 0;
+    for line in lines.lines() {
+        let (_, file) = line.rsplit_once(" > ~/").unwrap_or_default();
+        if !file.is_empty() {
+            let script = fs::read_to_string(home.path().join(file)).unwrap();
+            assert!(script.contains("approver-key"), "{line}");
+            files += 1;
+        }
+    }
+    assert_eq!(files, 4);
+    assert!(
+        home.path()
+            .join(".local/share/man/man1/toolwright-call.1")
+            .exists()
+    );
+    let powershell = blocks("command.md", "powershell").concat();
+    let command = powershell.split(" | ").next().unwrap();
+    assert_eq!(run(home.path(), command), Some(0));
 }
 
 /// The code blocks of a page in a language.

@@ -22,7 +22,6 @@ fn vendors_documents_become_crates_that_compile_without_a_warning() {
     let Some(services) = services() else {
         return;
     };
-    let runtime = root().join("runtime");
     for (service, document) in DOCUMENTS {
         let folder = scratch().join(service);
         let generated = Command::new(env!("CARGO_BIN_EXE_toolwright"))
@@ -30,8 +29,8 @@ fn vendors_documents_become_crates_that_compile_without_a_warning() {
             .arg(services.join(document))
             .args(["--service", service, "--crate", "--out"])
             .arg(&folder)
-            .arg("--runtime-path")
-            .arg(&runtime)
+            .args(["--own-workspace", "--toolwright-path"])
+            .arg(root())
             .output()
             .unwrap();
         assert!(
@@ -41,11 +40,10 @@ fn vendors_documents_become_crates_that_compile_without_a_warning() {
         );
 
         fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-        let checked = Command::new(env!("CARGO"))
-            .args(["check", "--quiet", "--offline"])
+        let checked = toolwright_test_cargo::command("check")
+            .unwrap()
+            .arg("--quiet")
             .current_dir(&folder)
-            .env("CARGO_TARGET_DIR", scratch().join("target"))
-            .env_remove("RUSTFLAGS")
             .output()
             .unwrap();
         assert!(

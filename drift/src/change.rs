@@ -18,13 +18,16 @@ pub enum Class {
     Widening,
     /// Valid calls are now rejected, or responses no longer match the documented schema.
     Breaking,
-    /// Neither.
+    /// The strings that agents read changed, and nothing else. Agents obey them, and no program can
+    /// decide whether they are harmless.
+    Texts,
+    /// None of these.
     Harmless,
 }
 
 impl Class {
     /// All of them, the most dangerous first.
-    pub const ALL: [Self; 3] = [Self::Widening, Self::Breaking, Self::Harmless];
+    pub const ALL: [Self; 4] = [Self::Widening, Self::Breaking, Self::Texts, Self::Harmless];
 
     /// Returns the word for the class in reports.
     #[must_use]
@@ -32,6 +35,7 @@ impl Class {
         match self {
             Self::Widening => "widening",
             Self::Breaking => "breaking",
+            Self::Texts => "texts",
             Self::Harmless => "harmless",
         }
     }
@@ -44,6 +48,7 @@ impl Class {
             Self::Breaking => {
                 "valid calls are now rejected, or responses no longer match the documented schema"
             }
+            Self::Texts => "agents read other words than before: read them, since agents obey them",
             Self::Harmless => "valid calls stay valid, and no tool can do more",
         }
     }
@@ -121,8 +126,10 @@ kinds! {
         PagesChanged = "pages-changed", "the next page of a list is requested in another way, or can no longer be requested";
         ResultChanged = "result-changed", "the result differs; the manifest has no details";
     }
-    Harmless {
+    Texts {
         DescriptionChanged = "description-changed", "a description for agents changed: read it, since agents obey it";
+    }
+    Harmless {
         ReasonChanged = "reason-changed", "the reason for a lower class was added, changed or removed";
         EffectLowered = "effect-lowered", "a call does something less dangerous to the service's state";
         AuthenticationOffered = "authentication-offered", "a call may use a further form of authentication";

@@ -66,11 +66,11 @@ impl Report {
         self.changes.is_empty()
     }
 
-    /// Checks whether every change is harmless.
+    /// Checks whether a change is at least as dangerous as a class.
     #[must_use]
-    pub fn is_harmless(&self) -> bool {
+    pub fn reaches(&self, class: Class) -> bool {
         let mut changes = self.changes.iter();
-        changes.all(|change| change.class() == Class::Harmless)
+        changes.any(|change| change.class() <= class)
     }
 
     /// Returns the changes of a class.

@@ -21,7 +21,7 @@ use crate::{
 use manifest::Manifest;
 
 /// The document of the service, as YAML.
-pub const DOCUMENT: &str = include_str!("../../specs/crates/eab.yaml");
+pub const DOCUMENT: &str = include_str!("../specs/crates.yaml");
 
 /// The methods, as the document has them.
 const METHODS: &[&str] = &[

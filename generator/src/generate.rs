@@ -3,12 +3,13 @@
 //! load → parse → lower → passes → check. Emission and reconciling use the resulting catalogue.
 
 pub mod build;
+mod corrections;
 pub mod dump;
 pub mod inspect;
 
 mod service_name;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, slice};
 
 use toolwright_model::ServiceName;
 
@@ -27,10 +28,12 @@ use crate::{
     parse::{
         self,
         lock::{self, Lock},
-        overlay::{self, Overlay},
+        overlay::Overlay,
     },
     passes,
 };
+use corrections::Corrections;
+pub use corrections::{is_openapi_overlay, openapi_overlays};
 pub use toolwright_model::TOOL_VERBS;
 
 /// A document with its input options.
@@ -142,6 +145,16 @@ pub fn run(inputs: &[Input], options: Options, files: &dyn FileSystem) -> Outcom
     }
 }
 
+/// Runs all stages for each input by itself, on all cores. An error in one does not affect the others.
+#[must_use]
+pub fn run_each(
+    inputs: &[Input],
+    options: Options,
+    files: &(dyn FileSystem + Sync),
+) -> Vec<Outcome> {
+    parallel::map(inputs, |input| run(slice::from_ref(input), options, files))
+}
+
 /// The result of the lowering stage.
 pub(crate) struct Front {
     pub(crate) catalog: Catalog<LoweredOperation>,
@@ -197,23 +210,24 @@ pub(crate) fn lower_inputs(
 struct Loaded {
     source: SourceId,
     documents: Documents,
-    overlay: Option<SourceId>,
+    overlay: Overlay,
     lock: Option<SourceId>,
 }
 
 fn load(input: &Input, loader: &mut Loader<'_>, diagnostics: &mut Diagnostics) -> Option<Loaded> {
-    let document = loader.document(&input.document, input.reach.as_deref(), diagnostics);
-    let mut text = |path: &Option<String>| {
-        let path = path.as_ref()?;
-        loader.text(path, diagnostics)
-    };
-    let overlay = text(&input.overlay);
-    let lock = text(&input.lock);
-    let (source, documents) = document?;
+    loader.open(&input.document, diagnostics);
+    let corrections = Corrections::load(input, loader, diagnostics);
+    let reach = input.reach.as_deref();
+    let edit = |root: &mut _, diagnostics: &mut _| corrections.edit(root, diagnostics);
+    let document = loader.edited_document(&input.document, reach, edit, diagnostics);
+    let lock = input.lock.as_ref();
+    let lock = lock.and_then(|path| loader.text(path, diagnostics));
+    let (source, mut documents) = document?;
+    corrections.patch(source, &mut documents, diagnostics);
     Some(Loaded {
         source,
         documents,
-        overlay,
+        overlay: corrections.overlay,
         lock,
     })
 }
@@ -226,17 +240,15 @@ fn lower_input(
 ) -> Option<(Service<LoweredOperation>, Vec<Proposal>)> {
     let (source, documents) = (loaded.source, &loaded.documents);
     let text = |id: Option<SourceId>| Some((id?, sources.file(id?)?.text.as_str()));
-    let overlay = text(loaded.overlay).map_or_else(Overlay::default, |(id, text)| {
-        overlay::parse(id, text, diagnostics)
-    });
+    let overlay = &loaded.overlay;
     let document = parse::parse(documents, sources, source, diagnostics)?;
-    let name = service_name::resolve(input, &overlay, &document, diagnostics)?;
+    let name = service_name::resolve(input, overlay, &document, diagnostics)?;
     let lock = text(loaded.lock).map_or_else(Lock::default, |(id, text)| {
         lock::parse(id, text, &name, diagnostics)
     });
-    let service = lower::service(name, &document, &overlay, lock, documents, diagnostics);
-    let proposals = overlay.proposals.into_iter().map(|(_, proposal)| proposal);
-    Some((service, proposals.collect()))
+    let service = lower::service(name, &document, overlay, lock, documents, diagnostics);
+    let proposals = overlay.proposals.iter().map(|(_, proposal)| proposal);
+    Some((service, proposals.cloned().collect()))
 }
 
 fn overview(input: &Input, service: Option<&Service<LoweredOperation>>) -> Overview {

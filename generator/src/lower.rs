@@ -7,13 +7,16 @@
 mod answers;
 mod arguments;
 mod body;
+mod effects;
 mod extension;
 mod facts;
+mod headers;
 mod naming;
 mod offered;
 mod operation;
 mod parameters;
 pub(crate) mod schema;
+mod security;
 mod selection;
 mod servers;
 mod siblings;
@@ -34,8 +37,11 @@ use crate::{
     },
 };
 use arguments::OverlayEntries;
+use headers::Headers;
 use naming::Unnamed;
 use operation::{Lowering, Selected};
+use parameters::SetElsewhere;
+use security::Securities;
 use selection::Selection;
 use servers::Servers;
 use siblings::Siblings;
@@ -65,6 +71,8 @@ pub(crate) fn service(
     let selection = Selection::new(document, overlay, diagnostics);
     let mut lowering = Lowering::new(documents, document, overlay);
     let servers = Servers::new(&document.servers, overlay, diagnostics);
+    let mut securities = Securities::new(document, overlay, diagnostics);
+    let mut headers = Headers::new(overlay, diagnostics);
     let siblings = Siblings::from_document(document);
     let mut selected = Vec::new();
     let mut left_out = Vec::new();
@@ -75,7 +83,11 @@ pub(crate) fn service(
         if overlay.includes(&operation.key) {
             let curation = selection.curation(&operation.key);
             let words = OverlayEntries::new(&curation, overlay);
-            let other_paths = match offered::check(operation, &words, &siblings) {
+            let elsewhere = SetElsewhere {
+                security: securities.of_operation(operation, &curation),
+                headers: headers.of_operation(operation, &curation),
+            };
+            let other_paths = match offered::check(operation, &words, &elsewhere, &siblings) {
                 Ok(paths) => paths,
                 Err(why) => {
                     diagnostics.report(*why);
@@ -87,6 +99,7 @@ pub(crate) fn service(
                 base_url: servers.base_url(operation, curation.server.as_ref(), diagnostics),
                 operation,
                 curation,
+                elsewhere,
                 held: holdings.held(&operation.key),
                 other_paths,
                 classification,
@@ -96,6 +109,8 @@ pub(crate) fn service(
             left_out.push(leave_out(&operation.key, LeftOutBecause::Curated));
         }
     }
+    securities.report(diagnostics);
+    headers.report(diagnostics);
     for key in &document.broken {
         let why = if overlay.includes(key) {
             LeftOutBecause::Broken

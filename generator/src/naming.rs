@@ -4,6 +4,7 @@
 //! If base names collide or are too long, [`document`] decides the names from the words that tell the
 //! operations apart.
 
+pub(crate) mod abbreviations;
 mod context;
 pub(crate) mod document;
 mod fit;
@@ -11,6 +12,7 @@ mod method;
 mod noun;
 pub(crate) mod rules;
 mod shape;
+mod told;
 mod verb;
 
 use std::fmt;
@@ -28,7 +30,6 @@ use crate::{
 };
 use context::Context;
 use fit::{arrange, fit};
-use noun::NounAtom;
 use rules::{Draft, RULES};
 
 /// The parts of a name that the overlay sets; the others are derived.
@@ -47,10 +48,10 @@ pub struct Naming {
     pub verb: String,
     /// The noun in kebab case, as part of the name.
     pub noun: String,
-    /// The words of the noun before it is shortened.
+    /// The words of the noun before any is left out.
     pub(crate) whole: Vec<String>,
-    /// The version and the variant at the end of the noun.
-    pub(crate) suffix: Vec<String>,
+    /// The words of the noun before any is abbreviated.
+    pub(crate) base: Vec<String>,
     /// The name, or why there is none.
     pub name: Result<ToolName, NamingError>,
     /// The steps that led to the name, one line each, for `explain`.
@@ -127,11 +128,7 @@ pub(crate) fn name_as(
         return method::name_of(service, method, hints);
     }
     let reading = Reading::new(facts);
-    let context = Context {
-        reading: &reading,
-        kind,
-        service,
-    };
+    let context = Context::new(&reading, kind, service);
     let draft = Draft::new(&context);
     let mut derivation = dropped(&reading);
     let verb = hints.verb.unwrap_or(draft.choice.verb);
@@ -141,26 +138,27 @@ pub(crate) fn name_as(
     });
     let atoms = arrange(draft.atoms.clone(), draft.choice.number, draft.choice.verb);
     let room = MAX_TOOL_NAME.saturating_sub(verb.len() + service.as_str().len() + "--".len());
-    let kept = fit(&atoms, room);
-    let noun = hints.noun.map_or_else(|| kebab(&kept), ToOwned::to_owned);
+    let fitted = fit(&atoms, room);
+    let noun = hints.noun.map_or(fitted.noun, ToOwned::to_owned);
+    let whole: Vec<String> = atoms.into_iter().flat_map(|atom| atom.words).collect();
     derivation.push(match hints.noun {
         Some(noun) => format!("the noun is `{noun}`: set in the overlay"),
-        None if kept.len() < atoms.len() => format!(
-            "the noun is `{noun}`: of `{}` the furthest parents are left out, to keep to {MAX_TOOL_NAME} characters",
-            kebab(&atoms)
+        None if whole.join("-") != noun => format!(
+            "the noun is `{noun}`: `{}` is shortened to keep to {MAX_TOOL_NAME} characters",
+            whole.join("-")
         ),
         None => format!("the noun is `{noun}`: the resource of the path"),
     });
-    let (suffix, whole): (Vec<NounAtom>, Vec<NounAtom>) = atoms
-        .into_iter()
-        .partition(|atom| atom.tier == noun::NounTier::Version);
-    let words = |atoms: Vec<NounAtom>| atoms.into_iter().flat_map(|atom| atom.words).collect();
+    let base = match hints.noun {
+        Some(noun) => noun.split('-').map(str::to_owned).collect(),
+        None => fitted.words,
+    };
     Naming {
         verb: verb.to_owned(),
         name: check(service, verb, &noun, hints),
         noun,
-        whole: words(whole),
-        suffix: words(suffix),
+        whole,
+        base,
         derivation,
     }
 }
@@ -180,16 +178,6 @@ fn dropped(reading: &Reading<'_>) -> Vec<String> {
     lines.collect()
 }
 
-/// Returns the words of atoms, joined by hyphens.
-fn kebab(atoms: &[NounAtom]) -> String {
-    let words: Vec<&str> = atoms
-        .iter()
-        .flat_map(|atom| &atom.words)
-        .map(String::as_str)
-        .collect();
-    words.join("-")
-}
-
 /// Returns the ids of all rules of names.
 #[must_use]
 pub fn rule_ids() -> Vec<&'static str> {
@@ -200,11 +188,7 @@ pub fn rule_ids() -> Vec<&'static str> {
 #[must_use]
 pub fn rules_of(service: &ServiceName, facts: &OperationFacts) -> Vec<&'static str> {
     let reading = Reading::new(facts);
-    let context = Context {
-        reading: &reading,
-        kind: governance::classify(facts).kind,
-        service,
-    };
+    let context = Context::new(&reading, governance::classify(facts).kind, service);
     Draft::new(&context).by.iter().map(|rule| rule.id).collect()
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod dialect;
 pub(crate) mod eab;
 pub(crate) mod lock;
 pub(crate) mod openapi;
+pub(crate) mod openapi_overlay;
 pub(crate) mod overlay;
 
 pub(crate) mod strict;

@@ -10,12 +10,11 @@ use std::{
     collections::BTreeMap,
     env, fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 use toolwright_generator::{
     check::CheckedCatalog,
-    emit::{self, OutputTree},
+    emit::{self, CrateOptions, OutputTree},
     generate::{self, Input, Options, Unnameable},
     load::{Disk, FileSystem, Memory},
 };
@@ -110,13 +109,10 @@ fn an_emitted_crate_compiles_and_round_trips_values() {
     }
     let lock = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.lock");
     fs::copy(lock, folder.join("Cargo.lock")).unwrap();
-    // The target folder and the flags of the test: most dependencies are compiled already.
-    let test = env::current_exe().unwrap();
-    let output = Command::new(env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()))
-        .args(["test", "--offline", "--quiet", "--lib", "--tests"])
+    let output = toolwright_test_cargo::command("test")
+        .unwrap()
+        .args(["--quiet", "--lib", "--tests"])
         .current_dir(&folder)
-        .env("CARGO_TARGET_DIR", test.ancestors().nth(3).unwrap())
-        .env("RUSTFLAGS", env::var("RUSTFLAGS").unwrap_or_default())
         .output()
         .unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -206,8 +202,11 @@ fn emit(document: &str, files: &dyn FileSystem) -> OutputTree {
 }
 
 fn standalone(catalog: &CheckedCatalog) -> OutputTree {
-    let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapter");
-    emit::standalone(catalog.services().first().unwrap(), Some(&adapter))
+    let options = CrateOptions {
+        checkout: Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")),
+        own_workspace: true,
+    };
+    emit::standalone(catalog.services().first().unwrap(), &options)
 }
 
 fn write(path: &Path, text: &str) {

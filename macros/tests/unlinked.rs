@@ -1,5 +1,5 @@
 //! The tools of a crate that the program depends on and refers to nowhere are not there: the crate
-//! is not linked at all. `many.rs` has what to write against that.
+//! is not linked at all. `linked.rs` has what to write against that.
 
 use std::sync::Arc;
 

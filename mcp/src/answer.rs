@@ -36,6 +36,7 @@ pub(crate) fn result(output: &ToolOutput, form: &ResultForm) -> CallToolResult {
             let error = ToolError::UnusableAnswer {
                 status: output.status,
                 message: misfit(output, &violations),
+                request: None,
             };
             let explanation = ContentBlock::text(error.to_json().to_string());
             CallToolResult::error(vec![explanation, block])

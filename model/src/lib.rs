@@ -65,7 +65,9 @@ pub use name::{AccountName, MAX_TOOL_NAME, NameError, ProfileName, Role, Service
 pub use pagination::{Named, NextPage, Pagination};
 pub use reserved::{ReservedFor, is_reserved_part_header, reserved_field, reserved_header};
 #[cfg(feature = "serde")]
-pub use security::{CredentialKey, Scheme, SecurityRequirement, credentials_in_words};
+pub use security::{
+    CredentialKey, Scheme, SecurityRequirement, credential_in_words, credentials_in_words,
+};
 pub use similar::most_similar;
 #[cfg(feature = "serde")]
 pub use spec::{Binding, Origin, ToolSpec};

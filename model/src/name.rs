@@ -1,6 +1,6 @@
-//! Names with rules: tools, services and roles.
+//! Names with rules: tools, services and roles. Cloning a name copies no text.
 
-use std::{borrow::Borrow, fmt, str::FromStr};
+use std::{borrow::Borrow, fmt, str::FromStr, sync::Arc};
 
 /// The longest tool name, in characters.
 ///
@@ -60,7 +60,7 @@ macro_rules! name {
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[cfg_attr(feature = "serde", derive(::serde::Serialize, ::serde::Deserialize))]
         #[cfg_attr(feature = "serde", serde(try_from = "String", into = "String"))]
-        pub struct $name(Box<str>);
+        pub struct $name(Arc<str>);
 
         impl $name {
             /// Checks the string against the grammar.
@@ -71,7 +71,7 @@ macro_rules! name {
                 let text = text.into();
                 let check: fn(&str) -> Result<bool, NameError> = $check;
                 if check(&text)? {
-                    Ok(Self(text.into_boxed_str()))
+                    Ok(Self(text.into()))
                 } else {
                     Err(NameError::Grammar { kind: $kind, text, rule: $rule })
                 }
@@ -108,7 +108,7 @@ macro_rules! name {
 
         impl From<$name> for String {
             fn from(name: $name) -> Self {
-                name.0.into()
+                name.as_str().to_owned()
             }
         }
 

@@ -29,6 +29,9 @@ pub enum Scheme {
         location: Location,
         /// The name of the header, the query parameter or the cookie.
         name: String,
+        /// The word before the key, such as `Token`, which the auth file does not contain.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        prefix: Option<String>,
     },
     /// `Authorization: Bearer …`.
     Bearer,
@@ -65,6 +68,10 @@ impl SecurityRequirement {
         match &self.kind {
             Scheme::Bearer | Scheme::OAuth2 | Scheme::OpenIdConnect => CredentialKey::ApiToken,
             Scheme::Basic => CredentialKey::UserAndPassword,
+            Scheme::ApiKey {
+                location: location @ (Location::Path | Location::QueryString),
+                ..
+            } => CredentialKey::Unsupported(format!("API key in the {location}")),
             Scheme::ApiKey { .. } => {
                 let takes_token =
                     |part: &&Self| !matches!(part.kind, Scheme::Basic | Scheme::Other(_));
@@ -96,7 +103,17 @@ impl fmt::Display for Scheme {
     /// Writes the credential in words: `bearer token`, `API key in the header X-Key`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ApiKey { location, name } => write!(f, "API key in the {location} `{name}`"),
+            Self::ApiKey {
+                location,
+                name,
+                prefix,
+            } => {
+                write!(f, "API key in the {location} `{name}`")?;
+                match prefix {
+                    Some(prefix) => write!(f, " after `{prefix}`"),
+                    None => Ok(()),
+                }
+            }
             Self::Bearer => f.write_str("bearer token"),
             Self::Basic => f.write_str("HTTP Basic"),
             Self::OAuth2 => f.write_str("OAuth 2 access token"),
@@ -111,12 +128,14 @@ impl fmt::Display for Scheme {
 pub fn credentials_in_words(security: &[Vec<SecurityRequirement>]) -> String {
     let alternatives: Vec<String> = security
         .iter()
-        .map(|alternative| alternative_in_words(alternative))
+        .map(|alternative| credential_in_words(alternative))
         .collect();
     alternatives.join(", or ")
 }
 
-fn alternative_in_words(alternative: &[SecurityRequirement]) -> String {
+/// Describes the credentials that satisfy one alternative: `api_token` (bearer token).
+#[must_use]
+pub fn credential_in_words(alternative: &[SecurityRequirement]) -> String {
     if alternative.is_empty() {
         return "nothing".to_owned();
     }
@@ -155,6 +174,7 @@ mod tests {
         let kind = Scheme::ApiKey {
             location: Location::Header,
             name: "X-Key".to_owned(),
+            prefix: None,
         };
         part(scheme, kind, &[])
     }

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+use unicode_general_category::{GeneralCategory, get_general_category};
 
 /// Checks whether a character has no visible form: controls, bidirectional and other format
 /// characters, zero-width characters, tags, variation selectors, fillers, line and paragraph
@@ -18,7 +18,7 @@ pub fn is_invisible(character: char) -> bool {
     if character.is_ascii() {
         return character.is_ascii_control() && !matches!(character, '\n' | '\t');
     }
-    let category = character.general_category();
+    let category = get_general_category(character);
     matches!(
         category,
         GeneralCategory::Control

@@ -17,7 +17,10 @@ use crate::{
     declaration::PolicyTool,
     lock::{Pending, PolicyLock},
     problem::PolicyProblem,
-    snapshot::{CompiledForbid, ScopedSource, Snapshot, Switch, ToolLimits, ToolRules, Withheld},
+    snapshot::{
+        CompiledForbid, Offer, ScopedSource, Snapshot, SourceId, Switch, ToolLimits, ToolRules,
+        Withheld,
+    },
     written::{Forbid, Policy, Profile, RolePolicy},
 };
 
@@ -52,17 +55,22 @@ pub struct Compiled {
 /// A source of grants, for each layer. Roles share it.
 #[derive(Clone)]
 struct Source {
-    granted: Arc<BTreeSet<ToolName>>,
+    id: SourceId,
     scoped: Arc<ScopedSource>,
 }
 
 impl Source {
-    fn new(name: String, tools: BTreeSet<ToolName>, mut rules: ToolRules) -> Self {
+    fn new(
+        name: String,
+        tools: BTreeSet<ToolName>,
+        mut rules: ToolRules,
+        selection: &mut Selection<'_>,
+    ) -> Self {
         for tool in &tools {
             rules.entry(tool.clone()).or_default();
         }
         Self {
-            granted: Arc::new(tools),
+            id: selection.add_source(tools),
             scoped: Arc::new(ScopedSource::new(name, rules)),
         }
     }
@@ -82,7 +90,7 @@ impl Policy {
         selection.check_pins(&snapshot.limits);
         Arc::make_mut(&mut snapshot.limits).nodes = self.compile_nodes(&mut selection);
         self.add_forbids(&mut snapshot, &mut selection);
-        self.add_switches(&mut snapshot, &mut selection);
+        self.add_tools(&mut snapshot, &mut selection);
         Compiled {
             snapshot,
             problems: selection.problems,
@@ -158,14 +166,16 @@ impl Policy {
         }
     }
 
-    fn add_switches(&self, snapshot: &mut Snapshot, selection: &mut Selection<'_>) {
+    fn add_tools(&self, snapshot: &mut Snapshot, selection: &mut Selection<'_>) {
         let offers = Arc::make_mut(&mut snapshot.offers);
         let limits_by_tool = &mut Arc::make_mut(&mut snapshot.limits).tools;
-        let enabled: BTreeSet<ToolName> = (self.enable.iter())
+        let enabled: BTreeSet<_> = (self.enable.iter())
             .flat_map(|stated| selection.select(stated))
+            .map(|tool| &tool.spec.name)
             .collect();
-        let disabled: BTreeSet<ToolName> = (self.disable.iter())
+        let disabled: BTreeSet<_> = (self.disable.iter())
             .flat_map(|stated| selection.switch_off(stated))
+            .map(|tool| &tool.spec.name)
             .collect();
         for tool in selection.tools.here {
             let name = &tool.spec.name;
@@ -176,7 +186,9 @@ impl Policy {
             } else {
                 Switch::Off
             };
-            offers.switches.insert(name.clone(), switch);
+            let sources = Vec::new();
+            let offer = Offer { switch, sources };
+            offers.tools.insert(name.clone(), offer);
             let limits = ToolLimits {
                 approval_required: tool.spec.approval_required,
                 writes: !tool.spec.hints.read_only,
@@ -184,14 +196,26 @@ impl Policy {
             };
             limits_by_tool.insert(name.clone(), limits);
         }
+        for (id, tools) in selection.sources() {
+            for tool in tools {
+                if let Some(offer) = offers.tools.get_mut(tool) {
+                    offer.sources.push(id);
+                }
+            }
+        }
     }
+}
+
+/// Returns the names of tools.
+fn names(tools: &[PolicyTool<'_>]) -> impl Iterator<Item = ToolName> {
+    tools.iter().map(|tool| tool.spec.name.clone())
 }
 
 impl Snapshot {
     fn add_role(&mut self, role: &Role, rules: &RolePolicy, sources: &[Source]) {
         let granted = &mut Arc::make_mut(&mut self.offers).grants;
         let granted = granted.entry(role.clone()).or_default();
-        granted.extend(sources.iter().map(|source| Arc::clone(&source.granted)));
+        granted.extend(sources.iter().map(|source| source.id));
         let scoped = &mut Arc::make_mut(&mut self.limits).scopes;
         let scoped = scoped.entry(role.clone()).or_default();
         scoped.extend(sources.iter().map(|source| Arc::clone(&source.scoped)));
@@ -213,11 +237,11 @@ impl RolePolicy {
         let mut own = BTreeSet::new();
         for stated in &self.grants {
             let selected = selection.select(stated);
-            own.extend(selection.accepted(&owner, stated, selected));
+            own.extend(names(&selection.accepted(&owner, stated, selected)));
         }
         let own = (!own.is_empty()).then(|| {
             let name = format!("`grant` of the role `{role}`");
-            Source::new(name, own, ToolRules::new())
+            Source::new(name, own, ToolRules::new(), selection)
         });
         let profiles = self.profiles.iter();
         let profiles = profiles.filter_map(|stated| profiles_by_name.get(&stated.value).cloned());
@@ -231,7 +255,7 @@ impl Profile {
         let mut tools = BTreeSet::new();
         for stated in &self.tools {
             let selected = selection.select_some(stated);
-            tools.extend(selection.accepted(&owner, stated, selected));
+            tools.extend(names(&selection.accepted(&owner, stated, selected)));
         }
         let mut rules = BTreeMap::new();
         for rule in &self.scopes {
@@ -244,22 +268,22 @@ impl Profile {
             } else {
                 selection.must_select(&rule.tools)
             };
-            selected.retain(|tool| tools.contains(tool));
+            selected.retain(|tool| tools.contains(&tool.spec.name));
             selection.add_rule(rule, &selected, &mut rules);
         }
-        Source::new(format!("profile `{name}`"), tools, rules)
+        Source::new(format!("profile `{name}`"), tools, rules, selection)
     }
 }
 
 impl Forbid {
     fn compile(&self, selection: &mut Selection<'_>) -> CompiledForbid {
-        let tools: BTreeSet<_> = selection.must_select(&self.tools).into_iter().collect();
-        let names = self.when.keys().map(String::as_str);
-        selection.check_arguments(names, &self.tools, &tools);
+        let tools = selection.must_select(&self.tools);
+        let arguments = self.when.keys().map(String::as_str);
+        selection.check_arguments(arguments, &self.tools, &tools);
         CompiledForbid {
             withheld: Withheld {
                 place: self.tools.place.clone(),
-                tools,
+                tools: names(&tools).collect(),
                 roles: self.roles.iter().map(|role| role.value.clone()).collect(),
             },
             when: (self.when.iter())

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 pub use refusal::{Refusal, RefusalReason};
 use toolwright_model::Role;
 pub use trace::Step;
-use trace::Trace;
+use trace::{Gate, Trace};
 
 use crate::{
     condition::argument,
@@ -126,21 +126,30 @@ impl Offers {
         let &Request { role, tool, .. } = request;
         // All gates are evaluated before the first one refuses, so that the time of a refusal does
         // not depend on the gate.
-        let known = self.switches.contains_key(tool);
-        let granted = self.is_granted(role, tool);
-        let enabled = self.is_enabled(tool, overrides);
+        // A name that no tool has is decided like one that exists.
+        let found = self.tools.get(tool);
+        let known = found.is_some();
+        let offer = found.or_else(|| self.stand_in(tool));
+        let granted = offer.is_some_and(|offer| self.grants(role, offer));
+        let overridden = overrides.get(tool);
+        let enabled = offer.is_some_and(|offer| offer.is_on(overridden));
         let listed = request.allow_list.is_none_or(|list| list.contains(tool));
         let mut withheld = self.withheld.iter();
         let forbid = withheld.find(|forbid| forbid.concerns(role, tool));
-        trace.gate("the tool exists", known, RefusalReason::UnknownTool)?;
-        trace.gate(
-            "the role is granted the tool",
-            granted,
-            RefusalReason::NotGranted,
-        )?;
-        trace.gate("the tool is on", enabled, RefusalReason::Disabled)?;
-        let rule = "the tool is in the allow-list of the run";
-        trace.gate(rule, listed, RefusalReason::NotInAllowList)?;
+        trace.gates(&[
+            Gate("the tool exists", known, RefusalReason::UnknownTool),
+            Gate(
+                "the role is granted the tool",
+                granted,
+                RefusalReason::NotGranted,
+            ),
+            Gate("the tool is on", enabled, RefusalReason::Disabled),
+            Gate(
+                "the tool is in the allow-list of the run",
+                listed,
+                RefusalReason::NotInAllowList,
+            ),
+        ])?;
         let Some(forbid) = forbid else {
             return Ok(());
         };
@@ -163,11 +172,11 @@ impl Limits {
         let &Request { role, tool, .. } = request;
         let mut grants = self.grants_of(role, tool).peekable();
         let has_scope = grants.peek().is_some();
-        trace.gate(
+        trace.gates(&[Gate(
             "the role has a scope for the tool",
             has_scope,
             RefusalReason::ScopeMissing,
-        )?;
+        )])?;
         self.check_paths(tool, call, trace)?;
         for forbid in &self.forbids {
             forbid.check(request, call, trace)?;
@@ -231,11 +240,11 @@ impl CompiledForbid {
             let resolved = rule.resolve(request.variables);
             met &= resolved.map_or(true, |rule| rule.catches(argument(call.arguments, name)));
         }
-        let rule = match &self.reason {
-            Some(reason) => format!("forbid: {reason}"),
-            None => "forbid".to_owned(),
-        };
-        trace.rule(&rule, &self.withheld.place, !met);
+        let place = &self.withheld.place;
+        match &self.reason {
+            Some(reason) => trace.rule(format_args!("forbid: {reason}"), place, !met),
+            None => trace.rule("forbid", place, !met),
+        }
         if met {
             return Err(Refusal::by(
                 RefusalReason::Forbidden,
@@ -258,7 +267,7 @@ impl ScopedGrant<'_> {
     ) -> Result<Permit, Refusal> {
         if let Some(parameter) = missing {
             trace.rule(
-                &format!("the scope sets `{parameter}`, which the tool requires"),
+                format_args!("the scope sets `{parameter}`, which the tool requires"),
                 self.source,
                 false,
             );
@@ -287,7 +296,7 @@ impl Permit {
         trace: &mut Trace,
     ) -> Result<(), Refusal> {
         let mut refuse = |reason, parameter: String| {
-            trace.rule(&format!("scope: {parameter}"), &rule.place, false);
+            trace.rule(format_args!("scope: {parameter}"), &rule.place, false);
             Err(Refusal::by(reason, parameter, &rule.place))
         };
         let resolved = match rule.resolve(request.variables) {
@@ -302,7 +311,7 @@ impl Permit {
         if let Some(rate) = rule.rate() {
             let key = format!("{} {}", request.role, rule.place);
             let is_left = !request.exhausted.contains(&key);
-            trace.rule(&format!("scope: rate {rate}"), &rule.place, is_left);
+            trace.rule(format_args!("scope: rate {rate}"), &rule.place, is_left);
             if !is_left {
                 return Err(Refusal::by(
                     RefusalReason::RateExceeded,

@@ -119,7 +119,7 @@ impl ScopeParameter {
     }
 }
 
-impl PolicyTool<'_> {
+impl<'a> PolicyTool<'a> {
     /// Checks whether the tool has an argument.
     pub(crate) fn has_argument(&self, name: &str) -> bool {
         let properties = self.spec.input_schema.root().get("properties");
@@ -127,9 +127,9 @@ impl PolicyTool<'_> {
     }
 
     /// Returns the names of the tool's arguments.
-    pub(crate) fn argument_names(&self) -> BTreeSet<String> {
+    pub(crate) fn argument_names(&self) -> BTreeSet<&'a str> {
         let properties = self.spec.input_schema.root().get("properties");
         let properties = properties.and_then(Value::as_object).into_iter().flatten();
-        properties.map(|(name, _)| name.clone()).collect()
+        properties.map(|(name, _)| name.as_str()).collect()
     }
 }

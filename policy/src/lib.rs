@@ -38,9 +38,9 @@ pub use declaration::{ParameterCheck, PolicyTool, ScopeParameter, ScopeParameter
 pub use lock::{LOCK_FILE, Pending, PolicyLock};
 pub use problem::PolicyProblem;
 pub use rate::{Rate, RateError};
-pub use schema::tables as schema_of_tables;
+pub use schema::{definitions as schema_definitions, tables as schema_of_tables};
 pub use scope::{Call, ResolvedParameter, ScopeValues, Target, TargetScope};
 pub use selector::{Selector, SelectorError};
-pub use snapshot::{Overrides, Snapshot};
+pub use snapshot::{Overrides, Snapshot, stand_in};
 pub use variable::{Template, VariableFault, VariableProblem, Variables};
 pub use written::{Forbid, Policy, Profile, RolePolicy, Scope, ScopeRule, Stated};

@@ -57,6 +57,14 @@ impl Selector {
         self.terms.iter().any(is_name)
     }
 
+    /// Returns the service that every selected tool belongs to, if a term names one.
+    pub(crate) fn service(&self) -> Option<&ServiceName> {
+        self.terms.iter().find_map(|term| match term {
+            Term::Service(service) => Some(service),
+            _ => None,
+        })
+    }
+
     /// Returns the selector as written.
     #[must_use]
     pub fn as_str(&self) -> &str {

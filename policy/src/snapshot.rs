@@ -6,6 +6,7 @@ use std::{
     sync::Arc,
 };
 
+use indexmap::IndexMap;
 use serde_json::Value;
 use toolwright_model::{AccountName, Role, ToolName};
 
@@ -33,11 +34,25 @@ pub struct Snapshot {
 /// What the first layer knows: the grants, the switches, and the tools that are never offered.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Offers {
-    /// The tools of each source of a role's grants. Roles share the sources.
-    pub(crate) grants: BTreeMap<Role, Vec<Arc<BTreeSet<ToolName>>>>,
-    pub(crate) switches: BTreeMap<ToolName, Switch>,
+    /// The tools. They are found by the hash of their names, in a time that does not depend on their
+    /// places.
+    pub(crate) tools: IndexMap<ToolName, Offer>,
+    /// The sources of each role's grants. Roles share them.
+    pub(crate) grants: BTreeMap<Role, Vec<SourceId>>,
     pub(crate) withheld: Vec<Withheld>,
 }
+
+/// What the first layer knows of a tool.
+#[derive(Clone, Debug)]
+pub(crate) struct Offer {
+    pub(crate) switch: Switch,
+    /// The sources that grant it.
+    pub(crate) sources: Vec<SourceId>,
+}
+
+/// A source of grants: a profile, or the grants of one role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct SourceId(pub(crate) usize);
 
 /// What the second layer knows: scope parameters and forbidden calls.
 #[derive(Clone, Debug, Default)]
@@ -132,13 +147,13 @@ impl Snapshot {
     /// Checks whether the policy switches the tool on, whatever its override is.
     #[must_use]
     pub fn is_configured_on(&self, tool: &ToolName) -> bool {
-        self.offers.switches.get(tool) == Some(&Switch::On)
+        self.offers.has_switch(tool, Switch::On)
     }
 
     /// Checks whether the policy disables the tool. No override switches it on.
     #[must_use]
     pub fn is_disabled(&self, tool: &ToolName) -> bool {
-        self.offers.switches.get(tool) == Some(&Switch::Disabled)
+        self.offers.has_switch(tool, Switch::Disabled)
     }
 
     /// Returns a text that differs for two policies that decide differently about the calls of a
@@ -147,7 +162,7 @@ impl Snapshot {
     pub fn fingerprint(&self, role: &Role) -> String {
         let (offers, limits) = (&self.offers, &self.limits);
         let mut text = Fingerprint::default();
-        text.add(&offers.grants.get(role));
+        text.add(&offers.granted(role).collect::<Vec<_>>());
         text.add(&offers.withheld);
         for source in limits.scopes.get(role).into_iter().flatten() {
             text.add(&source.name);
@@ -164,12 +179,11 @@ impl Snapshot {
     /// Returns the tools that a role is offered: granted, on, and not withheld.
     #[must_use]
     pub fn offered(&self, role: &Role) -> BTreeSet<&ToolName> {
-        let granted = self.offers.grants.get(role).into_iter().flatten();
-        let granted = granted.flat_map(|source| source.iter());
         let withheld = |tool: &ToolName| {
             let mut withheld = self.offers.withheld.iter();
             withheld.any(|forbid| forbid.concerns(role, tool.as_str()))
         };
+        let granted = self.offers.granted(role);
         granted
             .filter(|tool| self.is_enabled(tool) && !withheld(tool))
             .collect()
@@ -178,8 +192,11 @@ impl Snapshot {
     /// Returns the tools that at least one role can call.
     #[must_use]
     pub fn callable(&self) -> BTreeSet<&ToolName> {
-        let sources = self.offers.grants.values().flatten();
-        let granted = sources.flat_map(|source| source.iter());
+        let sources: BTreeSet<_> = self.offers.grants.values().flatten().collect();
+        let is_granted = |offer: &Offer| offer.sources.iter().any(|id| sources.contains(id));
+        let granted = self.offers.tools.iter();
+        let granted = granted.filter(|(_, offer)| is_granted(offer));
+        let granted = granted.map(|(tool, _)| tool);
         granted.filter(|tool| self.is_enabled(tool)).collect()
     }
 
@@ -267,15 +284,62 @@ impl Snapshot {
 
 impl Offers {
     pub(crate) fn is_granted(&self, role: &Role, tool: &str) -> bool {
-        let mut sources = self.grants.get(role).into_iter().flatten();
-        sources.any(|source| source.contains(tool))
+        let offer = self.tools.get(tool);
+        offer.is_some_and(|offer| self.grants(role, offer))
     }
 
     pub(crate) fn is_enabled(&self, tool: &str, overrides: &Overrides) -> bool {
-        match (self.switches.get(tool), overrides.get(tool)) {
-            (None | Some(Switch::Disabled), _) => false,
-            (Some(_), Some(enabled)) => *enabled,
-            (Some(switch), None) => *switch == Switch::On,
+        let (offer, overridden) = (self.tools.get(tool), overrides.get(tool));
+        offer.is_some_and(|offer| offer.is_on(overridden))
+    }
+
+    /// Checks whether a source of the role's grants has the tool.
+    pub(crate) fn grants(&self, role: &Role, offer: &Offer) -> bool {
+        let mut sources = self.grants.get(role).into_iter().flatten();
+        sources.any(|source| offer.sources.contains(source))
+    }
+
+    /// Returns the tools that a role is granted, on or off.
+    fn granted(&self, role: &Role) -> impl Iterator<Item = &ToolName> {
+        let tools = self.tools.iter();
+        let granted = tools.filter(|(_, offer)| self.grants(role, offer));
+        granted.map(|(tool, _)| tool)
+    }
+
+    fn has_switch(&self, tool: &ToolName, switch: Switch) -> bool {
+        let offer = self.tools.get(tool);
+        offer.is_some_and(|offer| offer.switch == switch)
+    }
+
+    /// Returns some tool for a name that no tool has.
+    pub(crate) fn stand_in(&self, name: &str) -> Option<&Offer> {
+        let (_, offer) = self.tools.get_index(stand_in(name, self.tools.len())?)?;
+        Some(offer)
+    }
+}
+
+/// Returns the place of some tool for a name that no tool has, always the same one for a name, so that
+/// the time of an answer does not tell that the name is unknown. Finding it takes about as long as the
+/// comparison of two names. None if there are no tools.
+#[must_use]
+pub fn stand_in(name: &str, tools: usize) -> Option<usize> {
+    let bytes = name.bytes().rev().take(8);
+    let mixed = bytes.fold(0, |mixed: u32, byte| {
+        (mixed ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    // The places, in proportion to the range of the number.
+    let at = (u64::from(mixed) * u64::try_from(tools).ok()?) >> 32;
+    let at = usize::try_from(at).ok()?;
+    (at < tools).then_some(at)
+}
+
+impl Offer {
+    /// Checks whether the tool is on, with the operator's override.
+    pub(crate) fn is_on(&self, overridden: Option<&bool>) -> bool {
+        match (self.switch, overridden) {
+            (Switch::Disabled, _) => false,
+            (_, Some(enabled)) => *enabled,
+            (switch, None) => switch == Switch::On,
         }
     }
 }

@@ -11,6 +11,7 @@
 //! process does not have. The protection and its limits are described in
 //! `docs/threat-model.md`.
 
+mod changes;
 mod decided;
 mod decision;
 mod handle;
@@ -21,11 +22,12 @@ mod request;
 mod standing;
 mod verify;
 
-use std::fmt;
+use std::{fmt, pin::Pin};
 
+pub use changes::{Change, Changes};
+pub(crate) use changes::{Masked, common, compare};
 pub use decided::decide;
 pub use decision::Decision;
-pub use futures_core::future::BoxFuture;
 pub use handle::ApprovalHandle;
 use jiff::Timestamp;
 pub use key::{Approver, ApproverKey, ApproverKeys, PublicKey, Signature};
@@ -41,6 +43,9 @@ use crate::{
     audit::AuditError,
     statement::{NAME_LIMIT, REASON_LIMIT},
 };
+
+/// The future of a method of a store. It can be sent to another thread.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// The default bound on the requests of one role and run that wait at once.
 pub const MOST_WAITING: usize = 20;
@@ -58,12 +63,25 @@ pub trait ApprovalStore: Send + Sync {
     /// that is already there for the same call, or this one.
     fn admit(&self, request: ApprovalRequest) -> BoxFuture<'_, Result<Admission, ApprovalError>>;
 
+    /// Returns whether [`admit`](Self::admit) would leave this request waiting as a new one, as far as
+    /// that can be told without deciding. The values before an update are read only then, and so
+    /// never with a store that does not implement this.
+    fn is_new<'a>(&'a self, _: &'a ApprovalRequest) -> BoxFuture<'a, Result<bool, ApprovalError>> {
+        Box::pin(async { Ok(false) })
+    }
+
     /// Puts back an approval that a call used up without sending anything.
     fn give_back(
         &self,
         request: ApprovalRequest,
         decision: Decision,
     ) -> BoxFuture<'_, Result<(), ApprovalError>>;
+
+    /// Puts back the use of a standing grant that a call counted without sending anything. A store
+    /// without standing grants has nothing to put back.
+    fn give_back_standing(&self, _: StandingGrant) -> BoxFuture<'_, Result<(), ApprovalError>> {
+        Box::pin(async { Ok(()) })
+    }
 
     /// Returns the request with this id, if it waits or was decided and is not used.
     fn find(&self, id: ApprovalId) -> BoxFuture<'_, Result<Option<FoundRequest>, ApprovalError>>;

@@ -37,9 +37,10 @@ pub use memory::MemoryAudit;
 pub(crate) use recorder::Recorder;
 pub use source::Source;
 pub use what::{
-    Approval, CallDecision, CallOutcome, Ending, Gap, LoginRefused, Permission, PolicyLoaded,
-    PolicyRefused, ProfileResolved, Reason, RefusalReason, ReopenReason, Reopened, ScopeAlert,
-    StandingGrantChange, ToolSwitched, What,
+    Approval, CallDecision, CallOutcome, Ending, Gap, LoginRefused, NotificationFailed,
+    NotificationKind, NotificationWay, Permission, PolicyLoaded, PolicyRefused, ProfileResolved,
+    Reason, RefusalReason, ReopenReason, Reopened, ScopeAlert, StandingGrantChange, ToolSwitched,
+    What,
 };
 
 /// A destination of audit events.

@@ -7,6 +7,7 @@ mod artifact;
 pub(crate) mod call;
 pub(crate) mod core;
 mod layers;
+pub(crate) mod notices;
 pub(crate) mod pins;
 pub(crate) mod rates;
 pub(crate) mod revocation;

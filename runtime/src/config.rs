@@ -68,6 +68,18 @@
 //! [approvals.approvers.ann]          # one table a person; if there is one, only these approve
 //! key = "ed25519:…"
 //! approve = ["service:depot"]        # the selectors of the tools whose calls the person may approve
+//!
+//! [approvals.webhook]                # receives an event when a call waits
+//! url = "https://hooks.example/toolwright"
+//! secret_file = ".local/webhook-secret.txt"  # or `secret_env`, the name of a variable
+//! timeout_seconds = 10
+//! allow = ["private-network"]
+//! proxy = "http://proxy.example:3128"
+//!
+//! [approvals.command]                # runs when a call waits
+//! argv = ["/usr/local/bin/notify"]   # an absolute path, and fixed arguments
+//! environment = ["DISPLAY"]          # the variables that the program receives
+//! timeout_seconds = 10
 //! ```
 //!
 //! Every key is optional. The values above are the defaults, except for roles, overrides and
@@ -77,6 +89,7 @@
 mod approvals;
 mod error;
 mod limits;
+mod notify;
 mod reader;
 mod repository;
 mod schema;
@@ -93,6 +106,7 @@ use std::{
 pub use approvals::{ApprovalsConfig, ApproverConfig};
 pub use error::{ConfigError, ConfigProblem};
 pub use limits::ViolationLimits;
+pub use notify::{CommandConfig, NotifyConfig, SecretSource, WebhookConfig};
 use reader::{ConfigReader, File, TomlNode};
 pub use repository::Repository;
 pub use schema::json_schema;

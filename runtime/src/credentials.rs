@@ -34,9 +34,12 @@
 //! the one of the first call, which is recorded in a file next to them.
 
 mod auth_file;
+mod authentication;
 mod error;
+mod expiry;
 mod origin;
 mod place;
+mod report;
 
 use std::{
     collections::BTreeMap,
@@ -45,10 +48,13 @@ use std::{
     sync::Arc,
 };
 
+pub use authentication::{Alternative, Authentication};
 pub use error::CredentialsError;
 use place::{Content, CredentialFile};
+pub use report::CredentialReport;
 use serde_json::{Map, Value};
-use toolwright_model::{AccountName, ServiceName};
+pub use toolwright_model::AccountName;
+use toolwright_model::ServiceName;
 
 use crate::{
     config::Config,
@@ -274,14 +280,19 @@ impl Access {
             .filter(|(name, _)| names_a_secret(name))
             .filter_map(|(_, value)| value.as_str())
             .map(|text| Secret::new(text.to_owned()));
-        self.token
-            .iter()
-            .chain(&self.password)
-            .chain(self.api_keys.values())
+        let keys = self.token.iter().chain(self.api_keys.values());
+        let without_words = keys.clone().filter_map(Secret::without_first_word);
+        keys.chain(&self.password)
             .cloned()
+            .chain(without_words)
             .chain(self.user_and_password())
             .chain(constants)
             .collect()
+    }
+
+    /// Returns the name of the file that counts, if one is there.
+    pub(crate) fn file_name(&self) -> Option<String> {
+        self.file.as_ref().map(CredentialFile::display)
     }
 
     /// Returns the error of a missing credential.
@@ -289,7 +300,7 @@ impl Access {
         CredentialsError::Missing {
             service: self.service.clone(),
             wants: wants.into(),
-            file: self.file.as_ref().map(CredentialFile::display),
+            file: self.file_name(),
             looked_for: self.looked_for.clone(),
         }
     }

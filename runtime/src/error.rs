@@ -1,5 +1,7 @@
 //! The errors of calls.
 
+mod request;
+
 use std::{borrow::Cow, fmt};
 
 use jiff::Timestamp;
@@ -10,13 +12,14 @@ use toolwright_adapter::{Failure, Refusal, ToolCall};
 pub use toolwright_model::NameError;
 pub use toolwright_policy::{RefusalReason, VariableFault};
 
+pub use self::request::SentRequest;
 pub use crate::schema::Violation;
 use crate::{audit::AuditError, credentials::CredentialsError, verdict::ApprovalId};
 
 /// The reason why a call has no result.
 ///
 /// Its message is safe to show to an agent: it never holds a secret, the value of an argument, a
-/// file or an internal address. [`ToolError::detail`] is for the operator.
+/// file or an internal address. [`ToolError::detail`] and [`ToolError::request`] are for the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolError {
@@ -91,6 +94,11 @@ pub enum ToolError {
         /// The service's answer without secrets: JSON, a string, or a description of other bytes;
         /// null if it was empty. Agents do not see it.
         body: Box<Value>,
+        /// The request, for the operator and not for the caller.
+        request: Option<Box<SentRequest>>,
+        /// The form of authentication that was used, and the others that the service accepts, for
+        /// the operator and not for the caller: if the service answered 401 or 403.
+        detail: Option<String>,
     },
     /// The service could not be reached, or did not answer in time.
     Transport {
@@ -100,6 +108,8 @@ pub enum ToolError {
         message: String,
         /// The target, for the operator and not for the caller.
         detail: Option<String>,
+        /// The request, for the operator and not for the caller.
+        request: Option<Box<SentRequest>>,
     },
     /// The service answered, and the answer cannot be used.
     UnusableAnswer {
@@ -107,6 +117,9 @@ pub enum ToolError {
         status: Option<u16>,
         /// The reason why it cannot be used.
         message: String,
+        /// The request, for the operator and not for the caller. None if the answer arrived, but
+        /// does not fit the expected type or page.
+        request: Option<Box<SentRequest>>,
     },
     /// The call could not be decided and is therefore refused: the audit or the store of approvals
     /// failed.
@@ -128,6 +141,8 @@ pub enum ToolError {
         fault: ReadinessFault,
         /// The message for the caller.
         message: String,
+        /// The request, for the operator and not for the caller.
+        request: Option<Box<SentRequest>>,
     },
     /// A domain service reports that a method could not run.
     Method {
@@ -135,6 +150,8 @@ pub enum ToolError {
         code: ErrorCode,
         /// The service's message, bounded and without secrets.
         message: String,
+        /// The request, for the operator and not for the caller.
+        request: Option<Box<SentRequest>>,
     },
     /// A native tool failed.
     Failed {
@@ -262,10 +279,39 @@ impl ToolError {
     pub fn detail(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Undecided { message } => Some(message.into()),
-            Self::Transport { detail, .. } => detail.as_deref().map(Cow::Borrowed),
+            Self::Transport { detail, .. } | Self::Service { detail, .. } => {
+                detail.as_deref().map(Cow::Borrowed)
+            }
             Self::Credentials(error) => Some(error.detail().into()),
             _ => None,
         }
+    }
+
+    /// Returns the request to which the error belongs, for the operator: the message omits it, since
+    /// its URL may be an internal address.
+    #[must_use]
+    pub fn request(&self) -> Option<&SentRequest> {
+        match self {
+            Self::Service { request, .. }
+            | Self::Transport { request, .. }
+            | Self::UnusableAnswer { request, .. }
+            | Self::NotReady { request, .. }
+            | Self::Method { request, .. } => request.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Adds the request to which the error belongs, unless it is known.
+    pub(crate) fn with_request(mut self, sent: &SentRequest) -> Self {
+        if let Self::Service { request, .. }
+        | Self::Transport { request, .. }
+        | Self::UnusableAnswer { request, .. }
+        | Self::NotReady { request, .. }
+        | Self::Method { request, .. } = &mut self
+        {
+            request.get_or_insert_with(|| Box::new(sent.clone()));
+        }
+        self
     }
 
     /// Checks whether the same call may succeed later without any change: the service is busy (429,
@@ -421,69 +467,4 @@ impl ReadinessFault {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_json_form_has_a_status_only_if_there_was_one() {
-        let busy = ToolError::Service {
-            status: 503,
-            message: "try later".to_owned(),
-            body: Box::new(json!({"message": "try later", "trace": "0815"})),
-        };
-        assert_eq!(
-            busy.to_json(),
-            json!({"error": {"code": "service_error", "message": "the service answered 503: try later",
-                             "status": 503, "retryable": true}})
-        );
-        assert_eq!(
-            ToolError::failed("no disk").to_json(),
-            json!({"error": {"code": "tool_failed", "message": "no disk", "retryable": false}})
-        );
-    }
-
-    #[test]
-    fn times_are_shown_to_the_second() {
-        let waiting = ToolError::ApprovalRequired {
-            id: "wait-0123456789ab".parse().unwrap(),
-            expires: "2026-11-22T00:28:30.854726835Z".parse().unwrap(),
-        };
-        assert_eq!(
-            waiting.to_string(),
-            "a person must approve this call as `wait-0123456789ab` before 2026-11-22T00:28:30Z; \
-             after that, call again with the same arguments"
-        );
-    }
-
-    #[test]
-    fn only_transient_errors_are_retryable() {
-        for (status, expected) in [
-            (400, false),
-            (404, false),
-            (429, true),
-            (500, false),
-            (504, true),
-        ] {
-            let error = ToolError::Service {
-                status,
-                message: String::new(),
-                body: Box::default(),
-            };
-            assert_eq!(error.is_retryable(), expected, "{status}");
-        }
-        for (fault, expected) in [
-            (TransportFault::Connect, true),
-            (TransportFault::Timeout, true),
-            (TransportFault::Broken, true),
-            (TransportFault::Redirect, false),
-            (TransportFault::Unsendable, false),
-        ] {
-            let error = ToolError::Transport {
-                fault,
-                message: String::new(),
-                detail: None,
-            };
-            assert_eq!(error.is_retryable(), expected, "{fault:?}");
-        }
-    }
-}
+mod tests;

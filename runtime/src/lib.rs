@@ -54,6 +54,10 @@
 //! [`Selector`] for what can be granted, [`Credentials`] for the sources of secrets, [`approval`]
 //! for calls that wait for a person. Calls of a service are made in a Tokio runtime with time and
 //! I/O enabled.
+//!
+//! Two crates are part of this API and are re-exported, so that a program uses the same versions:
+//! [`jiff`] for points in time, and [`Stream`] of `futures-core` for [`pages`]. A new major version of
+//! either is a new major version of this crate.
 
 pub mod approval;
 pub mod audit;
@@ -66,6 +70,7 @@ pub mod credentials;
 pub mod error;
 mod exchange;
 pub mod linked;
+pub mod notify;
 mod output;
 pub mod pages;
 pub mod private;
@@ -80,7 +85,7 @@ pub mod testing;
 mod verdict;
 
 pub use boundary::{
-    call::explain::Explanation,
+    call::{access::ServiceAccess, explain::Explanation, plan::CallPlan},
     tool::{Tool, ToolContext},
     view::ScopedToolView,
     wait::Waited,
@@ -88,6 +93,8 @@ pub use boundary::{
 pub use credentials::Credentials;
 pub use error::ToolError;
 pub use exchange::{eab, request};
+pub use futures_core::Stream;
+pub use jiff;
 pub use linked::RoleEnum;
 pub use output::ToolOutput;
 pub use registry::{Registry, RegistryBuilder};

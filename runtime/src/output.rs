@@ -68,6 +68,7 @@ impl ToolOutput {
             return Err(ToolError::UnusableAnswer {
                 status: self.status,
                 message: "the service's answer was longer than the limit and was cut".to_owned(),
+                request: None,
             });
         }
         Ok(self)
@@ -86,6 +87,7 @@ impl ToolOutput {
         O::decode(value).map_err(|error| ToolError::UnusableAnswer {
             status,
             message: format!("the service's answer is not of the expected type: {error}"),
+            request: None,
         })
     }
 }

@@ -220,6 +220,7 @@ fn unusable(status: Option<u16>, why: &str) -> ToolError {
     ToolError::UnusableAnswer {
         status,
         message: format!("the service's answer cannot be read as a page: {why}"),
+        request: None,
     }
 }
 

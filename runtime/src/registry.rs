@@ -8,7 +8,7 @@ mod error;
 mod policy;
 mod reload;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 pub use builder::RegistryBuilder;
 pub use error::{RegistryError, RegistryProblem};
@@ -28,6 +28,7 @@ use crate::{
     },
     error::OpenError,
     exchange::eab::RunContext,
+    notify::Notification,
 };
 
 /// The tools of a program and the grants of its roles. Cloning it is cheap.
@@ -187,7 +188,19 @@ impl Registry {
         let Core {
             approvals, audit, ..
         } = &*self.core;
-        approval::decide(approvals.as_ref(), audit, handle, decision).await
+        let decided = approval::decide(approvals.as_ref(), audit, handle, decision.clone()).await;
+        if let Ok(request) = &decided {
+            let notification = Notification::decided(request, &decision);
+            let policy = self.core.policy();
+            self.core.notifier.send(&policy.notify, &notification);
+        }
+        decided
+    }
+
+    /// Waits until everybody was told of the calls that wait, at most for `limit`. A program that is
+    /// about to end calls it last.
+    pub async fn finish_notifications(&self, limit: Duration) {
+        self.core.notifier.finish(limit).await;
     }
 
     /// Records an event that is not about a call, such as a refused login: for the operator,

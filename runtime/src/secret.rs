@@ -30,11 +30,39 @@ pub(crate) fn names_a_secret(name: &str) -> bool {
     SECRET_WORDS.iter().any(|word| letters.contains(word))
 }
 
+/// Returns a string without its password if it is a URL with one: `postgresql://user:***@host`.
+pub(crate) fn without_url_password(text: &str) -> String {
+    let password = || {
+        let (scheme, rest) = text.split_once("://")?;
+        let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+        let authority = rest.split(['/', '?', '#', '\\']).next()?;
+        let (user, _) = authority.rsplit_once('@')?;
+        let is_url = !scheme.is_empty()
+            && scheme.chars().all(is_scheme)
+            && !text.contains(char::is_whitespace);
+        let (name, password) = user.split_once(':').filter(|_| is_url)?;
+        let start = scheme.len() + "://".len() + name.len() + 1;
+        Some((start, start + password.len()))
+    };
+    let parts = password().and_then(|(start, end)| Some((text.get(..start)?, text.get(end..)?)));
+    match parts {
+        Some((before, after)) => format!("{before}***{after}"),
+        None => text.to_owned(),
+    }
+}
+
 impl Secret {
     /// Wraps a string as a secret.
     #[must_use]
     pub(crate) fn new(text: String) -> Self {
         Self(Zeroizing::new(text))
+    }
+
+    /// Returns the rest after the first word: a key may be written with a word that the service
+    /// wants before it, such as `Token`, and the service returns the key without it.
+    pub(crate) fn without_first_word(&self) -> Option<Self> {
+        let (_, rest) = self.0.split_once(' ')?;
+        Some(Self::new(rest.trim().to_owned())).filter(|rest| !rest.0.is_empty())
     }
 
     /// Returns the string, for the one place that sends it.
@@ -53,6 +81,24 @@ impl fmt::Debug for Secret {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_password_of_a_whole_url_is_hidden() {
+        for (text, shown) in [
+            (
+                "postgresql://u:topsecret@host:5432/db?x=a@b",
+                "postgresql://u:***@host:5432/db?x=a@b",
+            ),
+            ("https://:t@x:oken@host", "https://:***@host"),
+            ("https://user@host", "https://user@host"),
+            ("https://host:80/@bob", "https://host:80/@bob"),
+            ("run a://b:rm@host now", "run a://b:rm@host now"),
+            ("://a:b@host", "://a:b@host"),
+            ("mail me: a:b@host", "mail me: a:b@host"),
+        ] {
+            assert_eq!(without_url_password(text), shown);
+        }
+    }
 
     #[test]
     fn a_secret_is_not_shown() {

@@ -45,6 +45,27 @@ pub fn required(schema: &Value) -> impl Iterator<Item = &str> {
     names.into_iter().flatten().filter_map(Value::as_str)
 }
 
+/// Checks whether a schema declares its values as secrets: `writeOnly`, or the format `password`.
+///
+/// ```
+/// # use serde_json::json;
+/// assert!(toolwright_schema::declares_secret(&json!({"type": "integer", "writeOnly": true})));
+/// assert!(toolwright_schema::declares_secret(&json!({"format": "password"})));
+/// assert!(!toolwright_schema::declares_secret(&json!({"title": "Password"})));
+/// ```
+#[must_use]
+pub fn declares_secret(schema: &Value) -> bool {
+    let is_write_only = schema.get("writeOnly") == Some(&Value::Bool(true));
+    is_secret(is_write_only, schema.get("format").and_then(Value::as_str))
+}
+
+/// Checks whether values are secrets, by the keywords of their schema. This is the one rule for
+/// Rust types, approvals, plans and records.
+#[must_use]
+pub fn is_secret(is_write_only: bool, format: Option<&str>) -> bool {
+    is_write_only || format == Some("password")
+}
+
 /// Returns the alternatives of a schema, and the keyword that lists them: `anyOf`, or else `oneOf`.
 ///
 /// ```

@@ -12,9 +12,10 @@
 //! | look up definitions by name | [`Definitions`], [`definition_name`] |
 //! | share definitions, copy those that a schema reaches, or only the nearest | [`SharedDefinitions`] |
 //! | visit all subschemas | [`walk`], [`walk_mut`], [`for_each_child_mut`] |
-//! | read the keywords of one schema | [`types`], [`properties`], [`required`], [`alternatives`], [`only_variant`], [`is_null`] |
+//! | read the keywords of one schema | [`types`], [`properties`], [`required`], [`alternatives`], [`only_variant`], [`is_null`], [`declares_secret`] |
 //! | describe a schema to a person | [`Root::in_words`], [`Root::summary`] |
 //! | make a value | [`Example`] |
+//! | write a value with sorted keys | [`canonical()`] |
 //! | drop patterns that a validator cannot compile | [`patterns`] |
 //!
 //! # Bounds
@@ -24,6 +25,7 @@
 //! not recurse. Functions that follow references count their steps, and each documents its bound and
 //! its result beyond it.
 
+mod canonical;
 mod cut;
 mod definitions;
 mod example;
@@ -34,9 +36,12 @@ mod root;
 mod walk;
 mod words;
 
+pub use canonical::canonical;
 pub use definitions::{Definitions, SharedDefinitions, definition_name};
 pub use example::{Example, Extent, PatternSampler};
 pub use json_pointer::JsonPointer;
-pub use keywords::{alternatives, is_null, only_variant, properties, required, types};
+pub use keywords::{
+    alternatives, declares_secret, is_null, is_secret, only_variant, properties, required, types,
+};
 pub use root::{Root, reference};
 pub use walk::{Subschema, Walk, for_each_child_mut, map_references, walk, walk_mut};

@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
 use toolwright::approval::{
     Admission, ApprovalError, ApprovalHandle, ApprovalId, ApprovalRequest, ApprovalStore, Approver,
-    BoxFuture, Decision, FoundRequest, Unverified, Verdict, verify,
+    BoxFuture, Decision, FoundRequest, StandingGrant, Unverified, Verdict, verify,
 };
 
 use crate::{
@@ -60,6 +60,19 @@ impl State {
         let admitted = admit(&mut transaction, request, &approvers, self.most_waiting).await?;
         transaction.commit().await?;
         Ok(admitted)
+    }
+
+    async fn is_new_now(&self, request: &ApprovalRequest) -> Result<bool, StateError> {
+        let mut transaction = self.database.read().await?;
+        let mut is_new = !is_full(&mut transaction, request, self.most_waiting).await?
+            && !standing::covers(&mut transaction, request).await?;
+        for standing in ["waiting", "approved", "rejected"] {
+            let known = stored(&mut transaction, request, standing).await?;
+            let now = request.requested;
+            is_new &= !known.iter().any(|known| known.request.is_live(now));
+        }
+        transaction.commit().await?;
+        Ok(is_new)
     }
 
     async fn give_back_now(&self, request: &ApprovalRequest) -> Result<(), StateError> {
@@ -187,17 +200,26 @@ async fn wait(
         discard(transaction, &waiting.request).await?;
     }
     forget(transaction, request.requested).await?;
+    if is_full(transaction, &request, most_waiting).await? {
+        return Ok(None);
+    }
+    insert(transaction, &request, None).await?;
+    Ok(Some(request))
+}
+
+/// Checks whether too many requests of the same role and run wait.
+async fn is_full(
+    transaction: &mut Transaction<'_>,
+    request: &ApprovalRequest,
+    most_waiting: usize,
+) -> Result<bool, StateError> {
     let scope = request.scope_digest();
     let sql = "SELECT COUNT(*) FROM approval
         WHERE scope = $1 AND standing = 'waiting' AND expires_at > $2";
     let values = vec![scope.as_str().into(), request.requested.into()];
     let rows = transaction.rows(sql, values).await?;
     let count = rows.first().map_or(Ok(0), |row| row.number(0))?;
-    if usize::try_from(count).is_ok_and(|count| count >= most_waiting) {
-        return Ok(None);
-    }
-    insert(transaction, &request, None).await?;
-    Ok(Some(request))
+    Ok(usize::try_from(count).is_ok_and(|count| count >= most_waiting))
 }
 
 /// Stores a request, with a decision if it was decided elsewhere.
@@ -321,12 +343,27 @@ impl ApprovalStore for State {
         Box::pin(self.admit_now(request))
     }
 
+    fn is_new<'a>(
+        &'a self,
+        request: &'a ApprovalRequest,
+    ) -> BoxFuture<'a, Result<bool, ApprovalError>> {
+        Box::pin(async move { Ok(self.is_new_now(request).await?) })
+    }
+
     fn give_back(
         &self,
         request: ApprovalRequest,
         _: Decision,
     ) -> BoxFuture<'_, Result<(), ApprovalError>> {
         Box::pin(async move { Ok(self.give_back_now(&request).await?) })
+    }
+
+    fn give_back_standing(&self, grant: StandingGrant) -> BoxFuture<'_, Result<(), ApprovalError>> {
+        Box::pin(async move {
+            let mut transaction = self.database.begin().await?;
+            standing::put_back(&mut transaction, &grant).await?;
+            Ok(transaction.commit().await?)
+        })
     }
 
     fn find(&self, id: ApprovalId) -> BoxFuture<'_, Result<Option<FoundRequest>, ApprovalError>> {

@@ -93,17 +93,49 @@ fn stored(row: &Row) -> Result<Option<StoredGrant>, StateError> {
     }))
 }
 
+/// Puts back the use that a call counted. No grant gets more uses than were signed.
+pub(crate) async fn put_back(
+    transaction: &mut Transaction<'_>,
+    grant: &StandingGrant,
+) -> Result<(), StateError> {
+    let sql = "UPDATE standing_grant SET uses_left = uses_left + 1
+        WHERE id = $1 AND uses_left < $2";
+    let values = vec![grant.id.as_str().into(), i64::from(grant.uses).into()];
+    transaction.change(sql, values).await.map(drop)
+}
+
+/// Returns the rows of the standing grants for calls of a role and a tool, the first to end first.
+async fn rows_for(
+    transaction: &mut Transaction<'_>,
+    call: &ApprovalRequest,
+) -> Result<Vec<Row>, StateError> {
+    let sql = "SELECT record, uses_left, revocation FROM standing_grant
+        WHERE role = $1 AND tool = $2 AND revoked_at IS NULL AND uses_left > 0
+        ORDER BY expires_at, id";
+    let values = vec![call.role.as_str().into(), call.tool.as_str().into()];
+    transaction.rows(sql, values).await
+}
+
+/// Checks whether a standing grant covers a call, without counting it.
+pub(crate) async fn covers(
+    transaction: &mut Transaction<'_>,
+    call: &ApprovalRequest,
+) -> Result<bool, StateError> {
+    for row in &rows_for(transaction, call).await? {
+        if stored(row)?.is_some_and(|stored| stored.grant.covers(call)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Counts a call on the first standing grant that covers it.
 pub(crate) async fn count(
     transaction: &mut Transaction<'_>,
     call: &ApprovalRequest,
     approvers: &[Approver],
 ) -> Result<Option<StandingGrant>, StateError> {
-    let sql = "SELECT record, uses_left, revocation FROM standing_grant
-        WHERE role = $1 AND tool = $2 AND revoked_at IS NULL AND uses_left > 0
-        ORDER BY expires_at, id";
-    let values = vec![call.role.as_str().into(), call.tool.as_str().into()];
-    for row in &transaction.rows(sql, values).await? {
+    for row in &rows_for(transaction, call).await? {
         let counts = |stored: &StoredGrant| {
             let signed = stored.grant.verify(call, approvers).is_ok();
             signed && stored.uses_left <= i64::from(stored.grant.uses)

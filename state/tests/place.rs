@@ -256,7 +256,7 @@ async fn a_database_that_another_program_locks_fails_in_time() {
         "{refused:?}"
     );
     assert!(
-        begun.elapsed() < Duration::from_secs(11),
+        begun.elapsed() < Duration::from_secs(30),
         "{:?}",
         begun.elapsed()
     );
@@ -325,5 +325,5 @@ async fn a_server_that_is_not_there_fails_in_time() {
         state.open().await,
         Err(StateError::Unreachable(_))
     ));
-    assert!(begun.elapsed() < Duration::from_secs(6));
+    assert!(begun.elapsed() < Duration::from_secs(30));
 }

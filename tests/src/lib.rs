@@ -1,5 +1,6 @@
 //! The library of the tests that cross crates: end to end, freshness and conformance.
 
+pub mod command;
 mod everything;
 mod example;
 pub mod fuzz;

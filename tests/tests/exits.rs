@@ -95,7 +95,10 @@ fn only_a_view_runs_calls() {
 
 #[test]
 fn every_exit_of_a_call_removes_secrets() {
-    let run = body("boundary/call.rs", "\nasync fn run(");
+    let outer = body("boundary/call.rs", "\nasync fn run(");
+    assert!(!outer.contains('?') && !outer.contains("return "));
+    assert_eq!(outer.matches("pass_gates(").count(), 1);
+    let run = body("boundary/call.rs", "\nasync fn pass_gates(");
     let exits: Vec<&str> = run
         .lines()
         .filter(|line| line.contains("return "))
@@ -107,6 +110,20 @@ fn every_exit_of_a_call_removes_secrets() {
     assert!(!run.contains('?'), "`?` returns an error with its secrets");
     assert!(run.contains("let mut result = secrets.leave(done.await);"));
     assert!(run.trim_end().ends_with("\n    result"));
+}
+
+#[test]
+fn a_plan_is_not_carried_out_and_its_exit_removes_secrets() {
+    let file = "boundary/call/plan.rs";
+    let plan = body(file, "    pub async fn plan(");
+    let plan = plan.split("\n    }").next().unwrap().to_owned();
+    assert!(!plan.contains('?') && !plan.contains("return "), "{plan}");
+    let exit = "\n        recorded.map_err(|error| secrets.clean(error))";
+    assert!(plan.ends_with(exit), "{plan}");
+    for sends in ["carry_out", "executor", "sessions", ".ready("] {
+        let files = files_with(sends);
+        assert!(files.iter().all(|(found, _)| found != file), "{sends}");
+    }
 }
 
 #[test]
@@ -123,8 +140,13 @@ fn one_module_removes_secrets() {
         .map(|(file, _)| file)
         .filter(|file| file != "exchange/redact.rs")
         .collect();
-    // The sheet that an approver reads is not a result of the call.
-    let allowed = ["boundary/secrets.rs", "boundary/call/consent.rs"];
+    // The sheet that an approver reads, a plan, and the request in spans and errors are no results
+    // of the call.
+    let allowed = [
+        "boundary/secrets.rs",
+        "boundary/call/consent.rs",
+        "boundary/call/work/sent.rs",
+    ];
     for file in &files {
         assert!(allowed.contains(&file.as_str()), "`{file}` removes secrets");
     }
@@ -136,6 +158,7 @@ fn few_modules_read_secrets() {
     let allowed = [
         "credentials.rs",
         "credentials/auth_file.rs",
+        "credentials/expiry.rs",
         "exchange/http/authorise.rs",
         "exchange/redact.rs",
         "exchange/redact/forms.rs",

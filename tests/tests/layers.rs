@@ -49,7 +49,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "schema",
         &[
-            &["json_pointer", "keywords"],
+            &["canonical", "json_pointer", "keywords"],
             &["root", "walk"],
             &["definitions"],
             &["cut", "example", "patterns", "words"],
@@ -113,6 +113,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["error"],
             &["output"],
             &["exchange"],
+            &["notify"],
             &["boundary"],
             &["linked", "pages"],
             &["registry"],
@@ -148,11 +149,18 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "cli",
         &[
-            &["linked", "output", "picture", "trust", "workspace"],
-            &["failure", "matrix", "project"],
-            &["names", "overlay_file"],
-            &["specification"],
-            &["context", "generation", "state"],
+            &["output", "picture"],
+            &["failure", "matrix", "names"],
+            &[
+                "linked",
+                "new_crate",
+                "overlay_file",
+                "state",
+                "trust",
+                "workspace",
+            ],
+            &["project", "specification"],
+            &["context", "generation", "source"],
             &["drift", "interrupt", "tools"],
             &["operator"],
             &["serve"],

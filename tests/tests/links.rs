@@ -109,10 +109,26 @@ fn every_page_has_a_task() {
         .collect();
     for document in documents() {
         let name = document.file_name().unwrap().to_str().unwrap();
-        let is_page = document.parent().unwrap().ends_with("docs") && name != "README.md";
+        let is_index = ["README.md", "SUMMARY.md"].contains(&name);
+        let is_page = document.parent().unwrap().ends_with("docs") && !is_index;
         assert!(
             !is_page || listed.contains(name),
             "docs/README.md has no link to {name}"
         );
     }
+}
+
+#[test]
+fn every_page_is_in_the_table_of_contents() {
+    let contents = root().join("docs/SUMMARY.md");
+    let text = fs::read_to_string(&contents).unwrap();
+    let mut listed: Vec<_> = targets(&text)
+        .iter()
+        .map(|target| fs::canonicalize(root().join("docs").join(target)).unwrap())
+        .collect();
+    listed.sort();
+    let pages = documents().into_iter().filter(|page| *page != contents);
+    let mut pages: Vec<_> = pages.map(|page| fs::canonicalize(page).unwrap()).collect();
+    pages.sort();
+    assert_eq!(listed, pages, "`docs/SUMMARY.md` lists each page once");
 }

@@ -1,5 +1,7 @@
 //! Bytes and files, which JSON carries as base64.
 
+use std::fmt;
+
 use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::Value;
 
@@ -9,6 +11,10 @@ use super::{Codec, Reader, forward, object};
 /// base64 at all, survives unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bytes(String);
+
+/// A string is not standard base64. It may be a service's own variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotBase64(());
 
 /// A file to upload.
 #[derive(Clone, Default)]
@@ -55,10 +61,18 @@ impl Bytes {
     ///
     /// # Errors
     /// Fails if the string is not standard base64.
-    pub fn to_vec(&self) -> Result<Vec<u8>, base64::DecodeError> {
-        BASE64_STANDARD.decode(&self.0)
+    pub fn to_vec(&self) -> Result<Vec<u8>, NotBase64> {
+        BASE64_STANDARD.decode(&self.0).map_err(|_| NotBase64(()))
     }
 }
+
+impl fmt::Display for NotBase64 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the string is not standard base64")
+    }
+}
+
+impl std::error::Error for NotBase64 {}
 
 impl From<&[u8]> for Bytes {
     fn from(bytes: &[u8]) -> Self {

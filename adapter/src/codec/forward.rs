@@ -6,14 +6,15 @@
 
 use std::fmt;
 
-use super::Codec;
+use super::{Codec, secret::encode_shown};
 
-/// Writes the name of a type and its value as JSON; on several lines for `{:#?}`.
+/// Writes the name of a type and its value as JSON; on several lines for `{:#?}`. Secrets are
+/// hidden.
 ///
 /// # Errors
 /// When the formatter fails.
 pub fn debug(name: &str, value: &dyn Codec, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let json = value.encode();
+    let json = encode_shown(value);
     if f.alternate() {
         write!(f, "{name} {json:#}")
     } else {
@@ -47,6 +48,20 @@ macro_rules! __codec_forward {
         }
 
         $crate::__codec_forward_serde!($name);
+    )+};
+}
+
+/// `Default` for types with a [`Codec`] whose values need nothing, or that only services create.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __codec_forward_default {
+    ($($name:ident),+ $(,)?) => {$(
+        impl ::std::default::Default for $name {
+            #[inline]
+            fn default() -> Self {
+                $crate::codec::blank()
+            }
+        }
     )+};
 }
 

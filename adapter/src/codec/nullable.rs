@@ -50,6 +50,12 @@ impl<T> From<Option<T>> for Nullable<T> {
     }
 }
 
+impl From<&str> for Nullable<String> {
+    fn from(text: &str) -> Self {
+        Self::Value(text.to_owned())
+    }
+}
+
 impl<T: Codec> Codec for Nullable<T> {
     fn read(value: Value, reader: &mut Reader) -> Self {
         match value {

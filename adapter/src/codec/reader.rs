@@ -118,6 +118,11 @@ impl Reader {
         self.path.push(Step::Field(Cow::Borrowed(name)));
         self.keep("a value".into(), "nothing");
         self.path.pop();
+        self.placeholder()
+    }
+
+    /// Makes a placeholder, in which nothing is a mismatch.
+    pub(super) fn placeholder<T: Codec>(&mut self) -> T {
         self.muted += 1;
         let placeholder = T::read(Value::Null, self);
         self.muted -= 1;

@@ -5,18 +5,33 @@ mod show;
 mod standing;
 mod watch;
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::{
+    io::{self, BufRead, IsTerminal, Write},
+    sync::Arc,
+};
 
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
-use toolwright::approval::{
-    self, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, ApproverKey, Decision,
-    Verdict,
+use serde_json::json;
+use toolwright::{
+    approval::{
+        self, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, ApproverKey, Decision,
+        Verdict,
+    },
+    audit::AuditSink,
+    notify::{Notification, Notifier},
 };
 use toolwright_state::State;
 
-use crate::{Exit, Failure, context::Context, operator::runtime, output::FormatArguments, state};
+use crate::{
+    Exit, Failure,
+    context::Context,
+    failure::Code,
+    operator::{LAST_NOTIFICATIONS, runtime},
+    output::FormatArguments,
+    state,
+};
 use show::ApprovalShowArguments;
 use standing::{GrantArguments, GrantsArguments, RevokeArguments};
 use watch::WatchArguments;
@@ -82,7 +97,10 @@ pub(crate) struct RejectArguments {
 /// Print your public key, which verifies your decisions; create the key if there is none
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  toolwright approver-key")]
-pub(crate) struct KeyArguments {}
+pub(crate) struct KeyArguments {
+    #[command(flatten)]
+    format: FormatArguments,
+}
 
 #[derive(Debug, Args)]
 struct DecisionArguments {
@@ -93,6 +111,9 @@ struct DecisionArguments {
     /// Your name; it is kept in the audit, next to your user of the operating system
     #[arg(long, value_name = "NAME")]
     by: String,
+
+    #[command(flatten)]
+    format: FormatArguments,
 }
 
 /// A waiting request as programs read it.
@@ -154,9 +175,11 @@ impl ApproveArguments {
         match self.digest {
             Some(digest) if digest == request.digest() => {}
             Some(_) => {
-                return Err(Failure::new("the digest does not match the request").help(
-                    "run `toolwright approvals` to list the waiting calls with their digests",
-                ));
+                return Err(Failure::new("the digest does not match the request")
+                    .code(Code::NotDecided)
+                    .help(
+                        "run `toolwright approvals` to list the waiting calls with their digests",
+                    ));
             }
             None if io::stdin().is_terminal() => confirm(&request)?,
             None => {
@@ -181,7 +204,11 @@ impl RejectArguments {
 impl KeyArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let key = ApproverKey::of_user().map_err(failure)?;
-        context.output.line(key.public())?;
+        if self.format.is_json() {
+            context.output.json(&json!({"key": key.public()}))?;
+        } else {
+            context.output.line(key.public())?;
+        }
         Ok(Exit::Done)
     }
 }
@@ -201,18 +228,37 @@ impl DecisionArguments {
         verdict: Verdict,
         context: &mut Context,
     ) -> Result<Exit, Failure> {
+        let (handle, format) = (self.handle.clone(), self.format);
         let key = ApproverKey::of_user().map_err(failure)?;
         check_accepted(store, &key)?;
         let decision = Decision::new(verdict, self.by, Timestamp::now()).map_err(failure)?;
         let decision = decision.signed(&key, request);
-        let audit = context.trusted_config()?.audit();
-        let decided = runtime()?.block_on(approval::decide(store, &audit, self.handle, decision));
+        let config = context.trusted_config()?;
+        let audit = Arc::new(config.audit());
+        let notifier = Notifier::new(Arc::clone(&audit) as Arc<dyn AuditSink>);
+        let notification = Notification::decided(request, &decision);
+        let decided = runtime()?.block_on(async {
+            let decided = approval::decide(store, &audit, self.handle, decision).await?;
+            notifier.send(&config.approvals.notify, &notification);
+            notifier.finish(LAST_NOTIFICATIONS).await;
+            Ok(decided)
+        });
         let ApprovalRequest {
             tool,
             role,
             expires,
             ..
         } = decided.map_err(failure)?;
+        if format.is_json() {
+            context.output.json(&json!({
+                "handle": handle,
+                "tool": tool,
+                "role": role,
+                "verdict": verdict,
+                "expires": expires,
+            }))?;
+            return Ok(Exit::Done);
+        }
         let done = match verdict {
             Verdict::Approved => "approved: the same call passes once",
             Verdict::Rejected => "rejected: the same call is refused",
@@ -230,6 +276,7 @@ fn check_accepted(store: &State, key: &ApproverKey) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::new("your decisions are not accepted here")
+        .code(Code::NotDecided)
         .note("`[approvals]` in toolwright.toml does not contain your key")
         .help(format!("ask the operator to add `{}`", key.public())))
 }
@@ -253,7 +300,7 @@ fn confirm(request: &ApprovalRequest) -> Result<(), Failure> {
     io::stdin().lock().read_line(&mut answer)?;
     match answer.trim() {
         "y" | "Y" | "yes" => Ok(()),
-        _ => Err(Failure::new("nothing was decided; the call still waits")),
+        _ => Err(Failure::new("nothing was decided; the call still waits").code(Code::NotDecided)),
     }
 }
 
@@ -261,8 +308,14 @@ fn failure(error: ApprovalError) -> Failure {
     let failure = Failure::new(error.to_string());
     match error {
         ApprovalError::NotPending(_) => {
+            let failure = failure.code(Code::UnknownEntry);
             failure.help("run `toolwright approvals` to list the waiting calls")
         }
+        ApprovalError::NotAHandle(_)
+        | ApprovalError::NoPerson
+        | ApprovalError::NoReason
+        | ApprovalError::Terms => failure.code(Code::Usage),
+        ApprovalError::Store(_) => failure.code(Code::State),
         _ => failure,
     }
 }

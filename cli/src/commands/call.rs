@@ -1,15 +1,18 @@
-//! `toolwright call`: one governed call.
+//! `toolwright call`: one governed call, or its request.
+
+mod plan;
 
 use std::io::{self, Read};
 
 use clap::Args;
-use serde_json::Value;
-use toolwright::{ToolError, ToolOutput, config::Config};
+use plan::Form;
+use serde_json::{Value, json};
+use toolwright::{ScopedToolView, ToolError, ToolOutput, config::Config};
 
 use crate::{
     Exit, Failure,
     context::Context,
-    operator::{OperatorArguments, WaitArguments, runtime},
+    operator::{LAST_NOTIFICATIONS, OperatorArguments, WaitArguments, runtime},
     output::{FormatArguments, Progress},
     tools::ToolsArguments,
 };
@@ -18,6 +21,7 @@ use crate::{
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     toolwright call get-plane-task --role reader --args '{\"task_id\": \"…\"}'\n  \
+    toolwright call get-plane-task --role reader --args '{\"task_id\": \"…\"}' --dry-run --curl\n  \
     toolwright call list-depot-items --role me --grant 'category:observe' --spec specs/depot/openapi.yaml\n  \
     jq '{name: .title}' task.json | toolwright call create-plane-task --role planner --args -")]
 pub(crate) struct CallArguments {
@@ -28,6 +32,15 @@ pub(crate) struct CallArguments {
     /// The arguments: a JSON object, `@FILE` for the content of a file, or `-` for standard input
     #[arg(long, value_name = "JSON", default_value = "{}")]
     args: String,
+
+    /// Print the request that would be sent, with its secrets masked, and send nothing. The call
+    /// passes the gates, except that no person is asked
+    #[arg(long, conflicts_with = "seconds")]
+    dry_run: bool,
+
+    /// Print the request as a command of curl
+    #[arg(long, requires = "dry_run", conflicts_with_all = ["format", "json"])]
+    curl: bool,
 
     #[command(flatten)]
     wait: WaitArguments,
@@ -44,20 +57,44 @@ impl CallArguments {
         let arguments = arguments(&self.args)?;
         let (registry, _) = self.operator.registry(&self.tools, context)?;
         let view = self.operator.view(&registry)?;
+        if self.dry_run {
+            return self.plan(&view, arguments, context);
+        }
         let view = view.waiting_for(self.wait.limit());
         let progress = Progress::start();
         progress.step(format!("calling {}", self.name));
-        let result = runtime()?.block_on(view.call_json(&self.name, arguments));
+        let result = runtime()?.block_on(async {
+            let result = view.call_json(&self.name, arguments).await;
+            registry.finish_notifications(LAST_NOTIFICATIONS).await;
+            result
+        });
         drop(progress);
         match result {
             Ok(output) => self.print(&output, context),
-            Err(error) => {
-                if self.format.is_json() {
-                    context.output.json(&error.to_json())?;
-                }
-                Err(failure(&error, &context.config()?))
-            }
+            Err(error) => Self::fail(&error, context),
         }
+    }
+
+    /// Prints the request of the call, and does not send it.
+    fn plan(
+        &self,
+        view: &ScopedToolView,
+        arguments: Value,
+        context: &mut Context,
+    ) -> Result<Exit, Failure> {
+        let form = match self.curl {
+            true => Form::Curl,
+            false if self.format.is_json() => Form::Json,
+            false => Form::Text,
+        };
+        match runtime()?.block_on(view.plan(&self.name, arguments)) {
+            Ok(planned) => plan::print(&planned, form, &mut context.output).map(|()| Exit::Done),
+            Err(error) => Self::fail(&error, context),
+        }
+    }
+
+    fn fail(error: &ToolError, context: &Context) -> Result<Exit, Failure> {
+        Err(failure(error, &context.config()?))
     }
 
     fn print(&self, output: &ToolOutput, context: &mut Context) -> Result<Exit, Failure> {
@@ -91,9 +128,63 @@ fn arguments(given: &str) -> Result<Value, Failure> {
     })
 }
 
+/// Returns the result of the command for the error of a call.
+const fn exit(error: &ToolError) -> Exit {
+    match error {
+        ToolError::InvalidArguments { .. } => Exit::Usage,
+        ToolError::ToolNotPermitted { .. }
+        | ToolError::ArtifactNotPermitted { .. }
+        | ToolError::ArtifactAmbiguous { .. }
+        | ToolError::OutOfScope { .. }
+        | ToolError::ApprovalRejected { .. } => Exit::Denied,
+        ToolError::ApprovalRequired { .. } | ToolError::ApprovalLimit => Exit::Waiting,
+        ToolError::Service { .. }
+        | ToolError::UnusableAnswer { .. }
+        | ToolError::NotReady { .. }
+        | ToolError::Method { .. }
+        | ToolError::Panicked { .. }
+        | ToolError::Failed { .. } => Exit::Service,
+        ToolError::Transport { .. } => Exit::Network,
+        // The operator has something to repair: credentials, settings, the audit, or the program.
+        _ => Exit::Failed,
+    }
+}
+
+/// Adds what a program needs to decide what to do.
+fn with_facts(mut failure: Failure, error: &ToolError) -> Failure {
+    if let Some(status) = error.status() {
+        failure = failure.fact("status", status);
+    }
+    if let ToolError::ApprovalRequired { id, expires }
+    | ToolError::ApprovalRejected { id, expires } = error
+    {
+        failure = failure
+            .fact("approval_id", id.as_str())
+            .fact("expires", expires.to_string());
+    }
+    if let Some(request) = error.request() {
+        failure = failure
+            .note(format!("the request was `{request}`"))
+            .fact("request", json!(request));
+    }
+    failure
+}
+
+/// Returns the fix of an error, if only the operator's settings are wrong.
+pub(crate) fn fix(error: &ToolError) -> Option<String> {
+    match error {
+        ToolError::Credentials(error) => error.help(),
+        _ => None,
+    }
+}
+
 /// Converts the error of a call to a failure with a fix.
 fn failure(error: &ToolError, config: &Config) -> Failure {
-    let failure = Failure::new(error.to_string());
+    let failure = Failure::new(error.to_string()).with_exit(exit(error));
+    let failure = failure
+        .foreign_code(error.code().to_owned())
+        .fact("retryable", error.is_retryable());
+    let failure = with_facts(failure, error);
     let failure = match error.detail() {
         Some(detail) => failure.note(detail),
         None => failure,
@@ -102,7 +193,7 @@ fn failure(error: &ToolError, config: &Config) -> Failure {
         ToolError::ApprovalRequired { .. } => failure
             .help("a person can find it with `toolwright approvals` and decide with `toolwright approve`")
             .help("after the approval, run the same command again"),
-        ToolError::Credentials(error) => match error.help() {
+        ToolError::Credentials(_) => match fix(error) {
             Some(help) => failure.help(help),
             None => failure,
         },

@@ -3,7 +3,9 @@
 use anstyle::AnsiColor;
 use clap::Args;
 use serde_json::json;
+use toolwright::config::WorkspaceConfig;
 use toolwright_generator::{
+    emit::CrateOptions,
     generate::Accept,
     reconcile::{Reconciliation, State},
 };
@@ -20,8 +22,14 @@ use crate::{
 /// Ends with 4 if a file is stale or an orphan, or if the lock of a service is out of date. An
 /// operation that cannot become a tool is an error, unless the overlay excludes it.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  toolwright check\n  toolwright check --json")]
+#[command(
+    after_help = "Examples:\n  toolwright check\n  toolwright check --locks\n  toolwright check --json"
+)]
 pub(crate) struct CheckArguments {
+    /// Check only the specifications and the locks: the project has no generated adapters
+    #[arg(long)]
+    locks: bool,
+
     #[command(flatten)]
     format: FormatArguments,
 }
@@ -30,22 +38,7 @@ impl CheckArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let config = context.needed_config()?;
         let progress = Progress::start();
-        let demand = Demand {
-            accept: Accept::default(),
-            strict: true,
-            reuse: Reuse::Never,
-            fixing: Fixing::Nothing,
-        };
-        let generation = Generation::of_workspace(&config.workspace, &[], demand, &progress)?;
-        let mut found = Vec::new();
-        if let Some(files) = &generation.adapters {
-            found.extend(files.compare()?.files);
-        }
-        for files in &generation.locks {
-            let states = files.compare()?.files.into_iter();
-            found.extend(states.map(|(file, state)| (files.path(&file), state)));
-        }
-        let found = Reconciliation { files: found };
+        let found = compare(&config.workspace, !self.locks, &progress)?;
         drop(progress);
         if self.format.is_json() {
             for (file, state) in &found.files {
@@ -56,7 +49,11 @@ impl CheckArguments {
         } else {
             context.output.table(&table(&found))?;
         }
-        let folder = config.workspace.generated.display();
+        let folders = &config.workspace;
+        let folder = match self.locks {
+            true => folders.specs.display(),
+            false => folders.generated.display(),
+        };
         if found.is_fresh() {
             error_line(format_args!(
                 "`{folder}` is fresh: {}",
@@ -67,12 +64,38 @@ impl CheckArguments {
         let stale = found.count(State::Stale) + found.count(State::Missing);
         let orphans = found.count(State::Orphan);
         error_line(format_args!(
-            "`{folder}` is stale: {} and {}\n  = help: run `toolwright generate`",
+            "`{folder}` is stale: {} and {}\n  = help: run `toolwright generate{}`",
             plural(stale, "stale file"),
-            plural(orphans, "orphan")
+            plural(orphans, "orphan"),
+            if self.locks { " --locks" } else { "" }
         ));
         Ok(Exit::Differs)
     }
+}
+
+/// Compares the locks, and the adapters if there are any, with the specifications.
+pub(crate) fn compare(
+    folders: &WorkspaceConfig,
+    with_adapters: bool,
+    progress: &Progress,
+) -> Result<Reconciliation, Failure> {
+    let demand = Demand {
+        accept: Accept::default(),
+        strict: true,
+        reuse: Reuse::Never,
+        fixing: Fixing::Nothing,
+    };
+    let options = CrateOptions::default();
+    let generation = Generation::of_workspace(folders, &[], &options, demand, progress)?;
+    let mut found = Vec::new();
+    if let Some(files) = generation.adapters.as_ref().filter(|_| with_adapters) {
+        found.extend(files.compare()?.files);
+    }
+    for files in &generation.locks {
+        let states = files.compare()?.files.into_iter();
+        found.extend(states.map(|(file, state)| (files.path(&file), state)));
+    }
+    Ok(Reconciliation { files: found })
 }
 
 /// The files that are not fresh first.

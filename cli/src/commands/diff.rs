@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use toolwright::ServiceName;
+use toolwright_drift::Class;
 
 use crate::{
     Exit, Failure,
@@ -17,7 +18,7 @@ use crate::{
 /// OLD and NEW are specifications, files that `generate` wrote (`tools.json`, or `manifest.json`,
 /// which contains less), or folders of either, such as `specs` and `generated`. A folder of
 /// specifications is read with the overlays and locks in it. Ends with 4 if a change is breaking or
-/// widening.
+/// widening, or as `--fail-on` says.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     toolwright diff vendor-2025.yaml vendor-2026.yaml --service shop\n  \
@@ -44,6 +45,10 @@ pub(crate) struct DiffArguments {
     #[arg(long, value_name = "FILE")]
     old_overlay: Option<PathBuf>,
 
+    /// The least dangerous class of changes that ends the command with 4
+    #[arg(long, value_enum, value_name = "CLASS", default_value_t)]
+    fail_on: FailOn,
+
     /// The form of the report on standard output
     #[arg(long, value_enum, value_name = "FORM", default_value_t)]
     format: ReportFormat,
@@ -51,6 +56,18 @@ pub(crate) struct DiffArguments {
     /// The same as `--format json`
     #[arg(long, conflicts_with = "format")]
     json: bool,
+}
+
+/// The changes that a command fails on, the fewest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// A tool can do more, or has less control.
+    Widening,
+    /// Those, and calls or results that break.
+    #[default]
+    Breaking,
+    /// Those, and other words for agents.
+    Texts,
 }
 
 /// The form of a report.
@@ -88,10 +105,15 @@ impl DiffArguments {
             ReportFormat::Markdown => context.output.text(drift.markdown().trim_end())?,
             ReportFormat::Html => context.output.text(&drift.html())?,
         }
-        Ok(if drift.report.is_harmless() {
-            Exit::Done
-        } else {
+        let class = match self.fail_on {
+            FailOn::Widening => Class::Widening,
+            FailOn::Breaking => Class::Breaking,
+            FailOn::Texts => Class::Texts,
+        };
+        Ok(if drift.report.reaches(class) {
             Exit::Differs
+        } else {
+            Exit::Done
         })
     }
 }

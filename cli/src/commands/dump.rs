@@ -38,6 +38,10 @@ pub(crate) struct DumpArguments {
     /// The overlay of the specification
     #[arg(long, value_name = "FILE", requires = "paths")]
     overlay: Option<PathBuf>,
+
+    /// Has no effect on the output, which is JSON: errors are JSON too
+    #[arg(long)]
+    json: bool,
 }
 
 /// A stage, as `--stage` names it.

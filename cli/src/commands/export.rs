@@ -43,7 +43,9 @@ enum Target {
 
 impl ExportArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
-        let specs = self.tools.load(context)?;
+        let tools = self.tools.listed(context)?;
+        let exit = tools.exit();
+        let specs = tools.records()?;
         let exported = match self.target {
             Target::Mcp => mcp_list(&specs, output_schemas(self.whole_output_schemas)),
         };
@@ -52,7 +54,7 @@ impl ExportArguments {
         } else {
             context.output.pretty_json(&exported)?;
         }
-        Ok(Exit::Done)
+        Ok(exit)
     }
 }
 

@@ -19,8 +19,9 @@ use toolwright_generator::{
 use crate::{
     Exit, Failure,
     context::Context,
-    generation::{self, Crate, Demand, Files, Fixing, Generation, Reuse, left_out},
+    generation::{self, Demand, Files, Fixing, Generation, Reuse, left_out},
     interrupt, names,
+    new_crate::NewCrateArguments,
     output::{FormatArguments, Progress, Table, error_line, plural},
     specification::Specification,
 };
@@ -41,6 +42,7 @@ use crate::{
     toolwright generate shop.yaml --service shop --out src/shop\n  \
     toolwright generate shop.yaml --service shop --out ../shop-tools --crate\n  \
     toolwright generate shop.yaml --service shop --lock shop.names.lock\n  \
+    toolwright generate --locks\n  \
     toolwright generate --accept renames\n  \
     toolwright generate --fix")]
 pub(crate) struct GenerateArguments {
@@ -60,10 +62,8 @@ pub(crate) struct GenerateArguments {
     #[arg(long = "crate", requires = "out")]
     as_crate: bool,
 
-    /// Let the crate depend on the checkout of Toolwright that has its runtime in this folder,
-    /// rather than on what is published
-    #[arg(long, value_name = "DIR", requires = "as_crate")]
-    runtime_path: Option<PathBuf>,
+    #[command(flatten)]
+    new_crate: NewCrateArguments,
 
     /// The overlay of SPEC
     #[arg(long, value_name = "FILE", requires = "spec")]
@@ -73,6 +73,10 @@ pub(crate) struct GenerateArguments {
     /// to `shop.overlay.toml`. Without --out, only the lock is written
     #[arg(long, value_name = "FILE", requires = "spec")]
     lock: Option<PathBuf>,
+
+    /// Write only the locks of the project, and with --fix the overlays: it has no generated adapters
+    #[arg(long, conflicts_with_all = ["spec", "review"])]
+    locks: bool,
 
     /// A difference from the lock to accept (may be repeated)
     #[arg(long, value_enum, value_name = "WHAT")]
@@ -162,9 +166,22 @@ impl GenerateArguments {
 
     fn generate(self, context: &Context, progress: &Progress) -> Result<Generation, Failure> {
         let demand = self.demand();
+        let options = self.new_crate.options()?;
+        if self.spec.is_some() && !self.as_crate && self.new_crate.is_given() {
+            return Err(Failure::usage(
+                "`--toolwright-path` and `--own-workspace` are about a new crate; add `--crate`",
+            ));
+        }
         let Some(path) = self.spec else {
             let config = context.needed_config()?;
-            return Generation::of_workspace(&config.workspace, &self.service, demand, progress);
+            let folders = &config.workspace;
+            let generation =
+                Generation::of_workspace(folders, &self.service, &options, demand, progress)?;
+            return Ok(if self.locks {
+                generation.only_locks()
+            } else {
+                generation
+            });
         };
         let [service] = self.service.as_slice() else {
             return Err(Failure::usage(
@@ -179,8 +196,7 @@ impl GenerateArguments {
         }
         let mut specification = Specification::new(path, Some(service.clone()), self.overlay);
         specification.lock = self.lock.or(specification.lock);
-        let adapter_path = self.runtime_path.as_deref().map(adapter).transpose()?;
-        let as_crate = self.as_crate.then_some(Crate { adapter_path });
+        let as_crate = self.as_crate.then_some(options);
         Generation::of_one(specification, self.out, as_crate, demand, progress)
     }
 
@@ -191,7 +207,7 @@ impl GenerateArguments {
                 lowering: self.accept.contains(&Accepted::Lowering),
             },
             strict: self.strict,
-            reuse: if self.review {
+            reuse: if self.review || self.locks {
                 Reuse::Never
             } else {
                 Reuse::Allowed
@@ -224,20 +240,6 @@ fn list_decided(
         )?;
     }
     Ok(Exit::Done)
-}
-
-/// Returns the folder of the crate that adapters depend on, as an absolute path. It is next to the
-/// runtime.
-fn adapter(runtime: &Path) -> Result<PathBuf, Failure> {
-    let runtime =
-        std::path::absolute(runtime).map_err(|error| Failure::file("find", runtime, &error))?;
-    let folder = runtime.parent().unwrap_or(&runtime).join("adapter");
-    let manifest = folder.join("Cargo.toml");
-    if !manifest.is_file() {
-        return Err(Failure::new(format!("there is no `{}`", manifest.display()))
-            .help("`--runtime-path` must be the folder `runtime` of a Toolwright checkout; adapters depend on the folder `adapter` next to it"));
-    }
-    Ok(folder)
 }
 
 impl<'a> RunSummary<'a> {

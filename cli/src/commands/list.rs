@@ -14,8 +14,9 @@ use crate::{
 /// List the tools with their governance
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
+    toolwright list\n  \
     toolwright list --service plane\n  \
-    toolwright list --spec openapi.yaml --json")]
+    toolwright list --spec shop.yaml --spec notes.yaml --json")]
 pub(crate) struct ListArguments {
     #[command(flatten)]
     tools: ToolsArguments,
@@ -25,7 +26,9 @@ pub(crate) struct ListArguments {
 
 impl ListArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
-        let specs = self.tools.load(context)?;
+        let tools = self.tools.listed(context)?;
+        let exit = tools.exit();
+        let specs = tools.records()?;
         if self.format.is_json() {
             for spec in &specs {
                 context.output.json(spec)?;
@@ -33,7 +36,7 @@ impl ListArguments {
         } else {
             context.output.table(&table(&specs))?;
         }
-        Ok(Exit::Done)
+        Ok(exit)
     }
 }
 

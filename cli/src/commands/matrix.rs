@@ -2,7 +2,9 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::{Exit, Failure, context::Context, linked, matrix::Matrix, tools::ToolsArguments};
+use crate::{
+    Exit, Failure, context::Context, failure::Code, linked, matrix::Matrix, tools::ToolsArguments,
+};
 
 /// Show which role may do what: roles and tools, with category and approval
 ///
@@ -49,20 +51,21 @@ enum PictureFormat {
 
 impl MatrixArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
-        let mut builder = self.tools.registry(context)?.config(context.config()?);
+        let config = context.config()?;
+        let tools = self.tools.choose(context, &config)?;
+        let exit = tools.exit();
+        let mut builder = tools.registry().config(config);
         for (role, selector) in &self.grants {
             builder = builder.grant(role, selector);
         }
         for selector in &self.enable {
             builder = builder.enable(selector);
         }
-        if self.tools.are_a_part() {
-            builder = builder.partial();
-        }
         let registry = builder.build().map_err(|error| linked::wrong(&error))?;
         let matrix = Matrix::from_registry(&registry);
         if matrix.roles.is_empty() {
             return Err(Failure::new("no roles are declared")
+                .code(Code::InvalidConfiguration)
                 .note("only a role can call tools")
                 .help("declare them in `toolwright.toml`, or try a grant: `--grant reader=category:observe`"));
         }
@@ -76,7 +79,7 @@ impl MatrixArguments {
             PictureFormat::Html => context.output.text(&matrix.html())?,
             PictureFormat::Svg => context.output.text(&matrix.svg())?,
         }
-        Ok(Exit::Done)
+        Ok(exit)
     }
 }
 

@@ -9,7 +9,7 @@ mod test;
 use clap::{Args, Subcommand};
 use toolwright::{Credentials, Registry, audit::MemoryAudit, config::Config};
 
-use crate::{Exit, Failure, context::Context, linked, tools::ToolsArguments};
+use crate::{Exit, Failure, context::Context, linked, tools::ChosenTools};
 
 /// Check the policy of toolwright.toml, explain its decisions, and test it
 #[derive(Debug, Args)]
@@ -39,18 +39,18 @@ impl PolicyArguments {
     }
 }
 
+/// Creates a registry of the chosen tools that records nothing. Its credentials are those of the
+/// configuration.
+pub(crate) fn examined(tools: &ChosenTools<'_>, config: Config) -> Result<Registry, Failure> {
+    let builder = tools.registry().config(config).audit(MemoryAudit::new());
+    builder.build().map_err(|error| linked::wrong(&error))
+}
+
 /// Creates a registry of the chosen tools that records nothing and reads no credentials.
-fn registry(
-    tools: &ToolsArguments,
-    config: Config,
-    context: &Context,
-) -> Result<Registry, Failure> {
-    let mut builder = tools.registry(context)?.config(config);
-    builder = builder
+fn registry(tools: &ChosenTools<'_>, config: Config) -> Result<Registry, Failure> {
+    let builder = tools.registry().config(config);
+    let builder = builder
         .audit(MemoryAudit::new())
         .credentials(Credentials::none());
-    if tools.are_a_part() {
-        builder = builder.partial();
-    }
     builder.build().map_err(|error| linked::wrong(&error))
 }

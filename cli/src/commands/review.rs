@@ -19,6 +19,7 @@ use self::{answers::Judged, questions::Question};
 use crate::{
     Exit, Failure,
     context::Context,
+    failure::Code,
     generation::Files,
     interrupt,
     output::{FormatArguments, Progress, Table, error_line, plural, printable},
@@ -120,7 +121,8 @@ impl ReviewArguments {
             }
         }
         if let Some(selector) = unused.first() {
-            let failure = Failure::new(format!("no proposal is for `{selector}`"));
+            let failure =
+                Failure::new(format!("no proposal is for `{selector}`")).code(Code::UnknownEntry);
             return Err(failure.help("`toolwright review` lists the proposals"));
         }
         if !self.questions {

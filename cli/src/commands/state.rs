@@ -23,9 +23,15 @@ pub(crate) struct StateArguments {
 #[derive(Debug, Subcommand)]
 enum StateCommand {
     /// Create or update the schema, and move the approvals of earlier versions into the state
-    Migrate,
+    Migrate(StateFormatArguments),
     /// Print all switches and requests, one JSON object a line
-    Export,
+    Export(StateFormatArguments),
+}
+
+#[derive(Debug, Args)]
+struct StateFormatArguments {
+    #[command(flatten)]
+    format: FormatArguments,
 }
 
 impl StateArguments {
@@ -33,8 +39,8 @@ impl StateArguments {
         let state = State::from_config(&context.trusted_config()?)?;
         match self.command {
             None => self.show(&state, context),
-            Some(StateCommand::Migrate) => migrate(&state, self.format, context),
-            Some(StateCommand::Export) => export(&state, context),
+            Some(StateCommand::Migrate(arguments)) => migrate(&state, arguments.format, context),
+            Some(StateCommand::Export(_)) => export(&state, context),
         }
     }
 

@@ -4,6 +4,7 @@ use anstyle::{AnsiColor, Style};
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::json;
 use toolwright::{
     Registry, ToolName, ToolSpec,
     audit::{AuditEvent, AuditSink},
@@ -19,7 +20,7 @@ use crate::{
     operator::runtime,
     output::{Cell, FormatArguments, Table},
     state,
-    tools::{ToolsArguments, find},
+    tools::{ChosenTools, ToolsArguments, find},
 };
 
 /// Show which tools are on, and switch them on or off while programs run
@@ -72,6 +73,8 @@ struct ChangeArguments {
 
     #[command(flatten)]
     tools: ToolsArguments,
+    #[command(flatten)]
+    format: FormatArguments,
 }
 
 /// The state of a tool as programs read it.
@@ -100,7 +103,9 @@ impl SwitchArguments {
 impl StatesArguments {
     fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let config = context.trusted_config()?;
-        let registry = registry(&self.tools, &config, context)?;
+        let tools = self.tools.choose(context, &config)?;
+        let exit = tools.exit();
+        let registry = registry(&tools, config)?;
         let mut table = Table::new(["TOOL", "NOW", "DEFAULT", "DECIDED BY"]);
         for (spec, switch) in registry.switches() {
             if self.format.is_json() {
@@ -116,18 +121,21 @@ impl StatesArguments {
         if !self.format.is_json() {
             context.output.table(&table)?;
         }
-        Ok(Exit::Done)
+        Ok(exit)
     }
 }
 
 impl ChangeArguments {
     fn run(self, enabled: Option<bool>, context: &mut Context) -> Result<Exit, Failure> {
         let config = context.trusted_config()?;
-        let specs = self.tools.load(context)?;
+        let tools = self.tools.choose(context, &config)?;
+        let disabled = match enabled {
+            Some(true) => disabled(&tools, &config)?,
+            _ => Vec::new(),
+        };
+        let specs = tools.records()?;
         let tool = find(&specs, &self.name)?.name.clone();
-        if enabled == Some(true) {
-            self.check_allowed(&tool, &config, context)?;
-        }
+        check_allowed(&tool, &disabled)?;
         let now = Timestamp::now();
         let entry = Override::new(enabled.unwrap_or_default(), &self.by, &self.why, now);
         let entry = entry.map_err(|error| Failure::usage(error.to_string()))?;
@@ -143,6 +151,11 @@ impl ChangeArguments {
             }
             Ok::<_, Failure>(())
         })?;
+        if self.format.is_json() {
+            let change = json!({"tool": tool, "override": enabled});
+            context.output.json(&change)?;
+            return Ok(Exit::Done);
+        }
         let done = match enabled {
             Some(true) => "is switched on",
             Some(false) => "is switched off",
@@ -151,36 +164,32 @@ impl ChangeArguments {
         context.output.line(format_args!("`{tool}` {done}"))?;
         Ok(Exit::Done)
     }
+}
 
-    /// Refuses to switch on a tool that `disable` keeps off: it would stay off.
-    fn check_allowed(
-        &self,
-        tool: &ToolName,
-        config: &Config,
-        context: &Context,
-    ) -> Result<(), Failure> {
-        let registry = registry(&self.tools, config, context)?;
-        let mut switches = registry.switches();
-        if switches.any(|(spec, switch)| spec.name == *tool && switch.disabled) {
-            return Err(Failure::new(format!("`{tool}` cannot be switched on"))
-                .note("`disable` of `[tools]` in toolwright.toml wins over switches")
-                .help("remove it from `disable`"));
-        }
-        Ok(())
+/// Returns the tools that `disable` keeps off.
+fn disabled(tools: &ChosenTools<'_>, config: &Config) -> Result<Vec<ToolName>, Failure> {
+    let registry = registry(tools, config.clone())?;
+    let disabled = registry.switches().filter(|(_, switch)| switch.disabled);
+    Ok(disabled.map(|(spec, _)| spec.name.clone()).collect())
+}
+
+/// Refuses to switch on a tool that `disable` keeps off: it would stay off.
+fn check_allowed(tool: &ToolName, disabled: &[ToolName]) -> Result<(), Failure> {
+    if disabled.contains(tool) {
+        return Err(Failure::new(format!("`{tool}` cannot be switched on"))
+            .note("`disable` of `[tools]` in toolwright.toml wins over switches")
+            .help("remove it from `disable`"));
     }
+    Ok(())
 }
 
 /// A registry of the tools with the switches of the state.
-fn registry(
-    tools: &ToolsArguments,
-    config: &Config,
-    context: &Context,
-) -> Result<Registry, Failure> {
+fn registry(tools: &ChosenTools<'_>, config: Config) -> Result<Registry, Failure> {
     let availability = runtime()?.block_on(async {
-        let state = state::open(config).await?;
+        let state = state::open(&config).await?;
         Ok::<_, Failure>(state.availability(config.state.grace).await?)
     })?;
-    let builder = tools.registry(context)?.config(config.clone());
+    let builder = tools.registry().config(config);
     let registry = builder.availability(availability).partial().build();
     registry.map_err(|error| linked::wrong(&error))
 }

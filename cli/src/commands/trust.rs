@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::{
     Exit, Failure,
     context::Context,
+    failure::Code,
     output::{FormatArguments, Table},
     project,
     trust::{Settings, Store},
@@ -135,6 +136,7 @@ fn revoke(
     let shown = file.display().to_string();
     if !store.remove(&file)? {
         return Err(Failure::new(format!("`{shown}` was not trusted"))
+            .code(Code::UnknownEntry)
             .help("run `toolwright trust --list` to list the trusted files"));
     }
     if format.is_json() {

@@ -30,7 +30,7 @@ use crate::Failure;
 /// The specification and its overlay, below the folder.
 pub(super) const SPECIFICATION: &str = "specs/depot/openapi.yaml";
 const OVERLAY: &str = "specs/depot/overlay.toml";
-const OVERLAY_TEXT: &str = include_str!("../../../specs/depot/overlay.toml");
+const OVERLAY_TEXT: &str = include_str!("../../specs/depot.overlay.toml");
 
 /// The folder of the adapters, below the setting's folder.
 pub(super) const ADAPTERS: &str = "generated/depot";

@@ -8,9 +8,9 @@ use toolwright_model::text::show_invisible;
 
 use super::{
     Drift, Standing,
-    view::{self, Block, Descriptions, DriftEntry, Sentence, Tool, capitalised},
+    view::{self, Block, Descriptions, DriftEntry, HIDDEN, Sentence, Tool, capitalised},
 };
-use crate::output::plural;
+use crate::{output::plural, picture::DESTRUCTIVE};
 
 pub(super) fn render(drift: &Drift) -> String {
     let mut out = String::new();
@@ -28,6 +28,11 @@ fn style_block(block: &Block<'_>, out: &mut String) -> std::fmt::Result {
             writeln!(out, "## Tools: {} → {}\n\n{tools}.\n", code(old), code(new))
         }
         Block::Classes(classes) => style_classes(classes, out),
+        Block::Needless(corrections) => {
+            writeln!(out, "\n{}:\n", view::NEEDLESS)?;
+            let mut corrections = corrections.iter();
+            corrections.try_for_each(|one| writeln!(out, "- {}", inert(&show_invisible(one))))
+        }
         Block::Roles(roles) => style_roles(roles, out),
         Block::Class(Class::Harmless, number) => {
             let (title, number) = (capitalised("harmless"), plural(*number, "change"));
@@ -88,14 +93,18 @@ fn style_roles(roles: &[Standing], out: &mut String) -> std::fmt::Result {
 fn style_tools(tools: &[Tool<'_>], out: &mut String) -> std::fmt::Result {
     writeln!(
         out,
-        "| tool | category | approval | operation |\n|---|---|---|---|"
+        "| tool | category | destructive | approval | operation |\n|---|---|---|---|---|"
     )?;
     for tool in tools {
         let approval = if tool.approval { "**needed**" } else { "no" };
+        let destructive = match tool.destructive {
+            true => format!("**{DESTRUCTIVE} yes**"),
+            false => "no".to_owned(),
+        };
         let operation = code(tool.operation).replace('|', "\\|");
         writeln!(
             out,
-            "| `{}` | {} | {approval} | {operation} |",
+            "| `{}` | {} | {destructive} | {approval} | {operation} |",
             tool.name, tool.category
         )?;
     }
@@ -104,8 +113,12 @@ fn style_tools(tools: &[Tool<'_>], out: &mut String) -> std::fmt::Result {
 
 fn style_sentence(sentence: &Sentence<'_>, out: &mut String) -> std::fmt::Result {
     let tools = view::reach(sentence.tools, |name| format!("`{name}`"));
-    writeln!(out, "- {} — {tools}", inert(&sentence.words))?;
-    let Some(Descriptions { before, after }) = &sentence.descriptions else {
+    let hidden = match sentence.has_hidden() {
+        true => format!(" — **{HIDDEN}**"),
+        false => String::new(),
+    };
+    writeln!(out, "- {} — {tools}{hidden}", inert(&sentence.words))?;
+    let Some(Descriptions { before, after, .. }) = &sentence.descriptions else {
         return Ok(());
     };
     let fence = fence(&[before, after]);

@@ -33,6 +33,17 @@ pub(crate) struct Side {
     pub(crate) name: String,
     /// Its tools.
     pub(crate) inventory: Inventory,
+    /// The corrections of its overlays that change nothing.
+    pub(crate) needless: Vec<String>,
+}
+
+/// The content of a side.
+#[derive(Default)]
+struct Content {
+    inventory: Inventory,
+    /// The service, if the side is the specification of one.
+    service: Option<ServiceName>,
+    needless: Vec<String>,
 }
 
 /// A side before reading.
@@ -80,21 +91,21 @@ impl Reading {
             .or(new.only_service()?);
         let read_new = new.read(known.as_ref());
         let name = match &read_new {
-            Ok((_, service)) => known.clone().or_else(|| service.clone()),
+            Ok(new) => known.clone().or_else(|| new.service.clone()),
             Err(_) => known.clone(),
         };
         // Report the problems of both sides in one run.
         let read_old = old.read(name.as_ref());
-        let (new_inventory, _) = read_new?;
-        let (old_inventory, _) = read_old?;
-        let side = |reading: Self, inventory: Inventory| Side {
+        let (read_new, read_old) = (read_new?, read_old?);
+        let side = |reading: Self, content: Content| Side {
             name: reading.path.display().to_string(),
             inventory: match service {
-                Some(service) => inventory.of_service(service),
-                None => inventory,
+                Some(service) => content.inventory.of_service(service),
+                None => content.inventory,
             },
+            needless: content.needless,
         };
-        Ok((side(old, old_inventory), side(new, new_inventory)))
+        Ok((side(old, read_old), side(new, read_new)))
     }
 
     /// Returns the service if the side declares exactly one.
@@ -116,37 +127,41 @@ impl Reading {
         }
     }
 
-    fn read(
-        &self,
-        service: Option<&ServiceName>,
-    ) -> Result<(Inventory, Option<ServiceName>), Failure> {
+    fn read(&self, service: Option<&ServiceName>) -> Result<Content, Failure> {
+        let mut content = Content::default();
         match &self.source {
             SideSource::Tables(files) => {
-                let mut inventory = Inventory::default();
                 for file in files {
-                    inventory = inventory.merge(table(file)?);
+                    content.add(table(file)?);
                 }
-                Ok((inventory, None))
             }
             SideSource::Services(services) => {
-                let mut inventory = Inventory::default();
                 for files in services {
                     // A single service is the compared one, independent of the folder's name.
                     let alone = service.filter(|_| services.len() == 1);
                     let mut specification = Specification::from(files.clone());
                     specification.service = alone.cloned().or(specification.service);
-                    let (specs, _) = specification.read(IGNORE_LOCK)?;
-                    inventory = inventory.merge(Inventory::of_specs(specs));
+                    let read = specification.read(IGNORE_LOCK)?;
+                    content.add(Inventory::of_specs(read.specs));
+                    content.needless.extend(read.needless);
                 }
-                Ok((inventory, None))
             }
             SideSource::File(specification) => {
                 let mut specification = specification.clone();
                 specification.service = service.cloned();
-                let (specs, service) = specification.read(IGNORE_LOCK)?;
-                Ok((Inventory::of_specs(specs), service))
+                let read = specification.read(IGNORE_LOCK)?;
+                content.add(Inventory::of_specs(read.specs));
+                content.service = read.service;
+                content.needless = read.needless;
             }
         }
+        Ok(content)
+    }
+}
+
+impl Content {
+    fn add(&mut self, inventory: Inventory) {
+        self.inventory = std::mem::take(&mut self.inventory).merge(inventory);
     }
 }
 

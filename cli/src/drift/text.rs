@@ -9,9 +9,12 @@ use toolwright_model::text::show_invisible;
 
 use super::{
     Drift, Standing,
-    view::{self, Block, Descriptions, Sentence, Tool},
+    view::{self, Block, Descriptions, HIDDEN, Sentence, Tool},
 };
-use crate::output::{Table, plural};
+use crate::{
+    output::{Cell, Table, plural},
+    picture::DESTRUCTIVE,
+};
 
 pub(super) fn render(drift: &Drift) -> String {
     let mut out = String::new();
@@ -36,6 +39,11 @@ fn style_block(block: &Block<'_>, out: &mut String) -> std::fmt::Result {
                 writeln!(out, "{style}{word:<8}{style:#}  {number}")?;
             }
             Ok(())
+        }
+        Block::Needless(corrections) => {
+            writeln!(out, "\n{}", view::NEEDLESS)?;
+            let mut corrections = corrections.iter();
+            corrections.try_for_each(|one| writeln!(out, "  {}", show_invisible(one)))
         }
         Block::Roles(roles) => style_roles(roles, out),
         Block::Class(class, _) => {
@@ -75,11 +83,17 @@ fn style_roles(roles: &[Standing], out: &mut String) -> std::fmt::Result {
 }
 
 fn style_tools(tools: &[Tool<'_>], out: &mut String) -> std::fmt::Result {
-    let mut table = Table::new(["TOOL", "CATEGORY", "APPROVAL", "OPERATION"]);
+    let mut table = Table::new(["TOOL", "CATEGORY", "DESTRUCTIVE", "APPROVAL", "OPERATION"]);
     for tool in tools {
         table.row([
             tool.name.as_str().into(),
             tool.category.into(),
+            if tool.destructive {
+                let red = AnsiColor::Red.on_default().bold();
+                Cell::styled(format!("{DESTRUCTIVE} yes"), red)
+            } else {
+                "no".into()
+            },
             if tool.approval { "needed" } else { "no" }.into(),
             tool.operation.into(),
         ]);
@@ -98,6 +112,10 @@ fn style_sentence(sentence: &Sentence<'_>, out: &mut String) -> std::fmt::Result
     let tools = view::reach(sentence.tools, ToString::to_string);
     writeln!(out, "    {}", sentence.words)?;
     writeln!(out, "      {dimmed}{tools}{dimmed:#}")?;
+    if sentence.has_hidden() {
+        let red = AnsiColor::Red.on_default().bold();
+        writeln!(out, "      {red}{HIDDEN}{red:#}")?;
+    }
     let descriptions = sentence.descriptions.as_ref();
     descriptions.map_or(Ok(()), |descriptions| style_descriptions(descriptions, out))
 }
@@ -126,6 +144,7 @@ const fn style(class: Class) -> Style {
     match class {
         Class::Widening => AnsiColor::Magenta.on_default(),
         Class::Breaking => AnsiColor::Red.on_default(),
+        Class::Texts => AnsiColor::Yellow.on_default(),
         Class::Harmless => AnsiColor::Green.on_default(),
     }
 }

@@ -23,7 +23,9 @@ pub(super) enum Block<'a> {
         tools: String,
     },
     /// The number of changes of each class.
-    Classes([(Class, usize); 3]),
+    Classes([(Class, usize); 4]),
+    /// The corrections of the overlay that the new side no longer needs.
+    Needless(&'a [String]),
     /// The tools of each role before and after.
     Roles(&'a [Standing]),
     /// The heading of a class, and the number of its changes.
@@ -45,6 +47,8 @@ pub(super) struct Tool<'a> {
     pub(super) name: &'a ToolName,
     pub(super) category: &'a str,
     pub(super) approval: bool,
+    /// True if it may replace or delete something.
+    pub(super) destructive: bool,
     pub(super) operation: &'a str,
     pub(super) description: String,
 }
@@ -59,10 +63,23 @@ pub(super) struct Sentence<'a> {
     pub(super) descriptions: Option<Descriptions>,
 }
 
+/// The warning about characters that a reader would not see.
+pub(super) const HIDDEN: &str = "⚠ it has invisible characters, which are shown as \\u{…}";
+
+impl Sentence<'_> {
+    /// Checks whether the new description has characters that a reader would not see.
+    pub(super) fn has_hidden(&self) -> bool {
+        let descriptions = self.descriptions.as_ref();
+        descriptions.is_some_and(|descriptions| descriptions.has_hidden)
+    }
+}
+
 /// A description before and after.
 pub(super) struct Descriptions {
     pub(super) before: String,
     pub(super) after: String,
+    /// True if the new one has characters that a reader would not see. They are shown as `\u{…}`.
+    pub(super) has_hidden: bool,
 }
 
 /// The changes of one tool.
@@ -84,6 +101,9 @@ pub(super) fn blocks(drift: &Drift) -> Vec<Block<'_>> {
     blocks.push(Block::Classes(
         Class::ALL.map(|class| (class, number(class))),
     ));
+    if !drift.needless_corrections.is_empty() {
+        blocks.push(Block::Needless(&drift.needless_corrections));
+    }
     if report.is_empty() {
         return blocks;
     }
@@ -105,6 +125,10 @@ pub(super) fn blocks(drift: &Drift) -> Vec<Block<'_>> {
     blocks.push(Block::Index(entries.collect()));
     blocks
 }
+
+/// The heading of the corrections that the new side no longer needs.
+pub(super) const NEEDLESS: &str =
+    "Corrections of the overlay that the new document no longer needs; remove them";
 
 /// Returns the heading and the rows of changes of one kind.
 fn kind<'a>(changes: &[&'a Change]) -> Vec<Block<'a>> {
@@ -136,6 +160,7 @@ pub(super) fn whole_tools(change: &Change) -> impl Iterator<Item = Tool<'_>> {
         name,
         category: word("category"),
         approval: value.get("approval_required") == Some(&true.into()),
+        destructive: value.pointer("/hints/destructiveHint") == Some(&true.into()),
         operation: word("operation"),
         description: show_invisible(word("description")).into_owned(),
     })
@@ -166,10 +191,17 @@ fn descriptions(change: &Change) -> Option<Descriptions> {
     if !change.kind.is_text() || change.place.ends_with("_sha256") {
         return None;
     }
+    let after = change.after.value();
     Some(Descriptions {
         before: display_value(change.before.value()),
-        after: display_value(change.after.value()),
+        after: display_value(after),
+        has_hidden: after.as_str().is_some_and(has_hidden),
     })
+}
+
+/// Checks whether a string has characters that a reader would not see.
+fn has_hidden(text: &str) -> bool {
+    show_invisible(text) != text
 }
 
 /// Returns a string without quotes, another value as JSON, and null as an empty string.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use toolwright_generator::internals::LeftOutBecause;
 
 use super::Summary;
-use crate::{Failure, output::plural};
+use crate::{Failure, failure::Code, output::plural};
 
 /// The reasons for which only an exclusion settles an operation, if its document stays as it is.
 const EXCLUDABLE: [LeftOutBecause; 2] = [LeftOutBecause::Broken, LeftOutBecause::NotOffered];
@@ -51,7 +51,8 @@ pub(super) fn refuse(services: &[Summary]) -> Result<(), Failure> {
     let Some(left_out) = describe(services) else {
         return Ok(());
     };
-    let failure = Failure::new(format!("{left_out}, so nothing was done"));
+    let failure =
+        Failure::new(format!("{left_out}, so nothing was done")).code(Code::InvalidSpecification);
     Err(help(services).into_iter().fold(failure, Failure::help))
 }
 

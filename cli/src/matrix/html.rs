@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 use toolwright::{Category, Role};
 
-use super::{Matrix, MatrixCell, MatrixRow, MatrixService};
+use super::{Matrix, MatrixCell, MatrixEntry, MatrixRow, MatrixService};
 use crate::{
     output::plural,
-    picture::{self, APPROVAL, chip, sign},
+    picture::{self, APPROVAL, Chip, Choice, DESTRUCTIVE, sign},
 };
 
 pub(super) fn render(matrix: &Matrix) -> String {
@@ -17,16 +17,48 @@ pub(super) fn render(matrix: &Matrix) -> String {
             (plural(matrix.tools(), "tool")) " of " (plural(matrix.services.len(), "service"))
         }
         (picture::legend(true))
+        (picture::contents(&contents(matrix)))
+        (picture::filter(&choices()))
         (sums(matrix))
         @for service in &matrix.services { (of_service(matrix, service)) }
     };
     picture::page("Who may do what", &body)
 }
 
+fn contents(matrix: &Matrix) -> Vec<(String, String, Option<usize>)> {
+    let services = matrix.services.iter();
+    let part = |service: &MatrixService| {
+        let name = service.name.to_string();
+        (name.clone(), name, Some(service.tools()))
+    };
+    services.map(part).collect()
+}
+
+fn choices() -> [Choice<'static>; 7] {
+    let show = |id, label| Choice {
+        id,
+        label,
+        checked: true,
+    };
+    [
+        show("show-observe", "observe"),
+        show("show-report", "report"),
+        show("show-execute", "execute"),
+        show("show-approve", "approve"),
+        show("show-off", "switched off"),
+        show("show-nobody", "granted to no role"),
+        Choice {
+            id: "only-destructive",
+            label: "only destructive",
+            checked: false,
+        },
+    ]
+}
+
 /// Counts the tools of each service that each role can call.
 fn sums(matrix: &Matrix) -> Markup {
     html! {
-        table.sums {
+        table.sums.stacked {
             thead { tr {
                 th { "service" } th.number { "tools" }
                 @for role in &matrix.roles { th { (role) } }
@@ -34,9 +66,9 @@ fn sums(matrix: &Matrix) -> Markup {
             tbody {
                 @for service in &matrix.services {
                     tr {
-                        td { a href={ "#" (service.name) } { (service.name) } }
-                        td.number { (service.tools()) }
-                        @for role in &matrix.roles { td { (sum(service, role)) } }
+                        td data-label="service" { a href={ "#" (service.name) } { (service.name) } }
+                        td.number data-label="tools" { (service.tools()) }
+                        @for role in &matrix.roles { td data-label=(role) { div { (sum(service, role)) } } }
                     }
                 }
             }
@@ -63,11 +95,11 @@ fn of_service(matrix: &Matrix, service: &MatrixService) -> Markup {
     let mut head = "";
     html! {
         h2 id=(service.name) { (service.name) " " span.sub { (plural(service.tools(), "tool")) } }
-        table.matrix {
+        table.matrix.stacked {
             thead { tr {
                 th.noun { "acts on" }
                 @for role in &matrix.roles { th { (role) } }
-                @if has_nobody { th { "granted to no role" } }
+                @if has_nobody { th.ungranted { "granted to no role" } }
             } }
             tbody {
                 @for row in &service.rows {
@@ -75,7 +107,7 @@ fn of_service(matrix: &Matrix, service: &MatrixService) -> Markup {
                     @let is_first = std::mem::replace(&mut head, first) != first;
                     tr.first[is_first] {
                         td.noun { (noun(row, is_first)) }
-                        @for role in &matrix.roles { (cell(&row.cell(role))) }
+                        @for role in &matrix.roles { (cell(role, &row.cell(role))) }
                         @if has_nobody { (nobody(&row.nobody())) }
                     }
                 }
@@ -93,29 +125,37 @@ fn noun(row: &MatrixRow, is_first: bool) -> Markup {
     }
 }
 
-fn cell(cell: &MatrixCell<'_>) -> Markup {
+fn cell(role: &Role, cell: &MatrixCell<'_>) -> Markup {
     html! {
         @if cell.entries.is_empty() { td.none { "·" } } @else {
-            td {
-                @for entry in &cell.entries {
-                    (chip(&entry.label, entry.name.as_str(), entry.category, entry.approval_required, !entry.on))
-                }
-            }
+            td data-label=(role) { div { @for entry in &cell.entries { (chip(entry).render()) } } }
         }
+    }
+}
+
+fn chip(entry: &MatrixEntry) -> Chip<'_> {
+    Chip {
+        approval: entry.approval_required,
+        destructive: entry.destructive,
+        off: !entry.on,
+        ..Chip::new(&entry.label, entry.name.as_str(), entry.category)
     }
 }
 
 /// Returns the ungranted tools, dimmed.
 fn nobody(cell: &MatrixCell<'_>) -> Markup {
     html! {
-        td {
-            @for entry in &cell.entries {
-                span.chip.nobody title=(entry.name) {
-                    span.sign { (sign(entry.category)) }
-                    (entry.label)
-                    @if entry.approval_required { span.flag { (APPROVAL) } }
+        td.ungranted data-label="granted to no role" {
+            div {
+                @for entry in &cell.entries {
+                    span.chip.nobody.destructive[entry.destructive] title=(entry.name) {
+                        span.sign { (sign(entry.category)) }
+                        (entry.label)
+                        @if entry.destructive { span.danger { (DESTRUCTIVE) } }
+                        @if entry.approval_required { span.flag { (APPROVAL) } }
+                    }
+                    " "
                 }
-                " "
             }
         }
     }

@@ -4,14 +4,18 @@ use maud::{Markup, PreEscaped, html};
 use toolwright::Category;
 
 use super::{Matrix, MatrixCell, MatrixEntry, MatrixRow, MatrixService};
-use crate::picture::{self, APPROVAL, sign};
+use crate::picture::{self, APPROVAL, DESTRUCTIVE, DESTRUCTIVE_MEANING, sign};
 
 /// The width of a character; other sizes are multiples of it.
 const CHARACTER: usize = 7;
+/// The width by which a sign is wider than a character.
+const SIGN: usize = 4;
 const LINE: usize = 20;
 const CHIP: usize = 16;
 const GAP: usize = 5;
 const MARGIN: usize = 24;
+/// The least width of the drawing, in which every line of the legend has room.
+const LEGEND: usize = 420;
 /// The greatest width of a column before its content is wrapped.
 const WIDEST: usize = 320;
 
@@ -26,7 +30,18 @@ rect.chip { rx: 3; stroke-width: 1 }
 .approve rect { fill: #f8eaf3; stroke: #d9a3c5 } .approve text { fill: #8c3a72 }
 .off rect { fill: none; stroke-dasharray: 3 2 } .off text { font-style: italic; opacity: .8 }
 .nobody rect { fill: none; stroke: #d8dde3 } .nobody text { fill: #5b6572 }
-line { stroke: #d8dde3 } line.strong { stroke: #1b1f24 }
+.destructive rect { stroke: #b3261e; stroke-width: 2 }
+line { stroke: #d8dde3 } line.strong { stroke: #1b1f24 } .paper { fill: #ffffff }
+@media (prefers-color-scheme: dark) {
+  text { fill: #e6e9ed } .soft { fill: #a3adb8 } .paper { fill: #14171b }
+  .observe rect { fill: #10283a; stroke: #2f6d94 } .observe text { fill: #7cc4f2 }
+  .report rect { fill: #0f2c24; stroke: #2f7d66 } .report text { fill: #6fd3b3 }
+  .execute rect { fill: #38220f; stroke: #96602f } .execute text { fill: #ffb380 }
+  .approve rect { fill: #331c2b; stroke: #86496f } .approve text { fill: #eda8d3 }
+  .off rect, .nobody rect { fill: none } .nobody rect { stroke: #3a424b } .nobody text { fill: #a3adb8 }
+  .destructive rect { stroke: #ff8a80 }
+  line { stroke: #3a424b } line.strong { stroke: #e6e9ed }
+}
 ";
 
 /// The columns: the nouns, the roles, and the ungranted tools.
@@ -36,13 +51,15 @@ struct Columns {
 
 pub(super) fn render(matrix: &Matrix) -> String {
     let columns = Columns::new(matrix);
-    let width = columns.widths.iter().sum::<usize>() + 2 * MARGIN;
+    let used = columns.widths.iter().sum::<usize>();
+    let width = used.max(LEGEND) + 2 * MARGIN;
     let mut parts = Vec::new();
     let mut y = MARGIN + 20;
     parts.push(html! { text.title x=(MARGIN) y=(y) { "Who may do what" } });
     y += LINE + 4;
-    parts.push(legend(y));
-    y += LINE;
+    let (signs, lines) = legend(y, width - 2 * MARGIN);
+    parts.push(signs);
+    y += lines * LINE;
     for service in &matrix.services {
         y = of_service(matrix, service, &columns, y + LINE, &mut parts);
     }
@@ -53,14 +70,15 @@ pub(super) fn render(matrix: &Matrix) -> String {
             viewBox={ "0 0 " (width) " " (height) } role="img" {
             title { "Who may do what" }
             style { (PreEscaped(STYLE)) }
-            rect width="100%" height="100%" fill="#ffffff" {}
+            rect.paper width="100%" height="100%" {}
             @for part in &parts { (part) }
         }
     };
     svg.into_string()
 }
 
-fn legend(y: usize) -> Markup {
+/// Explains the signs, in lines of a width. Returns the number of lines too.
+fn legend(y: usize, width: usize) -> (Markup, usize) {
     let mut texts: Vec<String> = Category::ALL
         .iter()
         .map(|&category| {
@@ -71,18 +89,24 @@ fn legend(y: usize) -> Markup {
             )
         })
         .collect();
+    texts.push(format!("{DESTRUCTIVE} {DESTRUCTIVE_MEANING}"));
     texts.push(format!("{APPROVAL} a person approves each call"));
     texts.push("dashed: switched off".to_owned());
-    let lefts = texts.iter().scan(MARGIN, |left, text| {
-        let at = *left;
-        *left += (text.chars().count() + 3) * CHARACTER;
-        Some(at)
-    });
-    html! {
-        @for (text, x) in texts.iter().zip(lefts) {
-            text.soft x=(x) y=(y) { (text) }
+    let (mut left, mut line) = (0, 0);
+    let mut placed = Vec::new();
+    for text in &texts {
+        let wide = text.chars().count() * CHARACTER + SIGN;
+        if left > 0 && left + wide > width {
+            left = 0;
+            line += 1;
         }
+        placed.push((text, MARGIN + left, y + line * LINE));
+        left += wide + 3 * CHARACTER;
     }
+    let signs = html! {
+        @for (text, x, y) in &placed { text.soft x=(x) y=(y) { (text) } }
+    };
+    (signs, line + 1)
 }
 
 fn of_service(
@@ -94,7 +118,9 @@ fn of_service(
 ) -> usize {
     let mut titles = vec![service.name.to_string()];
     titles.extend(matrix.roles.iter().map(ToString::to_string));
-    titles.push("granted to no role".to_owned());
+    if has_nobody(matrix) {
+        titles.push("granted to no role".to_owned());
+    }
     let right = MARGIN + columns.widths.iter().sum::<usize>();
     parts.push(html! {
         @for (title, x) in titles.iter().zip(columns.column_edges()) {
@@ -118,9 +144,16 @@ fn of_service(
     y
 }
 
+/// Checks whether there is a column of ungranted tools.
+fn has_nobody(matrix: &Matrix) -> bool {
+    let mut services = matrix.services.iter();
+    services.any(MatrixService::has_ungranted)
+}
+
 fn cells<'a>(matrix: &Matrix, row: &'a MatrixRow) -> Vec<MatrixCell<'a>> {
     let roles = matrix.roles.iter().map(|role| row.cell(role));
-    roles.chain(std::iter::once(row.nobody())).collect()
+    let nobody = has_nobody(matrix).then(|| row.nobody());
+    roles.chain(nobody).collect()
 }
 
 /// Places each entry of a cell in its column: the distance from the left, and the line.
@@ -129,7 +162,7 @@ fn lay_out<'a>(cell: &MatrixCell<'a>, width: usize) -> Vec<(&'a MatrixEntry, usi
     let mut placed = Vec::new();
     for entry in &cell.entries {
         let wide = chip_width(entry);
-        if left > 0 && left + wide > width {
+        if left > 0 && left + wide + GAP > width {
             left = 0;
             line += 1;
         }
@@ -142,12 +175,20 @@ fn lay_out<'a>(cell: &MatrixCell<'a>, width: usize) -> Vec<(&'a MatrixEntry, usi
 fn chips(cell: &MatrixCell<'_>, x: usize, y: usize, width: usize) -> Markup {
     html! {
         @for (entry, left, line) in lay_out(cell, width) {
-            g class={ (entry.category.word()) (state(entry)) } {
+            g class={ (entry.category.word()) (danger(entry)) (state(entry)) } {
                 title { (entry.name) }
                 rect.chip x=(x + left) y=(y + line * LINE) width=(chip_width(entry)) height=(CHIP) {}
                 text x=(x + left + GAP) y=(y + line * LINE + 12) { (words(entry)) }
             }
         }
+    }
+}
+
+const fn danger(entry: &MatrixEntry) -> &'static str {
+    if entry.destructive {
+        " destructive"
+    } else {
+        ""
     }
 }
 
@@ -167,11 +208,19 @@ fn words(entry: &MatrixEntry) -> String {
     } else {
         String::new()
     };
-    format!("{} {}{flag}", sign(entry.category), entry.label)
+    let danger = if entry.destructive {
+        format!(" {DESTRUCTIVE}")
+    } else {
+        String::new()
+    };
+    format!("{} {}{danger}{flag}", sign(entry.category), entry.label)
 }
 
+/// The width of a chip. Signs are wider than letters in many fonts.
 fn chip_width(entry: &MatrixEntry) -> usize {
-    words(entry).chars().count() * CHARACTER + 2 * GAP
+    let words = words(entry);
+    let signs = words.chars().filter(|c| !c.is_ascii()).count();
+    words.chars().count() * CHARACTER + signs * SIGN + 2 * GAP
 }
 
 impl Columns {
@@ -186,7 +235,7 @@ impl Columns {
         let mut widths = vec![first + 2 * GAP];
         let titles = matrix.roles.iter().map(|role| role.as_str().len());
         for (index, title) in titles
-            .chain(std::iter::once("granted to no role".len()))
+            .chain(has_nobody(matrix).then_some("granted to no role".len()))
             .enumerate()
         {
             let used = rows().map(|row| {

@@ -5,7 +5,7 @@ use toolwright::Category;
 use super::{Matrix, MatrixCell};
 use crate::{
     output::Table,
-    picture::{self, APPROVAL, sign},
+    picture::{self, APPROVAL, DESTRUCTIVE, DESTRUCTIVE_MEANING, sign},
 };
 
 pub(super) fn render(matrix: &Matrix) -> String {
@@ -43,7 +43,7 @@ pub(super) fn render(matrix: &Matrix) -> String {
     let signs: Vec<String> = signs.collect();
     out.push_str(&signs.join("   "));
     out.push_str(&format!(
-        "\n{APPROVAL} a person approves each call   (verb) granted, but switched off\n"
+        "\n{DESTRUCTIVE} {DESTRUCTIVE_MEANING}   {APPROVAL} a person approves each call   (verb) granted, but switched off\n"
     ));
     out
 }
@@ -56,7 +56,8 @@ fn cell(cell: &MatrixCell<'_>) -> String {
         } else {
             ""
         };
-        let word = format!("{}{}{flag}", sign(entry.category), entry.label);
+        let danger = if entry.destructive { DESTRUCTIVE } else { "" };
+        let word = format!("{}{}{danger}{flag}", sign(entry.category), entry.label);
         if entry.on || entry.granted_to.is_empty() {
             word
         } else {

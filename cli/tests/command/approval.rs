@@ -2,7 +2,7 @@
 
 use toolwright_tests::{Answer, Recorder};
 
-use crate::support::{Project, Run, service};
+use crate::support::{Project, READER, Run, service};
 
 const NOTE: &str = r#"{"id": 7, "text": "milk"}"#;
 
@@ -37,7 +37,7 @@ fn waiting_call(project: &Project) -> (String, String) {
 fn an_approved_call_passes_once() {
     let server = service(Answer::json(201, NOTE));
     let project = project(&server);
-    let refused = create(&project).expect(100);
+    let refused = create(&project).expect(6);
     let (handle, digest) = waiting_call(&project);
     assert!(
         !refused.stderr.contains(&handle) && !refused.stdout.contains(&handle),
@@ -98,7 +98,7 @@ fn an_approved_call_passes_once() {
     let shown = project.run(&["approvals", "show", &handle]).expect(0);
     shown.prints("used, by operator").prints(&handle);
     create(&project)
-        .expect(100)
+        .expect(6)
         .says("a person must approve this call");
     let watched = project.run(&["approvals", "watch", "--seconds", "0", "--json"]);
     assert_eq!(watched.expect(0).json().len(), 1);
@@ -108,7 +108,7 @@ fn an_approved_call_passes_once() {
 fn a_rejected_call_is_refused() {
     let server = service(Answer::json(201, NOTE));
     let project = project(&server);
-    create(&project).expect(100);
+    create(&project).expect(6);
     let (handle, _) = waiting_call(&project);
     project
         .run(&["reject", &handle, "--by", "operator"])
@@ -120,7 +120,7 @@ fn a_rejected_call_is_refused() {
         "{audit}"
     );
     create(&project)
-        .expect(100)
+        .expect(5)
         .says("a person rejected this call");
     assert!(server.take_requests().is_empty());
 }
@@ -135,7 +135,7 @@ fn a_decision_needs_a_name_and_something_to_decide_on() {
 
     let server = service(Answer::json(201, NOTE));
     let project = self::project(&server);
-    create(&project).expect(100);
+    create(&project).expect(6);
     let (handle, digest) = waiting_call(&project);
     project
         .run(&["approve", &handle, "--by", " ", "--digest", &digest])
@@ -183,7 +183,7 @@ fn a_standing_grant_lets_calls_pass_until_it_is_revoked() {
     ];
     project.run(&revoke).expect(0).prints("is revoked");
     project.run(&revoke).expect(100).says("no standing grant");
-    create(&project).expect(100).says("a person must approve");
+    create(&project).expect(6).says("a person must approve");
     let grants = project
         .run(&["approvals", "grants", "--json"])
         .expect(0)
@@ -233,9 +233,7 @@ fn a_call_waits_for_the_decision_if_it_is_told_to() {
     let source = ["--spec", "specs/memo/openapi.yaml", "--service", "memo"];
     let wait =
         |seconds: &str| project.run(&[&call[..], &source[..], &["--wait", seconds][..]].concat());
-    wait("1")
-        .expect(100)
-        .says("a person must approve this call");
+    wait("1").expect(6).says("a person must approve this call");
     let called = std::thread::scope(|scope| {
         let called = scope.spawn(|| wait("60"));
         let (handle, digest) = waiting_call(&project);
@@ -278,7 +276,7 @@ fn only_a_named_approver_of_another_run_approves() {
         "carol",
     ];
     let create = || project.run(&[&call[..], &source[..]].concat());
-    create().expect(100).says("a person must approve");
+    create().expect(6).says("a person must approve");
     let (handle, digest) = waiting_call(&project);
     let approve = |name: &str| {
         project.run(&[
@@ -296,4 +294,135 @@ fn only_a_named_approver_of_another_run_approves() {
         .says("the person may not approve this call");
     approve("ann").expect(0);
     create().expect(0).prints("milk");
+}
+
+/// A document with an update that a person must approve, and with its read.
+const VAULT: &str = include_str!("vault.yaml");
+
+#[test]
+fn an_approver_reads_the_current_values_of_an_update() {
+    let current = r#"{"note": "old \u001b[31m\u202e", "value": "hunter2-before", "count": 3}"#;
+    let server = service(Answer::json(200, current));
+    let project = Project::empty();
+    project.write("specs/vault/openapi.yaml", VAULT);
+    let config = |grant: &str| {
+        format!(
+            "[roles.writer]\ngrant = [\"{grant}\"]\n[tools]\nenable = [\"update-*\"]\n\
+             [services.vault]\nbase_url = \"{}\"\n",
+            server.url()
+        )
+    };
+    project.configure(config("*"));
+    let update = |note: &str| {
+        let arguments =
+            format!(r#"{{"id": 7, "note": "{note}", "value": "hunter2-after", "count": 3}}"#);
+        let call = [
+            "call",
+            "update-vault-secret",
+            "--role",
+            "writer",
+            "--args",
+            &arguments,
+        ];
+        let source = ["--spec", "specs/vault/openapi.yaml", "--service", "vault"];
+        project.run(&[&call[..], &source[..]].concat())
+    };
+    update("new").expect(6).says("a person must approve");
+    let request = project
+        .run(&["approvals", "--json"])
+        .expect(0)
+        .json()
+        .remove(0);
+    let handle = request["handle"].as_str().unwrap();
+    let fields = &request["changes"]["read"]["fields"];
+    assert_eq!(fields[0]["field"], "/note", "{request}");
+    assert_eq!(fields[0]["after"], "new");
+    for command in [&["approvals"][..], &["approvals", "show", handle]] {
+        let shown = project.run(command).expect(0);
+        let shown = shown
+            .prints("as `get-vault-secret` read at ")
+            .prints(r#"/note: "old \u001b[31m\u202e" → "new""#)
+            .prints("/count: 3 → 3 (unchanged)")
+            .prints("/value: \"(masked: 14 characters");
+        assert!(!shown.stdout.contains("hunter2") && !shown.stdout.contains('\u{1b}'));
+    }
+    let requests = server.take_requests();
+    assert_eq!(requests.len(), 1, "{requests:?}");
+    assert!(requests[0].starts_with("GET /secrets/7 "), "{requests:?}");
+
+    project.configure(config("update-*"));
+    update("newer").expect(6).says("a person must approve");
+    project
+        .run(&["approvals"])
+        .expect(0)
+        .prints("current values unknown: the role may not call the tool");
+    assert_eq!(server.take_requests().len(), 0);
+}
+
+#[test]
+fn commands_tell_a_webhook_before_they_end() {
+    let server = service(Answer::json(201, NOTE));
+    let receiver = service(Answer::json(204, ""));
+    let project = project(&server);
+    let config = project.read("toolwright.toml");
+    let webhook = format!(
+        "[approvals.webhook]\nurl = \"{}/hook\"\nsecret_env = \"HOOK_SECRET\"\n",
+        receiver.url()
+    );
+    project.configure(format!("{config}{webhook}"));
+    let secret = format!("whsec_{}", "QUJD".repeat(8));
+    let run = |arguments: &[&str]| {
+        let mut command = project.command(arguments);
+        crate::support::run(command.env("HOOK_SECRET", &secret))
+    };
+    let source = ["--spec", "specs/memo/openapi.yaml", "--service", "memo"];
+    let call = [
+        "call",
+        "create-memo-note",
+        "--role",
+        "writer",
+        "--args",
+        r#"{"text": "milk"}"#,
+    ];
+    run(&[&call[..], &source[..]].concat()).expect(6);
+    let (handle, digest) = waiting_call(&project);
+    run(&["approve", &handle, "--by", "operator", "--digest", &digest]).expect(0);
+    let received = receiver.take_requests();
+    assert_eq!(received.len(), 2, "{received:?}");
+    for (message, kind) in received.iter().zip(["waiting", "approved"]) {
+        assert!(message.starts_with("POST /hook "), "{message}");
+        assert!(
+            message.contains(&format!(r#""type":"approval.{kind}""#)),
+            "{message}"
+        );
+        assert!(
+            message.contains(&handle) && message.contains("webhook-signature: v1,"),
+            "{message}"
+        );
+        assert!(!message.contains("QUJD"), "{message}");
+    }
+    // Without the secret nothing is sent, and the decision counts.
+    project.run(&[&call[..], &source[..]].concat()).expect(0);
+    project.run(&[&call[..], &source[..]].concat()).expect(6);
+    assert_eq!(receiver.take_requests().len(), 0);
+    let audit = project.read(".toolwright/audit.jsonl");
+    assert!(
+        audit.contains(r#""event":"notification_failed""#),
+        "{audit}"
+    );
+    assert!(audit.contains("`secret_env` is not set"), "{audit}");
+}
+
+#[test]
+fn a_server_warns_if_nobody_can_be_told() {
+    let project = Project::with_memo();
+    project.configure(
+        "[roles.reader]\n[approvals.webhook]\nurl = \"https://hooks.example\"\n\
+         secret_file = \"nothing\"\n[approvals.command]\nargv = [\"/nowhere/at/all\"]\n",
+    );
+    project
+        .run(&READER)
+        .expect(0)
+        .says("warning: nobody will be told of waiting calls: the webhook cannot be used")
+        .says("the command `/nowhere/at/all` does not exist");
 }

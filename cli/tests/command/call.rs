@@ -97,7 +97,7 @@ fn ungranted_and_unknown_tools_are_refused_alike() {
     let project = project(&server);
     let refused = |name: &str, role: &str| {
         let run = call(&project, &[name, "--role", role, "--args", r#"{"id": 7}"#]);
-        run.expect(100)
+        run.expect(5)
             .stderr
             .replace(name, "TOOL")
             .replace(role, "ROLE")
@@ -124,10 +124,10 @@ fn arguments_are_checked_before_anything_is_sent() {
         )
     };
     with(r#"{"id": "seven"}"#)
-        .expect(100)
+        .expect(2)
         .says("invalid arguments for `get-memo-note`")
         .says("/id");
-    with("{}").expect(100).says("id");
+    with("{}").expect(2).says("id");
     with("{").expect(2).says("the arguments are not JSON");
     with("@absent.json").expect(100).says("absent.json");
     assert!(server.take_requests().is_empty());
@@ -145,10 +145,10 @@ fn a_service_error_is_printed_as_text_and_json() {
         r#"{"id": 7}"#,
     ];
     call(&project, &arguments)
-        .expect(100)
+        .expect(7)
         .says("404")
         .says("no such note");
-    let run = call(&project, &[&arguments[..], &["--json"]].concat()).expect(100);
+    let run = call(&project, &[&arguments[..], &["--json"]].concat()).expect(7);
     assert_eq!(run.json()[0]["error"]["status"], 404);
     assert_eq!(run.json()[0]["error"]["code"], "service_error");
 }
@@ -164,17 +164,41 @@ fn the_operator_may_grant_and_enable_on_the_command_line() {
         "--args",
         r#"{"id": 7}"#,
     ];
-    call(&project, &arguments).expect(100).says("may not call");
+    call(&project, &arguments).expect(5).says("may not call");
     let granted = [&arguments[..], &["--grant", "effect:delete"]].concat();
-    call(&project, &granted).expect(100).says("may not call");
+    call(&project, &granted).expect(5).says("may not call");
     let enabled = [&granted[..], &["--enable", "delete-*"]].concat();
     call(&project, &enabled)
-        .expect(100)
+        .expect(6)
         .says("a person must approve this call");
     let slip = [&arguments[..], &["--grant", "efect:delete"]].concat();
     call(&project, &slip)
         .expect(100)
         .says("a similar one is `effect`");
+}
+
+#[test]
+fn a_service_that_cannot_be_reached_has_an_exit_code_of_its_own() {
+    let server = service(Answer::json(200, NOTE));
+    let project = project(&server);
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let auth = format!(r#"{{"base_url": "{url}", "api_token": "s3cret-t0ken"}}"#);
+    project.write(".local/memo/admin-auth.json", auth);
+    let arguments = [
+        "get-memo-note",
+        "--role",
+        "reader",
+        "--args",
+        r#"{"id": 7}"#,
+    ];
+    let run = call(&project, &[&arguments[..], &["--json"]].concat()).expect(8);
+    assert_eq!(run.json()[0]["error"]["code"], "connect_failed");
+    std::fs::remove_file(project.path(".local/memo/admin-auth.json")).unwrap();
+    // The operator has something to repair.
+    let run = call(&project, &[&arguments[..], &["--json"]].concat()).expect(100);
+    assert_eq!(run.json()[0]["error"]["code"], "credentials_missing");
 }
 
 #[test]

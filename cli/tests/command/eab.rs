@@ -125,7 +125,7 @@ fn a_call_goes_to_the_configured_endpoint() {
         "package.name"
     );
     let absent = call("validate-crates-artifacts", "{\"path\": \"none\"}")
-        .expect(100)
+        .expect(7)
         .json();
     assert_eq!(absent[0]["error"]["code"], "artifact_not_found");
     assert_eq!(absent[0]["error"]["retryable"], false);
@@ -160,7 +160,7 @@ fn a_service_receives_the_context_of_the_run() {
     // The service responds to every request with its handshake.
     project
         .run(&arguments)
-        .expect(100)
+        .expect(7)
         .says("the answer of the service `crates` does not conform: at `/request_id`");
     let caller = "\"caller\":{\"system\":\"toolwright\",\"role\":\"linter\",\"run\":\"run-7\",\"node\":\"review\",\"work_item\":\"W-1\"}";
     let requests = recorder.take_requests();

@@ -209,3 +209,37 @@ fn a_specification_names_its_overlay() {
     assert!(project.path("src/memo.overlay.toml").exists());
     assert!(project.path("src/memo.names.lock").exists());
 }
+
+#[test]
+fn an_openapi_overlay_is_applied_and_gets_no_lines() {
+    let project = Project::empty();
+    project.write("equal.yaml", EQUAL);
+    let remove = "overlay: 1.0.0\ninfo: { title: Ours, version: '1' }\nactions:\n  - { target: \"$.paths['/notes/{key}','/tags/{tag_id}']\", remove: true }\n";
+    project.write("fixes.yaml", remove);
+    let inspect = ["inspect", "equal.yaml", "--service", "memo", "--overlay"];
+    let run = project.run(&[inspect.as_slice(), &["fixes.yaml"]].concat());
+    run.expect(0).prints("get-memo-note").prints("get-memo-tag");
+
+    project.write("overlay.toml", "openapi_overlays = [\"fixes.yaml\"]\n");
+    let run = project.run(&[inspect.as_slice(), &["overlay.toml"]].concat());
+    run.expect(0).prints("get-memo-note");
+
+    project.write(
+        "fixes.yaml",
+        "overlay: 1.0.0\ninfo: { title: Ours, version: '1' }\nactions: []\n",
+    );
+    let generate = [
+        "generate",
+        "equal.yaml",
+        "--service",
+        "memo",
+        "--fix",
+        "--lock",
+        "a.names.lock",
+    ];
+    let refused = project.run(&[generate.as_slice(), &["--overlay", "fixes.yaml"]].concat());
+    refused
+        .expect(100)
+        .says("no line can be added to the OpenAPI Overlay `fixes.yaml`")
+        .says("openapi_overlays = [\"fixes.yaml\"]");
+}

@@ -36,7 +36,7 @@ fn only_changed_files_are_written_and_orphans_are_removed() {
             .map(|path| path.as_str().unwrap().to_owned())
             .collect()
     };
-    assert_eq!(paths("written"), ["Cargo.toml", "src/lib.rs"]);
+    assert_eq!(paths("written"), ["src/lib.rs"]);
     assert!(!paths("removed").is_empty());
     assert!(
         paths("removed")
@@ -87,7 +87,7 @@ fn an_error_writes_nothing_and_all_errors_are_reported() {
 #[test]
 fn a_crate_of_one_specification_compiles_alone() {
     let project = Project::with_memo();
-    let runtime = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime");
+    let checkout = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
     let arguments = [
         "generate",
         "specs/memo/openapi.yaml",
@@ -96,8 +96,8 @@ fn a_crate_of_one_specification_compiles_alone() {
         "--out",
         "memo-tools",
         "--crate",
-        "--runtime-path",
-        runtime,
+        "--toolwright-path",
+        checkout,
     ];
     project.run(&arguments).expect(0);
     let manifest: toml::Table = project.read("memo-tools/Cargo.toml").parse().unwrap();
@@ -108,6 +108,55 @@ fn a_crate_of_one_specification_compiles_alone() {
             .ends_with("adapter")
     );
     assert!(project.path("memo-tools/src/lib.rs").exists());
+}
+
+#[test]
+fn the_manifest_is_the_users_once_it_exists() {
+    let project = Project::with_memo();
+    project.run(&["generate"]).expect(0);
+    let manifest = "generated/Cargo.toml";
+    let first = project.read(manifest);
+    assert!(!first.contains("[workspace]"), "{first}");
+    let own = first.replace("toolwright-generated", "my-adapters # My choice.");
+    project.write(manifest, &own);
+    project.run(&["generate"]).expect(0);
+    project.run(&["check"]).expect(0);
+    assert_eq!(project.read(manifest), own);
+
+    project.write("specs/other/openapi.yaml", NOTES);
+    project
+        .run(&["check"])
+        .expect(4)
+        .prints("stale  Cargo.toml");
+    project.run(&["generate"]).expect(0);
+    let with_other = own
+        .replace("default = [\"memo\"]", "default = [\"memo\", \"other\"]")
+        .replace("memo = []\n", "memo = []\nother = []\n");
+    assert_eq!(project.read(manifest), with_other);
+
+    project.write(manifest, "[features]\nmemo = [\n");
+    let run = project.run(&["generate"]).expect(100);
+    run.says("generated/Cargo.toml` is not a manifest");
+}
+
+#[test]
+fn options_of_a_new_crate_need_one() {
+    let project = Project::with_memo();
+    let module = [
+        "generate",
+        "specs/memo/openapi.yaml",
+        "--service",
+        "memo",
+        "--out",
+        "memo",
+    ];
+    let run = |more: &[&str]| project.run(&[&module, more].concat());
+    run(&["--own-workspace"]).expect(2).says("add `--crate`");
+    run(&["--crate", "--toolwright-path", "specs"])
+        .expect(100)
+        .says("must be the folder of a checkout of Toolwright");
+    run(&["--crate", "--own-workspace"]).expect(0);
+    assert!(project.read("memo/Cargo.toml").ends_with("[workspace]\n"));
 }
 
 #[test]

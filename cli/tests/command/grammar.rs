@@ -2,7 +2,7 @@
 
 use crate::support::{Project, run};
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 21] = [
     "generate",
     "check",
     "diff",
@@ -21,6 +21,8 @@ const COMMANDS: [&str; 19] = [
     "eab",
     "serve",
     "export",
+    "completions",
+    "man",
     "demo",
 ];
 
@@ -84,6 +86,15 @@ fn wrong_usage_exits_with_2_and_suggests_a_fix() {
         (&["matrix", "--format", "png"], "svg"),
         (&["call", "x"], "--role"),
         (&["call", "x", "--role", "A B"], "is not a role"),
+        (&["call", "x", "--role", "a", "--curl"], "--dry-run"),
+        (
+            &["call", "x", "--role", "a", "--dry-run", "--wait", "3"],
+            "cannot be used with",
+        ),
+        (
+            &["call", "x", "--role", "a", "--dry-run", "--curl", "--json"],
+            "cannot be used with",
+        ),
         (&["dump"], "--stage"),
         (&["dump", "--stage", "emit"], "parse"),
         (&["generate", "openapi.yaml"], "--out"),
@@ -91,6 +102,7 @@ fn wrong_usage_exits_with_2_and_suggests_a_fix() {
         (&["list", "--overlay", "x"], "--spec"),
         (&["list", "--service", "Plane-2"], "is not a service name"),
         (&["export"], "--target"),
+        (&["completions", "csh"], "powershell"),
         (&["export", "--target", "xml"], "mcp"),
         (
             &["approve", "nonsense", "--by", "operator"],

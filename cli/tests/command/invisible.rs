@@ -42,7 +42,7 @@ const PARTS: [&[&str]; 11] = [
 ];
 
 /// The commands that read no document of others.
-const WITHOUT_DOCUMENTS: [&str; 3] = ["approver-key", "demo", "help"];
+const WITHOUT_DOCUMENTS: [&str; 5] = ["approver-key", "completions", "demo", "help", "man"];
 
 /// Inserts [`HIDDEN`] in the middle of a string if the part is in `parts`.
 fn hide(parts: &[&str], part: &str, text: &str) -> String {
@@ -212,6 +212,19 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
             with(&[&[file], &one, &["--out", "out-crate", "--crate", "--json"]]),
             with(&[]),
         ],
+        "new" => vec![
+            with(&[&["made"]]),
+            with(&[&["made-too", file, "--service", "memo"]]),
+            with(&[&[HIDDEN, "--json"]]),
+        ],
+        "add" => vec![
+            with(&[&[file, "--service", "added"]]),
+            with(&[&[file, "--service", "again", "--json"]]),
+            with(&[&[file]]),
+            with(&[&[HIDDEN]]),
+            with(&[&[&format!("http://127.0.0.1:9/{HIDDEN}")]]),
+        ],
+        "refresh" => vec![with(&[]), with(&[&["--json"]]), with(&[&[HIDDEN]])],
         "check" => vec![with(&[]), with(&[&["--json"]])],
         "diff" => ["text", "json", "markdown", "html"]
             .iter()
@@ -257,6 +270,9 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
                     [
                         with(&[&call, &caller, &spec]),
                         with(&[&call, &caller, &spec, &["--json"]]),
+                        with(&[&call, &caller, &spec, &["--dry-run"]]),
+                        with(&[&call, &caller, &spec, &["--dry-run", "--json"]]),
+                        with(&[&call, &caller, &spec, &["--dry-run", "--curl"]]),
                     ]
                 })
                 .chain([with(&[&[HIDDEN], &caller, &spec])])
@@ -307,6 +323,7 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
             with(&[&[HIDDEN, "--by", "me"]]),
             with(&[&["0123456789ab", "--by", HIDDEN]]),
         ],
+        "doctor" => vec![with(&[]), with(&[&["--online"]]), with(&[&["--json"]])],
         "trust" => vec![
             with(&[]),
             with(&[&["--json"]]),
@@ -316,6 +333,11 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
         ],
         // Standard output is the protocol here, which transmits values unchanged.
         "serve" => vec![with(&[&spec, &caller])],
+        "mcp-config" => vec![
+            with(&[&["--role", "me"]]),
+            with(&[&["--role", "me", "--name", HIDDEN]]),
+            with(&[&["--role", HIDDEN]]),
+        ],
         "export" => vec![
             with(&[&["--target", "mcp"], &spec]),
             with(&[&["--target", "mcp"], &spec, &["--json"]]),

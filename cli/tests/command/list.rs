@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{NOTES as NOTES_DOCUMENT, Project};
+use crate::support::{NOTES as NOTES_DOCUMENT, Project, REPOSITORY};
 
 const NOTES: [&str; 4] = ["--spec", "specs/memo/openapi.yaml", "--service", "memo"];
 
@@ -20,16 +20,16 @@ fn a_specification_is_listed_with_its_governance() {
 }
 
 #[test]
-fn linked_adapters_are_listed_by_service() {
-    let project = Project::empty();
-    let depot = project
-        .run(&["list", "--service", "depot", "--json"])
-        .expect(0);
+fn the_services_of_this_repository_are_listed() {
+    let project = Project::from_elsewhere();
+    let list = ["list", "--json", "--config", REPOSITORY];
+    let depot = [&list[..], &["--service", "depot"]].concat();
+    let depot = project.run(&depot).expect(0);
     assert!(!depot.json().is_empty());
     for spec in depot.json() {
         assert_eq!(spec["service"], "depot");
     }
-    let all = project.run(&["list", "--json"]).expect(0);
+    let all = project.run(&list).expect(0);
     let names: Vec<_> = all
         .json()
         .iter()
@@ -99,9 +99,9 @@ fn an_unknown_tool_is_an_error_with_a_similar_name() {
             .says("error: there is no tool `get-memo-nte`")
             .says("a tool with a similar name exists: `get-memo-note`");
     }
-    let run = project.run(&["list", "--service", "depo"]);
+    let run = project.run(&["list", "--service", "memmo"]);
     run.expect(100)
-        .says("a service with a similar name exists: `depot`");
+        .says("a service with a similar name exists: `memo`");
 }
 
 #[test]

@@ -5,13 +5,19 @@ mod approval;
 #[cfg(unix)]
 mod audit;
 mod bad_input;
+mod browser;
 mod call;
 mod check;
 #[cfg(feature = "demo")]
 mod demo;
 #[cfg(unix)]
 mod deployment;
+mod depot;
 mod diff;
+#[cfg(target_os = "linux")]
+mod dist;
+mod doctor;
+mod dry_run;
 mod dump;
 mod eab;
 mod fix;
@@ -22,13 +28,19 @@ mod grammar;
 mod inspect;
 mod interrupt;
 mod invisible;
+mod json;
 mod list;
 mod lock;
 mod matrix;
+mod mcp_config;
 mod policy;
+mod project;
 #[cfg(unix)]
 mod review;
 mod serve;
+mod services;
+mod shells;
 mod state;
 mod support;
 mod trust;
+mod verbose;

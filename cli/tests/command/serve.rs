@@ -4,7 +4,7 @@ mod ending;
 mod health;
 mod limits;
 mod policy;
-mod process;
+pub(crate) mod process;
 mod token;
 mod upstream;
 

@@ -57,7 +57,7 @@ fn a_tool_is_switched_off_and_on_again() {
         switch(&project, "disable", "get-memo-note", "leaks")
             .expect(0)
             .prints("is switched off");
-        get(&project).expect(100).says("may not call");
+        get(&project).expect(5).says("may not call");
         let states = project
             .run(&[&["tools", "states"][..], &SOURCE[..]].concat())
             .expect(0);
@@ -189,7 +189,7 @@ fn a_running_server_refuses_a_tool_that_is_switched_off() {
         switch(&project, "disable", "get-memo-note", "leaks").expect(0);
         let switched = Instant::now();
         while ask("tools/call", call.clone()).contains("milk") {
-            assert!(switched.elapsed() < Duration::from_secs(1));
+            assert!(switched.elapsed() < Duration::from_secs(30));
         }
         let listed = ask("tools/list", serde_json::json!({}));
         assert!(!listed.contains("\"get-memo-note\""), "{listed}");

@@ -20,6 +20,9 @@ pub(crate) const READER: [&str; 7] = [
     "category:observe",
 ];
 
+/// The `toolwright.toml` of this repository, whose services are those of `specs/`.
+pub(crate) const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../toolwright.toml");
+
 /// A small service with one tool of each kind that the tests need.
 pub(crate) const NOTES: &str = include_str!("memo.yaml");
 

@@ -178,7 +178,7 @@ fn removed_rights_apply_without_new_trust() {
         "toolwright.toml",
         text.replace("[tools]", "[tools]\ndisable = [\"*\"]"),
     );
-    read_note(&project).expect(100).says("may not call");
+    read_note(&project).expect(5).says("may not call");
     assert!(server.take_requests().is_empty());
 }
 

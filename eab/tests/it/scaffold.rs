@@ -20,7 +20,7 @@ use toolwright::{
 };
 use toolwright_eab::kit::{CheckVerdict, Options, verify};
 use toolwright_generator::{
-    emit::{OWN_FILES, skeleton},
+    emit::{CrateOptions, skeleton},
     generate::{self, Input, Options as Generation},
     load::Memory,
 };
@@ -37,31 +37,37 @@ fn scaffold() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let root = fs::canonicalize(root).unwrap();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("circuits-service");
-    for (file, text) in skeleton(&catalog.services()[0], Some(&root)).iter() {
+    let options = CrateOptions {
+        checkout: Some(root.clone()),
+        own_workspace: true,
+    };
+    let tree = skeleton(&catalog.services()[0], &options);
+    for own in ["Cargo.toml", "src/main.rs"] {
+        assert!(tree.is_initial(own));
+    }
+    for (file, text) in tree.iter() {
         let path = folder.join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    assert!(OWN_FILES.iter().all(|file| folder.join(file).exists()));
     folder
 }
 
-/// Builds the crate and gives its program. What the tests were built with is used again.
+/// Builds the crate and gives its program.
 fn build(folder: &Path) -> PathBuf {
-    let test = env::current_exe().unwrap();
-    let target = test.ancestors().nth(3).unwrap();
-    let output = Command::new(env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()))
-        .args(["build", "--offline", "--quiet"])
+    let output = toolwright_test_cargo::command("build")
+        .unwrap()
+        .arg("--quiet")
         .current_dir(folder)
-        .env("CARGO_TARGET_DIR", target)
-        .env("RUSTFLAGS", env::var("RUSTFLAGS").unwrap_or_default())
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     assert!(!said.contains("warning"), "{said}");
-    target.join("debug/circuits-service")
+    let test = env::current_exe().unwrap();
+    let profile = test.ancestors().nth(2).unwrap();
+    profile.join("circuits-service")
 }
 
 /// A program that ends with the test.

@@ -53,7 +53,7 @@ async fn a_typed_call_reaches_the_service() {
         .collect();
     assert_eq!(names, ["list-shop-items"]);
 
-    let call = ListShopItems { limit: Some(2) };
+    let call = ListShopItems::default().with_limit(2);
     let (items, request) = tokio::join!(view.call(call), answer_once(listener));
     assert_eq!(request, "GET /items?limit=2&currency=EUR HTTP/1.1");
     let items = items.unwrap();

@@ -4,6 +4,7 @@ use super::types;
 use toolwright::{Failure, Refusal};
 /// The documented error responses of `create-azure-container-group`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum CreateAzureContainerGroupFailure {
     /// `default`.
     Default(Box<types::Error>),

@@ -8,6 +8,7 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 ///
 /// Tool `create-azure-container-group`: `PUT /subscriptions/{subscription_id}/resourceGroups/{resource_group}/providers/Microsoft.ContainerInstance/containerGroups/{container_group}`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateAzureContainerGroup {
     /// Which resource group, by its name.
     pub resource_group: String,
@@ -23,20 +24,31 @@ pub struct CreateAzureContainerGroup {
     pub tags: Option<std::collections::BTreeMap<String, String>>,
 }
 impl CreateAzureContainerGroup {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(
-        resource_group: impl Into<String>,
-        container_group: impl Into<String>,
-        properties: types::CreateAzureContainerGroupPropertiesInput,
-    ) -> Self {
+    pub fn new(required: required::CreateAzureContainerGroup) -> Self {
         Self {
-            resource_group: resource_group.into(),
-            container_group: container_group.into(),
-            properties,
+            resource_group: required.resource_group,
+            container_group: required.container_group,
+            properties: required.properties,
             location: None,
             tags: None,
         }
+    }
+    /// Sets `location`.
+    #[must_use]
+    pub fn with_location(mut self, location: impl Into<String>) -> Self {
+        self.location = Some(location.into());
+        self
+    }
+    /// Sets `tags`.
+    #[must_use]
+    pub fn with_tags(
+        mut self,
+        tags: impl Into<std::collections::BTreeMap<String, String>>,
+    ) -> Self {
+        self.tags = Some(tags.into());
+        self
     }
 }
 impl codec::Codec for CreateAzureContainerGroup {
@@ -79,11 +91,22 @@ impl ToolCall for CreateAzureContainerGroup {
 ///
 /// Tool `delete-azure-container-group`: `DELETE /subscriptions/{subscription_id}/resourceGroups/{resource_group}/providers/Microsoft.ContainerInstance/containerGroups/{container_group}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeleteAzureContainerGroup {
     /// Which resource group, by its name.
     pub resource_group: String,
     /// Which container group, by its name.
     pub container_group: String,
+}
+impl DeleteAzureContainerGroup {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::DeleteAzureContainerGroup) -> Self {
+        Self {
+            resource_group: required.resource_group,
+            container_group: required.container_group,
+        }
+    }
 }
 impl codec::Codec for DeleteAzureContainerGroup {
     #[inline]
@@ -119,11 +142,22 @@ impl ToolCall for DeleteAzureContainerGroup {
 ///
 /// Tool `get-azure-container-group`: `GET /subscriptions/{subscription_id}/resourceGroups/{resource_group}/providers/Microsoft.ContainerInstance/containerGroups/{container_group}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetAzureContainerGroup {
     /// Which resource group, by its name.
     pub resource_group: String,
     /// Which container group, by its name.
     pub container_group: String,
+}
+impl GetAzureContainerGroup {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::GetAzureContainerGroup) -> Self {
+        Self {
+            resource_group: required.resource_group,
+            container_group: required.container_group,
+        }
+    }
 }
 impl codec::Codec for GetAzureContainerGroup {
     #[inline]
@@ -159,6 +193,7 @@ impl ToolCall for GetAzureContainerGroup {
 ///
 /// Tool `get-azure-container-log`: `GET /subscriptions/{subscription_id}/resourceGroups/{resource_group}/providers/Microsoft.ContainerInstance/containerGroups/{container_group}/containers/{container}/logs`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetAzureContainerLog {
     /// Which resource group, by its name.
     pub resource_group: String,
@@ -170,19 +205,21 @@ pub struct GetAzureContainerLog {
     pub tail: Option<i64>,
 }
 impl GetAzureContainerLog {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(
-        resource_group: impl Into<String>,
-        container_group: impl Into<String>,
-        container: impl Into<String>,
-    ) -> Self {
+    pub fn new(required: required::GetAzureContainerLog) -> Self {
         Self {
-            resource_group: resource_group.into(),
-            container_group: container_group.into(),
-            container: container.into(),
+            resource_group: required.resource_group,
+            container_group: required.container_group,
+            container: required.container,
             tail: None,
         }
+    }
+    /// Sets `tail`.
+    #[must_use]
+    pub fn with_tail(mut self, tail: i64) -> Self {
+        self.tail = Some(tail);
+        self
     }
 }
 impl codec::Codec for GetAzureContainerLog {
@@ -223,9 +260,17 @@ impl ToolCall for GetAzureContainerLog {
 ///
 /// Tool `list-azure-cached-images`: `GET /subscriptions/{subscription_id}/providers/Microsoft.ContainerInstance/locations/{location}/cachedImages`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListAzureCachedImages {
     /// The location.
     pub location: String,
+}
+impl ListAzureCachedImages {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(location: impl Into<String>) -> Self {
+        Self { location: location.into() }
+    }
 }
 impl codec::Codec for ListAzureCachedImages {
     #[inline]
@@ -254,9 +299,17 @@ impl ToolCall for ListAzureCachedImages {
 ///
 /// Tool `list-azure-container-capabilities`: `GET /subscriptions/{subscription_id}/providers/Microsoft.ContainerInstance/locations/{location}/capabilities`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListAzureContainerCapabilities {
     /// The location.
     pub location: String,
+}
+impl ListAzureContainerCapabilities {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(location: impl Into<String>) -> Self {
+        Self { location: location.into() }
+    }
 }
 impl codec::Codec for ListAzureContainerCapabilities {
     #[inline]
@@ -284,7 +337,8 @@ impl ToolCall for ListAzureContainerCapabilities {
 /// Lists the container groups of all resource groups of one subscription, without their state.
 ///
 /// Tool `list-azure-container-groups`: `GET /subscriptions/{subscription_id}/providers/Microsoft.ContainerInstance/containerGroups`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListAzureContainerGroups {}
 impl codec::Codec for ListAzureContainerGroups {
     #[inline]
@@ -310,9 +364,17 @@ impl ToolCall for ListAzureContainerGroups {
 ///
 /// Tool `list-azure-container-quotas`: `GET /subscriptions/{subscription_id}/providers/Microsoft.ContainerInstance/locations/{location}/usages`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListAzureContainerQuotas {
     /// The location.
     pub location: String,
+}
+impl ListAzureContainerQuotas {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(location: impl Into<String>) -> Self {
+        Self { location: location.into() }
+    }
 }
 impl codec::Codec for ListAzureContainerQuotas {
     #[inline]
@@ -341,9 +403,19 @@ impl ToolCall for ListAzureContainerQuotas {
 ///
 /// Tool `list-azure-resource-group-container-groups`: `GET /subscriptions/{subscription_id}/resourceGroups/{resource_group}/providers/Microsoft.ContainerInstance/containerGroups`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListAzureResourceGroupContainerGroups {
     /// Which resource group, by its name.
     pub resource_group: String,
+}
+impl ListAzureResourceGroupContainerGroups {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(resource_group: impl Into<String>) -> Self {
+        Self {
+            resource_group: resource_group.into(),
+        }
+    }
 }
 impl codec::Codec for ListAzureResourceGroupContainerGroups {
     #[inline]
@@ -372,11 +444,22 @@ impl ToolCall for ListAzureResourceGroupContainerGroups {
 ///
 /// Tool `restart-azure-container-group`: `POST /subscriptions/{subscription_id}/resourceGroups/{resource_group}/providers/Microsoft.ContainerInstance/containerGroups/{container_group}/restart`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct RestartAzureContainerGroup {
     /// Which resource group, by its name.
     pub resource_group: String,
     /// Which container group, by its name.
     pub container_group: String,
+}
+impl RestartAzureContainerGroup {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::RestartAzureContainerGroup) -> Self {
+        Self {
+            resource_group: required.resource_group,
+            container_group: required.container_group,
+        }
+    }
 }
 impl codec::Codec for RestartAzureContainerGroup {
     #[inline]
@@ -412,11 +495,22 @@ impl ToolCall for RestartAzureContainerGroup {
 ///
 /// Tool `start-azure-container-group`: `POST /subscriptions/{subscription_id}/resourceGroups/{resource_group}/providers/Microsoft.ContainerInstance/containerGroups/{container_group}/start`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StartAzureContainerGroup {
     /// Which resource group, by its name.
     pub resource_group: String,
     /// Which container group, by its name.
     pub container_group: String,
+}
+impl StartAzureContainerGroup {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::StartAzureContainerGroup) -> Self {
+        Self {
+            resource_group: required.resource_group,
+            container_group: required.container_group,
+        }
+    }
 }
 impl codec::Codec for StartAzureContainerGroup {
     #[inline]
@@ -452,11 +546,22 @@ impl ToolCall for StartAzureContainerGroup {
 ///
 /// Tool `stop-azure-container-group`: `POST /subscriptions/{subscription_id}/resourceGroups/{resource_group}/providers/Microsoft.ContainerInstance/containerGroups/{container_group}/stop`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StopAzureContainerGroup {
     /// Which resource group, by its name.
     pub resource_group: String,
     /// Which container group, by its name.
     pub container_group: String,
+}
+impl StopAzureContainerGroup {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::StopAzureContainerGroup) -> Self {
+        Self {
+            resource_group: required.resource_group,
+            container_group: required.container_group,
+        }
+    }
 }
 impl codec::Codec for StopAzureContainerGroup {
     #[inline]
@@ -492,6 +597,7 @@ impl ToolCall for StopAzureContainerGroup {
 ///
 /// Tool `update-azure-container-group-tags`: `PATCH /subscriptions/{subscription_id}/resourceGroups/{resource_group}/providers/Microsoft.ContainerInstance/containerGroups/{container_group}`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UpdateAzureContainerGroupTags {
     /// Which resource group, by its name.
     pub resource_group: String,
@@ -503,18 +609,30 @@ pub struct UpdateAzureContainerGroupTags {
     pub tags: Option<std::collections::BTreeMap<String, String>>,
 }
 impl UpdateAzureContainerGroupTags {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(
-        resource_group: impl Into<String>,
-        container_group: impl Into<String>,
-    ) -> Self {
+    pub fn new(required: required::UpdateAzureContainerGroupTags) -> Self {
         Self {
-            resource_group: resource_group.into(),
-            container_group: container_group.into(),
+            resource_group: required.resource_group,
+            container_group: required.container_group,
             location: None,
             tags: None,
         }
+    }
+    /// Sets `location`.
+    #[must_use]
+    pub fn with_location(mut self, location: impl Into<String>) -> Self {
+        self.location = Some(location.into());
+        self
+    }
+    /// Sets `tags`.
+    #[must_use]
+    pub fn with_tags(
+        mut self,
+        tags: impl Into<std::collections::BTreeMap<String, String>>,
+    ) -> Self {
+        self.tags = Some(tags.into());
+        self
     }
 }
 impl codec::Codec for UpdateAzureContainerGroupTags {
@@ -549,6 +667,70 @@ impl ToolCall for UpdateAzureContainerGroupTags {
     type Output = types::ContainerGroup;
     type Failure = super::failures::UpdateAzureContainerGroupTagsFailure;
 }
+/// The required fields of each type that has several, for its `new`.
+pub mod required {
+    use super::types;
+    /// The required fields of [`super::CreateAzureContainerGroup`].
+    pub struct CreateAzureContainerGroup {
+        /// Which resource group, by its name.
+        pub resource_group: String,
+        /// Which container group, by its name.
+        pub container_group: String,
+        /// Its containers and how they run.
+        pub properties: types::CreateAzureContainerGroupPropertiesInput,
+    }
+    /// The required fields of [`super::DeleteAzureContainerGroup`].
+    pub struct DeleteAzureContainerGroup {
+        /// Which resource group, by its name.
+        pub resource_group: String,
+        /// Which container group, by its name.
+        pub container_group: String,
+    }
+    /// The required fields of [`super::GetAzureContainerGroup`].
+    pub struct GetAzureContainerGroup {
+        /// Which resource group, by its name.
+        pub resource_group: String,
+        /// Which container group, by its name.
+        pub container_group: String,
+    }
+    /// The required fields of [`super::GetAzureContainerLog`].
+    pub struct GetAzureContainerLog {
+        /// Which resource group, by its name.
+        pub resource_group: String,
+        /// Which container group, by its name.
+        pub container_group: String,
+        /// Which container of the group, by its name.
+        pub container: String,
+    }
+    /// The required fields of [`super::RestartAzureContainerGroup`].
+    pub struct RestartAzureContainerGroup {
+        /// Which resource group, by its name.
+        pub resource_group: String,
+        /// Which container group, by its name.
+        pub container_group: String,
+    }
+    /// The required fields of [`super::StartAzureContainerGroup`].
+    pub struct StartAzureContainerGroup {
+        /// Which resource group, by its name.
+        pub resource_group: String,
+        /// Which container group, by its name.
+        pub container_group: String,
+    }
+    /// The required fields of [`super::StopAzureContainerGroup`].
+    pub struct StopAzureContainerGroup {
+        /// Which resource group, by its name.
+        pub resource_group: String,
+        /// Which container group, by its name.
+        pub container_group: String,
+    }
+    /// The required fields of [`super::UpdateAzureContainerGroupTags`].
+    pub struct UpdateAzureContainerGroupTags {
+        /// Which resource group, by its name.
+        pub resource_group: String,
+        /// Which container group, by its name.
+        pub container_group: String,
+    }
+}
 codec::forward!(
     CreateAzureContainerGroup, DeleteAzureContainerGroup, GetAzureContainerGroup,
     GetAzureContainerLog, ListAzureCachedImages, ListAzureContainerCapabilities,
@@ -556,3 +738,4 @@ codec::forward!(
     ListAzureResourceGroupContainerGroups, RestartAzureContainerGroup,
     StartAzureContainerGroup, StopAzureContainerGroup, UpdateAzureContainerGroupTags
 );
+codec::forward_default!(ListAzureContainerGroups);

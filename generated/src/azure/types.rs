@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// `Address`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Address {
     /// Whether the internet reaches it.
     pub r#type: AddressType,
@@ -46,6 +47,7 @@ impl codec::Codec for Address {
 }
 /// `AddressInput`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AddressInput {
     /// Whether the internet reaches it.
     pub r#type: AddressType,
@@ -59,16 +61,28 @@ pub struct AddressInput {
     pub additional: codec::Extra,
 }
 impl AddressInput {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(r#type: AddressType, ports: Vec<Port>) -> Self {
+    pub fn new(required: required::AddressInput) -> Self {
         Self {
-            r#type,
-            ports,
+            r#type: required.r#type,
+            ports: required.ports,
             ip: None,
             dns_name_label: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `ip`.
+    #[must_use]
+    pub fn with_ip(mut self, ip: impl Into<String>) -> Self {
+        self.ip = Some(ip.into());
+        self
+    }
+    /// Sets `dns_name_label`.
+    #[must_use]
+    pub fn with_dns_name_label(mut self, dns_name_label: impl Into<String>) -> Self {
+        self.dns_name_label = Some(dns_name_label.into());
+        self
     }
 }
 impl codec::Codec for AddressInput {
@@ -98,6 +112,7 @@ impl codec::Codec for AddressInput {
 }
 /// Whether the internet reaches it.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum AddressType {
     /// `Public`.
     Public,
@@ -130,6 +145,7 @@ impl codec::Word for AddressType {
 }
 /// `CachedImage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CachedImage {
     /// `image`.
     pub image: String,
@@ -161,6 +177,7 @@ impl codec::Codec for CachedImage {
 }
 /// `CachedImagePage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CachedImagePage {
     /// `value`.
     pub value: Option<Vec<CachedImage>>,
@@ -189,6 +206,7 @@ impl codec::Codec for CachedImagePage {
 }
 /// What a group of one kind may have.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Capability {
     /// `location`.
     pub location: Option<String>,
@@ -232,6 +250,7 @@ impl codec::Codec for Capability {
 }
 /// How much it may have.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CapabilityCapabilities {
     /// In processors.
     pub max_cpu: Option<codec::Number>,
@@ -267,6 +286,7 @@ impl codec::Codec for CapabilityCapabilities {
 }
 /// `CapabilityPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CapabilityPage {
     /// `value`.
     pub value: Option<Vec<Capability>>,
@@ -295,6 +315,7 @@ impl codec::Codec for CapabilityPage {
 }
 /// One container of a group.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Container {
     /// Its name, unique in the group.
     pub name: String,
@@ -323,6 +344,7 @@ impl codec::Codec for Container {
 }
 /// Containers that run together.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ContainerGroup {
     /// Its whole id, which begins with the subscription.
     pub id: Option<String>,
@@ -372,6 +394,7 @@ impl codec::Codec for ContainerGroup {
 }
 /// `ContainerGroupPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ContainerGroupPage {
     /// The groups.
     pub value: Option<Vec<ContainerGroup>>,
@@ -400,6 +423,7 @@ impl codec::Codec for ContainerGroupPage {
 }
 /// Its containers and how they run.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ContainerGroupProperties {
     /// Its containers, at most 60.
     pub containers: Vec<Container>,
@@ -465,6 +489,7 @@ impl codec::Codec for ContainerGroupProperties {
 }
 /// How it is doing; told of one group only.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ContainerGroupPropertiesInstanceView {
     /// In a word.
     ///
@@ -495,6 +520,7 @@ impl codec::Codec for ContainerGroupPropertiesInstanceView {
 }
 /// What its images are made for.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ContainerGroupPropertiesOsType {
     /// `Windows`.
     Windows,
@@ -527,6 +553,7 @@ impl codec::Word for ContainerGroupPropertiesOsType {
 }
 /// When containers that ended are started again; `Always` when nothing is said.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ContainerGroupPropertiesRestartPolicy {
     /// `Always`.
     Always,
@@ -563,6 +590,7 @@ impl codec::Word for ContainerGroupPropertiesRestartPolicy {
 }
 /// One container of a group.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ContainerInput {
     /// Its name, unique in the group.
     pub name: String,
@@ -570,6 +598,17 @@ pub struct ContainerInput {
     pub properties: ContainerPropertiesInput,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl ContainerInput {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::ContainerInput) -> Self {
+        Self {
+            name: required.name,
+            properties: required.properties,
+            additional: Default::default(),
+        }
+    }
 }
 impl codec::Codec for ContainerInput {
     #[inline]
@@ -595,6 +634,7 @@ pub type ContainerPort = Port;
 pub type ContainerPortProtocol = PortProtocol;
 /// `ContainerProperties`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ContainerProperties {
     /// The image.
     ///
@@ -656,6 +696,7 @@ impl codec::Codec for ContainerProperties {
 }
 /// `ContainerPropertiesInput`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ContainerPropertiesInput {
     /// The image.
     ///
@@ -679,20 +720,62 @@ pub struct ContainerPropertiesInput {
     pub additional: codec::Extra,
 }
 impl ContainerPropertiesInput {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(image: impl Into<String>, resources: Resources) -> Self {
+    pub fn new(required: required::ContainerPropertiesInput) -> Self {
         Self {
-            image: image.into(),
+            image: required.image,
             command: None,
             environment_variables: None,
             ports: None,
-            resources,
+            resources: required.resources,
             volume_mounts: None,
             liveness_probe: None,
             readiness_probe: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `command`.
+    #[must_use]
+    pub fn with_command(mut self, command: impl Into<Vec<String>>) -> Self {
+        self.command = Some(command.into());
+        self
+    }
+    /// Sets `environment_variables`.
+    #[must_use]
+    pub fn with_environment_variables(
+        mut self,
+        environment_variables: impl Into<Vec<Variable>>,
+    ) -> Self {
+        self.environment_variables = Some(environment_variables.into());
+        self
+    }
+    /// Sets `ports`.
+    #[must_use]
+    pub fn with_ports(mut self, ports: impl Into<Vec<ContainerPort>>) -> Self {
+        self.ports = Some(ports.into());
+        self
+    }
+    /// Sets `volume_mounts`.
+    #[must_use]
+    pub fn with_volume_mounts(
+        mut self,
+        volume_mounts: impl Into<Vec<VolumeMount>>,
+    ) -> Self {
+        self.volume_mounts = Some(volume_mounts.into());
+        self
+    }
+    /// Sets `liveness_probe`.
+    #[must_use]
+    pub fn with_liveness_probe(mut self, liveness_probe: impl Into<Probe>) -> Self {
+        self.liveness_probe = Some(liveness_probe.into());
+        self
+    }
+    /// Sets `readiness_probe`.
+    #[must_use]
+    pub fn with_readiness_probe(mut self, readiness_probe: impl Into<Probe>) -> Self {
+        self.readiness_probe = Some(readiness_probe.into());
+        self
     }
 }
 impl codec::Codec for ContainerPropertiesInput {
@@ -730,6 +813,7 @@ impl codec::Codec for ContainerPropertiesInput {
 }
 /// How it is doing.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ContainerPropertiesInstanceView {
     /// How it is now.
     pub current_state: Option<State>,
@@ -769,6 +853,7 @@ impl codec::Codec for ContainerPropertiesInstanceView {
 }
 /// Its containers and how they run.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateAzureContainerGroupPropertiesInput {
     /// Its containers, at most 60.
     pub containers: Vec<ContainerInput>,
@@ -790,15 +875,12 @@ pub struct CreateAzureContainerGroupPropertiesInput {
     pub additional: codec::Extra,
 }
 impl CreateAzureContainerGroupPropertiesInput {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(
-        containers: Vec<ContainerInput>,
-        os_type: ContainerGroupPropertiesOsType,
-    ) -> Self {
+    pub fn new(required: required::CreateAzureContainerGroupPropertiesInput) -> Self {
         Self {
-            containers,
-            os_type,
+            containers: required.containers,
+            os_type: required.os_type,
             restart_policy: None,
             ip_address: None,
             image_registry_credentials: None,
@@ -807,6 +889,51 @@ impl CreateAzureContainerGroupPropertiesInput {
             network_profile: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `restart_policy`.
+    #[must_use]
+    pub fn with_restart_policy(
+        mut self,
+        restart_policy: impl Into<ContainerGroupPropertiesRestartPolicy>,
+    ) -> Self {
+        self.restart_policy = Some(restart_policy.into());
+        self
+    }
+    /// Sets `ip_address`.
+    #[must_use]
+    pub fn with_ip_address(mut self, ip_address: impl Into<AddressInput>) -> Self {
+        self.ip_address = Some(ip_address.into());
+        self
+    }
+    /// Sets `image_registry_credentials`.
+    #[must_use]
+    pub fn with_image_registry_credentials(
+        mut self,
+        image_registry_credentials: impl Into<Vec<RegistryCredential>>,
+    ) -> Self {
+        self.image_registry_credentials = Some(image_registry_credentials.into());
+        self
+    }
+    /// Sets `volumes`.
+    #[must_use]
+    pub fn with_volumes(mut self, volumes: impl Into<Vec<Volume>>) -> Self {
+        self.volumes = Some(volumes.into());
+        self
+    }
+    /// Sets `dns_config`.
+    #[must_use]
+    pub fn with_dns_config(mut self, dns_config: impl Into<DnsConfiguration>) -> Self {
+        self.dns_config = Some(dns_config.into());
+        self
+    }
+    /// Sets `network_profile`.
+    #[must_use]
+    pub fn with_network_profile(
+        mut self,
+        network_profile: impl Into<NetworkProfile>,
+    ) -> Self {
+        self.network_profile = Some(network_profile.into());
+        self
     }
 }
 impl codec::Codec for CreateAzureContainerGroupPropertiesInput {
@@ -844,6 +971,7 @@ impl codec::Codec for CreateAzureContainerGroupPropertiesInput {
 }
 /// `DnsConfiguration`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DnsConfiguration {
     /// The addresses of the name servers.
     pub name_servers: Vec<String>,
@@ -855,15 +983,27 @@ pub struct DnsConfiguration {
     pub additional: codec::Extra,
 }
 impl DnsConfiguration {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
-    pub fn new(name_servers: Vec<String>) -> Self {
+    pub fn new(name_servers: impl Into<Vec<String>>) -> Self {
         Self {
-            name_servers,
+            name_servers: name_servers.into(),
             search_domains: None,
             options: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `search_domains`.
+    #[must_use]
+    pub fn with_search_domains(mut self, search_domains: impl Into<String>) -> Self {
+        self.search_domains = Some(search_domains.into());
+        self
+    }
+    /// Sets `options`.
+    #[must_use]
+    pub fn with_options(mut self, options: impl Into<String>) -> Self {
+        self.options = Some(options.into());
+        self
     }
 }
 impl codec::Codec for DnsConfiguration {
@@ -891,6 +1031,7 @@ impl codec::Codec for DnsConfiguration {
 }
 /// `Error`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Error {
     /// `error`.
     pub error: Option<ErrorBody>,
@@ -913,6 +1054,7 @@ impl codec::Codec for Error {
 }
 /// `ErrorBody`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ErrorBody {
     /// A word for it, which does not change.
     pub code: Option<String>,
@@ -952,6 +1094,7 @@ impl codec::Codec for ErrorBody {
 }
 /// `Event`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Event {
     /// `name`.
     pub name: Option<String>,
@@ -1003,6 +1146,7 @@ impl codec::Codec for Event {
 }
 /// `Gpu`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Gpu {
     /// Constraints: format `int32`.
     pub count: i64,
@@ -1010,6 +1154,17 @@ pub struct Gpu {
     pub sku: GpuSku,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl Gpu {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::Gpu) -> Self {
+        Self {
+            count: required.count,
+            sku: required.sku,
+            additional: Default::default(),
+        }
+    }
 }
 impl codec::Codec for Gpu {
     #[inline]
@@ -1028,6 +1183,7 @@ impl codec::Codec for Gpu {
 }
 /// The kind of GPU.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum GpuSku {
     /// `K80`.
     K80,
@@ -1063,7 +1219,8 @@ impl codec::Word for GpuSku {
     }
 }
 /// `Limits`.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct Limits {
     /// In processors.
     ///
@@ -1077,6 +1234,26 @@ pub struct Limits {
     pub gpu: Option<Gpu>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl Limits {
+    /// Sets `cpu`.
+    #[must_use]
+    pub fn with_cpu(mut self, cpu: impl Into<codec::Number>) -> Self {
+        self.cpu = Some(cpu.into());
+        self
+    }
+    /// Sets `memory_in_gb`.
+    #[must_use]
+    pub fn with_memory_in_gb(mut self, memory_in_gb: impl Into<codec::Number>) -> Self {
+        self.memory_in_gb = Some(memory_in_gb.into());
+        self
+    }
+    /// Sets `gpu`.
+    #[must_use]
+    pub fn with_gpu(mut self, gpu: impl Into<Gpu>) -> Self {
+        self.gpu = Some(gpu.into());
+        self
+    }
 }
 impl codec::Codec for Limits {
     #[inline]
@@ -1103,6 +1280,7 @@ impl codec::Codec for Limits {
 }
 /// `Log`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Log {
     /// The lines.
     pub content: Option<String>,
@@ -1125,11 +1303,22 @@ impl codec::Codec for Log {
 }
 /// `NetworkProfile`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct NetworkProfile {
     /// Its whole id.
     pub id: String,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl NetworkProfile {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            additional: Default::default(),
+        }
+    }
 }
 impl codec::Codec for NetworkProfile {
     #[inline]
@@ -1147,6 +1336,7 @@ impl codec::Codec for NetworkProfile {
 }
 /// `Port`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Port {
     /// Constraints: format `int32`.
     pub port: i64,
@@ -1156,7 +1346,7 @@ pub struct Port {
     pub additional: codec::Extra,
 }
 impl Port {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(port: i64) -> Self {
         Self {
@@ -1164,6 +1354,12 @@ impl Port {
             protocol: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `protocol`.
+    #[must_use]
+    pub fn with_protocol(mut self, protocol: impl Into<PortProtocol>) -> Self {
+        self.protocol = Some(protocol.into());
+        self
     }
 }
 impl codec::Codec for Port {
@@ -1186,6 +1382,7 @@ impl codec::Codec for Port {
 }
 /// `TCP` when nothing is said.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum PortProtocol {
     /// `TCP`.
     Tcp,
@@ -1217,7 +1414,8 @@ impl codec::Word for PortProtocol {
     }
 }
 /// How to see whether a container is well.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct Probe {
     /// A command that has to succeed.
     pub exec: Option<ProbeExec>,
@@ -1245,6 +1443,50 @@ pub struct Probe {
     pub success_threshold: Option<i64>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl Probe {
+    /// Sets `exec`.
+    #[must_use]
+    pub fn with_exec(mut self, exec: impl Into<ProbeExec>) -> Self {
+        self.exec = Some(exec.into());
+        self
+    }
+    /// Sets `http_get`.
+    #[must_use]
+    pub fn with_http_get(mut self, http_get: impl Into<ProbeHttpGet>) -> Self {
+        self.http_get = Some(http_get.into());
+        self
+    }
+    /// Sets `initial_delay_seconds`.
+    #[must_use]
+    pub fn with_initial_delay_seconds(mut self, initial_delay_seconds: i64) -> Self {
+        self.initial_delay_seconds = Some(initial_delay_seconds);
+        self
+    }
+    /// Sets `period_seconds`.
+    #[must_use]
+    pub fn with_period_seconds(mut self, period_seconds: i64) -> Self {
+        self.period_seconds = Some(period_seconds);
+        self
+    }
+    /// Sets `timeout_seconds`.
+    #[must_use]
+    pub fn with_timeout_seconds(mut self, timeout_seconds: i64) -> Self {
+        self.timeout_seconds = Some(timeout_seconds);
+        self
+    }
+    /// Sets `failure_threshold`.
+    #[must_use]
+    pub fn with_failure_threshold(mut self, failure_threshold: i64) -> Self {
+        self.failure_threshold = Some(failure_threshold);
+        self
+    }
+    /// Sets `success_threshold`.
+    #[must_use]
+    pub fn with_success_threshold(mut self, success_threshold: i64) -> Self {
+        self.success_threshold = Some(success_threshold);
+        self
+    }
 }
 impl codec::Codec for Probe {
     #[inline]
@@ -1278,12 +1520,21 @@ impl codec::Codec for Probe {
     }
 }
 /// A command that has to succeed.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ProbeExec {
     /// `command`.
     pub command: Option<Vec<String>>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl ProbeExec {
+    /// Sets `command`.
+    #[must_use]
+    pub fn with_command(mut self, command: impl Into<Vec<String>>) -> Self {
+        self.command = Some(command.into());
+        self
+    }
 }
 impl codec::Codec for ProbeExec {
     #[inline]
@@ -1301,6 +1552,7 @@ impl codec::Codec for ProbeExec {
 }
 /// A page that has to be there.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ProbeHttpGet {
     /// `path`.
     pub path: Option<String>,
@@ -1312,7 +1564,7 @@ pub struct ProbeHttpGet {
     pub additional: codec::Extra,
 }
 impl ProbeHttpGet {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(port: i64) -> Self {
         Self {
@@ -1321,6 +1573,18 @@ impl ProbeHttpGet {
             scheme: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `path`.
+    #[must_use]
+    pub fn with_path(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+    /// Sets `scheme`.
+    #[must_use]
+    pub fn with_scheme(mut self, scheme: impl Into<ProbeHttpGetScheme>) -> Self {
+        self.scheme = Some(scheme.into());
+        self
     }
 }
 impl codec::Codec for ProbeHttpGet {
@@ -1344,6 +1608,7 @@ impl codec::Codec for ProbeHttpGet {
 }
 /// `ProbeHttpGetScheme`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ProbeHttpGetScheme {
     /// `http`.
     Http,
@@ -1376,6 +1641,7 @@ impl codec::Word for ProbeHttpGetScheme {
 }
 /// `RegistryCredential`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct RegistryCredential {
     /// The registry.
     ///
@@ -1389,15 +1655,21 @@ pub struct RegistryCredential {
     pub additional: codec::Extra,
 }
 impl RegistryCredential {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(server: impl Into<String>, username: impl Into<String>) -> Self {
+    pub fn new(required: required::RegistryCredential) -> Self {
         Self {
-            server: server.into(),
-            username: username.into(),
+            server: required.server,
+            username: required.username,
             password: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `password`.
+    #[must_use]
+    pub fn with_password(mut self, password: impl Into<String>) -> Self {
+        self.password = Some(password.into());
+        self
     }
 }
 impl codec::Codec for RegistryCredential {
@@ -1425,6 +1697,7 @@ impl codec::Codec for RegistryCredential {
 }
 /// `Requests`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Requests {
     /// In processors.
     ///
@@ -1440,18 +1713,21 @@ pub struct Requests {
     pub additional: codec::Extra,
 }
 impl Requests {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(
-        cpu: impl Into<codec::Number>,
-        memory_in_gb: impl Into<codec::Number>,
-    ) -> Self {
+    pub fn new(required: required::Requests) -> Self {
         Self {
-            cpu: cpu.into(),
-            memory_in_gb: memory_in_gb.into(),
+            cpu: required.cpu,
+            memory_in_gb: required.memory_in_gb,
             gpu: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `gpu`.
+    #[must_use]
+    pub fn with_gpu(mut self, gpu: impl Into<Gpu>) -> Self {
+        self.gpu = Some(gpu.into());
+        self
     }
 }
 impl codec::Codec for Requests {
@@ -1479,6 +1755,7 @@ impl codec::Codec for Requests {
 }
 /// `Resources`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Resources {
     /// What it gets at least.
     pub requests: Requests,
@@ -1488,14 +1765,20 @@ pub struct Resources {
     pub additional: codec::Extra,
 }
 impl Resources {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
-    pub fn new(requests: Requests) -> Self {
+    pub fn new(requests: impl Into<Requests>) -> Self {
         Self {
-            requests,
+            requests: requests.into(),
             limits: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `limits`.
+    #[must_use]
+    pub fn with_limits(mut self, limits: impl Into<Limits>) -> Self {
+        self.limits = Some(limits.into());
+        self
     }
 }
 impl codec::Codec for Resources {
@@ -1518,6 +1801,7 @@ impl codec::Codec for Resources {
 }
 /// `State`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct State {
     /// In a word.
     ///
@@ -1563,6 +1847,7 @@ impl codec::Codec for State {
 }
 /// A quota.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Usage {
     /// What is counted.
     pub name: Option<UsageName>,
@@ -1602,6 +1887,7 @@ impl codec::Codec for Usage {
 }
 /// What is counted.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UsageName {
     /// `value`.
     pub value: Option<String>,
@@ -1630,6 +1916,7 @@ impl codec::Codec for UsageName {
 }
 /// `UsagePage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UsagePage {
     /// `value`.
     pub value: Option<Vec<Usage>>,
@@ -1652,6 +1939,7 @@ impl codec::Codec for UsagePage {
 }
 /// `Variable`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Variable {
     /// `name`.
     pub name: String,
@@ -1663,7 +1951,7 @@ pub struct Variable {
     pub additional: codec::Extra,
 }
 impl Variable {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self {
@@ -1672,6 +1960,18 @@ impl Variable {
             secure_value: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `value`.
+    #[must_use]
+    pub fn with_value(mut self, value: impl Into<String>) -> Self {
+        self.value = Some(value.into());
+        self
+    }
+    /// Sets `secure_value`.
+    #[must_use]
+    pub fn with_secure_value(mut self, secure_value: impl Into<String>) -> Self {
+        self.secure_value = Some(secure_value.into());
+        self
     }
 }
 impl codec::Codec for Variable {
@@ -1699,6 +1999,7 @@ impl codec::Codec for Variable {
 }
 /// A volume. Beside its name it has one of the others.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Volume {
     /// `name`.
     pub name: String,
@@ -1714,7 +2015,7 @@ pub struct Volume {
     pub additional: codec::Extra,
 }
 impl Volume {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self {
@@ -1725,6 +2026,33 @@ impl Volume {
             secret: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `azure_file`.
+    #[must_use]
+    pub fn with_azure_file(mut self, azure_file: impl Into<VolumeAzureFile>) -> Self {
+        self.azure_file = Some(azure_file.into());
+        self
+    }
+    /// Sets `empty_dir`.
+    #[must_use]
+    pub fn with_empty_dir(mut self, empty_dir: impl Into<codec::Object>) -> Self {
+        self.empty_dir = Some(empty_dir.into());
+        self
+    }
+    /// Sets `git_repo`.
+    #[must_use]
+    pub fn with_git_repo(mut self, git_repo: impl Into<VolumeGitRepo>) -> Self {
+        self.git_repo = Some(git_repo.into());
+        self
+    }
+    /// Sets `secret`.
+    #[must_use]
+    pub fn with_secret(
+        mut self,
+        secret: impl Into<std::collections::BTreeMap<String, String>>,
+    ) -> Self {
+        self.secret = Some(secret.into());
+        self
     }
 }
 impl codec::Codec for Volume {
@@ -1756,6 +2084,7 @@ impl codec::Codec for Volume {
 }
 /// A share of a storage account.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct VolumeAzureFile {
     /// `shareName`.
     pub share_name: String,
@@ -1769,19 +2098,31 @@ pub struct VolumeAzureFile {
     pub additional: codec::Extra,
 }
 impl VolumeAzureFile {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(
-        share_name: impl Into<String>,
-        storage_account_name: impl Into<String>,
-    ) -> Self {
+    pub fn new(required: required::VolumeAzureFile) -> Self {
         Self {
-            share_name: share_name.into(),
-            storage_account_name: storage_account_name.into(),
+            share_name: required.share_name,
+            storage_account_name: required.storage_account_name,
             storage_account_key: None,
             read_only: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `storage_account_key`.
+    #[must_use]
+    pub fn with_storage_account_key(
+        mut self,
+        storage_account_key: impl Into<String>,
+    ) -> Self {
+        self.storage_account_key = Some(storage_account_key.into());
+        self
+    }
+    /// Sets `read_only`.
+    #[must_use]
+    pub fn with_read_only(mut self, read_only: bool) -> Self {
+        self.read_only = Some(read_only);
+        self
     }
 }
 impl codec::Codec for VolumeAzureFile {
@@ -1811,6 +2152,7 @@ impl codec::Codec for VolumeAzureFile {
 }
 /// A clone of a repository.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct VolumeGitRepo {
     /// Its address.
     pub repository: String,
@@ -1822,7 +2164,7 @@ pub struct VolumeGitRepo {
     pub additional: codec::Extra,
 }
 impl VolumeGitRepo {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(repository: impl Into<String>) -> Self {
         Self {
@@ -1831,6 +2173,18 @@ impl VolumeGitRepo {
             revision: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `directory`.
+    #[must_use]
+    pub fn with_directory(mut self, directory: impl Into<String>) -> Self {
+        self.directory = Some(directory.into());
+        self
+    }
+    /// Sets `revision`.
+    #[must_use]
+    pub fn with_revision(mut self, revision: impl Into<String>) -> Self {
+        self.revision = Some(revision.into());
+        self
     }
 }
 impl codec::Codec for VolumeGitRepo {
@@ -1858,6 +2212,7 @@ impl codec::Codec for VolumeGitRepo {
 }
 /// `VolumeMount`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct VolumeMount {
     /// Which volume, by its name.
     pub name: String,
@@ -1869,15 +2224,21 @@ pub struct VolumeMount {
     pub additional: codec::Extra,
 }
 impl VolumeMount {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(name: impl Into<String>, mount_path: impl Into<String>) -> Self {
+    pub fn new(required: required::VolumeMount) -> Self {
         Self {
-            name: name.into(),
-            mount_path: mount_path.into(),
+            name: required.name,
+            mount_path: required.mount_path,
             read_only: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `read_only`.
+    #[must_use]
+    pub fn with_read_only(mut self, read_only: bool) -> Self {
+        self.read_only = Some(read_only);
+        self
     }
 }
 impl codec::Codec for VolumeMount {
@@ -1903,6 +2264,73 @@ impl codec::Codec for VolumeMount {
         )
     }
 }
+/// The required fields of each type that has several, for its `new`.
+pub mod required {
+    use super::codec;
+    /// The required fields of [`super::AddressInput`].
+    pub struct AddressInput {
+        /// Whether the internet reaches it.
+        pub r#type: super::AddressType,
+        /// The ports that are open.
+        pub ports: Vec<super::Port>,
+    }
+    /// The required fields of [`super::ContainerInput`].
+    pub struct ContainerInput {
+        /// Its name, unique in the group.
+        pub name: String,
+        /// How it runs.
+        pub properties: super::ContainerPropertiesInput,
+    }
+    /// The required fields of [`super::ContainerPropertiesInput`].
+    pub struct ContainerPropertiesInput {
+        /// The image.
+        pub image: String,
+        /// What it needs.
+        pub resources: super::Resources,
+    }
+    /// The required fields of [`super::CreateAzureContainerGroupPropertiesInput`].
+    pub struct CreateAzureContainerGroupPropertiesInput {
+        /// Its containers, at most 60.
+        pub containers: Vec<super::ContainerInput>,
+        /// What its images are made for.
+        pub os_type: super::ContainerGroupPropertiesOsType,
+    }
+    /// The required fields of [`super::Gpu`].
+    pub struct Gpu {
+        /// Constraints: format `int32`.
+        pub count: i64,
+        /// The kind of GPU.
+        pub sku: super::GpuSku,
+    }
+    /// The required fields of [`super::RegistryCredential`].
+    pub struct RegistryCredential {
+        /// The registry.
+        pub server: String,
+        /// `username`.
+        pub username: String,
+    }
+    /// The required fields of [`super::Requests`].
+    pub struct Requests {
+        /// In processors.
+        pub cpu: codec::Number,
+        /// In GB.
+        pub memory_in_gb: codec::Number,
+    }
+    /// The required fields of [`super::VolumeAzureFile`].
+    pub struct VolumeAzureFile {
+        /// `shareName`.
+        pub share_name: String,
+        /// `storageAccountName`.
+        pub storage_account_name: String,
+    }
+    /// The required fields of [`super::VolumeMount`].
+    pub struct VolumeMount {
+        /// Which volume, by its name.
+        pub name: String,
+        /// Where in the container it lies.
+        pub mount_path: String,
+    }
+}
 codec::forward!(
     Address, AddressInput, CachedImage, CachedImagePage, Capability,
     CapabilityCapabilities, CapabilityPage, Container, ContainerGroup,
@@ -1917,4 +2345,11 @@ codec::forward!(
 codec::forward_words!(
     AddressType, ContainerGroupPropertiesOsType, ContainerGroupPropertiesRestartPolicy,
     GpuSku, PortProtocol, ProbeHttpGetScheme
+);
+codec::forward_default!(
+    Address, CachedImage, CachedImagePage, Capability, CapabilityCapabilities,
+    CapabilityPage, Container, ContainerGroup, ContainerGroupPage,
+    ContainerGroupProperties, ContainerGroupPropertiesInstanceView, ContainerProperties,
+    ContainerPropertiesInstanceView, Error, ErrorBody, Event, Limits, Log, Probe,
+    ProbeExec, State, Usage, UsageName, UsagePage
 );

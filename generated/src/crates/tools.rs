@@ -6,6 +6,7 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 ///
 /// Tool `explain-crates-rule`: `POST /api/v1/explain_rule`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ExplainCratesRule {
     /// The name of the rule.
     ///
@@ -13,6 +14,13 @@ pub struct ExplainCratesRule {
     ///
     /// Example: `package-name`.
     pub rule: String,
+}
+impl ExplainCratesRule {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(rule: impl Into<String>) -> Self {
+        Self { rule: rule.into() }
+    }
 }
 impl codec::Codec for ExplainCratesRule {
     #[inline]
@@ -38,10 +46,19 @@ impl ToolCall for ExplainCratesRule {
 /// Interface contracts that are given are checked against them.
 ///
 /// Tool `extract-crates-interfaces`: `POST /api/v1/extract_interfaces`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ExtractCratesInterfaces {
     /// A folder below the repository; all of it without this.
     pub path: Option<String>,
+}
+impl ExtractCratesInterfaces {
+    /// Sets `path`.
+    #[must_use]
+    pub fn with_path(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
 }
 impl codec::Codec for ExtractCratesInterfaces {
     #[inline]
@@ -65,10 +82,19 @@ impl ToolCall for ExtractCratesInterfaces {
 /// Which package of the folder needs which
 ///
 /// Tool `get-crates-dependency-graph`: `POST /api/v1/dependency_graph`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetCratesDependencyGraph {
     /// A folder below the repository; all of it without this.
     pub path: Option<String>,
+}
+impl GetCratesDependencyGraph {
+    /// Sets `path`.
+    #[must_use]
+    pub fn with_path(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
 }
 impl codec::Codec for GetCratesDependencyGraph {
     #[inline]
@@ -94,7 +120,8 @@ impl ToolCall for GetCratesDependencyGraph {
 /// Removes space at the ends of lines and empty lines at the end of the file. Nothing else changes.
 ///
 /// Tool `normalise-crates-artifacts`: `POST /api/v1/normalise`. Category `execute`, effect `update`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct NormaliseCratesArtifacts {
     /// A folder below the repository; all of it without this.
     pub path: Option<String>,
@@ -102,6 +129,20 @@ pub struct NormaliseCratesArtifacts {
     ///
     /// Constraints: default `false`.
     pub dry_run: Option<bool>,
+}
+impl NormaliseCratesArtifacts {
+    /// Sets `path`.
+    #[must_use]
+    pub fn with_path(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+    /// Sets `dry_run`.
+    #[must_use]
+    pub fn with_dry_run(mut self, dry_run: bool) -> Self {
+        self.dry_run = Some(dry_run);
+        self
+    }
 }
 impl codec::Codec for NormaliseCratesArtifacts {
     #[inline]
@@ -128,7 +169,8 @@ impl ToolCall for NormaliseCratesArtifacts {
 /// List the rules by which manifests are checked
 ///
 /// Tool `review-crates-rules`: `POST /api/v1/review_rules`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ReviewCratesRules {}
 impl codec::Codec for ReviewCratesRules {
     #[inline]
@@ -153,10 +195,19 @@ impl ToolCall for ReviewCratesRules {
 /// Reads every Cargo.toml below a folder and checks what has to be in it, and what had better be.
 ///
 /// Tool `validate-crates-artifacts`: `POST /api/v1/validate`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ValidateCratesArtifacts {
     /// A folder below the repository; all of it without this.
     pub path: Option<String>,
+}
+impl ValidateCratesArtifacts {
+    /// Sets `path`.
+    #[must_use]
+    pub fn with_path(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
 }
 impl codec::Codec for ValidateCratesArtifacts {
     #[inline]
@@ -180,10 +231,19 @@ impl ToolCall for ValidateCratesArtifacts {
 /// Check the dependencies of manifests
 ///
 /// Tool `validate-crates-dependencies`: `POST /api/v1/validate_deps`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ValidateCratesDependencies {
     /// A folder below the repository; all of it without this.
     pub path: Option<String>,
+}
+impl ValidateCratesDependencies {
+    /// Sets `path`.
+    #[must_use]
+    pub fn with_path(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
 }
 impl codec::Codec for ValidateCratesDependencies {
     #[inline]
@@ -208,4 +268,8 @@ codec::forward!(
     ExplainCratesRule, ExtractCratesInterfaces, GetCratesDependencyGraph,
     NormaliseCratesArtifacts, ReviewCratesRules, ValidateCratesArtifacts,
     ValidateCratesDependencies
+);
+codec::forward_default!(
+    ExtractCratesInterfaces, GetCratesDependencyGraph, NormaliseCratesArtifacts,
+    ReviewCratesRules, ValidateCratesArtifacts, ValidateCratesDependencies
 );

@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// Whether one interface contract holds.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ConstraintResult {
     /// The contract, by the name under which it was given.
     pub contract: String,
@@ -38,6 +39,7 @@ impl codec::Codec for ConstraintResult {
 }
 /// Something that was found.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// How much it matters.
     pub severity: DiagnosticSeverity,
@@ -77,6 +79,7 @@ impl codec::Codec for Diagnostic {
 }
 /// Where it is.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DiagnosticLocation {
     /// The file, below the repository.
     pub path: Option<String>,
@@ -122,6 +125,7 @@ impl codec::Codec for DiagnosticLocation {
 pub type DiagnosticSeverity = RuleSeverity;
 /// `Edge`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Edge {
     /// `from`.
     pub from: String,
@@ -147,6 +151,7 @@ impl codec::Codec for Edge {
 }
 /// The result of the method.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ExplainCratesRuleOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
     pub status: OutcomeStatus,
@@ -190,6 +195,7 @@ impl codec::Codec for ExplainCratesRuleOutcome {
 }
 /// The result of the method.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ExtractCratesInterfacesOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
     pub status: OutcomeStatus,
@@ -233,6 +239,7 @@ impl codec::Codec for ExtractCratesInterfacesOutcome {
 }
 /// `ExtractCratesInterfacesOutcomeResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ExtractCratesInterfacesOutcomeResult {
     /// `interfaces`.
     pub interfaces: Vec<Interface>,
@@ -255,6 +262,7 @@ impl codec::Codec for ExtractCratesInterfacesOutcomeResult {
 }
 /// The result of the method.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetCratesDependencyGraphOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
     pub status: OutcomeStatus,
@@ -298,6 +306,7 @@ impl codec::Codec for GetCratesDependencyGraphOutcome {
 }
 /// `GetCratesDependencyGraphOutcomeResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetCratesDependencyGraphOutcomeResult {
     /// `nodes`.
     pub nodes: Vec<String>,
@@ -326,6 +335,7 @@ impl codec::Codec for GetCratesDependencyGraphOutcomeResult {
 }
 /// `Interface`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Interface {
     /// `package`.
     pub package: String,
@@ -357,6 +367,7 @@ impl codec::Codec for Interface {
 }
 /// `InterfaceKind`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum InterfaceKind {
     /// `library`.
     Library,
@@ -393,6 +404,7 @@ impl codec::Word for InterfaceKind {
 }
 /// The result of the method.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct NormaliseCratesArtifactsOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
     pub status: OutcomeStatus,
@@ -436,6 +448,7 @@ impl codec::Codec for NormaliseCratesArtifactsOutcome {
 }
 /// `NormaliseCratesArtifactsOutcomeResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct NormaliseCratesArtifactsOutcomeResult {
     /// `changed`.
     pub changed: Vec<String>,
@@ -458,6 +471,7 @@ impl codec::Codec for NormaliseCratesArtifactsOutcomeResult {
 }
 /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum OutcomeStatus {
     /// `success`.
     Success,
@@ -490,6 +504,7 @@ impl codec::Word for OutcomeStatus {
 }
 /// The result of the method.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ReviewCratesRulesOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
     pub status: OutcomeStatus,
@@ -533,6 +548,7 @@ impl codec::Codec for ReviewCratesRulesOutcome {
 }
 /// `ReviewCratesRulesOutcomeResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ReviewCratesRulesOutcomeResult {
     /// `rules`.
     pub rules: Vec<Rule>,
@@ -555,6 +571,7 @@ impl codec::Codec for ReviewCratesRulesOutcomeResult {
 }
 /// `Rule`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Rule {
     /// `name`.
     pub name: String,
@@ -594,6 +611,7 @@ impl codec::Codec for Rule {
 }
 /// `RuleSeverity`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum RuleSeverity {
     /// `blocking`.
     Blocking,
@@ -630,6 +648,7 @@ impl codec::Word for RuleSeverity {
 }
 /// The result of the method.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ValidateCratesArtifactsOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
     pub status: OutcomeStatus,
@@ -673,6 +692,7 @@ impl codec::Codec for ValidateCratesArtifactsOutcome {
 }
 /// `ValidateCratesArtifactsOutcomeResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ValidateCratesArtifactsOutcomeResult {
     /// How many manifests there are.
     ///
@@ -703,6 +723,7 @@ impl codec::Codec for ValidateCratesArtifactsOutcomeResult {
 }
 /// The result of the method.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ValidateCratesDependenciesOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
     pub status: OutcomeStatus,
@@ -746,6 +767,7 @@ impl codec::Codec for ValidateCratesDependenciesOutcome {
 }
 /// `ValidateCratesDependenciesOutcomeResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ValidateCratesDependenciesOutcomeResult {
     /// Constraints: at least `0`.
     pub dependencies: i64,
@@ -776,3 +798,12 @@ codec::forward!(
     ValidateCratesDependenciesOutcome, ValidateCratesDependenciesOutcomeResult
 );
 codec::forward_words!(InterfaceKind, OutcomeStatus, RuleSeverity);
+codec::forward_default!(
+    ConstraintResult, Diagnostic, DiagnosticLocation, Edge, ExplainCratesRuleOutcome,
+    ExtractCratesInterfacesOutcome, ExtractCratesInterfacesOutcomeResult,
+    GetCratesDependencyGraphOutcome, GetCratesDependencyGraphOutcomeResult, Interface,
+    NormaliseCratesArtifactsOutcome, NormaliseCratesArtifactsOutcomeResult,
+    ReviewCratesRulesOutcome, ReviewCratesRulesOutcomeResult, Rule,
+    ValidateCratesArtifactsOutcome, ValidateCratesArtifactsOutcomeResult,
+    ValidateCratesDependenciesOutcome, ValidateCratesDependenciesOutcomeResult
+);

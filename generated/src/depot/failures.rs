@@ -4,6 +4,7 @@ use super::types;
 use toolwright::{Failure, Refusal};
 /// The documented error responses of `add-depot-item-comment`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum AddDepotItemCommentFailure {
     /// `400`.
     BadRequest(Box<types::Error>),
@@ -30,6 +31,7 @@ impl Failure for AddDepotItemCommentFailure {
 }
 /// The documented error responses of `create-depot-item`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum CreateDepotItemFailure {
     /// `400`.
     BadRequest(Box<types::Error>),
@@ -56,6 +58,7 @@ impl Failure for CreateDepotItemFailure {
 }
 /// The documented error responses of `delete-depot-item`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum DeleteDepotItemFailure {
     /// `400`.
     BadRequest(Box<types::Error>),
@@ -79,6 +82,7 @@ impl Failure for DeleteDepotItemFailure {
 }
 /// The documented error responses of `download-depot-item-file`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum DownloadDepotItemFileFailure {
     /// `400`.
     BadRequest(Box<types::Error>),
@@ -101,6 +105,7 @@ impl Failure for DownloadDepotItemFileFailure {
 pub type GetDepotItemFailure = DownloadDepotItemFileFailure;
 /// The documented error responses of `get-depot-stock-report`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum GetDepotStockReportFailure {
     /// `400`.
     BadRequest(Box<types::Error>),
@@ -126,6 +131,7 @@ pub type ListDepotItemsFailure = GetDepotStockReportFailure;
 pub type SearchDepotItemsFailure = GetDepotStockReportFailure;
 /// The documented error responses of `simulate-depot-order`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum SimulateDepotOrderFailure {
     /// `400`.
     BadRequest(Box<types::Error>),
@@ -149,6 +155,7 @@ impl Failure for SimulateDepotOrderFailure {
 }
 /// The documented error responses of `transition-depot-item`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum TransitionDepotItemFailure {
     /// `400`.
     BadRequest(Box<types::Error>),

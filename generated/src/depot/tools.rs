@@ -8,6 +8,7 @@ use toolwright::{EmbeddedTools, Paged, ToolCall, codec};
 ///
 /// Tool `add-depot-item-comment`: `POST /items/{item_id}/comments`. Category `execute`, effect `annotate`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AddDepotItemComment {
     /// The item's `id`, as a list or a search gives it.
     ///
@@ -23,14 +24,20 @@ pub struct AddDepotItemComment {
     pub author: Option<String>,
 }
 impl AddDepotItemComment {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(item_id: impl Into<String>, text: impl Into<String>) -> Self {
+    pub fn new(required: required::AddDepotItemComment) -> Self {
         Self {
-            item_id: item_id.into(),
-            text: text.into(),
+            item_id: required.item_id,
+            text: required.text,
             author: None,
         }
+    }
+    /// Sets `author`.
+    #[must_use]
+    pub fn with_author(mut self, author: impl Into<String>) -> Self {
+        self.author = Some(author.into());
+        self
     }
 }
 impl codec::Codec for AddDepotItemComment {
@@ -69,6 +76,7 @@ impl ToolCall for AddDepotItemComment {
 ///
 /// Tool `create-depot-item`: `POST /items`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateDepotItem {
     /// The stock keeping unit, two to six capital letters, a hyphen and three to six digits.
     ///
@@ -118,13 +126,13 @@ pub struct CreateDepotItem {
     pub attributes: Option<std::collections::BTreeMap<String, String>>,
 }
 impl CreateDepotItem {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(sku: impl Into<String>, name: impl Into<String>, quantity: i64) -> Self {
+    pub fn new(required: required::CreateDepotItem) -> Self {
         Self {
-            sku: sku.into(),
-            name: name.into(),
-            quantity,
+            sku: required.sku,
+            name: required.name,
+            quantity: required.quantity,
             idempotency_key: None,
             description: None,
             unit_price: None,
@@ -134,6 +142,72 @@ impl CreateDepotItem {
             location: None,
             attributes: None,
         }
+    }
+    /// Sets `idempotency_key`.
+    #[must_use]
+    pub fn with_idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
+        self.idempotency_key = Some(idempotency_key.into());
+        self
+    }
+    /// Sets `description`.
+    #[must_use]
+    pub fn with_description(
+        mut self,
+        description: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+    /// Sets `unit_price`.
+    #[must_use]
+    pub fn with_unit_price(
+        mut self,
+        unit_price: impl Into<codec::Nullable<codec::Number>>,
+    ) -> Self {
+        self.unit_price = Some(unit_price.into());
+        self
+    }
+    /// Sets `weight_kg`.
+    #[must_use]
+    pub fn with_weight_kg(
+        mut self,
+        weight_kg: impl Into<codec::Nullable<codec::Number>>,
+    ) -> Self {
+        self.weight_kg = Some(weight_kg.into());
+        self
+    }
+    /// Sets `received_on`.
+    #[must_use]
+    pub fn with_received_on(
+        mut self,
+        received_on: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.received_on = Some(received_on.into());
+        self
+    }
+    /// Sets `tags`.
+    #[must_use]
+    pub fn with_tags(mut self, tags: impl Into<Vec<String>>) -> Self {
+        self.tags = Some(tags.into());
+        self
+    }
+    /// Sets `location`.
+    #[must_use]
+    pub fn with_location(
+        mut self,
+        location: impl Into<codec::Nullable<types::Location>>,
+    ) -> Self {
+        self.location = Some(location.into());
+        self
+    }
+    /// Sets `attributes`.
+    #[must_use]
+    pub fn with_attributes(
+        mut self,
+        attributes: impl Into<std::collections::BTreeMap<String, String>>,
+    ) -> Self {
+        self.attributes = Some(attributes.into());
+        self
     }
 }
 impl codec::Codec for CreateDepotItem {
@@ -188,11 +262,19 @@ impl ToolCall for CreateDepotItem {
 ///
 /// Tool `delete-depot-item`: `DELETE /items/{item_id}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeleteDepotItem {
     /// The item's `id`, as a list or a search gives it.
     ///
     /// Constraints: format `uuid`.
     pub item_id: String,
+}
+impl DeleteDepotItem {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(item_id: impl Into<String>) -> Self {
+        Self { item_id: item_id.into() }
+    }
 }
 impl codec::Codec for DeleteDepotItem {
     #[inline]
@@ -221,6 +303,7 @@ impl ToolCall for DeleteDepotItem {
 ///
 /// Tool `download-depot-item-file`: `GET /items/{item_id}/files/{file_id}/content`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DownloadDepotItemFile {
     /// The item's `id`, as a list or a search gives it.
     ///
@@ -230,6 +313,16 @@ pub struct DownloadDepotItemFile {
     ///
     /// Constraints: format `uuid`.
     pub file_id: String,
+}
+impl DownloadDepotItemFile {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::DownloadDepotItemFile) -> Self {
+        Self {
+            item_id: required.item_id,
+            file_id: required.file_id,
+        }
+    }
 }
 impl codec::Codec for DownloadDepotItemFile {
     #[inline]
@@ -259,11 +352,19 @@ impl ToolCall for DownloadDepotItemFile {
 ///
 /// Tool `get-depot-item`: `GET /items/{item_id}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetDepotItem {
     /// The item's `id`, as a list or a search gives it.
     ///
     /// Constraints: format `uuid`.
     pub item_id: String,
+}
+impl GetDepotItem {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(item_id: impl Into<String>) -> Self {
+        Self { item_id: item_id.into() }
+    }
 }
 impl codec::Codec for GetDepotItem {
     #[inline]
@@ -291,12 +392,21 @@ impl ToolCall for GetDepotItem {
 /// Derives figures from all items: how many items and units there are in each state and at each place, what they are worth, and which items in stock run low.
 ///
 /// Tool `get-depot-stock-report`: `GET /reports/stock`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetDepotStockReport {
     /// An item in stock runs low when its quantity is below this number.
     ///
     /// Constraints: default `5`, at least `0`, at most `100000`, format `int32`.
     pub low_below: Option<i64>,
+}
+impl GetDepotStockReport {
+    /// Sets `low_below`.
+    #[must_use]
+    pub fn with_low_below(mut self, low_below: i64) -> Self {
+        self.low_below = Some(low_below);
+        self
+    }
 }
 impl codec::Codec for GetDepotStockReport {
     #[inline]
@@ -327,6 +437,7 @@ impl ToolCall for GetDepotStockReport {
 ///
 /// Tool `list-depot-item-comments`: `GET /items/{item_id}/comments`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListDepotItemComments {
     /// The item's `id`, as a list or a search gives it.
     ///
@@ -342,7 +453,7 @@ pub struct ListDepotItemComments {
     pub cursor: Option<String>,
 }
 impl ListDepotItemComments {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(item_id: impl Into<String>) -> Self {
         Self {
@@ -350,6 +461,18 @@ impl ListDepotItemComments {
             limit: None,
             cursor: None,
         }
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `cursor`.
+    #[must_use]
+    pub fn with_cursor(mut self, cursor: impl Into<String>) -> Self {
+        self.cursor = Some(cursor.into());
+        self
     }
 }
 impl codec::Codec for ListDepotItemComments {
@@ -391,11 +514,19 @@ impl Paged for ListDepotItemComments {
 ///
 /// Tool `list-depot-item-files`: `GET /items/{item_id}/files`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListDepotItemFiles {
     /// The item's `id`, as a list or a search gives it.
     ///
     /// Constraints: format `uuid`.
     pub item_id: String,
+}
+impl ListDepotItemFiles {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(item_id: impl Into<String>) -> Self {
+        Self { item_id: item_id.into() }
+    }
 }
 impl codec::Codec for ListDepotItemFiles {
     #[inline]
@@ -425,7 +556,8 @@ impl ToolCall for ListDepotItemFiles {
 /// Pages: to get the next page, set `cursor` to the value at `/next_cursor` of the result. If it is missing, this is the last page.
 ///
 /// Tool `list-depot-items`: `GET /items`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListDepotItems {
     /// How many to give at most.
     ///
@@ -443,6 +575,38 @@ pub struct ListDepotItems {
     pub tag: Option<Vec<String>>,
     /// Only items whose quantity lies between these bounds, both included.
     pub quantity: Option<types::QuantityRange>,
+}
+impl ListDepotItems {
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `cursor`.
+    #[must_use]
+    pub fn with_cursor(mut self, cursor: impl Into<String>) -> Self {
+        self.cursor = Some(cursor.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(mut self, status: impl Into<types::ItemStatus>) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+    /// Sets `tag`.
+    #[must_use]
+    pub fn with_tag(mut self, tag: impl Into<Vec<String>>) -> Self {
+        self.tag = Some(tag.into());
+        self
+    }
+    /// Sets `quantity`.
+    #[must_use]
+    pub fn with_quantity(mut self, quantity: impl Into<types::QuantityRange>) -> Self {
+        self.quantity = Some(quantity.into());
+        self
+    }
 }
 impl codec::Codec for ListDepotItems {
     #[inline]
@@ -487,6 +651,7 @@ impl Paged for ListDepotItems {
 ///
 /// Tool `search-depot-items`: `GET /items/search`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct SearchDepotItems {
     /// The words to look for.
     ///
@@ -498,10 +663,16 @@ pub struct SearchDepotItems {
     pub limit: Option<i64>,
 }
 impl SearchDepotItems {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(q: impl Into<String>) -> Self {
         Self { q: q.into(), limit: None }
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
     }
 }
 impl codec::Codec for SearchDepotItems {
@@ -532,11 +703,19 @@ impl ToolCall for SearchDepotItems {
 ///
 /// Tool `simulate-depot-order`: `POST /orders/simulate`. Category `report`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct SimulateDepotOrder {
     /// `lines`.
     ///
     /// Constraints: minimum number of items `1`, maximum number of items `50`.
     pub lines: Vec<types::OrderLine>,
+}
+impl SimulateDepotOrder {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(lines: impl Into<Vec<types::OrderLine>>) -> Self {
+        Self { lines: lines.into() }
+    }
 }
 impl codec::Codec for SimulateDepotOrder {
     #[inline]
@@ -565,6 +744,7 @@ impl ToolCall for SimulateDepotOrder {
 ///
 /// Tool `transition-depot-item`: `POST /items/{item_id}/transition`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct TransitionDepotItem {
     /// The item's `id`, as a list or a search gives it.
     ///
@@ -572,6 +752,16 @@ pub struct TransitionDepotItem {
     pub item_id: String,
     /// `to`.
     pub to: types::ItemStatus,
+}
+impl TransitionDepotItem {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::TransitionDepotItem) -> Self {
+        Self {
+            item_id: required.item_id,
+            to: required.to,
+        }
+    }
 }
 impl codec::Codec for TransitionDepotItem {
     #[inline]
@@ -601,6 +791,7 @@ impl ToolCall for TransitionDepotItem {
 ///
 /// Tool `update-depot-item`: `PATCH /items/{item_id}`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UpdateDepotItem {
     /// The item's `id`, as a list or a search gives it.
     ///
@@ -644,7 +835,7 @@ pub struct UpdateDepotItem {
     pub attributes: Option<std::collections::BTreeMap<String, String>>,
 }
 impl UpdateDepotItem {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(item_id: impl Into<String>) -> Self {
         Self {
@@ -659,6 +850,78 @@ impl UpdateDepotItem {
             location: None,
             attributes: None,
         }
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `description`.
+    #[must_use]
+    pub fn with_description(
+        mut self,
+        description: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+    /// Sets `quantity`.
+    #[must_use]
+    pub fn with_quantity(mut self, quantity: i64) -> Self {
+        self.quantity = Some(quantity);
+        self
+    }
+    /// Sets `unit_price`.
+    #[must_use]
+    pub fn with_unit_price(
+        mut self,
+        unit_price: impl Into<codec::Nullable<codec::Number>>,
+    ) -> Self {
+        self.unit_price = Some(unit_price.into());
+        self
+    }
+    /// Sets `weight_kg`.
+    #[must_use]
+    pub fn with_weight_kg(
+        mut self,
+        weight_kg: impl Into<codec::Nullable<codec::Number>>,
+    ) -> Self {
+        self.weight_kg = Some(weight_kg.into());
+        self
+    }
+    /// Sets `received_on`.
+    #[must_use]
+    pub fn with_received_on(
+        mut self,
+        received_on: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.received_on = Some(received_on.into());
+        self
+    }
+    /// Sets `tags`.
+    #[must_use]
+    pub fn with_tags(mut self, tags: impl Into<Vec<String>>) -> Self {
+        self.tags = Some(tags.into());
+        self
+    }
+    /// Sets `location`.
+    #[must_use]
+    pub fn with_location(
+        mut self,
+        location: impl Into<codec::Nullable<types::Location>>,
+    ) -> Self {
+        self.location = Some(location.into());
+        self
+    }
+    /// Sets `attributes`.
+    #[must_use]
+    pub fn with_attributes(
+        mut self,
+        attributes: impl Into<std::collections::BTreeMap<String, String>>,
+    ) -> Self {
+        self.attributes = Some(attributes.into());
+        self
     }
 }
 impl codec::Codec for UpdateDepotItem {
@@ -711,6 +974,7 @@ impl ToolCall for UpdateDepotItem {
 ///
 /// Tool `upload-depot-item-file`: `POST /items/{item_id}/files`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UploadDepotItemFile {
     /// The item's `id`, as a list or a search gives it.
     ///
@@ -722,6 +986,17 @@ pub struct UploadDepotItemFile {
     ///
     /// Constraints: minimum length `1`, maximum length `80`, pattern `\S`.
     pub label: String,
+}
+impl UploadDepotItemFile {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::UploadDepotItemFile) -> Self {
+        Self {
+            item_id: required.item_id,
+            file: required.file,
+            label: required.label,
+        }
+    }
 }
 impl codec::Codec for UploadDepotItemFile {
     #[inline]
@@ -749,9 +1024,54 @@ impl ToolCall for UploadDepotItemFile {
     type Output = types::ItemFile;
     type Failure = super::failures::UploadDepotItemFileFailure;
 }
+/// The required fields of each type that has several, for its `new`.
+pub mod required {
+    use super::codec;
+    use super::types;
+    /// The required fields of [`super::AddDepotItemComment`].
+    pub struct AddDepotItemComment {
+        /// The item's `id`, as a list or a search gives it.
+        pub item_id: String,
+        /// The comment, in plain text.
+        pub text: String,
+    }
+    /// The required fields of [`super::CreateDepotItem`].
+    pub struct CreateDepotItem {
+        /// The stock keeping unit, two to six capital letters, a hyphen and three to six digits.
+        pub sku: String,
+        /// What people call the item.
+        pub name: String,
+        /// How many units there are.
+        pub quantity: i64,
+    }
+    /// The required fields of [`super::DownloadDepotItemFile`].
+    pub struct DownloadDepotItemFile {
+        /// The item's `id`, as a list or a search gives it.
+        pub item_id: String,
+        /// The file's `id`, as the list of files gives it.
+        pub file_id: String,
+    }
+    /// The required fields of [`super::TransitionDepotItem`].
+    pub struct TransitionDepotItem {
+        /// The item's `id`, as a list or a search gives it.
+        pub item_id: String,
+        /// `to`.
+        pub to: types::ItemStatus,
+    }
+    /// The required fields of [`super::UploadDepotItemFile`].
+    pub struct UploadDepotItemFile {
+        /// The item's `id`, as a list or a search gives it.
+        pub item_id: String,
+        /// The file, at most 1 MiB. Its file name and media type are kept.
+        pub file: codec::File,
+        /// What the file is, such as `delivery note`.
+        pub label: String,
+    }
+}
 codec::forward!(
     AddDepotItemComment, CreateDepotItem, DeleteDepotItem, DownloadDepotItemFile,
     GetDepotItem, GetDepotStockReport, ListDepotItemComments, ListDepotItemFiles,
     ListDepotItems, SearchDepotItems, SimulateDepotOrder, TransitionDepotItem,
     UpdateDepotItem, UploadDepotItemFile
 );
+codec::forward_default!(GetDepotStockReport, ListDepotItems);

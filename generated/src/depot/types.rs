@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// A comment on an item.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Comment {
     /// Constraints: format `uuid`.
     pub id: String,
@@ -44,6 +45,7 @@ impl codec::Codec for Comment {
 }
 /// One page of comments.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CommentPage {
     /// `comments`.
     pub comments: Vec<Comment>,
@@ -72,6 +74,7 @@ impl codec::Codec for CommentPage {
 }
 /// What went wrong.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Error {
     /// `error`.
     pub error: ErrorError,
@@ -94,6 +97,7 @@ impl codec::Codec for Error {
 }
 /// `ErrorError`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ErrorError {
     /// What went wrong, for programs.
     ///
@@ -127,6 +131,7 @@ impl codec::Codec for ErrorError {
 }
 /// `FileList`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct FileList {
     /// `files`.
     pub files: Vec<ItemFile>,
@@ -149,6 +154,7 @@ impl codec::Codec for FileList {
 }
 /// The line could be filled.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct FilledLine {
     /// `outcome`.
     pub outcome: FilledLineOutcome,
@@ -190,6 +196,7 @@ impl codec::Codec for FilledLine {
 }
 /// `FilledLineOutcome`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum FilledLineOutcome {
     /// `filled`.
     Filled,
@@ -218,6 +225,7 @@ impl codec::Word for FilledLineOutcome {
 }
 /// An item of the warehouse.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Item {
     /// Depot's own name for the item; it never changes.
     ///
@@ -329,6 +337,7 @@ impl codec::Codec for Item {
 }
 /// What is known of a file.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ItemFile {
     /// Constraints: format `uuid`.
     pub id: String,
@@ -388,6 +397,7 @@ impl codec::Codec for ItemFile {
 }
 /// `ItemList`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ItemList {
     /// `items`.
     pub items: Vec<Item>,
@@ -410,6 +420,7 @@ impl codec::Codec for ItemList {
 }
 /// One page of items.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ItemPage {
     /// `items`.
     pub items: Vec<Item>,
@@ -438,6 +449,7 @@ impl codec::Codec for ItemPage {
 }
 /// `in_stock`: can be sold. `reserved`: set aside for an order. `shipped`: has left the warehouse, for good.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ItemStatus {
     /// `in_stock`.
     InStock,
@@ -474,6 +486,7 @@ impl codec::Word for ItemStatus {
 }
 /// What would happen to one line.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum LineOutcome {
     /// FilledLine.
     FilledLine(Box<FilledLine>),
@@ -506,6 +519,7 @@ impl codec::Codec for LineOutcome {
 }
 /// A place, and the larger place that it lies within, at most six deep.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Location {
     /// The kind of a place, from the largest to the smallest.
     pub kind: PlaceKind,
@@ -519,15 +533,24 @@ pub struct Location {
     pub additional: codec::Extra,
 }
 impl Location {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(kind: PlaceKind, name: impl Into<String>) -> Self {
+    pub fn new(required: required::Location) -> Self {
         Self {
-            kind,
-            name: name.into(),
+            kind: required.kind,
+            name: required.name,
             within: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `within`.
+    #[must_use]
+    pub fn with_within(
+        mut self,
+        within: impl Into<Box<codec::Nullable<Location>>>,
+    ) -> Self {
+        self.within = Some(within.into());
+        self
     }
 }
 impl codec::Codec for Location {
@@ -551,6 +574,7 @@ impl codec::Codec for Location {
 }
 /// `LowStock`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct LowStock {
     /// Constraints: format `uuid`.
     pub id: String,
@@ -596,6 +620,7 @@ impl codec::Codec for LowStock {
 }
 /// `OrderLine`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct OrderLine {
     /// The stock keeping unit, two to six capital letters, a hyphen and three to six digits.
     ///
@@ -609,6 +634,17 @@ pub struct OrderLine {
     pub quantity: i64,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl OrderLine {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::OrderLine) -> Self {
+        Self {
+            sku: required.sku,
+            quantity: required.quantity,
+            additional: Default::default(),
+        }
+    }
 }
 impl codec::Codec for OrderLine {
     #[inline]
@@ -630,6 +666,7 @@ impl codec::Codec for OrderLine {
 }
 /// `OrderSimulation`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct OrderSimulation {
     /// Whether every line could be filled.
     pub fillable: bool,
@@ -667,6 +704,7 @@ impl codec::Codec for OrderSimulation {
 }
 /// The kind of a place, from the largest to the smallest.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum PlaceKind {
     /// `site`.
     Site,
@@ -711,6 +749,7 @@ impl codec::Word for PlaceKind {
 }
 /// What lies at a place and at all places within it.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct PlaceStock {
     /// How many items.
     ///
@@ -757,7 +796,8 @@ impl codec::Codec for PlaceStock {
     }
 }
 /// A range of quantities; a bound that is left out is open.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct QuantityRange {
     /// How many units there are.
     ///
@@ -769,6 +809,20 @@ pub struct QuantityRange {
     pub max: Option<i64>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl QuantityRange {
+    /// Sets `min`.
+    #[must_use]
+    pub fn with_min(mut self, min: i64) -> Self {
+        self.min = Some(min);
+        self
+    }
+    /// Sets `max`.
+    #[must_use]
+    pub fn with_max(mut self, max: i64) -> Self {
+        self.max = Some(max);
+        self
+    }
 }
 impl codec::Codec for QuantityRange {
     #[inline]
@@ -787,6 +841,7 @@ impl codec::Codec for QuantityRange {
 }
 /// There is too little in stock for the line.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ShortLine {
     /// `outcome`.
     pub outcome: ShortLineOutcome,
@@ -834,6 +889,7 @@ impl codec::Codec for ShortLine {
 }
 /// `ShortLineOutcome`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ShortLineOutcome {
     /// `short`.
     Short,
@@ -862,6 +918,7 @@ impl codec::Word for ShortLineOutcome {
 }
 /// A number of items, and of units of them.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Stock {
     /// How many items.
     ///
@@ -894,6 +951,7 @@ impl codec::Codec for Stock {
 }
 /// `StockReport`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StockReport {
     /// When the report was derived, in UTC.
     ///
@@ -945,6 +1003,7 @@ impl codec::Codec for StockReport {
 }
 /// No item has the SKU of the line.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UnknownLine {
     /// `outcome`.
     pub outcome: UnknownLineOutcome,
@@ -977,6 +1036,7 @@ impl codec::Codec for UnknownLine {
 }
 /// `UnknownLineOutcome`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum UnknownLineOutcome {
     /// `unknown`.
     Unknown,
@@ -1003,6 +1063,23 @@ impl codec::Word for UnknownLineOutcome {
         matches!(self, Self::Unlisted(_))
     }
 }
+/// The required fields of each type that has several, for its `new`.
+pub mod required {
+    /// The required fields of [`super::Location`].
+    pub struct Location {
+        /// The kind of a place, from the largest to the smallest.
+        pub kind: super::PlaceKind,
+        /// The name of the place among its neighbours.
+        pub name: String,
+    }
+    /// The required fields of [`super::OrderLine`].
+    pub struct OrderLine {
+        /// The stock keeping unit, two to six capital letters, a hyphen and three to six digits.
+        pub sku: String,
+        /// How many units are wanted.
+        pub quantity: i64,
+    }
+}
 codec::forward!(
     Comment, CommentPage, Error, ErrorError, FileList, FilledLine, Item, ItemFile,
     ItemList, ItemPage, LineOutcome, Location, LowStock, OrderLine, OrderSimulation,
@@ -1010,4 +1087,9 @@ codec::forward!(
 );
 codec::forward_words!(
     FilledLineOutcome, ItemStatus, PlaceKind, ShortLineOutcome, UnknownLineOutcome
+);
+codec::forward_default!(
+    Comment, CommentPage, Error, ErrorError, FileList, FilledLine, Item, ItemFile,
+    ItemList, ItemPage, LowStock, OrderSimulation, PlaceStock, QuantityRange, ShortLine,
+    Stock, StockReport, UnknownLine
 );

@@ -3,6 +3,7 @@
 use toolwright::{Failure, Refusal, codec};
 /// The documented error responses of `create-dify-chunks`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum CreateDifyChunksFailure {
     /// `400`.
     BadRequest(codec::Value),
@@ -25,6 +26,7 @@ impl Failure for CreateDifyChunksFailure {
 pub type CreateDifyDocumentFailure = CreateDifyChunksFailure;
 /// The documented error responses of `create-dify-knowledge-base`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum CreateDifyKnowledgeBaseFailure {
     /// `400`.
     BadRequest(codec::Value),
@@ -47,6 +49,7 @@ impl Failure for CreateDifyKnowledgeBaseFailure {
 pub type DeleteDifyChunkFailure = CreateDifyChunksFailure;
 /// The documented error responses of `delete-dify-conversation`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum DeleteDifyConversationFailure {
     /// `400`.
     BadRequest(codec::Value),
@@ -64,6 +67,7 @@ impl Failure for DeleteDifyConversationFailure {
 }
 /// The documented error responses of `delete-dify-document`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum DeleteDifyDocumentFailure {
     /// `403`.
     Forbidden(codec::Value),
@@ -83,6 +87,7 @@ impl Failure for DeleteDifyDocumentFailure {
 pub type DeleteDifyKnowledgeBaseFailure = DeleteDifyDocumentFailure;
 /// The documented error responses of `get-dify-app-inputs`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum GetDifyAppInputsFailure {
     /// `400`.
     BadRequest(codec::Value),
@@ -119,6 +124,7 @@ pub type RateDifyMessageFailure = DeleteDifyConversationFailure;
 pub type RenameDifyConversationFailure = DeleteDifyConversationFailure;
 /// The documented error responses of `run-dify-workflow`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum RunDifyWorkflowFailure {
     /// `400`.
     BadRequest(codec::Value),
@@ -139,6 +145,7 @@ impl Failure for RunDifyWorkflowFailure {
 }
 /// The documented error responses of `search-dify-knowledge-base`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum SearchDifyKnowledgeBaseFailure {
     /// `400`.
     BadRequest(codec::Value),
@@ -162,6 +169,7 @@ impl Failure for SearchDifyKnowledgeBaseFailure {
 }
 /// The documented error responses of `send-dify-message`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum SendDifyMessageFailure {
     /// `400`.
     BadRequest(codec::Value),

@@ -8,6 +8,7 @@ use toolwright::{EmbeddedTools, Paged, ToolCall, codec};
 ///
 /// Tool `create-dify-chunks`: `POST /datasets/{dataset_id}/documents/{document_id}/segments`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateDifyChunks {
     /// The id of the knowledge base.
     ///
@@ -21,6 +22,17 @@ pub struct CreateDifyChunks {
     ///
     /// Constraints: minimum number of items `1`.
     pub segments: Vec<types::NewChunk>,
+}
+impl CreateDifyChunks {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::CreateDifyChunks) -> Self {
+        Self {
+            dataset_id: required.dataset_id,
+            document_id: required.document_id,
+            segments: required.segments,
+        }
+    }
 }
 impl codec::Codec for CreateDifyChunks {
     #[inline]
@@ -58,6 +70,7 @@ impl ToolCall for CreateDifyChunks {
 ///
 /// Tool `create-dify-document`: `POST /datasets/{dataset_id}/document/create-by-text`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateDifyDocument {
     /// The id of the knowledge base.
     ///
@@ -89,17 +102,13 @@ pub struct CreateDifyDocument {
     pub retrieval_model: Option<types::Retrieval>,
 }
 impl CreateDifyDocument {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(
-        dataset_id: impl Into<String>,
-        name: impl Into<String>,
-        text: impl Into<String>,
-    ) -> Self {
+    pub fn new(required: required::CreateDifyDocument) -> Self {
         Self {
-            dataset_id: dataset_id.into(),
-            name: name.into(),
-            text: text.into(),
+            dataset_id: required.dataset_id,
+            name: required.name,
+            text: required.text,
             indexing_technique: None,
             doc_form: None,
             doc_language: None,
@@ -108,6 +117,60 @@ impl CreateDifyDocument {
             embedding_model_provider: None,
             retrieval_model: None,
         }
+    }
+    /// Sets `indexing_technique`.
+    #[must_use]
+    pub fn with_indexing_technique(
+        mut self,
+        indexing_technique: impl Into<types::CreateDifyDocumentIndexingTechnique>,
+    ) -> Self {
+        self.indexing_technique = Some(indexing_technique.into());
+        self
+    }
+    /// Sets `doc_form`.
+    #[must_use]
+    pub fn with_doc_form(
+        mut self,
+        doc_form: impl Into<types::CreateDifyDocumentDocForm>,
+    ) -> Self {
+        self.doc_form = Some(doc_form.into());
+        self
+    }
+    /// Sets `doc_language`.
+    #[must_use]
+    pub fn with_doc_language(mut self, doc_language: impl Into<String>) -> Self {
+        self.doc_language = Some(doc_language.into());
+        self
+    }
+    /// Sets `process_rule`.
+    #[must_use]
+    pub fn with_process_rule(mut self, process_rule: impl Into<types::CutRule>) -> Self {
+        self.process_rule = Some(process_rule.into());
+        self
+    }
+    /// Sets `embedding_model`.
+    #[must_use]
+    pub fn with_embedding_model(mut self, embedding_model: impl Into<String>) -> Self {
+        self.embedding_model = Some(embedding_model.into());
+        self
+    }
+    /// Sets `embedding_model_provider`.
+    #[must_use]
+    pub fn with_embedding_model_provider(
+        mut self,
+        embedding_model_provider: impl Into<String>,
+    ) -> Self {
+        self.embedding_model_provider = Some(embedding_model_provider.into());
+        self
+    }
+    /// Sets `retrieval_model`.
+    #[must_use]
+    pub fn with_retrieval_model(
+        mut self,
+        retrieval_model: impl Into<types::Retrieval>,
+    ) -> Self {
+        self.retrieval_model = Some(retrieval_model.into());
+        self
     }
 }
 impl codec::Codec for CreateDifyDocument {
@@ -160,6 +223,7 @@ impl ToolCall for CreateDifyDocument {
 ///
 /// Tool `create-dify-knowledge-base`: `POST /datasets`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateDifyKnowledgeBase {
     /// Its name, unique in the workspace.
     ///
@@ -187,7 +251,7 @@ pub struct CreateDifyKnowledgeBase {
     pub retrieval_model: Option<types::Retrieval>,
 }
 impl CreateDifyKnowledgeBase {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self {
@@ -199,6 +263,56 @@ impl CreateDifyKnowledgeBase {
             embedding_model_provider: None,
             retrieval_model: None,
         }
+    }
+    /// Sets `description`.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+    /// Sets `indexing_technique`.
+    #[must_use]
+    pub fn with_indexing_technique(
+        mut self,
+        indexing_technique: impl Into<
+            codec::Nullable<types::CreateDifyKnowledgeBaseIndexingTechnique>,
+        >,
+    ) -> Self {
+        self.indexing_technique = Some(indexing_technique.into());
+        self
+    }
+    /// Sets `permission`.
+    #[must_use]
+    pub fn with_permission(
+        mut self,
+        permission: impl Into<types::CreateDifyKnowledgeBasePermission>,
+    ) -> Self {
+        self.permission = Some(permission.into());
+        self
+    }
+    /// Sets `embedding_model`.
+    #[must_use]
+    pub fn with_embedding_model(mut self, embedding_model: impl Into<String>) -> Self {
+        self.embedding_model = Some(embedding_model.into());
+        self
+    }
+    /// Sets `embedding_model_provider`.
+    #[must_use]
+    pub fn with_embedding_model_provider(
+        mut self,
+        embedding_model_provider: impl Into<String>,
+    ) -> Self {
+        self.embedding_model_provider = Some(embedding_model_provider.into());
+        self
+    }
+    /// Sets `retrieval_model`.
+    #[must_use]
+    pub fn with_retrieval_model(
+        mut self,
+        retrieval_model: impl Into<types::Retrieval>,
+    ) -> Self {
+        self.retrieval_model = Some(retrieval_model.into());
+        self
     }
 }
 impl codec::Codec for CreateDifyKnowledgeBase {
@@ -245,6 +359,7 @@ impl ToolCall for CreateDifyKnowledgeBase {
 ///
 /// Tool `delete-dify-chunk`: `DELETE /datasets/{dataset_id}/documents/{document_id}/segments/{segment_id}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeleteDifyChunk {
     /// The id of the knowledge base.
     ///
@@ -258,6 +373,17 @@ pub struct DeleteDifyChunk {
     ///
     /// Constraints: format `uuid`.
     pub segment_id: String,
+}
+impl DeleteDifyChunk {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::DeleteDifyChunk) -> Self {
+        Self {
+            dataset_id: required.dataset_id,
+            document_id: required.document_id,
+            segment_id: required.segment_id,
+        }
+    }
 }
 impl codec::Codec for DeleteDifyChunk {
     #[inline]
@@ -295,9 +421,19 @@ impl ToolCall for DeleteDifyChunk {
 ///
 /// Tool `delete-dify-conversation`: `DELETE /conversations/{conversation_id}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeleteDifyConversation {
     /// The id of the conversation.
     pub conversation_id: String,
+}
+impl DeleteDifyConversation {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(conversation_id: impl Into<String>) -> Self {
+        Self {
+            conversation_id: conversation_id.into(),
+        }
+    }
 }
 impl codec::Codec for DeleteDifyConversation {
     #[inline]
@@ -326,6 +462,7 @@ impl ToolCall for DeleteDifyConversation {
 ///
 /// Tool `delete-dify-document`: `DELETE /datasets/{dataset_id}/documents/{document_id}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeleteDifyDocument {
     /// The id of the knowledge base.
     ///
@@ -335,6 +472,16 @@ pub struct DeleteDifyDocument {
     ///
     /// Constraints: format `uuid`.
     pub document_id: String,
+}
+impl DeleteDifyDocument {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::DeleteDifyDocument) -> Self {
+        Self {
+            dataset_id: required.dataset_id,
+            document_id: required.document_id,
+        }
+    }
 }
 impl codec::Codec for DeleteDifyDocument {
     #[inline]
@@ -367,11 +514,21 @@ impl ToolCall for DeleteDifyDocument {
 ///
 /// Tool `delete-dify-knowledge-base`: `DELETE /datasets/{dataset_id}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeleteDifyKnowledgeBase {
     /// The id of the knowledge base.
     ///
     /// Constraints: format `uuid`.
     pub dataset_id: String,
+}
+impl DeleteDifyKnowledgeBase {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(dataset_id: impl Into<String>) -> Self {
+        Self {
+            dataset_id: dataset_id.into(),
+        }
+    }
 }
 impl codec::Codec for DeleteDifyKnowledgeBase {
     #[inline]
@@ -399,7 +556,8 @@ impl ToolCall for DeleteDifyKnowledgeBase {
 /// Tells which app the key belongs to: its name, what it is for, and its kind.
 ///
 /// Tool `get-dify-app`: `GET /info`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetDifyApp {}
 impl codec::Codec for GetDifyApp {
     #[inline]
@@ -424,7 +582,8 @@ impl ToolCall for GetDifyApp {
 /// Tells which inputs the app of the key takes, how it greets, and how large files may be.
 ///
 /// Tool `get-dify-app-inputs`: `GET /parameters`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetDifyAppInputs {}
 impl codec::Codec for GetDifyAppInputs {
     #[inline]
@@ -450,6 +609,7 @@ impl ToolCall for GetDifyAppInputs {
 ///
 /// Tool `get-dify-document`: `GET /datasets/{dataset_id}/documents/{document_id}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetDifyDocument {
     /// The id of the knowledge base.
     ///
@@ -465,14 +625,23 @@ pub struct GetDifyDocument {
     pub metadata: Option<types::GetDifyDocumentMetadata>,
 }
 impl GetDifyDocument {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(dataset_id: impl Into<String>, document_id: impl Into<String>) -> Self {
+    pub fn new(required: required::GetDifyDocument) -> Self {
         Self {
-            dataset_id: dataset_id.into(),
-            document_id: document_id.into(),
+            dataset_id: required.dataset_id,
+            document_id: required.document_id,
             metadata: None,
         }
+    }
+    /// Sets `metadata`.
+    #[must_use]
+    pub fn with_metadata(
+        mut self,
+        metadata: impl Into<types::GetDifyDocumentMetadata>,
+    ) -> Self {
+        self.metadata = Some(metadata.into());
+        self
     }
 }
 impl codec::Codec for GetDifyDocument {
@@ -511,6 +680,7 @@ impl ToolCall for GetDifyDocument {
 ///
 /// Tool `get-dify-indexing-status`: `GET /datasets/{dataset_id}/documents/{batch}/indexing-status`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetDifyIndexingStatus {
     /// The id of the knowledge base.
     ///
@@ -518,6 +688,16 @@ pub struct GetDifyIndexingStatus {
     pub dataset_id: String,
     /// The batch, as the creation or the update of a document tells it.
     pub batch: String,
+}
+impl GetDifyIndexingStatus {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::GetDifyIndexingStatus) -> Self {
+        Self {
+            dataset_id: required.dataset_id,
+            batch: required.batch,
+        }
+    }
 }
 impl codec::Codec for GetDifyIndexingStatus {
     #[inline]
@@ -547,11 +727,21 @@ impl ToolCall for GetDifyIndexingStatus {
 ///
 /// Tool `get-dify-knowledge-base`: `GET /datasets/{dataset_id}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetDifyKnowledgeBase {
     /// The id of the knowledge base.
     ///
     /// Constraints: format `uuid`.
     pub dataset_id: String,
+}
+impl GetDifyKnowledgeBase {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(dataset_id: impl Into<String>) -> Self {
+        Self {
+            dataset_id: dataset_id.into(),
+        }
+    }
 }
 impl codec::Codec for GetDifyKnowledgeBase {
     #[inline]
@@ -580,9 +770,19 @@ impl ToolCall for GetDifyKnowledgeBase {
 ///
 /// Tool `get-dify-workflow-run`: `GET /workflows/run/{workflow_run_id}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetDifyWorkflowRun {
     /// The id of the run.
     pub workflow_run_id: String,
+}
+impl GetDifyWorkflowRun {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(workflow_run_id: impl Into<String>) -> Self {
+        Self {
+            workflow_run_id: workflow_run_id.into(),
+        }
+    }
 }
 impl codec::Codec for GetDifyWorkflowRun {
     #[inline]
@@ -613,6 +813,7 @@ impl ToolCall for GetDifyWorkflowRun {
 ///
 /// Tool `list-dify-chunks`: `GET /datasets/{dataset_id}/documents/{document_id}/segments`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListDifyChunks {
     /// The id of the knowledge base.
     ///
@@ -636,17 +837,41 @@ pub struct ListDifyChunks {
     pub limit: Option<i64>,
 }
 impl ListDifyChunks {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(dataset_id: impl Into<String>, document_id: impl Into<String>) -> Self {
+    pub fn new(required: required::ListDifyChunks) -> Self {
         Self {
-            dataset_id: dataset_id.into(),
-            document_id: document_id.into(),
+            dataset_id: required.dataset_id,
+            document_id: required.document_id,
             keyword: None,
             status: None,
             page: None,
             limit: None,
         }
+    }
+    /// Sets `keyword`.
+    #[must_use]
+    pub fn with_keyword(mut self, keyword: impl Into<String>) -> Self {
+        self.keyword = Some(keyword.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(mut self, status: impl Into<Vec<String>>) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+    /// Sets `page`.
+    #[must_use]
+    pub fn with_page(mut self, page: i64) -> Self {
+        self.page = Some(page);
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
     }
 }
 impl codec::Codec for ListDifyChunks {
@@ -693,7 +918,8 @@ impl Paged for ListDifyChunks {
 /// Lists the conversations of one end user, those that changed last first.
 ///
 /// Tool `list-dify-conversations`: `GET /conversations`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListDifyConversations {
     /// The last conversation of the page before.
     pub last_id: Option<String>,
@@ -705,6 +931,29 @@ pub struct ListDifyConversations {
     ///
     /// Constraints: default `-updated_at`.
     pub sort_by: Option<types::ListDifyConversationsSortBy>,
+}
+impl ListDifyConversations {
+    /// Sets `last_id`.
+    #[must_use]
+    pub fn with_last_id(mut self, last_id: impl Into<String>) -> Self {
+        self.last_id = Some(last_id.into());
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `sort_by`.
+    #[must_use]
+    pub fn with_sort_by(
+        mut self,
+        sort_by: impl Into<types::ListDifyConversationsSortBy>,
+    ) -> Self {
+        self.sort_by = Some(sort_by.into());
+        self
+    }
 }
 impl codec::Codec for ListDifyConversations {
     #[inline]
@@ -744,6 +993,7 @@ impl ToolCall for ListDifyConversations {
 ///
 /// Tool `list-dify-documents`: `GET /datasets/{dataset_id}/documents`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListDifyDocuments {
     /// The id of the knowledge base.
     ///
@@ -763,7 +1013,7 @@ pub struct ListDifyDocuments {
     pub limit: Option<i64>,
 }
 impl ListDifyDocuments {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(dataset_id: impl Into<String>) -> Self {
         Self {
@@ -773,6 +1023,33 @@ impl ListDifyDocuments {
             page: None,
             limit: None,
         }
+    }
+    /// Sets `keyword`.
+    #[must_use]
+    pub fn with_keyword(mut self, keyword: impl Into<String>) -> Self {
+        self.keyword = Some(keyword.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(
+        mut self,
+        status: impl Into<types::ListDifyDocumentsStatus>,
+    ) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+    /// Sets `page`.
+    #[must_use]
+    pub fn with_page(mut self, page: i64) -> Self {
+        self.page = Some(page);
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
     }
 }
 impl codec::Codec for ListDifyDocuments {
@@ -819,7 +1096,8 @@ impl Paged for ListDifyDocuments {
 /// Pages: `page` is the page number, beginning with 1. There is a next page if `/has_more` is true.
 ///
 /// Tool `list-dify-knowledge-bases`: `GET /datasets`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListDifyKnowledgeBases {
     /// Only those with this in their name.
     pub keyword: Option<String>,
@@ -837,6 +1115,38 @@ pub struct ListDifyKnowledgeBases {
     ///
     /// Constraints: default `20`.
     pub limit: Option<i64>,
+}
+impl ListDifyKnowledgeBases {
+    /// Sets `keyword`.
+    #[must_use]
+    pub fn with_keyword(mut self, keyword: impl Into<String>) -> Self {
+        self.keyword = Some(keyword.into());
+        self
+    }
+    /// Sets `tag_ids`.
+    #[must_use]
+    pub fn with_tag_ids(mut self, tag_ids: impl Into<Vec<String>>) -> Self {
+        self.tag_ids = Some(tag_ids.into());
+        self
+    }
+    /// Sets `include_all`.
+    #[must_use]
+    pub fn with_include_all(mut self, include_all: bool) -> Self {
+        self.include_all = Some(include_all);
+        self
+    }
+    /// Sets `page`.
+    #[must_use]
+    pub fn with_page(mut self, page: i64) -> Self {
+        self.page = Some(page);
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
 }
 impl codec::Codec for ListDifyKnowledgeBases {
     #[inline]
@@ -880,7 +1190,8 @@ impl Paged for ListDifyKnowledgeBases {
 /// Lists the tags that knowledge bases can be found by.
 ///
 /// Tool `list-dify-knowledge-tags`: `GET /datasets/tags`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListDifyKnowledgeTags {}
 impl codec::Codec for ListDifyKnowledgeTags {
     #[inline]
@@ -906,6 +1217,7 @@ impl ToolCall for ListDifyKnowledgeTags {
 ///
 /// Tool `list-dify-messages`: `GET /messages`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListDifyMessages {
     /// The id of the conversation.
     pub conversation_id: String,
@@ -917,7 +1229,7 @@ pub struct ListDifyMessages {
     pub limit: Option<i64>,
 }
 impl ListDifyMessages {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(conversation_id: impl Into<String>) -> Self {
         Self {
@@ -925,6 +1237,18 @@ impl ListDifyMessages {
             first_id: None,
             limit: None,
         }
+    }
+    /// Sets `first_id`.
+    #[must_use]
+    pub fn with_first_id(mut self, first_id: impl Into<String>) -> Self {
+        self.first_id = Some(first_id.into());
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
     }
 }
 impl codec::Codec for ListDifyMessages {
@@ -964,7 +1288,8 @@ impl ToolCall for ListDifyMessages {
 /// Pages: `page` is the page number, beginning with 1. There is a next page if `/has_more` is true.
 ///
 /// Tool `list-dify-workflow-runs`: `GET /workflows/logs`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListDifyWorkflowRuns {
     /// Only those whose inputs or outputs contain this.
     pub keyword: Option<String>,
@@ -986,6 +1311,50 @@ pub struct ListDifyWorkflowRuns {
     ///
     /// Constraints: default `20`, at least `1`, at most `100`.
     pub limit: Option<i64>,
+}
+impl ListDifyWorkflowRuns {
+    /// Sets `keyword`.
+    #[must_use]
+    pub fn with_keyword(mut self, keyword: impl Into<String>) -> Self {
+        self.keyword = Some(keyword.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(
+        mut self,
+        status: impl Into<types::ListDifyWorkflowRunsStatus>,
+    ) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+    /// Sets `created_at_after`.
+    #[must_use]
+    pub fn with_created_at_after(mut self, created_at_after: impl Into<String>) -> Self {
+        self.created_at_after = Some(created_at_after.into());
+        self
+    }
+    /// Sets `created_at_before`.
+    #[must_use]
+    pub fn with_created_at_before(
+        mut self,
+        created_at_before: impl Into<String>,
+    ) -> Self {
+        self.created_at_before = Some(created_at_before.into());
+        self
+    }
+    /// Sets `page`.
+    #[must_use]
+    pub fn with_page(mut self, page: i64) -> Self {
+        self.page = Some(page);
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
 }
 impl codec::Codec for ListDifyWorkflowRuns {
     #[inline]
@@ -1032,6 +1401,7 @@ impl Paged for ListDifyWorkflowRuns {
 ///
 /// Tool `rate-dify-message`: `POST /messages/{message_id}/feedbacks`. Category `execute`, effect `annotate`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct RateDifyMessage {
     /// The id of the message.
     ///
@@ -1043,7 +1413,7 @@ pub struct RateDifyMessage {
     pub content: Option<String>,
 }
 impl RateDifyMessage {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(message_id: impl Into<String>) -> Self {
         Self {
@@ -1051,6 +1421,21 @@ impl RateDifyMessage {
             rating: None,
             content: None,
         }
+    }
+    /// Sets `rating`.
+    #[must_use]
+    pub fn with_rating(
+        mut self,
+        rating: impl Into<codec::Nullable<types::RateDifyMessageRating>>,
+    ) -> Self {
+        self.rating = Some(rating.into());
+        self
+    }
+    /// Sets `content`.
+    #[must_use]
+    pub fn with_content(mut self, content: impl Into<String>) -> Self {
+        self.content = Some(content.into());
+        self
     }
 }
 impl codec::Codec for RateDifyMessage {
@@ -1089,6 +1474,7 @@ impl ToolCall for RateDifyMessage {
 ///
 /// Tool `rename-dify-conversation`: `POST /conversations/{conversation_id}/name`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct RenameDifyConversation {
     /// The id of the conversation.
     pub conversation_id: String,
@@ -1100,7 +1486,7 @@ pub struct RenameDifyConversation {
     pub auto_generate: Option<bool>,
 }
 impl RenameDifyConversation {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(conversation_id: impl Into<String>) -> Self {
         Self {
@@ -1108,6 +1494,18 @@ impl RenameDifyConversation {
             name: None,
             auto_generate: None,
         }
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `auto_generate`.
+    #[must_use]
+    pub fn with_auto_generate(mut self, auto_generate: bool) -> Self {
+        self.auto_generate = Some(auto_generate);
+        self
     }
 }
 impl codec::Codec for RenameDifyConversation {
@@ -1146,9 +1544,17 @@ impl ToolCall for RenameDifyConversation {
 ///
 /// Tool `run-dify-workflow`: `POST /workflows/run`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct RunDifyWorkflow {
     /// The inputs of the workflow, by name; the app tells which it takes.
     pub inputs: codec::Object,
+}
+impl RunDifyWorkflow {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(inputs: impl Into<codec::Object>) -> Self {
+        Self { inputs: inputs.into() }
+    }
 }
 impl codec::Codec for RunDifyWorkflow {
     #[inline]
@@ -1177,6 +1583,7 @@ impl ToolCall for RunDifyWorkflow {
 ///
 /// Tool `search-dify-knowledge-base`: `POST /datasets/{dataset_id}/retrieve`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct SearchDifyKnowledgeBase {
     /// The id of the knowledge base.
     ///
@@ -1192,14 +1599,23 @@ pub struct SearchDifyKnowledgeBase {
     pub retrieval_model: Option<types::Retrieval>,
 }
 impl SearchDifyKnowledgeBase {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(dataset_id: impl Into<String>, query: impl Into<String>) -> Self {
+    pub fn new(required: required::SearchDifyKnowledgeBase) -> Self {
         Self {
-            dataset_id: dataset_id.into(),
-            query: query.into(),
+            dataset_id: required.dataset_id,
+            query: required.query,
             retrieval_model: None,
         }
+    }
+    /// Sets `retrieval_model`.
+    #[must_use]
+    pub fn with_retrieval_model(
+        mut self,
+        retrieval_model: impl Into<types::Retrieval>,
+    ) -> Self {
+        self.retrieval_model = Some(retrieval_model.into());
+        self
     }
 }
 impl codec::Codec for SearchDifyKnowledgeBase {
@@ -1238,6 +1654,7 @@ impl ToolCall for SearchDifyKnowledgeBase {
 ///
 /// Tool `send-dify-message`: `POST /chat-messages`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct SendDifyMessage {
     /// What to say.
     ///
@@ -1255,16 +1672,34 @@ pub struct SendDifyMessage {
     pub workflow_id: Option<String>,
 }
 impl SendDifyMessage {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(query: impl Into<String>, inputs: codec::Object) -> Self {
+    pub fn new(required: required::SendDifyMessage) -> Self {
         Self {
-            query: query.into(),
-            inputs,
+            query: required.query,
+            inputs: required.inputs,
             conversation_id: None,
             auto_generate_name: None,
             workflow_id: None,
         }
+    }
+    /// Sets `conversation_id`.
+    #[must_use]
+    pub fn with_conversation_id(mut self, conversation_id: impl Into<String>) -> Self {
+        self.conversation_id = Some(conversation_id.into());
+        self
+    }
+    /// Sets `auto_generate_name`.
+    #[must_use]
+    pub fn with_auto_generate_name(mut self, auto_generate_name: bool) -> Self {
+        self.auto_generate_name = Some(auto_generate_name);
+        self
+    }
+    /// Sets `workflow_id`.
+    #[must_use]
+    pub fn with_workflow_id(mut self, workflow_id: impl Into<String>) -> Self {
+        self.workflow_id = Some(workflow_id.into());
+        self
     }
 }
 impl codec::Codec for SendDifyMessage {
@@ -1307,9 +1742,17 @@ impl ToolCall for SendDifyMessage {
 ///
 /// Tool `stop-dify-message`: `POST /chat-messages/{task_id}/stop`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StopDifyMessage {
     /// The id of the task that the answer of the call is made in.
     pub task_id: String,
+}
+impl StopDifyMessage {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(task_id: impl Into<String>) -> Self {
+        Self { task_id: task_id.into() }
+    }
 }
 impl codec::Codec for StopDifyMessage {
     #[inline]
@@ -1338,9 +1781,17 @@ impl ToolCall for StopDifyMessage {
 ///
 /// Tool `stop-dify-workflow`: `POST /workflows/tasks/{task_id}/stop`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StopDifyWorkflow {
     /// The id of the task that the answer of the call is made in.
     pub task_id: String,
+}
+impl StopDifyWorkflow {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(task_id: impl Into<String>) -> Self {
+        Self { task_id: task_id.into() }
+    }
 }
 impl codec::Codec for StopDifyWorkflow {
     #[inline]
@@ -1369,6 +1820,7 @@ impl ToolCall for StopDifyWorkflow {
 ///
 /// Tool `update-dify-document`: `POST /datasets/{dataset_id}/documents/{document_id}/update-by-text`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UpdateDifyDocument {
     /// The id of the knowledge base.
     ///
@@ -1394,18 +1846,51 @@ pub struct UpdateDifyDocument {
     pub process_rule: Option<types::CutRule>,
 }
 impl UpdateDifyDocument {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(dataset_id: impl Into<String>, document_id: impl Into<String>) -> Self {
+    pub fn new(required: required::UpdateDifyDocument) -> Self {
         Self {
-            dataset_id: dataset_id.into(),
-            document_id: document_id.into(),
+            dataset_id: required.dataset_id,
+            document_id: required.document_id,
             name: None,
             text: None,
             doc_form: None,
             doc_language: None,
             process_rule: None,
         }
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `text`.
+    #[must_use]
+    pub fn with_text(mut self, text: impl Into<String>) -> Self {
+        self.text = Some(text.into());
+        self
+    }
+    /// Sets `doc_form`.
+    #[must_use]
+    pub fn with_doc_form(
+        mut self,
+        doc_form: impl Into<types::UpdateDifyDocumentDocForm>,
+    ) -> Self {
+        self.doc_form = Some(doc_form.into());
+        self
+    }
+    /// Sets `doc_language`.
+    #[must_use]
+    pub fn with_doc_language(mut self, doc_language: impl Into<String>) -> Self {
+        self.doc_language = Some(doc_language.into());
+        self
+    }
+    /// Sets `process_rule`.
+    #[must_use]
+    pub fn with_process_rule(mut self, process_rule: impl Into<types::CutRule>) -> Self {
+        self.process_rule = Some(process_rule.into());
+        self
     }
 }
 impl codec::Codec for UpdateDifyDocument {
@@ -1452,6 +1937,7 @@ impl ToolCall for UpdateDifyDocument {
 ///
 /// Tool `update-dify-knowledge-base`: `PATCH /datasets/{dataset_id}`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UpdateDifyKnowledgeBase {
     /// The id of the knowledge base.
     ///
@@ -1483,7 +1969,7 @@ pub struct UpdateDifyKnowledgeBase {
     >,
 }
 impl UpdateDifyKnowledgeBase {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(dataset_id: impl Into<String>) -> Self {
         Self {
@@ -1497,6 +1983,73 @@ impl UpdateDifyKnowledgeBase {
             retrieval_model: None,
             partial_member_list: None,
         }
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `description`.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+    /// Sets `indexing_technique`.
+    #[must_use]
+    pub fn with_indexing_technique(
+        mut self,
+        indexing_technique: impl Into<
+            codec::Nullable<types::UpdateDifyKnowledgeBaseIndexingTechnique>,
+        >,
+    ) -> Self {
+        self.indexing_technique = Some(indexing_technique.into());
+        self
+    }
+    /// Sets `permission`.
+    #[must_use]
+    pub fn with_permission(
+        mut self,
+        permission: impl Into<types::UpdateDifyKnowledgeBasePermission>,
+    ) -> Self {
+        self.permission = Some(permission.into());
+        self
+    }
+    /// Sets `embedding_model`.
+    #[must_use]
+    pub fn with_embedding_model(mut self, embedding_model: impl Into<String>) -> Self {
+        self.embedding_model = Some(embedding_model.into());
+        self
+    }
+    /// Sets `embedding_model_provider`.
+    #[must_use]
+    pub fn with_embedding_model_provider(
+        mut self,
+        embedding_model_provider: impl Into<String>,
+    ) -> Self {
+        self.embedding_model_provider = Some(embedding_model_provider.into());
+        self
+    }
+    /// Sets `retrieval_model`.
+    #[must_use]
+    pub fn with_retrieval_model(
+        mut self,
+        retrieval_model: impl Into<types::Retrieval>,
+    ) -> Self {
+        self.retrieval_model = Some(retrieval_model.into());
+        self
+    }
+    /// Sets `partial_member_list`.
+    #[must_use]
+    pub fn with_partial_member_list(
+        mut self,
+        partial_member_list: impl Into<
+            Vec<types::UpdateDifyKnowledgeBasePartialMemberListItem>,
+        >,
+    ) -> Self {
+        self.partial_member_list = Some(partial_member_list.into());
+        self
     }
 }
 impl codec::Codec for UpdateDifyKnowledgeBase {
@@ -1547,6 +2100,7 @@ impl ToolCall for UpdateDifyKnowledgeBase {
 ///
 /// Tool `upload-dify-document`: `POST /datasets/{dataset_id}/document/create-by-file`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UploadDifyDocument {
     /// The id of the knowledge base.
     ///
@@ -1560,14 +2114,20 @@ pub struct UploadDifyDocument {
     pub data: Option<String>,
 }
 impl UploadDifyDocument {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(dataset_id: impl Into<String>, file: codec::File) -> Self {
+    pub fn new(required: required::UploadDifyDocument) -> Self {
         Self {
-            dataset_id: dataset_id.into(),
-            file,
+            dataset_id: required.dataset_id,
+            file: required.file,
             data: None,
         }
+    }
+    /// Sets `data`.
+    #[must_use]
+    pub fn with_data(mut self, data: impl Into<String>) -> Self {
+        self.data = Some(data.into());
+        self
     }
 }
 impl codec::Codec for UploadDifyDocument {
@@ -1600,6 +2160,94 @@ impl ToolCall for UploadDifyDocument {
     type Output = types::DocumentInWork;
     type Failure = super::failures::UploadDifyDocumentFailure;
 }
+/// The required fields of each type that has several, for its `new`.
+pub mod required {
+    use super::codec;
+    use super::types;
+    /// The required fields of [`super::CreateDifyChunks`].
+    pub struct CreateDifyChunks {
+        /// The id of the knowledge base.
+        pub dataset_id: String,
+        /// The id of the document.
+        pub document_id: String,
+        /// The chunks.
+        pub segments: Vec<types::NewChunk>,
+    }
+    /// The required fields of [`super::CreateDifyDocument`].
+    pub struct CreateDifyDocument {
+        /// The id of the knowledge base.
+        pub dataset_id: String,
+        /// Its name.
+        pub name: String,
+        /// Its text.
+        pub text: String,
+    }
+    /// The required fields of [`super::DeleteDifyChunk`].
+    pub struct DeleteDifyChunk {
+        /// The id of the knowledge base.
+        pub dataset_id: String,
+        /// The id of the document.
+        pub document_id: String,
+        /// The id of the chunk.
+        pub segment_id: String,
+    }
+    /// The required fields of [`super::DeleteDifyDocument`].
+    pub struct DeleteDifyDocument {
+        /// The id of the knowledge base.
+        pub dataset_id: String,
+        /// The id of the document.
+        pub document_id: String,
+    }
+    /// The required fields of [`super::GetDifyDocument`].
+    pub struct GetDifyDocument {
+        /// The id of the knowledge base.
+        pub dataset_id: String,
+        /// The id of the document.
+        pub document_id: String,
+    }
+    /// The required fields of [`super::GetDifyIndexingStatus`].
+    pub struct GetDifyIndexingStatus {
+        /// The id of the knowledge base.
+        pub dataset_id: String,
+        /// The batch, as the creation or the update of a document tells it.
+        pub batch: String,
+    }
+    /// The required fields of [`super::ListDifyChunks`].
+    pub struct ListDifyChunks {
+        /// The id of the knowledge base.
+        pub dataset_id: String,
+        /// The id of the document.
+        pub document_id: String,
+    }
+    /// The required fields of [`super::SearchDifyKnowledgeBase`].
+    pub struct SearchDifyKnowledgeBase {
+        /// The id of the knowledge base.
+        pub dataset_id: String,
+        /// The question.
+        pub query: String,
+    }
+    /// The required fields of [`super::SendDifyMessage`].
+    pub struct SendDifyMessage {
+        /// What to say.
+        pub query: String,
+        /// The inputs of the app, by name; an empty object where it takes none.
+        pub inputs: codec::Object,
+    }
+    /// The required fields of [`super::UpdateDifyDocument`].
+    pub struct UpdateDifyDocument {
+        /// The id of the knowledge base.
+        pub dataset_id: String,
+        /// The id of the document.
+        pub document_id: String,
+    }
+    /// The required fields of [`super::UploadDifyDocument`].
+    pub struct UploadDifyDocument {
+        /// The id of the knowledge base.
+        pub dataset_id: String,
+        /// The file.
+        pub file: codec::File,
+    }
+}
 codec::forward!(
     CreateDifyChunks, CreateDifyDocument, CreateDifyKnowledgeBase, DeleteDifyChunk,
     DeleteDifyConversation, DeleteDifyDocument, DeleteDifyKnowledgeBase, GetDifyApp,
@@ -1609,4 +2257,8 @@ codec::forward!(
     ListDifyWorkflowRuns, RateDifyMessage, RenameDifyConversation, RunDifyWorkflow,
     SearchDifyKnowledgeBase, SendDifyMessage, StopDifyMessage, StopDifyWorkflow,
     UpdateDifyDocument, UpdateDifyKnowledgeBase, UploadDifyDocument
+);
+codec::forward_default!(
+    GetDifyApp, GetDifyAppInputs, ListDifyConversations, ListDifyKnowledgeBases,
+    ListDifyKnowledgeTags, ListDifyWorkflowRuns
 );

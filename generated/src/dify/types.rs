@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// `App`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct App {
     /// `name`.
     pub name: Option<String>,
@@ -48,6 +49,7 @@ impl codec::Codec for App {
 }
 /// `AppInputs`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AppInputs {
     /// How it greets.
     pub opening_statement: Option<codec::Nullable<String>>,
@@ -87,6 +89,7 @@ impl codec::Codec for AppInputs {
 }
 /// How large files may be.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AppInputsSystemParameters {
     /// In MB.
     pub file_size_limit: Option<i64>,
@@ -122,6 +125,7 @@ impl codec::Codec for AppInputsSystemParameters {
 }
 /// `AppInputsUserInputFormItem`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum AppInputsUserInputFormItem {
     /// Object.
     Object(Box<AppInputsUserInputFormItemObject>),
@@ -154,6 +158,7 @@ impl codec::Codec for AppInputsUserInputFormItem {
 }
 /// `AppInputsUserInputFormItemObject`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AppInputsUserInputFormItemObject {
     /// `text-input`.
     pub text_input: Option<AppInputsUserInputFormItemObjectTextInput>,
@@ -176,6 +181,7 @@ impl codec::Codec for AppInputsUserInputFormItemObject {
 }
 /// `AppInputsUserInputFormItemObject2`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AppInputsUserInputFormItemObject2 {
     /// `select`.
     pub select: Option<AppInputsUserInputFormItemObjectSelect>,
@@ -198,6 +204,7 @@ impl codec::Codec for AppInputsUserInputFormItemObject2 {
 }
 /// `AppInputsUserInputFormItemObjectParagraph`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AppInputsUserInputFormItemObjectParagraph {
     /// The name of the input.
     pub variable: Option<String>,
@@ -237,6 +244,7 @@ impl codec::Codec for AppInputsUserInputFormItemObjectParagraph {
 }
 /// `AppInputsUserInputFormItemObjectSelect`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AppInputsUserInputFormItemObjectSelect {
     /// The name of the input.
     pub variable: Option<String>,
@@ -282,6 +290,7 @@ impl codec::Codec for AppInputsUserInputFormItemObjectSelect {
 pub type AppInputsUserInputFormItemObjectTextInput = AppInputsUserInputFormItemObjectParagraph;
 /// `AppInputsUserUnderscoreInputUnderscoreFormItemObject`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AppInputsUserUnderscoreInputUnderscoreFormItemObject {
     /// `paragraph`.
     pub paragraph: Option<AppInputsUserInputFormItemObjectParagraph>,
@@ -304,6 +313,7 @@ impl codec::Codec for AppInputsUserUnderscoreInputUnderscoreFormItemObject {
 }
 /// `ChatAnswer`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ChatAnswer {
     /// The id of the message, to rate it.
     ///
@@ -359,6 +369,7 @@ impl codec::Codec for ChatAnswer {
 }
 /// What it took.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ChatAnswerMetadata {
     /// What a call of the model took.
     pub usage: Option<Usage>,
@@ -390,6 +401,7 @@ impl codec::Codec for ChatAnswerMetadata {
 }
 /// A piece of a document that is found by itself.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Chunk {
     /// `id`.
     pub id: Option<String>,
@@ -473,6 +485,7 @@ impl codec::Codec for Chunk {
 }
 /// `ChunkPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ChunkPage {
     /// The chunks.
     pub data: Option<Vec<Chunk>>,
@@ -520,6 +533,7 @@ impl codec::Codec for ChunkPage {
 }
 /// `Conversation`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Conversation {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
@@ -571,6 +585,7 @@ impl codec::Codec for Conversation {
 }
 /// `ConversationPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ConversationPage {
     /// `data`.
     pub data: Option<Vec<Conversation>>,
@@ -606,6 +621,7 @@ impl codec::Codec for ConversationPage {
 }
 /// `CreateDifyChunksResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateDifyChunksResult {
     /// The new chunks.
     pub data: Option<Vec<Chunk>>,
@@ -634,6 +650,7 @@ impl codec::Codec for CreateDifyChunksResult {
 }
 /// How to cut it; `hierarchical_model` makes small chunks in large ones, `qa_model` questions and answers.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum CreateDifyDocumentDocForm {
     /// `text_model`.
     TextModel,
@@ -670,6 +687,7 @@ impl codec::Word for CreateDifyDocumentDocForm {
 }
 /// How to index it; needed for the first document of a knowledge base.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum CreateDifyDocumentIndexingTechnique {
     /// `high_quality`.
     HighQuality,
@@ -704,6 +722,7 @@ impl codec::Word for CreateDifyDocumentIndexingTechnique {
 pub type CreateDifyKnowledgeBaseIndexingTechnique = CreateDifyDocumentIndexingTechnique;
 /// Who may use it.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum CreateDifyKnowledgeBasePermission {
     /// `only_me`.
     OnlyMe,
@@ -740,6 +759,7 @@ impl codec::Word for CreateDifyKnowledgeBasePermission {
 }
 /// How a text is cut into chunks.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CutRule {
     /// `automatic` needs no rules.
     pub mode: CutRuleMode,
@@ -749,14 +769,20 @@ pub struct CutRule {
     pub additional: codec::Extra,
 }
 impl CutRule {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
-    pub fn new(mode: CutRuleMode) -> Self {
+    pub fn new(mode: impl Into<CutRuleMode>) -> Self {
         Self {
-            mode,
+            mode: mode.into(),
             rules: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `rules`.
+    #[must_use]
+    pub fn with_rules(mut self, rules: impl Into<CutRuleRules>) -> Self {
+        self.rules = Some(rules.into());
+        self
     }
 }
 impl codec::Codec for CutRule {
@@ -776,6 +802,7 @@ impl codec::Codec for CutRule {
 }
 /// `automatic` needs no rules.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum CutRuleMode {
     /// `automatic`.
     Automatic,
@@ -811,7 +838,8 @@ impl codec::Word for CutRuleMode {
     }
 }
 /// Rules of your own.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct CutRuleRules {
     /// What is left out of the text.
     pub pre_processing_rules: Option<Vec<CutRuleRulesPreProcessingRulesItem>>,
@@ -819,6 +847,26 @@ pub struct CutRuleRules {
     pub segmentation: Option<CutRuleRulesSegmentation>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl CutRuleRules {
+    /// Sets `pre_processing_rules`.
+    #[must_use]
+    pub fn with_pre_processing_rules(
+        mut self,
+        pre_processing_rules: impl Into<Vec<CutRuleRulesPreProcessingRulesItem>>,
+    ) -> Self {
+        self.pre_processing_rules = Some(pre_processing_rules.into());
+        self
+    }
+    /// Sets `segmentation`.
+    #[must_use]
+    pub fn with_segmentation(
+        mut self,
+        segmentation: impl Into<CutRuleRulesSegmentation>,
+    ) -> Self {
+        self.segmentation = Some(segmentation.into());
+        self
+    }
 }
 impl codec::Codec for CutRuleRules {
     #[inline]
@@ -842,7 +890,8 @@ impl codec::Codec for CutRuleRules {
     }
 }
 /// `CutRuleRulesPreProcessingRulesItem`.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct CutRuleRulesPreProcessingRulesItem {
     /// `id`.
     pub id: Option<CutRuleRulesPreProcessingRulesItemId>,
@@ -850,6 +899,23 @@ pub struct CutRuleRulesPreProcessingRulesItem {
     pub enabled: Option<bool>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl CutRuleRulesPreProcessingRulesItem {
+    /// Sets `id`.
+    #[must_use]
+    pub fn with_id(
+        mut self,
+        id: impl Into<CutRuleRulesPreProcessingRulesItemId>,
+    ) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+    /// Sets `enabled`.
+    #[must_use]
+    pub fn with_enabled(mut self, enabled: bool) -> Self {
+        self.enabled = Some(enabled);
+        self
+    }
 }
 impl codec::Codec for CutRuleRulesPreProcessingRulesItem {
     #[inline]
@@ -868,6 +934,7 @@ impl codec::Codec for CutRuleRulesPreProcessingRulesItem {
 }
 /// `CutRuleRulesPreProcessingRulesItemId`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum CutRuleRulesPreProcessingRulesItemId {
     /// `remove_stopwords`.
     RemoveStopwords,
@@ -903,7 +970,8 @@ impl codec::Word for CutRuleRulesPreProcessingRulesItemId {
     }
 }
 /// Where it is cut.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct CutRuleRulesSegmentation {
     /// What stands between chunks.
     ///
@@ -917,6 +985,26 @@ pub struct CutRuleRulesSegmentation {
     pub chunk_overlap: Option<i64>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl CutRuleRulesSegmentation {
+    /// Sets `separator`.
+    #[must_use]
+    pub fn with_separator(mut self, separator: impl Into<String>) -> Self {
+        self.separator = Some(separator.into());
+        self
+    }
+    /// Sets `max_tokens`.
+    #[must_use]
+    pub fn with_max_tokens(mut self, max_tokens: i64) -> Self {
+        self.max_tokens = Some(max_tokens);
+        self
+    }
+    /// Sets `chunk_overlap`.
+    #[must_use]
+    pub fn with_chunk_overlap(mut self, chunk_overlap: i64) -> Self {
+        self.chunk_overlap = Some(chunk_overlap);
+        self
+    }
 }
 impl codec::Codec for CutRuleRulesSegmentation {
     #[inline]
@@ -943,6 +1031,7 @@ impl codec::Codec for CutRuleRulesSegmentation {
 }
 /// `Document`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Document {
     /// `id`.
     pub id: Option<String>,
@@ -1026,6 +1115,7 @@ impl codec::Codec for Document {
 }
 /// `DocumentDetail`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DocumentDetail {
     /// `id`.
     pub id: Option<String>,
@@ -1135,6 +1225,7 @@ impl codec::Codec for DocumentDetail {
 pub type DocumentDetailDocMetadataItem = DocumentDocMetadataItem;
 /// `DocumentDocMetadataItem`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DocumentDocMetadataItem {
     /// `id`.
     pub id: Option<String>,
@@ -1174,6 +1265,7 @@ impl codec::Codec for DocumentDocMetadataItem {
 }
 /// `DocumentInWork`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DocumentInWork {
     /// `document`.
     pub document: Option<Document>,
@@ -1202,6 +1294,7 @@ impl codec::Codec for DocumentInWork {
 }
 /// `DocumentPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DocumentPage {
     /// The documents.
     pub data: Option<Vec<Document>>,
@@ -1245,6 +1338,7 @@ impl codec::Codec for DocumentPage {
 }
 /// `Done`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Done {
     /// Always `success`.
     pub result: Option<String>,
@@ -1267,6 +1361,7 @@ impl codec::Codec for Done {
 }
 /// `GetDifyDocumentMetadata`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum GetDifyDocumentMetadata {
     /// `all`.
     All,
@@ -1303,6 +1398,7 @@ impl codec::Word for GetDifyDocumentMetadata {
 }
 /// `IndexingStatus`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct IndexingStatus {
     /// Each document of the batch.
     pub data: Option<Vec<IndexingStatusDataItem>>,
@@ -1325,6 +1421,7 @@ impl codec::Codec for IndexingStatus {
 }
 /// `IndexingStatusDataItem`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct IndexingStatusDataItem {
     /// The id of the document.
     pub id: Option<String>,
@@ -1376,6 +1473,7 @@ impl codec::Codec for IndexingStatusDataItem {
 }
 /// Documents that apps look things up in.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct KnowledgeBase {
     /// `id`.
     pub id: Option<String>,
@@ -1479,6 +1577,7 @@ impl codec::Codec for KnowledgeBase {
 }
 /// `KnowledgeBasePage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct KnowledgeBasePage {
     /// The knowledge bases.
     pub data: Option<Vec<KnowledgeBase>>,
@@ -1524,6 +1623,7 @@ impl codec::Codec for KnowledgeBasePage {
 pub type KnowledgeBaseTagsItem = MatchSegmentDocument;
 /// `ListDifyConversationsSortBy`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ListDifyConversationsSortBy {
     /// `created_at`.
     CreatedAt,
@@ -1564,6 +1664,7 @@ impl codec::Word for ListDifyConversationsSortBy {
 }
 /// `ListDifyDocumentsStatus`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ListDifyDocumentsStatus {
     /// `queuing`.
     Queuing,
@@ -1616,6 +1717,7 @@ impl codec::Word for ListDifyDocumentsStatus {
 }
 /// `ListDifyKnowledgeTagsResultItem`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListDifyKnowledgeTagsResultItem {
     /// `id`.
     pub id: Option<String>,
@@ -1651,6 +1753,7 @@ impl codec::Codec for ListDifyKnowledgeTagsResultItem {
 }
 /// `ListDifyWorkflowRunsStatus`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ListDifyWorkflowRunsStatus {
     /// `succeeded`.
     Succeeded,
@@ -1687,6 +1790,7 @@ impl codec::Word for ListDifyWorkflowRunsStatus {
 }
 /// `Match`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Match {
     /// How well it matches, from 0 to 1.
     pub score: Option<codec::Number>,
@@ -1726,6 +1830,7 @@ impl codec::Codec for Match {
 }
 /// `MatchChildChunksItem`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct MatchChildChunksItem {
     /// `id`.
     pub id: Option<String>,
@@ -1765,6 +1870,7 @@ impl codec::Codec for MatchChildChunksItem {
 }
 /// The chunk.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct MatchSegment {
     /// `id`.
     pub id: Option<String>,
@@ -1820,6 +1926,7 @@ impl codec::Codec for MatchSegment {
 }
 /// Where it is from.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct MatchSegmentDocument {
     /// `id`.
     pub id: Option<String>,
@@ -1845,6 +1952,7 @@ impl codec::Codec for MatchSegmentDocument {
 }
 /// `Matches`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Matches {
     /// What was asked.
     pub query: Option<MatchesQuery>,
@@ -1873,6 +1981,7 @@ impl codec::Codec for Matches {
 }
 /// What was asked.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct MatchesQuery {
     /// `content`.
     pub content: Option<String>,
@@ -1895,6 +2004,7 @@ impl codec::Codec for MatchesQuery {
 }
 /// A question and the answer to it.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Message {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
@@ -1958,6 +2068,7 @@ impl codec::Codec for Message {
 }
 /// How it was rated.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct MessageFeedback {
     /// `like` or `dislike`.
     pub rating: Option<String>,
@@ -1980,6 +2091,7 @@ impl codec::Codec for MessageFeedback {
 }
 /// `MessagePage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct MessagePage {
     /// `data`.
     pub data: Option<Vec<Message>>,
@@ -2015,6 +2127,7 @@ impl codec::Codec for MessagePage {
 }
 /// `NewChunk`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct NewChunk {
     /// Its text.
     ///
@@ -2028,7 +2141,7 @@ pub struct NewChunk {
     pub additional: codec::Extra,
 }
 impl NewChunk {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(content: impl Into<String>) -> Self {
         Self {
@@ -2037,6 +2150,18 @@ impl NewChunk {
             keywords: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `answer`.
+    #[must_use]
+    pub fn with_answer(mut self, answer: impl Into<String>) -> Self {
+        self.answer = Some(answer.into());
+        self
+    }
+    /// Sets `keywords`.
+    #[must_use]
+    pub fn with_keywords(mut self, keywords: impl Into<Vec<String>>) -> Self {
+        self.keywords = Some(keywords.into());
+        self
     }
 }
 impl codec::Codec for NewChunk {
@@ -2064,6 +2189,7 @@ impl codec::Codec for NewChunk {
 }
 /// `RateDifyMessageRating`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum RateDifyMessageRating {
     /// `like`.
     Like,
@@ -2096,6 +2222,7 @@ impl codec::Word for RateDifyMessageRating {
 }
 /// How a knowledge base is searched.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Retrieval {
     /// By words, by meaning, by full text, or by all of these.
     pub search_method: RetrievalSearchMethod,
@@ -2115,24 +2242,46 @@ pub struct Retrieval {
     pub additional: codec::Extra,
 }
 impl Retrieval {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(
-        search_method: RetrievalSearchMethod,
-        top_k: i64,
-        score_threshold_enabled: bool,
-        reranking_enable: bool,
-    ) -> Self {
+    pub fn new(required: required::Retrieval) -> Self {
         Self {
-            search_method,
-            top_k,
-            score_threshold_enabled,
+            search_method: required.search_method,
+            top_k: required.top_k,
+            score_threshold_enabled: required.score_threshold_enabled,
             score_threshold: None,
-            reranking_enable,
+            reranking_enable: required.reranking_enable,
             reranking_mode: None,
             reranking_model: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `score_threshold`.
+    #[must_use]
+    pub fn with_score_threshold(
+        mut self,
+        score_threshold: impl Into<codec::Nullable<codec::Number>>,
+    ) -> Self {
+        self.score_threshold = Some(score_threshold.into());
+        self
+    }
+    /// Sets `reranking_mode`.
+    #[must_use]
+    pub fn with_reranking_mode(
+        mut self,
+        reranking_mode: impl Into<codec::Nullable<RetrievalRerankingMode>>,
+    ) -> Self {
+        self.reranking_mode = Some(reranking_mode.into());
+        self
+    }
+    /// Sets `reranking_model`.
+    #[must_use]
+    pub fn with_reranking_model(
+        mut self,
+        reranking_model: impl Into<RetrievalRerankingModel>,
+    ) -> Self {
+        self.reranking_model = Some(reranking_model.into());
+        self
     }
 }
 impl codec::Codec for Retrieval {
@@ -2168,6 +2317,7 @@ impl codec::Codec for Retrieval {
 }
 /// `RetrievalRerankingMode`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum RetrievalRerankingMode {
     /// `reranking_model`.
     RerankingModel,
@@ -2199,7 +2349,8 @@ impl codec::Word for RetrievalRerankingMode {
     }
 }
 /// That model.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct RetrievalRerankingModel {
     /// `reranking_provider_name`.
     pub reranking_provider_name: Option<String>,
@@ -2207,6 +2358,26 @@ pub struct RetrievalRerankingModel {
     pub reranking_model_name: Option<String>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl RetrievalRerankingModel {
+    /// Sets `reranking_provider_name`.
+    #[must_use]
+    pub fn with_reranking_provider_name(
+        mut self,
+        reranking_provider_name: impl Into<String>,
+    ) -> Self {
+        self.reranking_provider_name = Some(reranking_provider_name.into());
+        self
+    }
+    /// Sets `reranking_model_name`.
+    #[must_use]
+    pub fn with_reranking_model_name(
+        mut self,
+        reranking_model_name: impl Into<String>,
+    ) -> Self {
+        self.reranking_model_name = Some(reranking_model_name.into());
+        self
+    }
 }
 impl codec::Codec for RetrievalRerankingModel {
     #[inline]
@@ -2231,6 +2402,7 @@ impl codec::Codec for RetrievalRerankingModel {
 }
 /// By words, by meaning, by full text, or by all of these.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum RetrievalSearchMethod {
     /// `keyword_search`.
     KeywordSearch,
@@ -2271,6 +2443,7 @@ impl codec::Word for RetrievalSearchMethod {
 }
 /// A chunk that an answer is based on.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Source {
     /// Constraints: format `uuid`.
     pub dataset_id: Option<String>,
@@ -2329,12 +2502,21 @@ pub type UpdateDifyDocumentDocForm = CreateDifyDocumentDocForm;
 /// `high_quality` for embeddings, `economy` for keywords.
 pub type UpdateDifyKnowledgeBaseIndexingTechnique = CreateDifyDocumentIndexingTechnique;
 /// `UpdateDifyKnowledgeBasePartialMemberListItem`.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct UpdateDifyKnowledgeBasePartialMemberListItem {
     /// The id of the person.
     pub user_id: Option<String>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl UpdateDifyKnowledgeBasePartialMemberListItem {
+    /// Sets `user_id`.
+    #[must_use]
+    pub fn with_user_id(mut self, user_id: impl Into<String>) -> Self {
+        self.user_id = Some(user_id.into());
+        self
+    }
 }
 impl codec::Codec for UpdateDifyKnowledgeBasePartialMemberListItem {
     #[inline]
@@ -2354,6 +2536,7 @@ impl codec::Codec for UpdateDifyKnowledgeBasePartialMemberListItem {
 pub type UpdateDifyKnowledgeBasePermission = CreateDifyKnowledgeBasePermission;
 /// What a call of the model took.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Usage {
     /// `prompt_tokens`.
     pub prompt_tokens: Option<i64>,
@@ -2405,6 +2588,7 @@ impl codec::Codec for Usage {
 }
 /// `WorkflowAnswer`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct WorkflowAnswer {
     /// The id of the run.
     ///
@@ -2442,6 +2626,7 @@ impl codec::Codec for WorkflowAnswer {
 }
 /// `WorkflowResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct WorkflowResult {
     /// The id of the run.
     ///
@@ -2505,6 +2690,7 @@ impl codec::Codec for WorkflowResult {
 }
 /// `WorkflowRun`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct WorkflowRun {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
@@ -2574,6 +2760,7 @@ impl codec::Codec for WorkflowRun {
 }
 /// `WorkflowRunEntry`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct WorkflowRunEntry {
     /// The id of the entry.
     ///
@@ -2619,6 +2806,7 @@ impl codec::Codec for WorkflowRunEntry {
 }
 /// `WorkflowRunPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct WorkflowRunPage {
     /// `data`.
     pub data: Option<Vec<WorkflowRunEntry>>,
@@ -2662,6 +2850,7 @@ impl codec::Codec for WorkflowRunPage {
 }
 /// `WorkflowRunSummary`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct WorkflowRunSummary {
     /// The id of the run.
     ///
@@ -2723,6 +2912,20 @@ impl codec::Codec for WorkflowRunSummary {
         )
     }
 }
+/// The required fields of each type that has several, for its `new`.
+pub mod required {
+    /// The required fields of [`super::Retrieval`].
+    pub struct Retrieval {
+        /// By words, by meaning, by full text, or by all of these.
+        pub search_method: super::RetrievalSearchMethod,
+        /// How many chunks to give at most.
+        pub top_k: i64,
+        /// Whether a chunk has to match well enough.
+        pub score_threshold_enabled: bool,
+        /// Whether what was found is sorted anew by a model.
+        pub reranking_enable: bool,
+    }
+}
 codec::forward!(
     App, AppInputs, AppInputsSystemParameters, AppInputsUserInputFormItem,
     AppInputsUserInputFormItemObject, AppInputsUserInputFormItemObject2,
@@ -2744,4 +2947,19 @@ codec::forward_words!(
     GetDifyDocumentMetadata, ListDifyConversationsSortBy, ListDifyDocumentsStatus,
     ListDifyWorkflowRunsStatus, RateDifyMessageRating, RetrievalRerankingMode,
     RetrievalSearchMethod
+);
+codec::forward_default!(
+    App, AppInputs, AppInputsSystemParameters, AppInputsUserInputFormItemObject,
+    AppInputsUserInputFormItemObject2, AppInputsUserInputFormItemObjectParagraph,
+    AppInputsUserInputFormItemObjectSelect,
+    AppInputsUserUnderscoreInputUnderscoreFormItemObject, ChatAnswer, ChatAnswerMetadata,
+    Chunk, ChunkPage, Conversation, ConversationPage, CreateDifyChunksResult,
+    CutRuleRules, CutRuleRulesPreProcessingRulesItem, CutRuleRulesSegmentation, Document,
+    DocumentDetail, DocumentDocMetadataItem, DocumentInWork, DocumentPage, Done,
+    IndexingStatus, IndexingStatusDataItem, KnowledgeBase, KnowledgeBasePage,
+    ListDifyKnowledgeTagsResultItem, Match, MatchChildChunksItem, MatchSegment,
+    MatchSegmentDocument, Matches, MatchesQuery, Message, MessageFeedback, MessagePage,
+    RetrievalRerankingModel, Source, UpdateDifyKnowledgeBasePartialMemberListItem, Usage,
+    WorkflowAnswer, WorkflowResult, WorkflowRun, WorkflowRunEntry, WorkflowRunPage,
+    WorkflowRunSummary
 );

@@ -8,6 +8,7 @@ use toolwright::{EmbeddedTools, Paged, ToolCall, codec};
 ///
 /// Tool `add-inventree-stock`: `POST /api/stock/add/`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AddInventreeStock {
     /// The stock items, and how much of each.
     pub items: Vec<types::Movement>,
@@ -15,10 +16,19 @@ pub struct AddInventreeStock {
     pub notes: Option<String>,
 }
 impl AddInventreeStock {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
-    pub fn new(items: Vec<types::Movement>) -> Self {
-        Self { items, notes: None }
+    pub fn new(items: impl Into<Vec<types::Movement>>) -> Self {
+        Self {
+            items: items.into(),
+            notes: None,
+        }
+    }
+    /// Sets `notes`.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl Into<String>) -> Self {
+        self.notes = Some(notes.into());
+        self
     }
 }
 impl codec::Codec for AddInventreeStock {
@@ -49,9 +59,17 @@ impl ToolCall for AddInventreeStock {
 ///
 /// Tool `cancel-inventree-purchase-order`: `POST /api/order/po/{id}/cancel/`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CancelInventreePurchaseOrder {
     /// The id of what is meant, `pk` in answers.
     pub id: i64,
+}
+impl CancelInventreePurchaseOrder {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: i64) -> Self {
+        Self { id }
+    }
 }
 impl codec::Codec for CancelInventreePurchaseOrder {
     #[inline]
@@ -78,6 +96,7 @@ impl ToolCall for CancelInventreePurchaseOrder {
 ///
 /// Tool `count-inventree-stock`: `POST /api/stock/count/`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CountInventreeStock {
     /// The stock items, and how much of each there is.
     pub items: Vec<types::Movement>,
@@ -87,14 +106,26 @@ pub struct CountInventreeStock {
     pub notes: Option<String>,
 }
 impl CountInventreeStock {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
-    pub fn new(items: Vec<types::Movement>) -> Self {
+    pub fn new(items: impl Into<Vec<types::Movement>>) -> Self {
         Self {
-            items,
+            items: items.into(),
             location: None,
             notes: None,
         }
+    }
+    /// Sets `location`.
+    #[must_use]
+    pub fn with_location(mut self, location: impl Into<codec::Nullable<i64>>) -> Self {
+        self.location = Some(location.into());
+        self
+    }
+    /// Sets `notes`.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl Into<String>) -> Self {
+        self.notes = Some(notes.into());
+        self
     }
 }
 impl codec::Codec for CountInventreeStock {
@@ -133,6 +164,7 @@ impl ToolCall for CountInventreeStock {
 ///
 /// Tool `create-inventree-part`: `POST /api/part/`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateInventreePart {
     /// Its name.
     ///
@@ -188,7 +220,7 @@ pub struct CreateInventreePart {
     pub notes: Option<codec::Nullable<String>>,
 }
 impl CreateInventreePart {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self {
@@ -210,6 +242,114 @@ impl CreateInventreePart {
             minimum_stock: None,
             notes: None,
         }
+    }
+    /// Sets `description`.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+    /// Sets `ipn`.
+    #[must_use]
+    pub fn with_ipn(mut self, ipn: impl Into<String>) -> Self {
+        self.ipn = Some(ipn.into());
+        self
+    }
+    /// Sets `revision`.
+    #[must_use]
+    pub fn with_revision(
+        mut self,
+        revision: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.revision = Some(revision.into());
+        self
+    }
+    /// Sets `category`.
+    #[must_use]
+    pub fn with_category(mut self, category: impl Into<codec::Nullable<i64>>) -> Self {
+        self.category = Some(category.into());
+        self
+    }
+    /// Sets `keywords`.
+    #[must_use]
+    pub fn with_keywords(
+        mut self,
+        keywords: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.keywords = Some(keywords.into());
+        self
+    }
+    /// Sets `units`.
+    #[must_use]
+    pub fn with_units(mut self, units: impl Into<codec::Nullable<String>>) -> Self {
+        self.units = Some(units.into());
+        self
+    }
+    /// Sets `active`.
+    #[must_use]
+    pub fn with_active(mut self, active: bool) -> Self {
+        self.active = Some(active);
+        self
+    }
+    /// Sets `assembly`.
+    #[must_use]
+    pub fn with_assembly(mut self, assembly: bool) -> Self {
+        self.assembly = Some(assembly);
+        self
+    }
+    /// Sets `component`.
+    #[must_use]
+    pub fn with_component(mut self, component: bool) -> Self {
+        self.component = Some(component);
+        self
+    }
+    /// Sets `purchaseable`.
+    #[must_use]
+    pub fn with_purchaseable(mut self, purchaseable: bool) -> Self {
+        self.purchaseable = Some(purchaseable);
+        self
+    }
+    /// Sets `salable`.
+    #[must_use]
+    pub fn with_salable(mut self, salable: bool) -> Self {
+        self.salable = Some(salable);
+        self
+    }
+    /// Sets `trackable`.
+    #[must_use]
+    pub fn with_trackable(mut self, trackable: bool) -> Self {
+        self.trackable = Some(trackable);
+        self
+    }
+    /// Sets `virtual`.
+    #[must_use]
+    pub fn with_virtual(mut self, r#virtual: bool) -> Self {
+        self.r#virtual = Some(r#virtual);
+        self
+    }
+    /// Sets `default_location`.
+    #[must_use]
+    pub fn with_default_location(
+        mut self,
+        default_location: impl Into<codec::Nullable<i64>>,
+    ) -> Self {
+        self.default_location = Some(default_location.into());
+        self
+    }
+    /// Sets `minimum_stock`.
+    #[must_use]
+    pub fn with_minimum_stock(
+        mut self,
+        minimum_stock: impl Into<codec::Number>,
+    ) -> Self {
+        self.minimum_stock = Some(minimum_stock.into());
+        self
+    }
+    /// Sets `notes`.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl Into<codec::Nullable<String>>) -> Self {
+        self.notes = Some(notes.into());
+        self
     }
 }
 impl codec::Codec for CreateInventreePart {
@@ -276,6 +416,7 @@ impl ToolCall for CreateInventreePart {
 ///
 /// Tool `create-inventree-purchase-order`: `POST /api/order/po/`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateInventreePurchaseOrder {
     /// The id of the supplier.
     pub supplier: codec::Nullable<i64>,
@@ -305,12 +446,12 @@ pub struct CreateInventreePurchaseOrder {
     pub notes: Option<codec::Nullable<String>>,
 }
 impl CreateInventreePurchaseOrder {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(supplier: codec::Nullable<i64>, reference: impl Into<String>) -> Self {
+    pub fn new(required: required::CreateInventreePurchaseOrder) -> Self {
         Self {
-            supplier,
-            reference: reference.into(),
+            supplier: required.supplier,
+            reference: required.reference,
             description: None,
             supplier_reference: None,
             target_date: None,
@@ -318,6 +459,54 @@ impl CreateInventreePurchaseOrder {
             destination: None,
             notes: None,
         }
+    }
+    /// Sets `description`.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+    /// Sets `supplier_reference`.
+    #[must_use]
+    pub fn with_supplier_reference(
+        mut self,
+        supplier_reference: impl Into<String>,
+    ) -> Self {
+        self.supplier_reference = Some(supplier_reference.into());
+        self
+    }
+    /// Sets `target_date`.
+    #[must_use]
+    pub fn with_target_date(
+        mut self,
+        target_date: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.target_date = Some(target_date.into());
+        self
+    }
+    /// Sets `order_currency`.
+    #[must_use]
+    pub fn with_order_currency(
+        mut self,
+        order_currency: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.order_currency = Some(order_currency.into());
+        self
+    }
+    /// Sets `destination`.
+    #[must_use]
+    pub fn with_destination(
+        mut self,
+        destination: impl Into<codec::Nullable<i64>>,
+    ) -> Self {
+        self.destination = Some(destination.into());
+        self
+    }
+    /// Sets `notes`.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl Into<codec::Nullable<String>>) -> Self {
+        self.notes = Some(notes.into());
+        self
     }
 }
 impl codec::Codec for CreateInventreePurchaseOrder {
@@ -366,6 +555,7 @@ impl ToolCall for CreateInventreePurchaseOrder {
 ///
 /// Tool `create-inventree-purchase-order-line`: `POST /api/order/po-line/`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateInventreePurchaseOrderLine {
     /// The id of the order.
     pub order: i64,
@@ -401,17 +591,13 @@ pub struct CreateInventreePurchaseOrderLine {
     pub notes: Option<String>,
 }
 impl CreateInventreePurchaseOrderLine {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(
-        order: i64,
-        part: codec::Nullable<i64>,
-        quantity: impl Into<codec::Number>,
-    ) -> Self {
+    pub fn new(required: required::CreateInventreePurchaseOrderLine) -> Self {
         Self {
-            order,
-            part,
-            quantity: quantity.into(),
+            order: required.order,
+            part: required.part,
+            quantity: required.quantity,
             purchase_price: None,
             auto_pricing: None,
             target_date: None,
@@ -419,6 +605,51 @@ impl CreateInventreePurchaseOrderLine {
             reference: None,
             notes: None,
         }
+    }
+    /// Sets `purchase_price`.
+    #[must_use]
+    pub fn with_purchase_price(
+        mut self,
+        purchase_price: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.purchase_price = Some(purchase_price.into());
+        self
+    }
+    /// Sets `auto_pricing`.
+    #[must_use]
+    pub fn with_auto_pricing(mut self, auto_pricing: bool) -> Self {
+        self.auto_pricing = Some(auto_pricing);
+        self
+    }
+    /// Sets `target_date`.
+    #[must_use]
+    pub fn with_target_date(
+        mut self,
+        target_date: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.target_date = Some(target_date.into());
+        self
+    }
+    /// Sets `destination`.
+    #[must_use]
+    pub fn with_destination(
+        mut self,
+        destination: impl Into<codec::Nullable<i64>>,
+    ) -> Self {
+        self.destination = Some(destination.into());
+        self
+    }
+    /// Sets `reference`.
+    #[must_use]
+    pub fn with_reference(mut self, reference: impl Into<String>) -> Self {
+        self.reference = Some(reference.into());
+        self
+    }
+    /// Sets `notes`.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl Into<String>) -> Self {
+        self.notes = Some(notes.into());
+        self
     }
 }
 impl codec::Codec for CreateInventreePurchaseOrderLine {
@@ -469,6 +700,7 @@ impl ToolCall for CreateInventreePurchaseOrderLine {
 ///
 /// Tool `create-inventree-stock-item`: `POST /api/stock/`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateInventreeStockItem {
     /// The id of the part.
     pub part: i64,
@@ -485,7 +717,7 @@ pub struct CreateInventreeStockItem {
     /// Serial numbers for its pieces, as a list or a range.
     ///
     /// Example: `101-110`.
-    pub serial_numbers: Option<codec::Nullable<String>>,
+    pub serial_numbers: Option<codec::Nullable<codec::Secret<String>>>,
     /// 10 is fine, 50 to be looked at, 55 damaged, 60 destroyed, 65 rejected, 70 lost, 75 in quarantine, 85 sent back.
     pub status: Option<i64>,
     /// `expiry_date`.
@@ -510,12 +742,12 @@ pub struct CreateInventreeStockItem {
     pub notes: Option<codec::Nullable<String>>,
 }
 impl CreateInventreeStockItem {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(part: i64, quantity: impl Into<codec::Number>) -> Self {
+    pub fn new(required: required::CreateInventreeStockItem) -> Self {
         Self {
-            part,
-            quantity: quantity.into(),
+            part: required.part,
+            quantity: required.quantity,
             location: None,
             batch: None,
             serial_numbers: None,
@@ -526,6 +758,75 @@ impl CreateInventreeStockItem {
             purchase_price: None,
             notes: None,
         }
+    }
+    /// Sets `location`.
+    #[must_use]
+    pub fn with_location(mut self, location: impl Into<codec::Nullable<i64>>) -> Self {
+        self.location = Some(location.into());
+        self
+    }
+    /// Sets `batch`.
+    #[must_use]
+    pub fn with_batch(mut self, batch: impl Into<codec::Nullable<String>>) -> Self {
+        self.batch = Some(batch.into());
+        self
+    }
+    /// Sets `serial_numbers`.
+    #[must_use]
+    pub fn with_serial_numbers(
+        mut self,
+        serial_numbers: impl Into<codec::Nullable<codec::Secret<String>>>,
+    ) -> Self {
+        self.serial_numbers = Some(serial_numbers.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(mut self, status: i64) -> Self {
+        self.status = Some(status);
+        self
+    }
+    /// Sets `expiry_date`.
+    #[must_use]
+    pub fn with_expiry_date(
+        mut self,
+        expiry_date: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.expiry_date = Some(expiry_date.into());
+        self
+    }
+    /// Sets `packaging`.
+    #[must_use]
+    pub fn with_packaging(
+        mut self,
+        packaging: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.packaging = Some(packaging.into());
+        self
+    }
+    /// Sets `supplier_part`.
+    #[must_use]
+    pub fn with_supplier_part(
+        mut self,
+        supplier_part: impl Into<codec::Nullable<i64>>,
+    ) -> Self {
+        self.supplier_part = Some(supplier_part.into());
+        self
+    }
+    /// Sets `purchase_price`.
+    #[must_use]
+    pub fn with_purchase_price(
+        mut self,
+        purchase_price: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.purchase_price = Some(purchase_price.into());
+        self
+    }
+    /// Sets `notes`.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl Into<codec::Nullable<String>>) -> Self {
+        self.notes = Some(notes.into());
+        self
     }
 }
 impl codec::Codec for CreateInventreeStockItem {
@@ -580,9 +881,17 @@ impl ToolCall for CreateInventreeStockItem {
 ///
 /// Tool `delete-inventree-part`: `DELETE /api/part/{id}/`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeleteInventreePart {
     /// The id of what is meant, `pk` in answers.
     pub id: i64,
+}
+impl DeleteInventreePart {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: i64) -> Self {
+        Self { id }
+    }
 }
 impl codec::Codec for DeleteInventreePart {
     #[inline]
@@ -609,9 +918,17 @@ impl ToolCall for DeleteInventreePart {
 ///
 /// Tool `get-inventree-part`: `GET /api/part/{id}/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetInventreePart {
     /// The id of what is meant, `pk` in answers.
     pub id: i64,
+}
+impl GetInventreePart {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: i64) -> Self {
+        Self { id }
+    }
 }
 impl codec::Codec for GetInventreePart {
     #[inline]
@@ -638,9 +955,17 @@ impl ToolCall for GetInventreePart {
 ///
 /// Tool `get-inventree-part-requirements`: `GET /api/part/{id}/requirements/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetInventreePartRequirements {
     /// The id of what is meant, `pk` in answers.
     pub id: i64,
+}
+impl GetInventreePartRequirements {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: i64) -> Self {
+        Self { id }
+    }
 }
 impl codec::Codec for GetInventreePartRequirements {
     #[inline]
@@ -667,9 +992,17 @@ impl ToolCall for GetInventreePartRequirements {
 ///
 /// Tool `get-inventree-purchase-order`: `GET /api/order/po/{id}/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetInventreePurchaseOrder {
     /// The id of what is meant, `pk` in answers.
     pub id: i64,
+}
+impl GetInventreePurchaseOrder {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: i64) -> Self {
+        Self { id }
+    }
 }
 impl codec::Codec for GetInventreePurchaseOrder {
     #[inline]
@@ -696,9 +1029,17 @@ impl ToolCall for GetInventreePurchaseOrder {
 ///
 /// Tool `get-inventree-stock-item`: `GET /api/stock/{id}/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetInventreeStockItem {
     /// The id of what is meant, `pk` in answers.
     pub id: i64,
+}
+impl GetInventreeStockItem {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: i64) -> Self {
+        Self { id }
+    }
 }
 impl codec::Codec for GetInventreeStockItem {
     #[inline]
@@ -725,9 +1066,17 @@ impl ToolCall for GetInventreeStockItem {
 ///
 /// Tool `issue-inventree-purchase-order`: `POST /api/order/po/{id}/issue/`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct IssueInventreePurchaseOrder {
     /// The id of what is meant, `pk` in answers.
     pub id: i64,
+}
+impl IssueInventreePurchaseOrder {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: i64) -> Self {
+        Self { id }
+    }
 }
 impl codec::Codec for IssueInventreePurchaseOrder {
     #[inline]
@@ -756,6 +1105,7 @@ impl ToolCall for IssueInventreePurchaseOrder {
 ///
 /// Tool `list-inventree-bom-items`: `GET /api/bom/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListInventreeBomItems {
     /// How many to give at most.
     pub limit: i64,
@@ -769,7 +1119,7 @@ pub struct ListInventreeBomItems {
     pub offset: Option<i64>,
 }
 impl ListInventreeBomItems {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(limit: i64) -> Self {
         Self {
@@ -779,6 +1129,30 @@ impl ListInventreeBomItems {
             search: None,
             offset: None,
         }
+    }
+    /// Sets `part`.
+    #[must_use]
+    pub fn with_part(mut self, part: i64) -> Self {
+        self.part = Some(part);
+        self
+    }
+    /// Sets `uses`.
+    #[must_use]
+    pub fn with_uses(mut self, uses: i64) -> Self {
+        self.uses = Some(uses);
+        self
+    }
+    /// Sets `search`.
+    #[must_use]
+    pub fn with_search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
     }
 }
 impl codec::Codec for ListInventreeBomItems {
@@ -826,6 +1200,7 @@ impl Paged for ListInventreeBomItems {
 ///
 /// Tool `list-inventree-build-orders`: `GET /api/build/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListInventreeBuildOrders {
     /// How many to give at most.
     pub limit: i64,
@@ -843,7 +1218,7 @@ pub struct ListInventreeBuildOrders {
     pub offset: Option<i64>,
 }
 impl ListInventreeBuildOrders {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(limit: i64) -> Self {
         Self {
@@ -855,6 +1230,42 @@ impl ListInventreeBuildOrders {
             status: None,
             offset: None,
         }
+    }
+    /// Sets `search`.
+    #[must_use]
+    pub fn with_search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+    /// Sets `part`.
+    #[must_use]
+    pub fn with_part(mut self, part: i64) -> Self {
+        self.part = Some(part);
+        self
+    }
+    /// Sets `active`.
+    #[must_use]
+    pub fn with_active(mut self, active: bool) -> Self {
+        self.active = Some(active);
+        self
+    }
+    /// Sets `overdue`.
+    #[must_use]
+    pub fn with_overdue(mut self, overdue: bool) -> Self {
+        self.overdue = Some(overdue);
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(mut self, status: i64) -> Self {
+        self.status = Some(status);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
     }
 }
 impl codec::Codec for ListInventreeBuildOrders {
@@ -906,6 +1317,7 @@ impl Paged for ListInventreeBuildOrders {
 ///
 /// Tool `list-inventree-companies`: `GET /api/company/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListInventreeCompanies {
     /// How many to give at most.
     pub limit: i64,
@@ -923,7 +1335,7 @@ pub struct ListInventreeCompanies {
     pub offset: Option<i64>,
 }
 impl ListInventreeCompanies {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(limit: i64) -> Self {
         Self {
@@ -935,6 +1347,42 @@ impl ListInventreeCompanies {
             active: None,
             offset: None,
         }
+    }
+    /// Sets `search`.
+    #[must_use]
+    pub fn with_search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+    /// Sets `is_supplier`.
+    #[must_use]
+    pub fn with_is_supplier(mut self, is_supplier: bool) -> Self {
+        self.is_supplier = Some(is_supplier);
+        self
+    }
+    /// Sets `is_customer`.
+    #[must_use]
+    pub fn with_is_customer(mut self, is_customer: bool) -> Self {
+        self.is_customer = Some(is_customer);
+        self
+    }
+    /// Sets `is_manufacturer`.
+    #[must_use]
+    pub fn with_is_manufacturer(mut self, is_manufacturer: bool) -> Self {
+        self.is_manufacturer = Some(is_manufacturer);
+        self
+    }
+    /// Sets `active`.
+    #[must_use]
+    pub fn with_active(mut self, active: bool) -> Self {
+        self.active = Some(active);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
     }
 }
 impl codec::Codec for ListInventreeCompanies {
@@ -986,6 +1434,7 @@ impl Paged for ListInventreeCompanies {
 ///
 /// Tool `list-inventree-part-categories`: `GET /api/part/category/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListInventreePartCategories {
     /// How many to give at most.
     pub limit: i64,
@@ -1001,7 +1450,7 @@ pub struct ListInventreePartCategories {
     pub offset: Option<i64>,
 }
 impl ListInventreePartCategories {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(limit: i64) -> Self {
         Self {
@@ -1012,6 +1461,36 @@ impl ListInventreePartCategories {
             cascade: None,
             offset: None,
         }
+    }
+    /// Sets `search`.
+    #[must_use]
+    pub fn with_search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+    /// Sets `parent`.
+    #[must_use]
+    pub fn with_parent(mut self, parent: i64) -> Self {
+        self.parent = Some(parent);
+        self
+    }
+    /// Sets `top_level`.
+    #[must_use]
+    pub fn with_top_level(mut self, top_level: bool) -> Self {
+        self.top_level = Some(top_level);
+        self
+    }
+    /// Sets `cascade`.
+    #[must_use]
+    pub fn with_cascade(mut self, cascade: bool) -> Self {
+        self.cascade = Some(cascade);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
     }
 }
 impl codec::Codec for ListInventreePartCategories {
@@ -1061,6 +1540,7 @@ impl Paged for ListInventreePartCategories {
 ///
 /// Tool `list-inventree-parts`: `GET /api/part/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListInventreeParts {
     /// How many to give at most.
     pub limit: i64,
@@ -1094,7 +1574,7 @@ pub struct ListInventreeParts {
     pub offset: Option<i64>,
 }
 impl ListInventreeParts {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(limit: i64) -> Self {
         Self {
@@ -1114,6 +1594,93 @@ impl ListInventreeParts {
             ordering: None,
             offset: None,
         }
+    }
+    /// Sets `search`.
+    #[must_use]
+    pub fn with_search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+    /// Sets `category`.
+    #[must_use]
+    pub fn with_category(mut self, category: i64) -> Self {
+        self.category = Some(category);
+        self
+    }
+    /// Sets `cascade`.
+    #[must_use]
+    pub fn with_cascade(mut self, cascade: bool) -> Self {
+        self.cascade = Some(cascade);
+        self
+    }
+    /// Sets `ipn`.
+    #[must_use]
+    pub fn with_ipn(mut self, ipn: impl Into<String>) -> Self {
+        self.ipn = Some(ipn.into());
+        self
+    }
+    /// Sets `active`.
+    #[must_use]
+    pub fn with_active(mut self, active: bool) -> Self {
+        self.active = Some(active);
+        self
+    }
+    /// Sets `assembly`.
+    #[must_use]
+    pub fn with_assembly(mut self, assembly: bool) -> Self {
+        self.assembly = Some(assembly);
+        self
+    }
+    /// Sets `component`.
+    #[must_use]
+    pub fn with_component(mut self, component: bool) -> Self {
+        self.component = Some(component);
+        self
+    }
+    /// Sets `purchaseable`.
+    #[must_use]
+    pub fn with_purchaseable(mut self, purchaseable: bool) -> Self {
+        self.purchaseable = Some(purchaseable);
+        self
+    }
+    /// Sets `salable`.
+    #[must_use]
+    pub fn with_salable(mut self, salable: bool) -> Self {
+        self.salable = Some(salable);
+        self
+    }
+    /// Sets `has_stock`.
+    #[must_use]
+    pub fn with_has_stock(mut self, has_stock: bool) -> Self {
+        self.has_stock = Some(has_stock);
+        self
+    }
+    /// Sets `low_stock`.
+    #[must_use]
+    pub fn with_low_stock(mut self, low_stock: bool) -> Self {
+        self.low_stock = Some(low_stock);
+        self
+    }
+    /// Sets `on_order`.
+    #[must_use]
+    pub fn with_on_order(mut self, on_order: bool) -> Self {
+        self.on_order = Some(on_order);
+        self
+    }
+    /// Sets `ordering`.
+    #[must_use]
+    pub fn with_ordering(
+        mut self,
+        ordering: impl Into<types::ListInventreePartsOrdering>,
+    ) -> Self {
+        self.ordering = Some(ordering.into());
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
     }
 }
 impl codec::Codec for ListInventreeParts {
@@ -1181,6 +1748,7 @@ impl Paged for ListInventreeParts {
 ///
 /// Tool `list-inventree-purchase-order-lines`: `GET /api/order/po-line/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListInventreePurchaseOrderLines {
     /// How many to give at most.
     pub limit: i64,
@@ -1194,7 +1762,7 @@ pub struct ListInventreePurchaseOrderLines {
     pub offset: Option<i64>,
 }
 impl ListInventreePurchaseOrderLines {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(limit: i64) -> Self {
         Self {
@@ -1204,6 +1772,30 @@ impl ListInventreePurchaseOrderLines {
             search: None,
             offset: None,
         }
+    }
+    /// Sets `order`.
+    #[must_use]
+    pub fn with_order(mut self, order: i64) -> Self {
+        self.order = Some(order);
+        self
+    }
+    /// Sets `pending`.
+    #[must_use]
+    pub fn with_pending(mut self, pending: bool) -> Self {
+        self.pending = Some(pending);
+        self
+    }
+    /// Sets `search`.
+    #[must_use]
+    pub fn with_search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
     }
 }
 impl codec::Codec for ListInventreePurchaseOrderLines {
@@ -1251,6 +1843,7 @@ impl Paged for ListInventreePurchaseOrderLines {
 ///
 /// Tool `list-inventree-purchase-orders`: `GET /api/order/po/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListInventreePurchaseOrders {
     /// How many to give at most.
     pub limit: i64,
@@ -1272,7 +1865,7 @@ pub struct ListInventreePurchaseOrders {
     pub offset: Option<i64>,
 }
 impl ListInventreePurchaseOrders {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(limit: i64) -> Self {
         Self {
@@ -1286,6 +1879,54 @@ impl ListInventreePurchaseOrders {
             status: None,
             offset: None,
         }
+    }
+    /// Sets `search`.
+    #[must_use]
+    pub fn with_search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+    /// Sets `supplier`.
+    #[must_use]
+    pub fn with_supplier(mut self, supplier: i64) -> Self {
+        self.supplier = Some(supplier);
+        self
+    }
+    /// Sets `outstanding`.
+    #[must_use]
+    pub fn with_outstanding(mut self, outstanding: bool) -> Self {
+        self.outstanding = Some(outstanding);
+        self
+    }
+    /// Sets `overdue`.
+    #[must_use]
+    pub fn with_overdue(mut self, overdue: bool) -> Self {
+        self.overdue = Some(overdue);
+        self
+    }
+    /// Sets `part`.
+    #[must_use]
+    pub fn with_part(mut self, part: i64) -> Self {
+        self.part = Some(part);
+        self
+    }
+    /// Sets `reference`.
+    #[must_use]
+    pub fn with_reference(mut self, reference: impl Into<String>) -> Self {
+        self.reference = Some(reference.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(mut self, status: i64) -> Self {
+        self.status = Some(status);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
     }
 }
 impl codec::Codec for ListInventreePurchaseOrders {
@@ -1341,6 +1982,7 @@ impl Paged for ListInventreePurchaseOrders {
 ///
 /// Tool `list-inventree-sales-orders`: `GET /api/order/so/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListInventreeSalesOrders {
     /// How many to give at most.
     pub limit: i64,
@@ -1358,7 +2000,7 @@ pub struct ListInventreeSalesOrders {
     pub offset: Option<i64>,
 }
 impl ListInventreeSalesOrders {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(limit: i64) -> Self {
         Self {
@@ -1370,6 +2012,42 @@ impl ListInventreeSalesOrders {
             status: None,
             offset: None,
         }
+    }
+    /// Sets `search`.
+    #[must_use]
+    pub fn with_search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+    /// Sets `customer`.
+    #[must_use]
+    pub fn with_customer(mut self, customer: i64) -> Self {
+        self.customer = Some(customer);
+        self
+    }
+    /// Sets `outstanding`.
+    #[must_use]
+    pub fn with_outstanding(mut self, outstanding: bool) -> Self {
+        self.outstanding = Some(outstanding);
+        self
+    }
+    /// Sets `overdue`.
+    #[must_use]
+    pub fn with_overdue(mut self, overdue: bool) -> Self {
+        self.overdue = Some(overdue);
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(mut self, status: i64) -> Self {
+        self.status = Some(status);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
     }
 }
 impl codec::Codec for ListInventreeSalesOrders {
@@ -1421,6 +2099,7 @@ impl Paged for ListInventreeSalesOrders {
 ///
 /// Tool `list-inventree-stock-history`: `GET /api/stock/track/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListInventreeStockHistory {
     /// How many to give at most.
     pub limit: i64,
@@ -1446,7 +2125,7 @@ pub struct ListInventreeStockHistory {
     pub offset: Option<i64>,
 }
 impl ListInventreeStockHistory {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(limit: i64) -> Self {
         Self {
@@ -1460,6 +2139,57 @@ impl ListInventreeStockHistory {
             ordering: None,
             offset: None,
         }
+    }
+    /// Sets `item`.
+    #[must_use]
+    pub fn with_item(mut self, item: i64) -> Self {
+        self.item = Some(item);
+        self
+    }
+    /// Sets `part`.
+    #[must_use]
+    pub fn with_part(mut self, part: i64) -> Self {
+        self.part = Some(part);
+        self
+    }
+    /// Sets `user`.
+    #[must_use]
+    pub fn with_user(mut self, user: i64) -> Self {
+        self.user = Some(user);
+        self
+    }
+    /// Sets `min_date`.
+    #[must_use]
+    pub fn with_min_date(mut self, min_date: impl Into<String>) -> Self {
+        self.min_date = Some(min_date.into());
+        self
+    }
+    /// Sets `max_date`.
+    #[must_use]
+    pub fn with_max_date(mut self, max_date: impl Into<String>) -> Self {
+        self.max_date = Some(max_date.into());
+        self
+    }
+    /// Sets `search`.
+    #[must_use]
+    pub fn with_search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+    /// Sets `ordering`.
+    #[must_use]
+    pub fn with_ordering(
+        mut self,
+        ordering: impl Into<types::ListInventreeStockHistoryOrdering>,
+    ) -> Self {
+        self.ordering = Some(ordering.into());
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
     }
 }
 impl codec::Codec for ListInventreeStockHistory {
@@ -1515,6 +2245,7 @@ impl Paged for ListInventreeStockHistory {
 ///
 /// Tool `list-inventree-stock-items`: `GET /api/stock/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListInventreeStockItems {
     /// How many to give at most.
     pub limit: i64,
@@ -1558,7 +2289,7 @@ pub struct ListInventreeStockItems {
     pub offset: Option<i64>,
 }
 impl ListInventreeStockItems {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(limit: i64) -> Self {
         Self {
@@ -1581,6 +2312,111 @@ impl ListInventreeStockItems {
             ordering: None,
             offset: None,
         }
+    }
+    /// Sets `search`.
+    #[must_use]
+    pub fn with_search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+    /// Sets `part`.
+    #[must_use]
+    pub fn with_part(mut self, part: i64) -> Self {
+        self.part = Some(part);
+        self
+    }
+    /// Sets `location`.
+    #[must_use]
+    pub fn with_location(mut self, location: i64) -> Self {
+        self.location = Some(location);
+        self
+    }
+    /// Sets `cascade`.
+    #[must_use]
+    pub fn with_cascade(mut self, cascade: bool) -> Self {
+        self.cascade = Some(cascade);
+        self
+    }
+    /// Sets `category`.
+    #[must_use]
+    pub fn with_category(mut self, category: i64) -> Self {
+        self.category = Some(category);
+        self
+    }
+    /// Sets `supplier`.
+    #[must_use]
+    pub fn with_supplier(mut self, supplier: i64) -> Self {
+        self.supplier = Some(supplier);
+        self
+    }
+    /// Sets `batch`.
+    #[must_use]
+    pub fn with_batch(mut self, batch: impl Into<String>) -> Self {
+        self.batch = Some(batch.into());
+        self
+    }
+    /// Sets `serial`.
+    #[must_use]
+    pub fn with_serial(mut self, serial: impl Into<String>) -> Self {
+        self.serial = Some(serial.into());
+        self
+    }
+    /// Sets `in_stock`.
+    #[must_use]
+    pub fn with_in_stock(mut self, in_stock: bool) -> Self {
+        self.in_stock = Some(in_stock);
+        self
+    }
+    /// Sets `available`.
+    #[must_use]
+    pub fn with_available(mut self, available: bool) -> Self {
+        self.available = Some(available);
+        self
+    }
+    /// Sets `expired`.
+    #[must_use]
+    pub fn with_expired(mut self, expired: bool) -> Self {
+        self.expired = Some(expired);
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(mut self, status: i64) -> Self {
+        self.status = Some(status);
+        self
+    }
+    /// Sets `expiry_before`.
+    #[must_use]
+    pub fn with_expiry_before(mut self, expiry_before: impl Into<String>) -> Self {
+        self.expiry_before = Some(expiry_before.into());
+        self
+    }
+    /// Sets `updated_after`.
+    #[must_use]
+    pub fn with_updated_after(mut self, updated_after: impl Into<String>) -> Self {
+        self.updated_after = Some(updated_after.into());
+        self
+    }
+    /// Sets `purchase_order`.
+    #[must_use]
+    pub fn with_purchase_order(mut self, purchase_order: i64) -> Self {
+        self.purchase_order = Some(purchase_order);
+        self
+    }
+    /// Sets `ordering`.
+    #[must_use]
+    pub fn with_ordering(
+        mut self,
+        ordering: impl Into<types::ListInventreeStockItemsOrdering>,
+    ) -> Self {
+        self.ordering = Some(ordering.into());
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
     }
 }
 impl codec::Codec for ListInventreeStockItems {
@@ -1654,6 +2490,7 @@ impl Paged for ListInventreeStockItems {
 ///
 /// Tool `list-inventree-stock-locations`: `GET /api/stock/location/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListInventreeStockLocations {
     /// How many to give at most.
     pub limit: i64,
@@ -1669,7 +2506,7 @@ pub struct ListInventreeStockLocations {
     pub offset: Option<i64>,
 }
 impl ListInventreeStockLocations {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(limit: i64) -> Self {
         Self {
@@ -1680,6 +2517,36 @@ impl ListInventreeStockLocations {
             cascade: None,
             offset: None,
         }
+    }
+    /// Sets `search`.
+    #[must_use]
+    pub fn with_search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+    /// Sets `parent`.
+    #[must_use]
+    pub fn with_parent(mut self, parent: i64) -> Self {
+        self.parent = Some(parent);
+        self
+    }
+    /// Sets `top_level`.
+    #[must_use]
+    pub fn with_top_level(mut self, top_level: bool) -> Self {
+        self.top_level = Some(top_level);
+        self
+    }
+    /// Sets `cascade`.
+    #[must_use]
+    pub fn with_cascade(mut self, cascade: bool) -> Self {
+        self.cascade = Some(cascade);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
     }
 }
 impl codec::Codec for ListInventreeStockLocations {
@@ -1729,6 +2596,7 @@ impl Paged for ListInventreeStockLocations {
 ///
 /// Tool `list-inventree-supplier-parts`: `GET /api/company/part/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListInventreeSupplierParts {
     /// How many to give at most.
     pub limit: i64,
@@ -1746,7 +2614,7 @@ pub struct ListInventreeSupplierParts {
     pub offset: Option<i64>,
 }
 impl ListInventreeSupplierParts {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(limit: i64) -> Self {
         Self {
@@ -1758,6 +2626,42 @@ impl ListInventreeSupplierParts {
             active: None,
             offset: None,
         }
+    }
+    /// Sets `search`.
+    #[must_use]
+    pub fn with_search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+    /// Sets `part`.
+    #[must_use]
+    pub fn with_part(mut self, part: i64) -> Self {
+        self.part = Some(part);
+        self
+    }
+    /// Sets `supplier`.
+    #[must_use]
+    pub fn with_supplier(mut self, supplier: i64) -> Self {
+        self.supplier = Some(supplier);
+        self
+    }
+    /// Sets `sku`.
+    #[must_use]
+    pub fn with_sku(mut self, sku: impl Into<String>) -> Self {
+        self.sku = Some(sku.into());
+        self
+    }
+    /// Sets `active`.
+    #[must_use]
+    pub fn with_active(mut self, active: bool) -> Self {
+        self.active = Some(active);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
     }
 }
 impl codec::Codec for ListInventreeSupplierParts {
@@ -1807,6 +2711,7 @@ impl Paged for ListInventreeSupplierParts {
 ///
 /// Tool `receive-inventree-purchase-order`: `POST /api/order/po/{id}/receive/`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ReceiveInventreePurchaseOrder {
     /// The id of what is meant, `pk` in answers.
     pub id: i64,
@@ -1816,10 +2721,20 @@ pub struct ReceiveInventreePurchaseOrder {
     pub location: Option<codec::Nullable<i64>>,
 }
 impl ReceiveInventreePurchaseOrder {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(id: i64, items: Vec<types::ReceivedLine>) -> Self {
-        Self { id, items, location: None }
+    pub fn new(required: required::ReceiveInventreePurchaseOrder) -> Self {
+        Self {
+            id: required.id,
+            items: required.items,
+            location: None,
+        }
+    }
+    /// Sets `location`.
+    #[must_use]
+    pub fn with_location(mut self, location: impl Into<codec::Nullable<i64>>) -> Self {
+        self.location = Some(location.into());
+        self
     }
 }
 impl codec::Codec for ReceiveInventreePurchaseOrder {
@@ -1854,6 +2769,7 @@ impl ToolCall for ReceiveInventreePurchaseOrder {
 ///
 /// Tool `remove-inventree-stock`: `POST /api/stock/remove/`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct RemoveInventreeStock {
     /// The stock items, and how much of each.
     pub items: Vec<types::Movement>,
@@ -1861,10 +2777,19 @@ pub struct RemoveInventreeStock {
     pub notes: Option<String>,
 }
 impl RemoveInventreeStock {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
-    pub fn new(items: Vec<types::Movement>) -> Self {
-        Self { items, notes: None }
+    pub fn new(items: impl Into<Vec<types::Movement>>) -> Self {
+        Self {
+            items: items.into(),
+            notes: None,
+        }
+    }
+    /// Sets `notes`.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl Into<String>) -> Self {
+        self.notes = Some(notes.into());
+        self
     }
 }
 impl codec::Codec for RemoveInventreeStock {
@@ -1895,6 +2820,7 @@ impl ToolCall for RemoveInventreeStock {
 ///
 /// Tool `transfer-inventree-stock`: `POST /api/stock/transfer/`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct TransferInventreeStock {
     /// The stock items, and how much of each.
     pub items: Vec<types::Movement>,
@@ -1904,14 +2830,20 @@ pub struct TransferInventreeStock {
     pub notes: Option<String>,
 }
 impl TransferInventreeStock {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(items: Vec<types::Movement>, location: i64) -> Self {
+    pub fn new(required: required::TransferInventreeStock) -> Self {
         Self {
-            items,
-            location,
+            items: required.items,
+            location: required.location,
             notes: None,
         }
+    }
+    /// Sets `notes`.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl Into<String>) -> Self {
+        self.notes = Some(notes.into());
+        self
     }
 }
 impl codec::Codec for TransferInventreeStock {
@@ -1950,6 +2882,7 @@ impl ToolCall for TransferInventreeStock {
 ///
 /// Tool `update-inventree-part`: `PATCH /api/part/{id}/`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UpdateInventreePart {
     /// The id of what is meant, `pk` in answers.
     pub id: i64,
@@ -2007,7 +2940,7 @@ pub struct UpdateInventreePart {
     pub notes: Option<codec::Nullable<String>>,
 }
 impl UpdateInventreePart {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(id: i64) -> Self {
         Self {
@@ -2030,6 +2963,120 @@ impl UpdateInventreePart {
             minimum_stock: None,
             notes: None,
         }
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `description`.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+    /// Sets `ipn`.
+    #[must_use]
+    pub fn with_ipn(mut self, ipn: impl Into<String>) -> Self {
+        self.ipn = Some(ipn.into());
+        self
+    }
+    /// Sets `revision`.
+    #[must_use]
+    pub fn with_revision(
+        mut self,
+        revision: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.revision = Some(revision.into());
+        self
+    }
+    /// Sets `category`.
+    #[must_use]
+    pub fn with_category(mut self, category: impl Into<codec::Nullable<i64>>) -> Self {
+        self.category = Some(category.into());
+        self
+    }
+    /// Sets `keywords`.
+    #[must_use]
+    pub fn with_keywords(
+        mut self,
+        keywords: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.keywords = Some(keywords.into());
+        self
+    }
+    /// Sets `units`.
+    #[must_use]
+    pub fn with_units(mut self, units: impl Into<codec::Nullable<String>>) -> Self {
+        self.units = Some(units.into());
+        self
+    }
+    /// Sets `active`.
+    #[must_use]
+    pub fn with_active(mut self, active: bool) -> Self {
+        self.active = Some(active);
+        self
+    }
+    /// Sets `assembly`.
+    #[must_use]
+    pub fn with_assembly(mut self, assembly: bool) -> Self {
+        self.assembly = Some(assembly);
+        self
+    }
+    /// Sets `component`.
+    #[must_use]
+    pub fn with_component(mut self, component: bool) -> Self {
+        self.component = Some(component);
+        self
+    }
+    /// Sets `purchaseable`.
+    #[must_use]
+    pub fn with_purchaseable(mut self, purchaseable: bool) -> Self {
+        self.purchaseable = Some(purchaseable);
+        self
+    }
+    /// Sets `salable`.
+    #[must_use]
+    pub fn with_salable(mut self, salable: bool) -> Self {
+        self.salable = Some(salable);
+        self
+    }
+    /// Sets `trackable`.
+    #[must_use]
+    pub fn with_trackable(mut self, trackable: bool) -> Self {
+        self.trackable = Some(trackable);
+        self
+    }
+    /// Sets `virtual`.
+    #[must_use]
+    pub fn with_virtual(mut self, r#virtual: bool) -> Self {
+        self.r#virtual = Some(r#virtual);
+        self
+    }
+    /// Sets `default_location`.
+    #[must_use]
+    pub fn with_default_location(
+        mut self,
+        default_location: impl Into<codec::Nullable<i64>>,
+    ) -> Self {
+        self.default_location = Some(default_location.into());
+        self
+    }
+    /// Sets `minimum_stock`.
+    #[must_use]
+    pub fn with_minimum_stock(
+        mut self,
+        minimum_stock: impl Into<codec::Number>,
+    ) -> Self {
+        self.minimum_stock = Some(minimum_stock.into());
+        self
+    }
+    /// Sets `notes`.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl Into<codec::Nullable<String>>) -> Self {
+        self.notes = Some(notes.into());
+        self
     }
 }
 impl codec::Codec for UpdateInventreePart {
@@ -2098,6 +3145,7 @@ impl ToolCall for UpdateInventreePart {
 ///
 /// Tool `update-inventree-stock-item`: `PATCH /api/stock/{id}/`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UpdateInventreeStockItem {
     /// The id of what is meant, `pk` in answers.
     pub id: i64,
@@ -2133,7 +3181,7 @@ pub struct UpdateInventreeStockItem {
     pub notes: Option<codec::Nullable<String>>,
 }
 impl UpdateInventreeStockItem {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(id: i64) -> Self {
         Self {
@@ -2147,6 +3195,66 @@ impl UpdateInventreeStockItem {
             purchase_price: None,
             notes: None,
         }
+    }
+    /// Sets `batch`.
+    #[must_use]
+    pub fn with_batch(mut self, batch: impl Into<codec::Nullable<String>>) -> Self {
+        self.batch = Some(batch.into());
+        self
+    }
+    /// Sets `serial`.
+    #[must_use]
+    pub fn with_serial(mut self, serial: impl Into<codec::Nullable<String>>) -> Self {
+        self.serial = Some(serial.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(mut self, status: i64) -> Self {
+        self.status = Some(status);
+        self
+    }
+    /// Sets `expiry_date`.
+    #[must_use]
+    pub fn with_expiry_date(
+        mut self,
+        expiry_date: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.expiry_date = Some(expiry_date.into());
+        self
+    }
+    /// Sets `packaging`.
+    #[must_use]
+    pub fn with_packaging(
+        mut self,
+        packaging: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.packaging = Some(packaging.into());
+        self
+    }
+    /// Sets `supplier_part`.
+    #[must_use]
+    pub fn with_supplier_part(
+        mut self,
+        supplier_part: impl Into<codec::Nullable<i64>>,
+    ) -> Self {
+        self.supplier_part = Some(supplier_part.into());
+        self
+    }
+    /// Sets `purchase_price`.
+    #[must_use]
+    pub fn with_purchase_price(
+        mut self,
+        purchase_price: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.purchase_price = Some(purchase_price.into());
+        self
+    }
+    /// Sets `notes`.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl Into<codec::Nullable<String>>) -> Self {
+        self.notes = Some(notes.into());
+        self
     }
 }
 impl codec::Codec for UpdateInventreeStockItem {
@@ -2190,6 +3298,48 @@ impl ToolCall for UpdateInventreeStockItem {
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::StockItem;
     type Failure = toolwright::Undocumented;
+}
+/// The required fields of each type that has several, for its `new`.
+pub mod required {
+    use super::codec;
+    use super::types;
+    /// The required fields of [`super::CreateInventreePurchaseOrder`].
+    pub struct CreateInventreePurchaseOrder {
+        /// The id of the supplier.
+        pub supplier: codec::Nullable<i64>,
+        /// What people call it, by the pattern of the installation.
+        pub reference: String,
+    }
+    /// The required fields of [`super::CreateInventreePurchaseOrderLine`].
+    pub struct CreateInventreePurchaseOrderLine {
+        /// The id of the order.
+        pub order: i64,
+        /// The id of what the supplier sells.
+        pub part: codec::Nullable<i64>,
+        /// How much to order.
+        pub quantity: codec::Number,
+    }
+    /// The required fields of [`super::CreateInventreeStockItem`].
+    pub struct CreateInventreeStockItem {
+        /// The id of the part.
+        pub part: i64,
+        /// How much it is.
+        pub quantity: codec::Number,
+    }
+    /// The required fields of [`super::ReceiveInventreePurchaseOrder`].
+    pub struct ReceiveInventreePurchaseOrder {
+        /// The id of what is meant, `pk` in answers.
+        pub id: i64,
+        /// What came in.
+        pub items: Vec<types::ReceivedLine>,
+    }
+    /// The required fields of [`super::TransferInventreeStock`].
+    pub struct TransferInventreeStock {
+        /// The stock items, and how much of each.
+        pub items: Vec<types::Movement>,
+        /// The id of the location to move them to.
+        pub location: i64,
+    }
 }
 codec::forward!(
     AddInventreeStock, CancelInventreePurchaseOrder, CountInventreeStock,

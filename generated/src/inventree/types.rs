@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// A line of a bill of materials.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct BomItem {
     /// Its id.
     pub pk: i64,
@@ -86,6 +87,7 @@ impl codec::Codec for BomItem {
 }
 /// `BomPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct BomPage {
     /// How many there are in all.
     pub count: i64,
@@ -129,6 +131,7 @@ impl codec::Codec for BomPage {
 }
 /// An order to make a part.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Build {
     /// Its id.
     pub pk: i64,
@@ -226,6 +229,7 @@ impl codec::Codec for Build {
 }
 /// `BuildPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct BuildPage {
     /// How many there are in all.
     pub count: i64,
@@ -269,6 +273,7 @@ impl codec::Codec for BuildPage {
 }
 /// `Category`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Category {
     /// Its id.
     pub pk: i64,
@@ -328,6 +333,7 @@ impl codec::Codec for Category {
 }
 /// `CategoryPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CategoryPage {
     /// How many there are in all.
     pub count: i64,
@@ -371,6 +377,7 @@ impl codec::Codec for CategoryPage {
 }
 /// `Company`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Company {
     /// Its id.
     pub pk: i64,
@@ -440,6 +447,7 @@ impl codec::Codec for Company {
 }
 /// `CompanyPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CompanyPage {
     /// How many there are in all.
     pub count: i64,
@@ -483,6 +491,7 @@ impl codec::Codec for CompanyPage {
 }
 /// `ListInventreePartsOrdering`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ListInventreePartsOrdering {
     /// `id`.
     Id,
@@ -635,6 +644,7 @@ impl codec::Word for ListInventreePartsOrdering {
 }
 /// `ListInventreeStockHistoryOrdering`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ListInventreeStockHistoryOrdering {
     /// `date`.
     Date,
@@ -667,6 +677,7 @@ impl codec::Word for ListInventreeStockHistoryOrdering {
 }
 /// `ListInventreeStockItemsOrdering`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ListInventreeStockItemsOrdering {
     /// `batch`.
     Batch,
@@ -827,6 +838,7 @@ impl codec::Word for ListInventreeStockItemsOrdering {
 }
 /// `Location`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Location {
     /// Its id.
     pub pk: i64,
@@ -890,6 +902,7 @@ impl codec::Codec for Location {
 }
 /// `LocationPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct LocationPage {
     /// How many there are in all.
     pub count: i64,
@@ -933,6 +946,7 @@ impl codec::Codec for LocationPage {
 }
 /// How much of a stock item.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Movement {
     /// The id of the stock item.
     pub pk: i64,
@@ -954,16 +968,28 @@ pub struct Movement {
     pub additional: codec::Extra,
 }
 impl Movement {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(pk: i64, quantity: impl Into<String>) -> Self {
+    pub fn new(required: required::Movement) -> Self {
         Self {
-            pk,
-            quantity: quantity.into(),
+            pk: required.pk,
+            quantity: required.quantity,
             batch: None,
             packaging: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `batch`.
+    #[must_use]
+    pub fn with_batch(mut self, batch: impl Into<String>) -> Self {
+        self.batch = Some(batch.into());
+        self
+    }
+    /// Sets `packaging`.
+    #[must_use]
+    pub fn with_packaging(mut self, packaging: impl Into<String>) -> Self {
+        self.packaging = Some(packaging.into());
+        self
     }
 }
 impl codec::Codec for Movement {
@@ -993,6 +1019,7 @@ impl codec::Codec for Movement {
 }
 /// What something is.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Part {
     /// Its id.
     pub pk: i64,
@@ -1166,6 +1193,7 @@ impl codec::Codec for Part {
 }
 /// `PartPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct PartPage {
     /// How many there are in all.
     pub count: i64,
@@ -1209,6 +1237,7 @@ impl codec::Codec for PartPage {
 }
 /// The part.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct PartSummary {
     /// Its id.
     pub pk: i64,
@@ -1258,6 +1287,7 @@ impl codec::Codec for PartSummary {
 }
 /// `PurchaseOrder`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct PurchaseOrder {
     /// Its id.
     pub pk: i64,
@@ -1371,6 +1401,7 @@ impl codec::Codec for PurchaseOrder {
 }
 /// `PurchaseOrderLine`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct PurchaseOrderLine {
     /// Its id.
     pub pk: i64,
@@ -1456,6 +1487,7 @@ impl codec::Codec for PurchaseOrderLine {
 }
 /// `PurchaseOrderLinePage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct PurchaseOrderLinePage {
     /// How many there are in all.
     pub count: i64,
@@ -1499,6 +1531,7 @@ impl codec::Codec for PurchaseOrderLinePage {
 }
 /// `PurchaseOrderPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct PurchaseOrderPage {
     /// How many there are in all.
     pub count: i64,
@@ -1542,6 +1575,7 @@ impl codec::Codec for PurchaseOrderPage {
 }
 /// `ReceivedLine`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ReceivedLine {
     /// The id of the line.
     pub line_item: i64,
@@ -1567,12 +1601,12 @@ pub struct ReceivedLine {
     pub additional: codec::Extra,
 }
 impl ReceivedLine {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(line_item: i64, quantity: impl Into<String>) -> Self {
+    pub fn new(required: required::ReceivedLine) -> Self {
         Self {
-            line_item,
-            quantity: quantity.into(),
+            line_item: required.line_item,
+            quantity: required.quantity,
             location: None,
             batch_code: None,
             serial_numbers: None,
@@ -1580,6 +1614,39 @@ impl ReceivedLine {
             note: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `location`.
+    #[must_use]
+    pub fn with_location(mut self, location: impl Into<codec::Nullable<i64>>) -> Self {
+        self.location = Some(location.into());
+        self
+    }
+    /// Sets `batch_code`.
+    #[must_use]
+    pub fn with_batch_code(mut self, batch_code: impl Into<String>) -> Self {
+        self.batch_code = Some(batch_code.into());
+        self
+    }
+    /// Sets `serial_numbers`.
+    #[must_use]
+    pub fn with_serial_numbers(mut self, serial_numbers: impl Into<String>) -> Self {
+        self.serial_numbers = Some(serial_numbers.into());
+        self
+    }
+    /// Sets `expiry_date`.
+    #[must_use]
+    pub fn with_expiry_date(
+        mut self,
+        expiry_date: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.expiry_date = Some(expiry_date.into());
+        self
+    }
+    /// Sets `note`.
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.note = Some(note.into());
+        self
     }
 }
 impl codec::Codec for ReceivedLine {
@@ -1615,6 +1682,7 @@ impl codec::Codec for ReceivedLine {
 }
 /// `Requirements`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Requirements {
     /// How much there is.
     ///
@@ -1696,6 +1764,7 @@ impl codec::Codec for Requirements {
 }
 /// `SalesOrder`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct SalesOrder {
     /// Its id.
     pub pk: i64,
@@ -1793,6 +1862,7 @@ impl codec::Codec for SalesOrder {
 }
 /// `SalesOrderPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct SalesOrderPage {
     /// How many there are in all.
     pub count: i64,
@@ -1836,6 +1906,7 @@ impl codec::Codec for SalesOrderPage {
 }
 /// `StockCount`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StockCount {
     /// The stock items, and how much of each there is.
     pub items: Vec<Movement>,
@@ -1871,6 +1942,7 @@ impl codec::Codec for StockCount {
 }
 /// Something that happened to a stock item.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StockHistory {
     /// Its id.
     pub pk: i64,
@@ -1928,6 +2000,7 @@ impl codec::Codec for StockHistory {
 }
 /// `StockHistoryPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StockHistoryPage {
     /// How many there are in all.
     pub count: i64,
@@ -1971,6 +2044,7 @@ impl codec::Codec for StockHistoryPage {
 }
 /// A quantity of one part at one location.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StockItem {
     /// Its id.
     pub pk: i64,
@@ -2108,6 +2182,7 @@ impl codec::Codec for StockItem {
 pub type StockMovement = StockRemoval;
 /// `StockPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StockPage {
     /// How many there are in all.
     pub count: i64,
@@ -2151,6 +2226,7 @@ impl codec::Codec for StockPage {
 }
 /// `StockRemoval`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StockRemoval {
     /// The stock items, and how much of each.
     pub items: Vec<Movement>,
@@ -2179,6 +2255,7 @@ impl codec::Codec for StockRemoval {
 }
 /// `StockTransfer`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StockTransfer {
     /// The stock items, and how much of each.
     pub items: Vec<Movement>,
@@ -2214,6 +2291,7 @@ impl codec::Codec for StockTransfer {
 }
 /// A part as a supplier sells it.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct SupplierPart {
     /// Its id.
     pub pk: i64,
@@ -2299,6 +2377,7 @@ impl codec::Codec for SupplierPart {
 }
 /// `SupplierPartPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct SupplierPartPage {
     /// How many there are in all.
     pub count: i64,
@@ -2340,6 +2419,23 @@ impl codec::Codec for SupplierPartPage {
         )
     }
 }
+/// The required fields of each type that has several, for its `new`.
+pub mod required {
+    /// The required fields of [`super::Movement`].
+    pub struct Movement {
+        /// The id of the stock item.
+        pub pk: i64,
+        /// How much.
+        pub quantity: String,
+    }
+    /// The required fields of [`super::ReceivedLine`].
+    pub struct ReceivedLine {
+        /// The id of the line.
+        pub line_item: i64,
+        /// How much came in.
+        pub quantity: String,
+    }
+}
 codec::forward!(
     BomItem, BomPage, Build, BuildPage, Category, CategoryPage, Company, CompanyPage,
     Location, LocationPage, Movement, Part, PartPage, PartSummary, PurchaseOrder,
@@ -2350,4 +2446,11 @@ codec::forward!(
 codec::forward_words!(
     ListInventreePartsOrdering, ListInventreeStockHistoryOrdering,
     ListInventreeStockItemsOrdering
+);
+codec::forward_default!(
+    BomItem, BomPage, Build, BuildPage, Category, CategoryPage, Company, CompanyPage,
+    Location, LocationPage, Part, PartPage, PartSummary, PurchaseOrder,
+    PurchaseOrderLine, PurchaseOrderLinePage, PurchaseOrderPage, Requirements,
+    SalesOrder, SalesOrderPage, StockCount, StockHistory, StockHistoryPage, StockItem,
+    StockPage, StockRemoval, StockTransfer, SupplierPart, SupplierPartPage
 );

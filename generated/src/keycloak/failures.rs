@@ -3,6 +3,7 @@
 use toolwright::{Failure, Refusal, codec};
 /// The documented error responses of `add-keycloak-user-roles`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum AddKeycloakUserRolesFailure {
     /// `400`.
     BadRequest(codec::Value),
@@ -26,6 +27,7 @@ impl Failure for AddKeycloakUserRolesFailure {
 }
 /// The documented error responses of `add-keycloak-user-to-group`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum AddKeycloakUserToGroupFailure {
     /// `403`.
     Forbidden(codec::Value),
@@ -43,6 +45,7 @@ impl Failure for AddKeycloakUserToGroupFailure {
 }
 /// The documented error responses of `create-keycloak-group`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum CreateKeycloakGroupFailure {
     /// `400`.
     BadRequest(codec::Value),
@@ -60,6 +63,7 @@ impl Failure for CreateKeycloakGroupFailure {
 }
 /// The documented error responses of `create-keycloak-role`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum CreateKeycloakRoleFailure {
     /// `400`.
     BadRequest(codec::Value),
@@ -86,6 +90,7 @@ impl Failure for CreateKeycloakRoleFailure {
 }
 /// The documented error responses of `create-keycloak-user`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum CreateKeycloakUserFailure {
     /// `400`.
     BadRequest(codec::Value),
@@ -109,6 +114,7 @@ impl Failure for CreateKeycloakUserFailure {
 }
 /// The documented error responses of `delete-keycloak-user`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum DeleteKeycloakUserFailure {
     /// `400`.
     BadRequest(codec::Value),
@@ -130,6 +136,7 @@ pub type EndKeycloakSessionFailure = AddKeycloakUserToGroupFailure;
 pub type GetKeycloakRoleFailure = AddKeycloakUserToGroupFailure;
 /// The documented error responses of `get-keycloak-user`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum GetKeycloakUserFailure {
     /// `403`.
     Forbidden(codec::Value),
@@ -170,6 +177,7 @@ pub type RemoveKeycloakUserRolesFailure = AddKeycloakUserRolesFailure;
 pub type SendKeycloakActionsEmailFailure = AddKeycloakUserRolesFailure;
 /// The documented error responses of `send-keycloak-verification-email`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum SendKeycloakVerificationEmailFailure {
     /// `400`.
     BadRequest(codec::Value),

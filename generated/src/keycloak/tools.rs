@@ -8,6 +8,7 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 ///
 /// Tool `add-keycloak-user-roles`: `POST /admin/realms/{realm}/users/{user_id}/role-mappings/realm`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AddKeycloakUserRoles {
     /// The id of the user.
     pub user_id: String,
@@ -15,13 +16,19 @@ pub struct AddKeycloakUserRoles {
     pub body: Option<Vec<types::RoleReference>>,
 }
 impl AddKeycloakUserRoles {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(user_id: impl Into<String>) -> Self {
         Self {
             user_id: user_id.into(),
             body: None,
         }
+    }
+    /// Sets `body`.
+    #[must_use]
+    pub fn with_body(mut self, body: impl Into<Vec<types::RoleReference>>) -> Self {
+        self.body = Some(body.into());
+        self
     }
 }
 impl codec::Codec for AddKeycloakUserRoles {
@@ -52,11 +59,22 @@ impl ToolCall for AddKeycloakUserRoles {
 ///
 /// Tool `add-keycloak-user-to-group`: `PUT /admin/realms/{realm}/users/{user_id}/groups/{group_id}`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AddKeycloakUserToGroup {
     /// The id of the user.
     pub user_id: String,
     /// The id of the group.
     pub group_id: String,
+}
+impl AddKeycloakUserToGroup {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::AddKeycloakUserToGroup) -> Self {
+        Self {
+            user_id: required.user_id,
+            group_id: required.group_id,
+        }
+    }
 }
 impl codec::Codec for AddKeycloakUserToGroup {
     #[inline]
@@ -86,9 +104,17 @@ impl ToolCall for AddKeycloakUserToGroup {
 ///
 /// Tool `clear-keycloak-login-failures`: `DELETE /admin/realms/{realm}/attack-detection/brute-force/users/{user_id}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ClearKeycloakLoginFailures {
     /// The id of the user.
     pub user_id: String,
+}
+impl ClearKeycloakLoginFailures {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(user_id: impl Into<String>) -> Self {
+        Self { user_id: user_id.into() }
+    }
 }
 impl codec::Codec for ClearKeycloakLoginFailures {
     #[inline]
@@ -116,7 +142,8 @@ impl ToolCall for ClearKeycloakLoginFailures {
 /// Creates a group at the top of a realm. With the id of a group that is there, that group is changed and moved to the top.
 ///
 /// Tool `create-keycloak-group`: `POST /admin/realms/{realm}/groups`. Category `execute`, effect `action`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateKeycloakGroup {
     /// Its name, unique beside its neighbours.
     ///
@@ -128,6 +155,35 @@ pub struct CreateKeycloakGroup {
     pub attributes: Option<std::collections::BTreeMap<String, Vec<String>>>,
     /// The id of a group that is there.
     pub id: Option<String>,
+}
+impl CreateKeycloakGroup {
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `description`.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+    /// Sets `attributes`.
+    #[must_use]
+    pub fn with_attributes(
+        mut self,
+        attributes: impl Into<std::collections::BTreeMap<String, Vec<String>>>,
+    ) -> Self {
+        self.attributes = Some(attributes.into());
+        self
+    }
+    /// Sets `id`.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
 }
 impl codec::Codec for CreateKeycloakGroup {
     #[inline]
@@ -166,7 +222,8 @@ impl ToolCall for CreateKeycloakGroup {
 /// Creates a role of a realm, which nobody has yet.
 ///
 /// Tool `create-keycloak-role`: `POST /admin/realms/{realm}/roles`. Category `execute`, effect `create`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateKeycloakRole {
     /// Its name, unique in the realm.
     ///
@@ -176,6 +233,29 @@ pub struct CreateKeycloakRole {
     pub description: Option<String>,
     /// Further facts by name.
     pub attributes: Option<std::collections::BTreeMap<String, Vec<String>>>,
+}
+impl CreateKeycloakRole {
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `description`.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+    /// Sets `attributes`.
+    #[must_use]
+    pub fn with_attributes(
+        mut self,
+        attributes: impl Into<std::collections::BTreeMap<String, Vec<String>>>,
+    ) -> Self {
+        self.attributes = Some(attributes.into());
+        self
+    }
 }
 impl codec::Codec for CreateKeycloakRole {
     #[inline]
@@ -212,7 +292,8 @@ impl ToolCall for CreateKeycloakRole {
 /// Creates a user, who has no password. An e-mail with the action `UPDATE_PASSWORD` lets people choose one themselves.
 ///
 /// Tool `create-keycloak-user`: `POST /admin/realms/{realm}/users`. Category `execute`, effect `create`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateKeycloakUser {
     /// The user name, unique in the realm.
     ///
@@ -242,6 +323,68 @@ pub struct CreateKeycloakUser {
     ///
     /// Example: `["/staff"]`.
     pub groups: Option<Vec<String>>,
+}
+impl CreateKeycloakUser {
+    /// Sets `username`.
+    #[must_use]
+    pub fn with_username(mut self, username: impl Into<String>) -> Self {
+        self.username = Some(username.into());
+        self
+    }
+    /// Sets `email`.
+    #[must_use]
+    pub fn with_email(mut self, email: impl Into<String>) -> Self {
+        self.email = Some(email.into());
+        self
+    }
+    /// Sets `first_name`.
+    #[must_use]
+    pub fn with_first_name(mut self, first_name: impl Into<String>) -> Self {
+        self.first_name = Some(first_name.into());
+        self
+    }
+    /// Sets `last_name`.
+    #[must_use]
+    pub fn with_last_name(mut self, last_name: impl Into<String>) -> Self {
+        self.last_name = Some(last_name.into());
+        self
+    }
+    /// Sets `enabled`.
+    #[must_use]
+    pub fn with_enabled(mut self, enabled: bool) -> Self {
+        self.enabled = Some(enabled);
+        self
+    }
+    /// Sets `email_verified`.
+    #[must_use]
+    pub fn with_email_verified(mut self, email_verified: bool) -> Self {
+        self.email_verified = Some(email_verified);
+        self
+    }
+    /// Sets `attributes`.
+    #[must_use]
+    pub fn with_attributes(
+        mut self,
+        attributes: impl Into<std::collections::BTreeMap<String, Vec<String>>>,
+    ) -> Self {
+        self.attributes = Some(attributes.into());
+        self
+    }
+    /// Sets `required_actions`.
+    #[must_use]
+    pub fn with_required_actions(
+        mut self,
+        required_actions: impl Into<Vec<String>>,
+    ) -> Self {
+        self.required_actions = Some(required_actions.into());
+        self
+    }
+    /// Sets `groups`.
+    #[must_use]
+    pub fn with_groups(mut self, groups: impl Into<Vec<String>>) -> Self {
+        self.groups = Some(groups.into());
+        self
+    }
 }
 impl codec::Codec for CreateKeycloakUser {
     #[inline]
@@ -291,9 +434,17 @@ impl ToolCall for CreateKeycloakUser {
 ///
 /// Tool `delete-keycloak-group`: `DELETE /admin/realms/{realm}/groups/{group_id}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeleteKeycloakGroup {
     /// The id of the group.
     pub group_id: String,
+}
+impl DeleteKeycloakGroup {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(group_id: impl Into<String>) -> Self {
+        Self { group_id: group_id.into() }
+    }
 }
 impl codec::Codec for DeleteKeycloakGroup {
     #[inline]
@@ -322,9 +473,17 @@ impl ToolCall for DeleteKeycloakGroup {
 ///
 /// Tool `delete-keycloak-user`: `DELETE /admin/realms/{realm}/users/{user_id}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeleteKeycloakUser {
     /// The id of the user.
     pub user_id: String,
+}
+impl DeleteKeycloakUser {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(user_id: impl Into<String>) -> Self {
+        Self { user_id: user_id.into() }
+    }
 }
 impl codec::Codec for DeleteKeycloakUser {
     #[inline]
@@ -353,6 +512,7 @@ impl ToolCall for DeleteKeycloakUser {
 ///
 /// Tool `end-keycloak-session`: `DELETE /admin/realms/{realm}/sessions/{session_id}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct EndKeycloakSession {
     /// The id of the session.
     pub session_id: String,
@@ -362,13 +522,19 @@ pub struct EndKeycloakSession {
     pub is_offline: Option<bool>,
 }
 impl EndKeycloakSession {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(session_id: impl Into<String>) -> Self {
         Self {
             session_id: session_id.into(),
             is_offline: None,
         }
+    }
+    /// Sets `is_offline`.
+    #[must_use]
+    pub fn with_is_offline(mut self, is_offline: bool) -> Self {
+        self.is_offline = Some(is_offline);
+        self
     }
 }
 impl codec::Codec for EndKeycloakSession {
@@ -402,9 +568,17 @@ impl ToolCall for EndKeycloakSession {
 ///
 /// Tool `get-keycloak-group`: `GET /admin/realms/{realm}/groups/{group_id}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetKeycloakGroup {
     /// The id of the group.
     pub group_id: String,
+}
+impl GetKeycloakGroup {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(group_id: impl Into<String>) -> Self {
+        Self { group_id: group_id.into() }
+    }
 }
 impl codec::Codec for GetKeycloakGroup {
     #[inline]
@@ -433,9 +607,17 @@ impl ToolCall for GetKeycloakGroup {
 ///
 /// Tool `get-keycloak-login-failures`: `GET /admin/realms/{realm}/attack-detection/brute-force/users/{user_id}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetKeycloakLoginFailures {
     /// The id of the user.
     pub user_id: String,
+}
+impl GetKeycloakLoginFailures {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(user_id: impl Into<String>) -> Self {
+        Self { user_id: user_id.into() }
+    }
 }
 impl codec::Codec for GetKeycloakLoginFailures {
     #[inline]
@@ -464,9 +646,19 @@ impl ToolCall for GetKeycloakLoginFailures {
 ///
 /// Tool `get-keycloak-role`: `GET /admin/realms/{realm}/roles/{role_name}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetKeycloakRole {
     /// The name of the role.
     pub role_name: String,
+}
+impl GetKeycloakRole {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(role_name: impl Into<String>) -> Self {
+        Self {
+            role_name: role_name.into(),
+        }
+    }
 }
 impl codec::Codec for GetKeycloakRole {
     #[inline]
@@ -495,9 +687,17 @@ impl ToolCall for GetKeycloakRole {
 ///
 /// Tool `get-keycloak-user`: `GET /admin/realms/{realm}/users/{user_id}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetKeycloakUser {
     /// The id of the user.
     pub user_id: String,
+}
+impl GetKeycloakUser {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(user_id: impl Into<String>) -> Self {
+        Self { user_id: user_id.into() }
+    }
 }
 impl codec::Codec for GetKeycloakUser {
     #[inline]
@@ -525,7 +725,8 @@ impl ToolCall for GetKeycloakUser {
 /// Counts the users of a realm, all of them or those that match every condition that is given.
 ///
 /// Tool `get-keycloak-user-count`: `GET /admin/realms/{realm}/users/count`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetKeycloakUserCount {
     /// Only those with this in their user name, names or address.
     pub search: Option<String>,
@@ -537,6 +738,38 @@ pub struct GetKeycloakUserCount {
     pub enabled: Option<bool>,
     /// Only those whose address is verified, or only those whose is not.
     pub email_verified: Option<bool>,
+}
+impl GetKeycloakUserCount {
+    /// Sets `search`.
+    #[must_use]
+    pub fn with_search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+    /// Sets `username`.
+    #[must_use]
+    pub fn with_username(mut self, username: impl Into<String>) -> Self {
+        self.username = Some(username.into());
+        self
+    }
+    /// Sets `email`.
+    #[must_use]
+    pub fn with_email(mut self, email: impl Into<String>) -> Self {
+        self.email = Some(email.into());
+        self
+    }
+    /// Sets `enabled`.
+    #[must_use]
+    pub fn with_enabled(mut self, enabled: bool) -> Self {
+        self.enabled = Some(enabled);
+        self
+    }
+    /// Sets `email_verified`.
+    #[must_use]
+    pub fn with_email_verified(mut self, email_verified: bool) -> Self {
+        self.email_verified = Some(email_verified);
+        self
+    }
 }
 impl codec::Codec for GetKeycloakUserCount {
     #[inline]
@@ -577,7 +810,8 @@ impl ToolCall for GetKeycloakUserCount {
 /// Lists the changes that administrators and scripts made in a realm, the newest first. The realm has to keep them.
 ///
 /// Tool `list-keycloak-admin-events`: `GET /admin/realms/{realm}/admin-events`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListKeycloakAdminEvents {
     /// Only changes of these kinds.
     pub operation_types: Option<Vec<String>>,
@@ -601,6 +835,68 @@ pub struct ListKeycloakAdminEvents {
     ///
     /// Constraints: format `int32`.
     pub max: Option<i64>,
+}
+impl ListKeycloakAdminEvents {
+    /// Sets `operation_types`.
+    #[must_use]
+    pub fn with_operation_types(
+        mut self,
+        operation_types: impl Into<Vec<String>>,
+    ) -> Self {
+        self.operation_types = Some(operation_types.into());
+        self
+    }
+    /// Sets `resource_types`.
+    #[must_use]
+    pub fn with_resource_types(
+        mut self,
+        resource_types: impl Into<Vec<String>>,
+    ) -> Self {
+        self.resource_types = Some(resource_types.into());
+        self
+    }
+    /// Sets `resource_path`.
+    #[must_use]
+    pub fn with_resource_path(mut self, resource_path: impl Into<String>) -> Self {
+        self.resource_path = Some(resource_path.into());
+        self
+    }
+    /// Sets `auth_user`.
+    #[must_use]
+    pub fn with_auth_user(mut self, auth_user: impl Into<String>) -> Self {
+        self.auth_user = Some(auth_user.into());
+        self
+    }
+    /// Sets `date_from`.
+    #[must_use]
+    pub fn with_date_from(mut self, date_from: impl Into<String>) -> Self {
+        self.date_from = Some(date_from.into());
+        self
+    }
+    /// Sets `date_to`.
+    #[must_use]
+    pub fn with_date_to(mut self, date_to: impl Into<String>) -> Self {
+        self.date_to = Some(date_to.into());
+        self
+    }
+    /// Sets `direction`.
+    #[must_use]
+    pub fn with_direction(mut self, direction: impl Into<String>) -> Self {
+        self.direction = Some(direction.into());
+        self
+    }
+    /// Sets `first`.
+    #[must_use]
+    pub fn with_first(mut self, first: i64) -> Self {
+        self.first = Some(first);
+        self
+    }
+    /// Sets `max`.
+    #[must_use]
+    pub fn with_max(mut self, max: i64) -> Self {
+        self.max = Some(max);
+        self
+    }
 }
 impl codec::Codec for ListKeycloakAdminEvents {
     #[inline]
@@ -649,7 +945,8 @@ impl ToolCall for ListKeycloakAdminEvents {
 /// Lists what users did, such as sign-ins and failed ones, the newest first. The realm has to keep them.
 ///
 /// Tool `list-keycloak-events`: `GET /admin/realms/{realm}/events`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListKeycloakEvents {
     /// Only events of these kinds.
     pub r#type: Option<Vec<String>>,
@@ -673,6 +970,62 @@ pub struct ListKeycloakEvents {
     ///
     /// Constraints: format `int32`.
     pub max: Option<i64>,
+}
+impl ListKeycloakEvents {
+    /// Sets `type`.
+    #[must_use]
+    pub fn with_type(mut self, r#type: impl Into<Vec<String>>) -> Self {
+        self.r#type = Some(r#type.into());
+        self
+    }
+    /// Sets `user`.
+    #[must_use]
+    pub fn with_user(mut self, user: impl Into<String>) -> Self {
+        self.user = Some(user.into());
+        self
+    }
+    /// Sets `client`.
+    #[must_use]
+    pub fn with_client(mut self, client: impl Into<String>) -> Self {
+        self.client = Some(client.into());
+        self
+    }
+    /// Sets `ip_address`.
+    #[must_use]
+    pub fn with_ip_address(mut self, ip_address: impl Into<String>) -> Self {
+        self.ip_address = Some(ip_address.into());
+        self
+    }
+    /// Sets `date_from`.
+    #[must_use]
+    pub fn with_date_from(mut self, date_from: impl Into<String>) -> Self {
+        self.date_from = Some(date_from.into());
+        self
+    }
+    /// Sets `date_to`.
+    #[must_use]
+    pub fn with_date_to(mut self, date_to: impl Into<String>) -> Self {
+        self.date_to = Some(date_to.into());
+        self
+    }
+    /// Sets `direction`.
+    #[must_use]
+    pub fn with_direction(mut self, direction: impl Into<String>) -> Self {
+        self.direction = Some(direction.into());
+        self
+    }
+    /// Sets `first`.
+    #[must_use]
+    pub fn with_first(mut self, first: i64) -> Self {
+        self.first = Some(first);
+        self
+    }
+    /// Sets `max`.
+    #[must_use]
+    pub fn with_max(mut self, max: i64) -> Self {
+        self.max = Some(max);
+        self
+    }
 }
 impl codec::Codec for ListKeycloakEvents {
     #[inline]
@@ -722,6 +1075,7 @@ impl ToolCall for ListKeycloakEvents {
 ///
 /// Tool `list-keycloak-group-members`: `GET /admin/realms/{realm}/groups/{group_id}/members`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListKeycloakGroupMembers {
     /// The id of the group.
     pub group_id: String,
@@ -737,7 +1091,7 @@ pub struct ListKeycloakGroupMembers {
     pub max: Option<i64>,
 }
 impl ListKeycloakGroupMembers {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(group_id: impl Into<String>) -> Self {
         Self {
@@ -746,6 +1100,24 @@ impl ListKeycloakGroupMembers {
             first: None,
             max: None,
         }
+    }
+    /// Sets `brief_representation`.
+    #[must_use]
+    pub fn with_brief_representation(mut self, brief_representation: bool) -> Self {
+        self.brief_representation = Some(brief_representation);
+        self
+    }
+    /// Sets `first`.
+    #[must_use]
+    pub fn with_first(mut self, first: i64) -> Self {
+        self.first = Some(first);
+        self
+    }
+    /// Sets `max`.
+    #[must_use]
+    pub fn with_max(mut self, max: i64) -> Self {
+        self.max = Some(max);
+        self
     }
 }
 impl codec::Codec for ListKeycloakGroupMembers {
@@ -785,7 +1157,8 @@ impl ToolCall for ListKeycloakGroupMembers {
 /// Lists the groups at the top of a realm, or those anywhere that match a search.
 ///
 /// Tool `list-keycloak-groups`: `GET /admin/realms/{realm}/groups`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListKeycloakGroups {
     /// Only those with this in their name.
     pub search: Option<String>,
@@ -811,6 +1184,56 @@ pub struct ListKeycloakGroups {
     ///
     /// Constraints: format `int32`.
     pub max: Option<i64>,
+}
+impl ListKeycloakGroups {
+    /// Sets `search`.
+    #[must_use]
+    pub fn with_search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+    /// Sets `exact`.
+    #[must_use]
+    pub fn with_exact(mut self, exact: bool) -> Self {
+        self.exact = Some(exact);
+        self
+    }
+    /// Sets `q`.
+    #[must_use]
+    pub fn with_q(mut self, q: impl Into<String>) -> Self {
+        self.q = Some(q.into());
+        self
+    }
+    /// Sets `populate_hierarchy`.
+    #[must_use]
+    pub fn with_populate_hierarchy(mut self, populate_hierarchy: bool) -> Self {
+        self.populate_hierarchy = Some(populate_hierarchy);
+        self
+    }
+    /// Sets `sub_groups_count`.
+    #[must_use]
+    pub fn with_sub_groups_count(mut self, sub_groups_count: bool) -> Self {
+        self.sub_groups_count = Some(sub_groups_count);
+        self
+    }
+    /// Sets `brief_representation`.
+    #[must_use]
+    pub fn with_brief_representation(mut self, brief_representation: bool) -> Self {
+        self.brief_representation = Some(brief_representation);
+        self
+    }
+    /// Sets `first`.
+    #[must_use]
+    pub fn with_first(mut self, first: i64) -> Self {
+        self.first = Some(first);
+        self
+    }
+    /// Sets `max`.
+    #[must_use]
+    pub fn with_max(mut self, max: i64) -> Self {
+        self.max = Some(max);
+        self
+    }
 }
 impl codec::Codec for ListKeycloakGroups {
     #[inline]
@@ -858,6 +1281,7 @@ impl ToolCall for ListKeycloakGroups {
 ///
 /// Tool `list-keycloak-role-users`: `GET /admin/realms/{realm}/roles/{role_name}/users`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListKeycloakRoleUsers {
     /// The name of the role.
     pub role_name: String,
@@ -873,7 +1297,7 @@ pub struct ListKeycloakRoleUsers {
     pub max: Option<i64>,
 }
 impl ListKeycloakRoleUsers {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(role_name: impl Into<String>) -> Self {
         Self {
@@ -882,6 +1306,24 @@ impl ListKeycloakRoleUsers {
             first: None,
             max: None,
         }
+    }
+    /// Sets `brief_representation`.
+    #[must_use]
+    pub fn with_brief_representation(mut self, brief_representation: bool) -> Self {
+        self.brief_representation = Some(brief_representation);
+        self
+    }
+    /// Sets `first`.
+    #[must_use]
+    pub fn with_first(mut self, first: i64) -> Self {
+        self.first = Some(first);
+        self
+    }
+    /// Sets `max`.
+    #[must_use]
+    pub fn with_max(mut self, max: i64) -> Self {
+        self.max = Some(max);
+        self
     }
 }
 impl codec::Codec for ListKeycloakRoleUsers {
@@ -921,7 +1363,8 @@ impl ToolCall for ListKeycloakRoleUsers {
 /// Lists the roles of a realm, not those of single applications.
 ///
 /// Tool `list-keycloak-roles`: `GET /admin/realms/{realm}/roles`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListKeycloakRoles {
     /// Only those with this in their name.
     pub search: Option<String>,
@@ -937,6 +1380,32 @@ pub struct ListKeycloakRoles {
     ///
     /// Constraints: format `int32`.
     pub max: Option<i64>,
+}
+impl ListKeycloakRoles {
+    /// Sets `search`.
+    #[must_use]
+    pub fn with_search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+    /// Sets `brief_representation`.
+    #[must_use]
+    pub fn with_brief_representation(mut self, brief_representation: bool) -> Self {
+        self.brief_representation = Some(brief_representation);
+        self
+    }
+    /// Sets `first`.
+    #[must_use]
+    pub fn with_first(mut self, first: i64) -> Self {
+        self.first = Some(first);
+        self
+    }
+    /// Sets `max`.
+    #[must_use]
+    pub fn with_max(mut self, max: i64) -> Self {
+        self.max = Some(max);
+        self
+    }
 }
 impl codec::Codec for ListKeycloakRoles {
     #[inline]
@@ -976,6 +1445,7 @@ impl ToolCall for ListKeycloakRoles {
 ///
 /// Tool `list-keycloak-user-groups`: `GET /admin/realms/{realm}/users/{user_id}/groups`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListKeycloakUserGroups {
     /// The id of the user.
     pub user_id: String,
@@ -995,7 +1465,7 @@ pub struct ListKeycloakUserGroups {
     pub max: Option<i64>,
 }
 impl ListKeycloakUserGroups {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(user_id: impl Into<String>) -> Self {
         Self {
@@ -1005,6 +1475,30 @@ impl ListKeycloakUserGroups {
             first: None,
             max: None,
         }
+    }
+    /// Sets `search`.
+    #[must_use]
+    pub fn with_search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+    /// Sets `brief_representation`.
+    #[must_use]
+    pub fn with_brief_representation(mut self, brief_representation: bool) -> Self {
+        self.brief_representation = Some(brief_representation);
+        self
+    }
+    /// Sets `first`.
+    #[must_use]
+    pub fn with_first(mut self, first: i64) -> Self {
+        self.first = Some(first);
+        self
+    }
+    /// Sets `max`.
+    #[must_use]
+    pub fn with_max(mut self, max: i64) -> Self {
+        self.max = Some(max);
+        self
     }
 }
 impl codec::Codec for ListKeycloakUserGroups {
@@ -1047,9 +1541,17 @@ impl ToolCall for ListKeycloakUserGroups {
 ///
 /// Tool `list-keycloak-user-roles`: `GET /admin/realms/{realm}/users/{user_id}/role-mappings/realm`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListKeycloakUserRoles {
     /// The id of the user.
     pub user_id: String,
+}
+impl ListKeycloakUserRoles {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(user_id: impl Into<String>) -> Self {
+        Self { user_id: user_id.into() }
+    }
 }
 impl codec::Codec for ListKeycloakUserRoles {
     #[inline]
@@ -1078,9 +1580,17 @@ impl ToolCall for ListKeycloakUserRoles {
 ///
 /// Tool `list-keycloak-user-sessions`: `GET /admin/realms/{realm}/users/{user_id}/sessions`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListKeycloakUserSessions {
     /// The id of the user.
     pub user_id: String,
+}
+impl ListKeycloakUserSessions {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(user_id: impl Into<String>) -> Self {
+        Self { user_id: user_id.into() }
+    }
 }
 impl codec::Codec for ListKeycloakUserSessions {
     #[inline]
@@ -1108,7 +1618,8 @@ impl ToolCall for ListKeycloakUserSessions {
 /// Lists the users of a realm, all of them or those that match every condition that is given.
 ///
 /// Tool `list-keycloak-users`: `GET /admin/realms/{realm}/users`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListKeycloakUsers {
     /// Only those with this in their user name, names or address; `*` stands for any text, and quotes for the exact text.
     pub search: Option<String>,
@@ -1142,6 +1653,92 @@ pub struct ListKeycloakUsers {
     ///
     /// Constraints: format `int32`.
     pub max: Option<i64>,
+}
+impl ListKeycloakUsers {
+    /// Sets `search`.
+    #[must_use]
+    pub fn with_search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+    /// Sets `username`.
+    #[must_use]
+    pub fn with_username(mut self, username: impl Into<String>) -> Self {
+        self.username = Some(username.into());
+        self
+    }
+    /// Sets `email`.
+    #[must_use]
+    pub fn with_email(mut self, email: impl Into<String>) -> Self {
+        self.email = Some(email.into());
+        self
+    }
+    /// Sets `first_name`.
+    #[must_use]
+    pub fn with_first_name(mut self, first_name: impl Into<String>) -> Self {
+        self.first_name = Some(first_name.into());
+        self
+    }
+    /// Sets `last_name`.
+    #[must_use]
+    pub fn with_last_name(mut self, last_name: impl Into<String>) -> Self {
+        self.last_name = Some(last_name.into());
+        self
+    }
+    /// Sets `exact`.
+    #[must_use]
+    pub fn with_exact(mut self, exact: bool) -> Self {
+        self.exact = Some(exact);
+        self
+    }
+    /// Sets `enabled`.
+    #[must_use]
+    pub fn with_enabled(mut self, enabled: bool) -> Self {
+        self.enabled = Some(enabled);
+        self
+    }
+    /// Sets `email_verified`.
+    #[must_use]
+    pub fn with_email_verified(mut self, email_verified: bool) -> Self {
+        self.email_verified = Some(email_verified);
+        self
+    }
+    /// Sets `created_after`.
+    #[must_use]
+    pub fn with_created_after(mut self, created_after: impl Into<String>) -> Self {
+        self.created_after = Some(created_after.into());
+        self
+    }
+    /// Sets `created_before`.
+    #[must_use]
+    pub fn with_created_before(mut self, created_before: impl Into<String>) -> Self {
+        self.created_before = Some(created_before.into());
+        self
+    }
+    /// Sets `q`.
+    #[must_use]
+    pub fn with_q(mut self, q: impl Into<String>) -> Self {
+        self.q = Some(q.into());
+        self
+    }
+    /// Sets `brief_representation`.
+    #[must_use]
+    pub fn with_brief_representation(mut self, brief_representation: bool) -> Self {
+        self.brief_representation = Some(brief_representation);
+        self
+    }
+    /// Sets `first`.
+    #[must_use]
+    pub fn with_first(mut self, first: i64) -> Self {
+        self.first = Some(first);
+        self
+    }
+    /// Sets `max`.
+    #[must_use]
+    pub fn with_max(mut self, max: i64) -> Self {
+        self.max = Some(max);
+        self
+    }
 }
 impl codec::Codec for ListKeycloakUsers {
     #[inline]
@@ -1201,9 +1798,17 @@ impl ToolCall for ListKeycloakUsers {
 ///
 /// Tool `logout-keycloak-user`: `POST /admin/realms/{realm}/users/{user_id}/logout`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct LogoutKeycloakUser {
     /// The id of the user.
     pub user_id: String,
+}
+impl LogoutKeycloakUser {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(user_id: impl Into<String>) -> Self {
+        Self { user_id: user_id.into() }
+    }
 }
 impl codec::Codec for LogoutKeycloakUser {
     #[inline]
@@ -1232,11 +1837,22 @@ impl ToolCall for LogoutKeycloakUser {
 ///
 /// Tool `remove-keycloak-user-from-group`: `DELETE /admin/realms/{realm}/users/{user_id}/groups/{group_id}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct RemoveKeycloakUserFromGroup {
     /// The id of the user.
     pub user_id: String,
     /// The id of the group.
     pub group_id: String,
+}
+impl RemoveKeycloakUserFromGroup {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::RemoveKeycloakUserFromGroup) -> Self {
+        Self {
+            user_id: required.user_id,
+            group_id: required.group_id,
+        }
+    }
 }
 impl codec::Codec for RemoveKeycloakUserFromGroup {
     #[inline]
@@ -1266,6 +1882,7 @@ impl ToolCall for RemoveKeycloakUserFromGroup {
 ///
 /// Tool `remove-keycloak-user-roles`: `DELETE /admin/realms/{realm}/users/{user_id}/role-mappings/realm`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct RemoveKeycloakUserRoles {
     /// The id of the user.
     pub user_id: String,
@@ -1273,13 +1890,19 @@ pub struct RemoveKeycloakUserRoles {
     pub body: Option<Vec<types::RoleReference>>,
 }
 impl RemoveKeycloakUserRoles {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(user_id: impl Into<String>) -> Self {
         Self {
             user_id: user_id.into(),
             body: None,
         }
+    }
+    /// Sets `body`.
+    #[must_use]
+    pub fn with_body(mut self, body: impl Into<Vec<types::RoleReference>>) -> Self {
+        self.body = Some(body.into());
+        self
     }
 }
 impl codec::Codec for RemoveKeycloakUserRoles {
@@ -1310,6 +1933,7 @@ impl ToolCall for RemoveKeycloakUserRoles {
 ///
 /// Tool `send-keycloak-actions-email`: `PUT /admin/realms/{realm}/users/{user_id}/execute-actions-email`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct SendKeycloakActionsEmail {
     /// The id of the user.
     pub user_id: String,
@@ -1327,7 +1951,7 @@ pub struct SendKeycloakActionsEmail {
     pub body: Option<Vec<String>>,
 }
 impl SendKeycloakActionsEmail {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(user_id: impl Into<String>) -> Self {
         Self {
@@ -1337,6 +1961,30 @@ impl SendKeycloakActionsEmail {
             redirect_uri: None,
             body: None,
         }
+    }
+    /// Sets `lifespan`.
+    #[must_use]
+    pub fn with_lifespan(mut self, lifespan: i64) -> Self {
+        self.lifespan = Some(lifespan);
+        self
+    }
+    /// Sets `client_id`.
+    #[must_use]
+    pub fn with_client_id(mut self, client_id: impl Into<String>) -> Self {
+        self.client_id = Some(client_id.into());
+        self
+    }
+    /// Sets `redirect_uri`.
+    #[must_use]
+    pub fn with_redirect_uri(mut self, redirect_uri: impl Into<String>) -> Self {
+        self.redirect_uri = Some(redirect_uri.into());
+        self
+    }
+    /// Sets `body`.
+    #[must_use]
+    pub fn with_body(mut self, body: impl Into<Vec<String>>) -> Self {
+        self.body = Some(body.into());
+        self
     }
 }
 impl codec::Codec for SendKeycloakActionsEmail {
@@ -1379,6 +2027,7 @@ impl ToolCall for SendKeycloakActionsEmail {
 ///
 /// Tool `send-keycloak-verification-email`: `PUT /admin/realms/{realm}/users/{user_id}/send-verify-email`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct SendKeycloakVerificationEmail {
     /// The id of the user.
     pub user_id: String,
@@ -1392,7 +2041,7 @@ pub struct SendKeycloakVerificationEmail {
     pub redirect_uri: Option<String>,
 }
 impl SendKeycloakVerificationEmail {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(user_id: impl Into<String>) -> Self {
         Self {
@@ -1401,6 +2050,24 @@ impl SendKeycloakVerificationEmail {
             client_id: None,
             redirect_uri: None,
         }
+    }
+    /// Sets `lifespan`.
+    #[must_use]
+    pub fn with_lifespan(mut self, lifespan: i64) -> Self {
+        self.lifespan = Some(lifespan);
+        self
+    }
+    /// Sets `client_id`.
+    #[must_use]
+    pub fn with_client_id(mut self, client_id: impl Into<String>) -> Self {
+        self.client_id = Some(client_id.into());
+        self
+    }
+    /// Sets `redirect_uri`.
+    #[must_use]
+    pub fn with_redirect_uri(mut self, redirect_uri: impl Into<String>) -> Self {
+        self.redirect_uri = Some(redirect_uri.into());
+        self
     }
 }
 impl codec::Codec for SendKeycloakVerificationEmail {
@@ -1441,6 +2108,7 @@ impl ToolCall for SendKeycloakVerificationEmail {
 ///
 /// Tool `update-keycloak-user`: `PUT /admin/realms/{realm}/users/{user_id}`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UpdateKeycloakUser {
     /// The id of the user.
     pub user_id: String,
@@ -1462,7 +2130,7 @@ pub struct UpdateKeycloakUser {
     pub required_actions: Option<Vec<String>>,
 }
 impl UpdateKeycloakUser {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(user_id: impl Into<String>) -> Self {
         Self {
@@ -1476,6 +2144,60 @@ impl UpdateKeycloakUser {
             attributes: None,
             required_actions: None,
         }
+    }
+    /// Sets `username`.
+    #[must_use]
+    pub fn with_username(mut self, username: impl Into<String>) -> Self {
+        self.username = Some(username.into());
+        self
+    }
+    /// Sets `email`.
+    #[must_use]
+    pub fn with_email(mut self, email: impl Into<String>) -> Self {
+        self.email = Some(email.into());
+        self
+    }
+    /// Sets `first_name`.
+    #[must_use]
+    pub fn with_first_name(mut self, first_name: impl Into<String>) -> Self {
+        self.first_name = Some(first_name.into());
+        self
+    }
+    /// Sets `last_name`.
+    #[must_use]
+    pub fn with_last_name(mut self, last_name: impl Into<String>) -> Self {
+        self.last_name = Some(last_name.into());
+        self
+    }
+    /// Sets `enabled`.
+    #[must_use]
+    pub fn with_enabled(mut self, enabled: bool) -> Self {
+        self.enabled = Some(enabled);
+        self
+    }
+    /// Sets `email_verified`.
+    #[must_use]
+    pub fn with_email_verified(mut self, email_verified: bool) -> Self {
+        self.email_verified = Some(email_verified);
+        self
+    }
+    /// Sets `attributes`.
+    #[must_use]
+    pub fn with_attributes(
+        mut self,
+        attributes: impl Into<std::collections::BTreeMap<String, Vec<String>>>,
+    ) -> Self {
+        self.attributes = Some(attributes.into());
+        self
+    }
+    /// Sets `required_actions`.
+    #[must_use]
+    pub fn with_required_actions(
+        mut self,
+        required_actions: impl Into<Vec<String>>,
+    ) -> Self {
+        self.required_actions = Some(required_actions.into());
+        self
     }
 }
 impl codec::Codec for UpdateKeycloakUser {
@@ -1520,6 +2242,23 @@ impl ToolCall for UpdateKeycloakUser {
     type Output = ();
     type Failure = super::failures::UpdateKeycloakUserFailure;
 }
+/// The required fields of each type that has several, for its `new`.
+pub mod required {
+    /// The required fields of [`super::AddKeycloakUserToGroup`].
+    pub struct AddKeycloakUserToGroup {
+        /// The id of the user.
+        pub user_id: String,
+        /// The id of the group.
+        pub group_id: String,
+    }
+    /// The required fields of [`super::RemoveKeycloakUserFromGroup`].
+    pub struct RemoveKeycloakUserFromGroup {
+        /// The id of the user.
+        pub user_id: String,
+        /// The id of the group.
+        pub group_id: String,
+    }
+}
 codec::forward!(
     AddKeycloakUserRoles, AddKeycloakUserToGroup, ClearKeycloakLoginFailures,
     CreateKeycloakGroup, CreateKeycloakRole, CreateKeycloakUser, DeleteKeycloakGroup,
@@ -1530,4 +2269,9 @@ codec::forward!(
     ListKeycloakUserRoles, ListKeycloakUserSessions, ListKeycloakUsers,
     LogoutKeycloakUser, RemoveKeycloakUserFromGroup, RemoveKeycloakUserRoles,
     SendKeycloakActionsEmail, SendKeycloakVerificationEmail, UpdateKeycloakUser
+);
+codec::forward_default!(
+    CreateKeycloakGroup, CreateKeycloakRole, CreateKeycloakUser, GetKeycloakUserCount,
+    ListKeycloakAdminEvents, ListKeycloakEvents, ListKeycloakGroups, ListKeycloakRoles,
+    ListKeycloakUsers
 );

@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// `AdminEvent`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AdminEvent {
     /// `id`.
     pub id: Option<String>,
@@ -62,6 +63,7 @@ impl codec::Codec for AdminEvent {
 }
 /// Who changed it.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AdminEventAuthDetails {
     /// `userId`.
     pub user_id: Option<String>,
@@ -101,6 +103,7 @@ impl codec::Codec for AdminEventAuthDetails {
 }
 /// `Event`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Event {
     /// `id`.
     pub id: Option<String>,
@@ -164,6 +167,7 @@ impl codec::Codec for Event {
 }
 /// `Group`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Group {
     /// Its id.
     pub id: Option<String>,
@@ -231,6 +235,7 @@ impl codec::Codec for Group {
 }
 /// `Role`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Role {
     /// Its id.
     pub id: Option<String>,
@@ -281,7 +286,8 @@ impl codec::Codec for Role {
     }
 }
 /// A role.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct RoleReference {
     /// Its id.
     pub id: Option<String>,
@@ -289,6 +295,20 @@ pub struct RoleReference {
     pub name: Option<String>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl RoleReference {
+    /// Sets `id`.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
 }
 impl codec::Codec for RoleReference {
     #[inline]
@@ -307,6 +327,7 @@ impl codec::Codec for RoleReference {
 }
 /// `Session`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Session {
     /// Its id.
     pub id: Option<String>,
@@ -366,6 +387,7 @@ impl codec::Codec for Session {
 }
 /// `User`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct User {
     /// Its id.
     pub id: Option<String>,
@@ -442,5 +464,8 @@ impl codec::Codec for User {
     }
 }
 codec::forward!(
+    AdminEvent, AdminEventAuthDetails, Event, Group, Role, RoleReference, Session, User
+);
+codec::forward_default!(
     AdminEvent, AdminEventAuthDetails, Event, Group, Role, RoleReference, Session, User
 );

@@ -8,6 +8,7 @@ use toolwright::{EmbeddedTools, Paged, ToolCall, codec};
 ///
 /// Tool `add-netbox-journal-entry`: `POST /api/extras/journal-entries/`. Category `execute`, effect `annotate`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AddNetboxJournalEntry {
     /// The kind of thing.
     ///
@@ -29,20 +30,31 @@ pub struct AddNetboxJournalEntry {
     pub tags: Option<Vec<types::TagReference>>,
 }
 impl AddNetboxJournalEntry {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(
-        assigned_object_type: impl Into<String>,
-        assigned_object_id: i64,
-        comments: impl Into<String>,
-    ) -> Self {
+    pub fn new(required: required::AddNetboxJournalEntry) -> Self {
         Self {
-            assigned_object_type: assigned_object_type.into(),
-            assigned_object_id,
-            comments: comments.into(),
+            assigned_object_type: required.assigned_object_type,
+            assigned_object_id: required.assigned_object_id,
+            comments: required.comments,
             kind: None,
             tags: None,
         }
+    }
+    /// Sets `kind`.
+    #[must_use]
+    pub fn with_kind(
+        mut self,
+        kind: impl Into<types::AddNetboxJournalEntryKind>,
+    ) -> Self {
+        self.kind = Some(kind.into());
+        self
+    }
+    /// Sets `tags`.
+    #[must_use]
+    pub fn with_tags(mut self, tags: impl Into<Vec<types::TagReference>>) -> Self {
+        self.tags = Some(tags.into());
+        self
     }
 }
 impl codec::Codec for AddNetboxJournalEntry {
@@ -85,6 +97,7 @@ impl ToolCall for AddNetboxJournalEntry {
 ///
 /// Tool `create-netbox-device`: `POST /api/dcim/devices/`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateNetboxDevice {
     /// The id of its model.
     pub device_type: i64,
@@ -136,13 +149,13 @@ pub struct CreateNetboxDevice {
     pub custom_fields: Option<codec::Object>,
 }
 impl CreateNetboxDevice {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(device_type: i64, role: i64, site: i64) -> Self {
+    pub fn new(required: required::CreateNetboxDevice) -> Self {
         Self {
-            device_type,
-            role,
-            site,
+            device_type: required.device_type,
+            role: required.role,
+            site: required.site,
             name: None,
             location: None,
             rack: None,
@@ -159,6 +172,111 @@ impl CreateNetboxDevice {
             tags: None,
             custom_fields: None,
         }
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<codec::Nullable<String>>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `location`.
+    #[must_use]
+    pub fn with_location(mut self, location: impl Into<codec::Nullable<i64>>) -> Self {
+        self.location = Some(location.into());
+        self
+    }
+    /// Sets `rack`.
+    #[must_use]
+    pub fn with_rack(mut self, rack: impl Into<codec::Nullable<i64>>) -> Self {
+        self.rack = Some(rack.into());
+        self
+    }
+    /// Sets `position`.
+    #[must_use]
+    pub fn with_position(
+        mut self,
+        position: impl Into<codec::Nullable<codec::Number>>,
+    ) -> Self {
+        self.position = Some(position.into());
+        self
+    }
+    /// Sets `face`.
+    #[must_use]
+    pub fn with_face(
+        mut self,
+        face: impl Into<codec::Nullable<types::CreateNetboxDeviceFace>>,
+    ) -> Self {
+        self.face = Some(face.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(
+        mut self,
+        status: impl Into<types::CreateNetboxDeviceStatus>,
+    ) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+    /// Sets `platform`.
+    #[must_use]
+    pub fn with_platform(mut self, platform: impl Into<codec::Nullable<i64>>) -> Self {
+        self.platform = Some(platform.into());
+        self
+    }
+    /// Sets `tenant`.
+    #[must_use]
+    pub fn with_tenant(mut self, tenant: impl Into<codec::Nullable<i64>>) -> Self {
+        self.tenant = Some(tenant.into());
+        self
+    }
+    /// Sets `cluster`.
+    #[must_use]
+    pub fn with_cluster(mut self, cluster: impl Into<codec::Nullable<i64>>) -> Self {
+        self.cluster = Some(cluster.into());
+        self
+    }
+    /// Sets `serial`.
+    #[must_use]
+    pub fn with_serial(mut self, serial: impl Into<String>) -> Self {
+        self.serial = Some(serial.into());
+        self
+    }
+    /// Sets `asset_tag`.
+    #[must_use]
+    pub fn with_asset_tag(
+        mut self,
+        asset_tag: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.asset_tag = Some(asset_tag.into());
+        self
+    }
+    /// Sets `description`.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+    /// Sets `comments`.
+    #[must_use]
+    pub fn with_comments(mut self, comments: impl Into<String>) -> Self {
+        self.comments = Some(comments.into());
+        self
+    }
+    /// Sets `tags`.
+    #[must_use]
+    pub fn with_tags(mut self, tags: impl Into<Vec<types::TagReference>>) -> Self {
+        self.tags = Some(tags.into());
+        self
+    }
+    /// Sets `custom_fields`.
+    #[must_use]
+    pub fn with_custom_fields(
+        mut self,
+        custom_fields: impl Into<codec::Object>,
+    ) -> Self {
+        self.custom_fields = Some(custom_fields.into());
+        self
     }
 }
 impl codec::Codec for CreateNetboxDevice {
@@ -227,6 +345,7 @@ impl ToolCall for CreateNetboxDevice {
 ///
 /// Tool `create-netbox-ip-address`: `POST /api/ipam/ip-addresses/`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateNetboxIpAddress {
     /// The address, with its mask.
     ///
@@ -266,7 +385,7 @@ pub struct CreateNetboxIpAddress {
     pub custom_fields: Option<codec::Object>,
 }
 impl CreateNetboxIpAddress {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(address: impl Into<String>) -> Self {
         Self {
@@ -283,6 +402,87 @@ impl CreateNetboxIpAddress {
             tags: None,
             custom_fields: None,
         }
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(
+        mut self,
+        status: impl Into<types::CreateNetboxIpAddressStatus>,
+    ) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+    /// Sets `role`.
+    #[must_use]
+    pub fn with_role(
+        mut self,
+        role: impl Into<codec::Nullable<types::CreateNetboxIpAddressRole>>,
+    ) -> Self {
+        self.role = Some(role.into());
+        self
+    }
+    /// Sets `vrf`.
+    #[must_use]
+    pub fn with_vrf(mut self, vrf: impl Into<codec::Nullable<i64>>) -> Self {
+        self.vrf = Some(vrf.into());
+        self
+    }
+    /// Sets `tenant`.
+    #[must_use]
+    pub fn with_tenant(mut self, tenant: impl Into<codec::Nullable<i64>>) -> Self {
+        self.tenant = Some(tenant.into());
+        self
+    }
+    /// Sets `assigned_object_type`.
+    #[must_use]
+    pub fn with_assigned_object_type(
+        mut self,
+        assigned_object_type: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.assigned_object_type = Some(assigned_object_type.into());
+        self
+    }
+    /// Sets `assigned_object_id`.
+    #[must_use]
+    pub fn with_assigned_object_id(
+        mut self,
+        assigned_object_id: impl Into<codec::Nullable<i64>>,
+    ) -> Self {
+        self.assigned_object_id = Some(assigned_object_id.into());
+        self
+    }
+    /// Sets `dns_name`.
+    #[must_use]
+    pub fn with_dns_name(mut self, dns_name: impl Into<String>) -> Self {
+        self.dns_name = Some(dns_name.into());
+        self
+    }
+    /// Sets `description`.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+    /// Sets `comments`.
+    #[must_use]
+    pub fn with_comments(mut self, comments: impl Into<String>) -> Self {
+        self.comments = Some(comments.into());
+        self
+    }
+    /// Sets `tags`.
+    #[must_use]
+    pub fn with_tags(mut self, tags: impl Into<Vec<types::TagReference>>) -> Self {
+        self.tags = Some(tags.into());
+        self
+    }
+    /// Sets `custom_fields`.
+    #[must_use]
+    pub fn with_custom_fields(
+        mut self,
+        custom_fields: impl Into<codec::Object>,
+    ) -> Self {
+        self.custom_fields = Some(custom_fields.into());
+        self
     }
 }
 impl codec::Codec for CreateNetboxIpAddress {
@@ -339,9 +539,17 @@ impl ToolCall for CreateNetboxIpAddress {
 ///
 /// Tool `delete-netbox-device`: `DELETE /api/dcim/devices/{id}/`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeleteNetboxDevice {
     /// The id of what is meant.
     pub id: i64,
+}
+impl DeleteNetboxDevice {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: i64) -> Self {
+        Self { id }
+    }
 }
 impl codec::Codec for DeleteNetboxDevice {
     #[inline]
@@ -368,9 +576,17 @@ impl ToolCall for DeleteNetboxDevice {
 ///
 /// Tool `delete-netbox-ip-address`: `DELETE /api/ipam/ip-addresses/{id}/`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeleteNetboxIpAddress {
     /// The id of what is meant.
     pub id: i64,
+}
+impl DeleteNetboxIpAddress {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: i64) -> Self {
+        Self { id }
+    }
 }
 impl codec::Codec for DeleteNetboxIpAddress {
     #[inline]
@@ -397,9 +613,17 @@ impl ToolCall for DeleteNetboxIpAddress {
 ///
 /// Tool `get-netbox-device`: `GET /api/dcim/devices/{id}/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetNetboxDevice {
     /// The id of what is meant.
     pub id: i64,
+}
+impl GetNetboxDevice {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: i64) -> Self {
+        Self { id }
+    }
 }
 impl codec::Codec for GetNetboxDevice {
     #[inline]
@@ -426,9 +650,17 @@ impl ToolCall for GetNetboxDevice {
 ///
 /// Tool `get-netbox-interface`: `GET /api/dcim/interfaces/{id}/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetNetboxInterface {
     /// The id of what is meant.
     pub id: i64,
+}
+impl GetNetboxInterface {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: i64) -> Self {
+        Self { id }
+    }
 }
 impl codec::Codec for GetNetboxInterface {
     #[inline]
@@ -455,9 +687,17 @@ impl ToolCall for GetNetboxInterface {
 ///
 /// Tool `get-netbox-ip-address`: `GET /api/ipam/ip-addresses/{id}/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetNetboxIpAddress {
     /// The id of what is meant.
     pub id: i64,
+}
+impl GetNetboxIpAddress {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: i64) -> Self {
+        Self { id }
+    }
 }
 impl codec::Codec for GetNetboxIpAddress {
     #[inline]
@@ -484,9 +724,17 @@ impl ToolCall for GetNetboxIpAddress {
 ///
 /// Tool `get-netbox-prefix`: `GET /api/ipam/prefixes/{id}/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetNetboxPrefix {
     /// The id of what is meant.
     pub id: i64,
+}
+impl GetNetboxPrefix {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: i64) -> Self {
+        Self { id }
+    }
 }
 impl codec::Codec for GetNetboxPrefix {
     #[inline]
@@ -513,9 +761,17 @@ impl ToolCall for GetNetboxPrefix {
 ///
 /// Tool `get-netbox-site`: `GET /api/dcim/sites/{id}/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetNetboxSite {
     /// The id of what is meant.
     pub id: i64,
+}
+impl GetNetboxSite {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: i64) -> Self {
+        Self { id }
+    }
 }
 impl codec::Codec for GetNetboxSite {
     #[inline]
@@ -542,9 +798,17 @@ impl ToolCall for GetNetboxSite {
 ///
 /// Tool `get-netbox-virtual-machine`: `GET /api/virtualization/virtual-machines/{id}/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetNetboxVirtualMachine {
     /// The id of what is meant.
     pub id: i64,
+}
+impl GetNetboxVirtualMachine {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: i64) -> Self {
+        Self { id }
+    }
 }
 impl codec::Codec for GetNetboxVirtualMachine {
     #[inline]
@@ -572,7 +836,8 @@ impl ToolCall for GetNetboxVirtualMachine {
 /// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-changes`: `GET /api/core/object-changes/`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNetboxChanges {
     /// Only those with this in their name, description or other texts.
     pub q: Option<String>,
@@ -596,6 +861,71 @@ pub struct ListNetboxChanges {
     pub limit: Option<i64>,
     /// How many to skip.
     pub offset: Option<i64>,
+}
+impl ListNetboxChanges {
+    /// Sets `q`.
+    #[must_use]
+    pub fn with_q(mut self, q: impl Into<String>) -> Self {
+        self.q = Some(q.into());
+        self
+    }
+    /// Sets `changed_object_type`.
+    #[must_use]
+    pub fn with_changed_object_type(
+        mut self,
+        changed_object_type: impl Into<String>,
+    ) -> Self {
+        self.changed_object_type = Some(changed_object_type.into());
+        self
+    }
+    /// Sets `changed_object_id`.
+    #[must_use]
+    pub fn with_changed_object_id(
+        mut self,
+        changed_object_id: impl Into<Vec<i64>>,
+    ) -> Self {
+        self.changed_object_id = Some(changed_object_id.into());
+        self
+    }
+    /// Sets `action`.
+    #[must_use]
+    pub fn with_action(
+        mut self,
+        action: impl Into<types::ListNetboxChangesAction>,
+    ) -> Self {
+        self.action = Some(action.into());
+        self
+    }
+    /// Sets `user`.
+    #[must_use]
+    pub fn with_user(mut self, user: impl Into<Vec<String>>) -> Self {
+        self.user = Some(user.into());
+        self
+    }
+    /// Sets `time_after`.
+    #[must_use]
+    pub fn with_time_after(mut self, time_after: impl Into<String>) -> Self {
+        self.time_after = Some(time_after.into());
+        self
+    }
+    /// Sets `time_before`.
+    #[must_use]
+    pub fn with_time_before(mut self, time_before: impl Into<String>) -> Self {
+        self.time_before = Some(time_before.into());
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
 }
 impl codec::Codec for ListNetboxChanges {
     #[inline]
@@ -649,7 +979,8 @@ impl Paged for ListNetboxChanges {
 /// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-device-roles`: `GET /api/dcim/device-roles/`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNetboxDeviceRoles {
     /// Only those with this in their name, description or other texts.
     pub q: Option<String>,
@@ -657,6 +988,26 @@ pub struct ListNetboxDeviceRoles {
     pub limit: Option<i64>,
     /// How many to skip.
     pub offset: Option<i64>,
+}
+impl ListNetboxDeviceRoles {
+    /// Sets `q`.
+    #[must_use]
+    pub fn with_q(mut self, q: impl Into<String>) -> Self {
+        self.q = Some(q.into());
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
 }
 impl codec::Codec for ListNetboxDeviceRoles {
     #[inline]
@@ -694,7 +1045,8 @@ impl Paged for ListNetboxDeviceRoles {
 /// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-device-types`: `GET /api/dcim/device-types/`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNetboxDeviceTypes {
     /// Only those with this in their name, description or other texts.
     pub q: Option<String>,
@@ -706,6 +1058,38 @@ pub struct ListNetboxDeviceTypes {
     pub limit: Option<i64>,
     /// How many to skip.
     pub offset: Option<i64>,
+}
+impl ListNetboxDeviceTypes {
+    /// Sets `q`.
+    #[must_use]
+    pub fn with_q(mut self, q: impl Into<String>) -> Self {
+        self.q = Some(q.into());
+        self
+    }
+    /// Sets `manufacturer`.
+    #[must_use]
+    pub fn with_manufacturer(mut self, manufacturer: impl Into<Vec<String>>) -> Self {
+        self.manufacturer = Some(manufacturer.into());
+        self
+    }
+    /// Sets `model`.
+    #[must_use]
+    pub fn with_model(mut self, model: impl Into<Vec<String>>) -> Self {
+        self.model = Some(model.into());
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
 }
 impl codec::Codec for ListNetboxDeviceTypes {
     #[inline]
@@ -751,7 +1135,8 @@ impl Paged for ListNetboxDeviceTypes {
 /// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-devices`: `GET /api/dcim/devices/`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNetboxDevices {
     /// Only those with this in their name, description or other texts.
     pub q: Option<String>,
@@ -789,6 +1174,116 @@ pub struct ListNetboxDevices {
     pub limit: Option<i64>,
     /// How many to skip.
     pub offset: Option<i64>,
+}
+impl ListNetboxDevices {
+    /// Sets `q`.
+    #[must_use]
+    pub fn with_q(mut self, q: impl Into<String>) -> Self {
+        self.q = Some(q.into());
+        self
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<Vec<String>>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `name_ic`.
+    #[must_use]
+    pub fn with_name_ic(mut self, name_ic: impl Into<Vec<String>>) -> Self {
+        self.name_ic = Some(name_ic.into());
+        self
+    }
+    /// Sets `site`.
+    #[must_use]
+    pub fn with_site(mut self, site: impl Into<Vec<String>>) -> Self {
+        self.site = Some(site.into());
+        self
+    }
+    /// Sets `rack_id`.
+    #[must_use]
+    pub fn with_rack_id(mut self, rack_id: impl Into<Vec<i64>>) -> Self {
+        self.rack_id = Some(rack_id.into());
+        self
+    }
+    /// Sets `role`.
+    #[must_use]
+    pub fn with_role(mut self, role: impl Into<Vec<String>>) -> Self {
+        self.role = Some(role.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(mut self, status: impl Into<Vec<String>>) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+    /// Sets `manufacturer`.
+    #[must_use]
+    pub fn with_manufacturer(mut self, manufacturer: impl Into<Vec<String>>) -> Self {
+        self.manufacturer = Some(manufacturer.into());
+        self
+    }
+    /// Sets `device_type_id`.
+    #[must_use]
+    pub fn with_device_type_id(mut self, device_type_id: impl Into<Vec<i64>>) -> Self {
+        self.device_type_id = Some(device_type_id.into());
+        self
+    }
+    /// Sets `platform`.
+    #[must_use]
+    pub fn with_platform(mut self, platform: impl Into<Vec<String>>) -> Self {
+        self.platform = Some(platform.into());
+        self
+    }
+    /// Sets `serial`.
+    #[must_use]
+    pub fn with_serial(mut self, serial: impl Into<Vec<String>>) -> Self {
+        self.serial = Some(serial.into());
+        self
+    }
+    /// Sets `mac_address`.
+    #[must_use]
+    pub fn with_mac_address(mut self, mac_address: impl Into<Vec<String>>) -> Self {
+        self.mac_address = Some(mac_address.into());
+        self
+    }
+    /// Sets `tenant`.
+    #[must_use]
+    pub fn with_tenant(mut self, tenant: impl Into<Vec<String>>) -> Self {
+        self.tenant = Some(tenant.into());
+        self
+    }
+    /// Sets `tag`.
+    #[must_use]
+    pub fn with_tag(mut self, tag: impl Into<Vec<String>>) -> Self {
+        self.tag = Some(tag.into());
+        self
+    }
+    /// Sets `has_primary_ip`.
+    #[must_use]
+    pub fn with_has_primary_ip(mut self, has_primary_ip: bool) -> Self {
+        self.has_primary_ip = Some(has_primary_ip);
+        self
+    }
+    /// Sets `ordering`.
+    #[must_use]
+    pub fn with_ordering(mut self, ordering: impl Into<String>) -> Self {
+        self.ordering = Some(ordering.into());
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
 }
 impl codec::Codec for ListNetboxDevices {
     #[inline]
@@ -859,9 +1354,17 @@ impl Paged for ListNetboxDevices {
 ///
 /// Tool `list-netbox-free-ip-addresses`: `GET /api/ipam/prefixes/{id}/available-ips/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNetboxFreeIpAddresses {
     /// The id of what is meant.
     pub id: i64,
+}
+impl ListNetboxFreeIpAddresses {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: i64) -> Self {
+        Self { id }
+    }
 }
 impl codec::Codec for ListNetboxFreeIpAddresses {
     #[inline]
@@ -889,7 +1392,8 @@ impl ToolCall for ListNetboxFreeIpAddresses {
 /// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-interfaces`: `GET /api/dcim/interfaces/`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNetboxInterfaces {
     /// Only those with this in their name, description or other texts.
     pub q: Option<String>,
@@ -911,6 +1415,71 @@ pub struct ListNetboxInterfaces {
     pub limit: Option<i64>,
     /// How many to skip.
     pub offset: Option<i64>,
+}
+impl ListNetboxInterfaces {
+    /// Sets `q`.
+    #[must_use]
+    pub fn with_q(mut self, q: impl Into<String>) -> Self {
+        self.q = Some(q.into());
+        self
+    }
+    /// Sets `device`.
+    #[must_use]
+    pub fn with_device(
+        mut self,
+        device: impl Into<Vec<codec::Nullable<String>>>,
+    ) -> Self {
+        self.device = Some(device.into());
+        self
+    }
+    /// Sets `device_id`.
+    #[must_use]
+    pub fn with_device_id(mut self, device_id: impl Into<Vec<i64>>) -> Self {
+        self.device_id = Some(device_id.into());
+        self
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<Vec<String>>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `mac_address`.
+    #[must_use]
+    pub fn with_mac_address(mut self, mac_address: impl Into<Vec<String>>) -> Self {
+        self.mac_address = Some(mac_address.into());
+        self
+    }
+    /// Sets `enabled`.
+    #[must_use]
+    pub fn with_enabled(mut self, enabled: bool) -> Self {
+        self.enabled = Some(enabled);
+        self
+    }
+    /// Sets `cabled`.
+    #[must_use]
+    pub fn with_cabled(mut self, cabled: bool) -> Self {
+        self.cabled = Some(cabled);
+        self
+    }
+    /// Sets `vlan_id`.
+    #[must_use]
+    pub fn with_vlan_id(mut self, vlan_id: impl Into<String>) -> Self {
+        self.vlan_id = Some(vlan_id.into());
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
 }
 impl codec::Codec for ListNetboxInterfaces {
     #[inline]
@@ -966,7 +1535,8 @@ impl Paged for ListNetboxInterfaces {
 /// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-ip-addresses`: `GET /api/ipam/ip-addresses/`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNetboxIpAddresses {
     /// Only those with this in their name, description or other texts.
     pub q: Option<String>,
@@ -992,6 +1562,83 @@ pub struct ListNetboxIpAddresses {
     pub limit: Option<i64>,
     /// How many to skip.
     pub offset: Option<i64>,
+}
+impl ListNetboxIpAddresses {
+    /// Sets `q`.
+    #[must_use]
+    pub fn with_q(mut self, q: impl Into<String>) -> Self {
+        self.q = Some(q.into());
+        self
+    }
+    /// Sets `address`.
+    #[must_use]
+    pub fn with_address(mut self, address: impl Into<Vec<String>>) -> Self {
+        self.address = Some(address.into());
+        self
+    }
+    /// Sets `parent`.
+    #[must_use]
+    pub fn with_parent(mut self, parent: impl Into<Vec<String>>) -> Self {
+        self.parent = Some(parent.into());
+        self
+    }
+    /// Sets `device`.
+    #[must_use]
+    pub fn with_device(mut self, device: impl Into<Vec<String>>) -> Self {
+        self.device = Some(device.into());
+        self
+    }
+    /// Sets `virtual_machine`.
+    #[must_use]
+    pub fn with_virtual_machine(
+        mut self,
+        virtual_machine: impl Into<Vec<String>>,
+    ) -> Self {
+        self.virtual_machine = Some(virtual_machine.into());
+        self
+    }
+    /// Sets `vrf_id`.
+    #[must_use]
+    pub fn with_vrf_id(mut self, vrf_id: impl Into<Vec<codec::Nullable<i64>>>) -> Self {
+        self.vrf_id = Some(vrf_id.into());
+        self
+    }
+    /// Sets `dns_name`.
+    #[must_use]
+    pub fn with_dns_name(mut self, dns_name: impl Into<Vec<String>>) -> Self {
+        self.dns_name = Some(dns_name.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(mut self, status: impl Into<Vec<String>>) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+    /// Sets `assigned_to_interface`.
+    #[must_use]
+    pub fn with_assigned_to_interface(mut self, assigned_to_interface: bool) -> Self {
+        self.assigned_to_interface = Some(assigned_to_interface);
+        self
+    }
+    /// Sets `tag`.
+    #[must_use]
+    pub fn with_tag(mut self, tag: impl Into<Vec<String>>) -> Self {
+        self.tag = Some(tag.into());
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
 }
 impl codec::Codec for ListNetboxIpAddresses {
     #[inline]
@@ -1051,7 +1698,8 @@ impl Paged for ListNetboxIpAddresses {
 /// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-journal-entries`: `GET /api/extras/journal-entries/`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNetboxJournalEntries {
     /// Only those with this in their name, description or other texts.
     pub q: Option<String>,
@@ -1073,6 +1721,62 @@ pub struct ListNetboxJournalEntries {
     pub limit: Option<i64>,
     /// How many to skip.
     pub offset: Option<i64>,
+}
+impl ListNetboxJournalEntries {
+    /// Sets `q`.
+    #[must_use]
+    pub fn with_q(mut self, q: impl Into<String>) -> Self {
+        self.q = Some(q.into());
+        self
+    }
+    /// Sets `assigned_object_type`.
+    #[must_use]
+    pub fn with_assigned_object_type(
+        mut self,
+        assigned_object_type: impl Into<String>,
+    ) -> Self {
+        self.assigned_object_type = Some(assigned_object_type.into());
+        self
+    }
+    /// Sets `assigned_object_id`.
+    #[must_use]
+    pub fn with_assigned_object_id(
+        mut self,
+        assigned_object_id: impl Into<Vec<i64>>,
+    ) -> Self {
+        self.assigned_object_id = Some(assigned_object_id.into());
+        self
+    }
+    /// Sets `kind`.
+    #[must_use]
+    pub fn with_kind(mut self, kind: impl Into<Vec<String>>) -> Self {
+        self.kind = Some(kind.into());
+        self
+    }
+    /// Sets `created_after`.
+    #[must_use]
+    pub fn with_created_after(mut self, created_after: impl Into<String>) -> Self {
+        self.created_after = Some(created_after.into());
+        self
+    }
+    /// Sets `created_before`.
+    #[must_use]
+    pub fn with_created_before(mut self, created_before: impl Into<String>) -> Self {
+        self.created_before = Some(created_before.into());
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
 }
 impl codec::Codec for ListNetboxJournalEntries {
     #[inline]
@@ -1124,7 +1828,8 @@ impl Paged for ListNetboxJournalEntries {
 /// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-prefixes`: `GET /api/ipam/prefixes/`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNetboxPrefixes {
     /// Only those with this in their name, description or other texts.
     pub q: Option<String>,
@@ -1150,6 +1855,80 @@ pub struct ListNetboxPrefixes {
     pub limit: Option<i64>,
     /// How many to skip.
     pub offset: Option<i64>,
+}
+impl ListNetboxPrefixes {
+    /// Sets `q`.
+    #[must_use]
+    pub fn with_q(mut self, q: impl Into<String>) -> Self {
+        self.q = Some(q.into());
+        self
+    }
+    /// Sets `prefix`.
+    #[must_use]
+    pub fn with_prefix(mut self, prefix: impl Into<Vec<String>>) -> Self {
+        self.prefix = Some(prefix.into());
+        self
+    }
+    /// Sets `within`.
+    #[must_use]
+    pub fn with_within(mut self, within: impl Into<String>) -> Self {
+        self.within = Some(within.into());
+        self
+    }
+    /// Sets `contains`.
+    #[must_use]
+    pub fn with_contains(mut self, contains: impl Into<String>) -> Self {
+        self.contains = Some(contains.into());
+        self
+    }
+    /// Sets `site`.
+    #[must_use]
+    pub fn with_site(mut self, site: impl Into<Vec<String>>) -> Self {
+        self.site = Some(site.into());
+        self
+    }
+    /// Sets `vlan_vid`.
+    #[must_use]
+    pub fn with_vlan_vid(mut self, vlan_vid: i64) -> Self {
+        self.vlan_vid = Some(vlan_vid);
+        self
+    }
+    /// Sets `vrf_id`.
+    #[must_use]
+    pub fn with_vrf_id(mut self, vrf_id: impl Into<Vec<codec::Nullable<i64>>>) -> Self {
+        self.vrf_id = Some(vrf_id.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(mut self, status: impl Into<Vec<String>>) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+    /// Sets `role`.
+    #[must_use]
+    pub fn with_role(mut self, role: impl Into<Vec<String>>) -> Self {
+        self.role = Some(role.into());
+        self
+    }
+    /// Sets `family`.
+    #[must_use]
+    pub fn with_family(mut self, family: impl Into<codec::Number>) -> Self {
+        self.family = Some(family.into());
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
 }
 impl codec::Codec for ListNetboxPrefixes {
     #[inline]
@@ -1209,7 +1988,8 @@ impl Paged for ListNetboxPrefixes {
 /// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-racks`: `GET /api/dcim/racks/`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNetboxRacks {
     /// Only those with this in their name, description or other texts.
     pub q: Option<String>,
@@ -1227,6 +2007,56 @@ pub struct ListNetboxRacks {
     pub limit: Option<i64>,
     /// How many to skip.
     pub offset: Option<i64>,
+}
+impl ListNetboxRacks {
+    /// Sets `q`.
+    #[must_use]
+    pub fn with_q(mut self, q: impl Into<String>) -> Self {
+        self.q = Some(q.into());
+        self
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<Vec<String>>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `site`.
+    #[must_use]
+    pub fn with_site(mut self, site: impl Into<Vec<String>>) -> Self {
+        self.site = Some(site.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(mut self, status: impl Into<Vec<String>>) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+    /// Sets `tenant`.
+    #[must_use]
+    pub fn with_tenant(mut self, tenant: impl Into<Vec<String>>) -> Self {
+        self.tenant = Some(tenant.into());
+        self
+    }
+    /// Sets `tag`.
+    #[must_use]
+    pub fn with_tag(mut self, tag: impl Into<Vec<String>>) -> Self {
+        self.tag = Some(tag.into());
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
 }
 impl codec::Codec for ListNetboxRacks {
     #[inline]
@@ -1278,7 +2108,8 @@ impl Paged for ListNetboxRacks {
 /// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-sites`: `GET /api/dcim/sites/`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNetboxSites {
     /// Only those with this in their name, description or other texts.
     pub q: Option<String>,
@@ -1296,6 +2127,56 @@ pub struct ListNetboxSites {
     pub limit: Option<i64>,
     /// How many to skip.
     pub offset: Option<i64>,
+}
+impl ListNetboxSites {
+    /// Sets `q`.
+    #[must_use]
+    pub fn with_q(mut self, q: impl Into<String>) -> Self {
+        self.q = Some(q.into());
+        self
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<Vec<String>>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `region`.
+    #[must_use]
+    pub fn with_region(mut self, region: impl Into<Vec<String>>) -> Self {
+        self.region = Some(region.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(mut self, status: impl Into<Vec<String>>) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+    /// Sets `tenant`.
+    #[must_use]
+    pub fn with_tenant(mut self, tenant: impl Into<Vec<String>>) -> Self {
+        self.tenant = Some(tenant.into());
+        self
+    }
+    /// Sets `tag`.
+    #[must_use]
+    pub fn with_tag(mut self, tag: impl Into<Vec<String>>) -> Self {
+        self.tag = Some(tag.into());
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
 }
 impl codec::Codec for ListNetboxSites {
     #[inline]
@@ -1347,7 +2228,8 @@ impl Paged for ListNetboxSites {
 /// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-tags`: `GET /api/extras/tags/`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNetboxTags {
     /// Only those with this in their name, description or other texts.
     pub q: Option<String>,
@@ -1357,6 +2239,32 @@ pub struct ListNetboxTags {
     pub limit: Option<i64>,
     /// How many to skip.
     pub offset: Option<i64>,
+}
+impl ListNetboxTags {
+    /// Sets `q`.
+    #[must_use]
+    pub fn with_q(mut self, q: impl Into<String>) -> Self {
+        self.q = Some(q.into());
+        self
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<Vec<String>>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
 }
 impl codec::Codec for ListNetboxTags {
     #[inline]
@@ -1400,7 +2308,8 @@ impl Paged for ListNetboxTags {
 /// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-tenants`: `GET /api/tenancy/tenants/`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNetboxTenants {
     /// Only those with this in their name, description or other texts.
     pub q: Option<String>,
@@ -1410,6 +2319,32 @@ pub struct ListNetboxTenants {
     pub limit: Option<i64>,
     /// How many to skip.
     pub offset: Option<i64>,
+}
+impl ListNetboxTenants {
+    /// Sets `q`.
+    #[must_use]
+    pub fn with_q(mut self, q: impl Into<String>) -> Self {
+        self.q = Some(q.into());
+        self
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<Vec<String>>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
 }
 impl codec::Codec for ListNetboxTenants {
     #[inline]
@@ -1453,7 +2388,8 @@ impl Paged for ListNetboxTenants {
 /// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-virtual-machines`: `GET /api/virtualization/virtual-machines/`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNetboxVirtualMachines {
     /// Only those with this in their name, description or other texts.
     pub q: Option<String>,
@@ -1477,6 +2413,74 @@ pub struct ListNetboxVirtualMachines {
     pub limit: Option<i64>,
     /// How many to skip.
     pub offset: Option<i64>,
+}
+impl ListNetboxVirtualMachines {
+    /// Sets `q`.
+    #[must_use]
+    pub fn with_q(mut self, q: impl Into<String>) -> Self {
+        self.q = Some(q.into());
+        self
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<Vec<String>>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `cluster`.
+    #[must_use]
+    pub fn with_cluster(mut self, cluster: impl Into<Vec<String>>) -> Self {
+        self.cluster = Some(cluster.into());
+        self
+    }
+    /// Sets `site`.
+    #[must_use]
+    pub fn with_site(mut self, site: impl Into<Vec<String>>) -> Self {
+        self.site = Some(site.into());
+        self
+    }
+    /// Sets `role`.
+    #[must_use]
+    pub fn with_role(mut self, role: impl Into<Vec<String>>) -> Self {
+        self.role = Some(role.into());
+        self
+    }
+    /// Sets `platform`.
+    #[must_use]
+    pub fn with_platform(mut self, platform: impl Into<Vec<String>>) -> Self {
+        self.platform = Some(platform.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(mut self, status: impl Into<Vec<String>>) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+    /// Sets `tenant`.
+    #[must_use]
+    pub fn with_tenant(mut self, tenant: impl Into<Vec<String>>) -> Self {
+        self.tenant = Some(tenant.into());
+        self
+    }
+    /// Sets `tag`.
+    #[must_use]
+    pub fn with_tag(mut self, tag: impl Into<Vec<String>>) -> Self {
+        self.tag = Some(tag.into());
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
 }
 impl codec::Codec for ListNetboxVirtualMachines {
     #[inline]
@@ -1534,7 +2538,8 @@ impl Paged for ListNetboxVirtualMachines {
 /// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-netbox-vlans`: `GET /api/ipam/vlans/`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNetboxVlans {
     /// Only those with this in their name, description or other texts.
     pub q: Option<String>,
@@ -1552,6 +2557,59 @@ pub struct ListNetboxVlans {
     pub limit: Option<i64>,
     /// How many to skip.
     pub offset: Option<i64>,
+}
+impl ListNetboxVlans {
+    /// Sets `q`.
+    #[must_use]
+    pub fn with_q(mut self, q: impl Into<String>) -> Self {
+        self.q = Some(q.into());
+        self
+    }
+    /// Sets `vid`.
+    #[must_use]
+    pub fn with_vid(mut self, vid: impl Into<Vec<i64>>) -> Self {
+        self.vid = Some(vid.into());
+        self
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<Vec<String>>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `site`.
+    #[must_use]
+    pub fn with_site(mut self, site: impl Into<Vec<String>>) -> Self {
+        self.site = Some(site.into());
+        self
+    }
+    /// Sets `group_id`.
+    #[must_use]
+    pub fn with_group_id(
+        mut self,
+        group_id: impl Into<Vec<codec::Nullable<i64>>>,
+    ) -> Self {
+        self.group_id = Some(group_id.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(mut self, status: impl Into<Vec<String>>) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
 }
 impl codec::Codec for ListNetboxVlans {
     #[inline]
@@ -1602,11 +2660,22 @@ impl Paged for ListNetboxVlans {
 ///
 /// Tool `reserve-netbox-ip-addresses`: `POST /api/ipam/prefixes/{id}/available-ips/`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ReserveNetboxIpAddresses {
     /// The id of what is meant.
     pub id: i64,
     /// What to record of each address.
     pub body: Vec<types::NextAddress>,
+}
+impl ReserveNetboxIpAddresses {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::ReserveNetboxIpAddresses) -> Self {
+        Self {
+            id: required.id,
+            body: required.body,
+        }
+    }
 }
 impl codec::Codec for ReserveNetboxIpAddresses {
     #[inline]
@@ -1636,6 +2705,7 @@ impl ToolCall for ReserveNetboxIpAddresses {
 ///
 /// Tool `update-netbox-device`: `PATCH /api/dcim/devices/{id}/`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UpdateNetboxDevice {
     /// The id of what is meant.
     pub id: i64,
@@ -1693,7 +2763,7 @@ pub struct UpdateNetboxDevice {
     pub primary_ip6: Option<codec::Nullable<i64>>,
 }
 impl UpdateNetboxDevice {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(id: i64) -> Self {
         Self {
@@ -1719,6 +2789,147 @@ impl UpdateNetboxDevice {
             primary_ip4: None,
             primary_ip6: None,
         }
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<codec::Nullable<String>>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `device_type`.
+    #[must_use]
+    pub fn with_device_type(mut self, device_type: i64) -> Self {
+        self.device_type = Some(device_type);
+        self
+    }
+    /// Sets `role`.
+    #[must_use]
+    pub fn with_role(mut self, role: i64) -> Self {
+        self.role = Some(role);
+        self
+    }
+    /// Sets `site`.
+    #[must_use]
+    pub fn with_site(mut self, site: i64) -> Self {
+        self.site = Some(site);
+        self
+    }
+    /// Sets `location`.
+    #[must_use]
+    pub fn with_location(mut self, location: impl Into<codec::Nullable<i64>>) -> Self {
+        self.location = Some(location.into());
+        self
+    }
+    /// Sets `rack`.
+    #[must_use]
+    pub fn with_rack(mut self, rack: impl Into<codec::Nullable<i64>>) -> Self {
+        self.rack = Some(rack.into());
+        self
+    }
+    /// Sets `position`.
+    #[must_use]
+    pub fn with_position(
+        mut self,
+        position: impl Into<codec::Nullable<codec::Number>>,
+    ) -> Self {
+        self.position = Some(position.into());
+        self
+    }
+    /// Sets `face`.
+    #[must_use]
+    pub fn with_face(
+        mut self,
+        face: impl Into<codec::Nullable<types::UpdateNetboxDeviceFace>>,
+    ) -> Self {
+        self.face = Some(face.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(
+        mut self,
+        status: impl Into<types::UpdateNetboxDeviceStatus>,
+    ) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+    /// Sets `platform`.
+    #[must_use]
+    pub fn with_platform(mut self, platform: impl Into<codec::Nullable<i64>>) -> Self {
+        self.platform = Some(platform.into());
+        self
+    }
+    /// Sets `tenant`.
+    #[must_use]
+    pub fn with_tenant(mut self, tenant: impl Into<codec::Nullable<i64>>) -> Self {
+        self.tenant = Some(tenant.into());
+        self
+    }
+    /// Sets `cluster`.
+    #[must_use]
+    pub fn with_cluster(mut self, cluster: impl Into<codec::Nullable<i64>>) -> Self {
+        self.cluster = Some(cluster.into());
+        self
+    }
+    /// Sets `serial`.
+    #[must_use]
+    pub fn with_serial(mut self, serial: impl Into<String>) -> Self {
+        self.serial = Some(serial.into());
+        self
+    }
+    /// Sets `asset_tag`.
+    #[must_use]
+    pub fn with_asset_tag(
+        mut self,
+        asset_tag: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.asset_tag = Some(asset_tag.into());
+        self
+    }
+    /// Sets `description`.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+    /// Sets `comments`.
+    #[must_use]
+    pub fn with_comments(mut self, comments: impl Into<String>) -> Self {
+        self.comments = Some(comments.into());
+        self
+    }
+    /// Sets `tags`.
+    #[must_use]
+    pub fn with_tags(mut self, tags: impl Into<Vec<types::TagReference>>) -> Self {
+        self.tags = Some(tags.into());
+        self
+    }
+    /// Sets `custom_fields`.
+    #[must_use]
+    pub fn with_custom_fields(
+        mut self,
+        custom_fields: impl Into<codec::Object>,
+    ) -> Self {
+        self.custom_fields = Some(custom_fields.into());
+        self
+    }
+    /// Sets `primary_ip4`.
+    #[must_use]
+    pub fn with_primary_ip4(
+        mut self,
+        primary_ip4: impl Into<codec::Nullable<i64>>,
+    ) -> Self {
+        self.primary_ip4 = Some(primary_ip4.into());
+        self
+    }
+    /// Sets `primary_ip6`.
+    #[must_use]
+    pub fn with_primary_ip6(
+        mut self,
+        primary_ip6: impl Into<codec::Nullable<i64>>,
+    ) -> Self {
+        self.primary_ip6 = Some(primary_ip6.into());
+        self
     }
 }
 impl codec::Codec for UpdateNetboxDevice {
@@ -1793,6 +3004,7 @@ impl ToolCall for UpdateNetboxDevice {
 ///
 /// Tool `update-netbox-ip-address`: `PATCH /api/ipam/ip-addresses/{id}/`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UpdateNetboxIpAddress {
     /// The id of what is meant.
     pub id: i64,
@@ -1834,7 +3046,7 @@ pub struct UpdateNetboxIpAddress {
     pub custom_fields: Option<codec::Object>,
 }
 impl UpdateNetboxIpAddress {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(id: i64) -> Self {
         Self {
@@ -1852,6 +3064,93 @@ impl UpdateNetboxIpAddress {
             tags: None,
             custom_fields: None,
         }
+    }
+    /// Sets `address`.
+    #[must_use]
+    pub fn with_address(mut self, address: impl Into<String>) -> Self {
+        self.address = Some(address.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(
+        mut self,
+        status: impl Into<types::UpdateNetboxIpAddressStatus>,
+    ) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+    /// Sets `role`.
+    #[must_use]
+    pub fn with_role(
+        mut self,
+        role: impl Into<codec::Nullable<types::UpdateNetboxIpAddressRole>>,
+    ) -> Self {
+        self.role = Some(role.into());
+        self
+    }
+    /// Sets `vrf`.
+    #[must_use]
+    pub fn with_vrf(mut self, vrf: impl Into<codec::Nullable<i64>>) -> Self {
+        self.vrf = Some(vrf.into());
+        self
+    }
+    /// Sets `tenant`.
+    #[must_use]
+    pub fn with_tenant(mut self, tenant: impl Into<codec::Nullable<i64>>) -> Self {
+        self.tenant = Some(tenant.into());
+        self
+    }
+    /// Sets `assigned_object_type`.
+    #[must_use]
+    pub fn with_assigned_object_type(
+        mut self,
+        assigned_object_type: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.assigned_object_type = Some(assigned_object_type.into());
+        self
+    }
+    /// Sets `assigned_object_id`.
+    #[must_use]
+    pub fn with_assigned_object_id(
+        mut self,
+        assigned_object_id: impl Into<codec::Nullable<i64>>,
+    ) -> Self {
+        self.assigned_object_id = Some(assigned_object_id.into());
+        self
+    }
+    /// Sets `dns_name`.
+    #[must_use]
+    pub fn with_dns_name(mut self, dns_name: impl Into<String>) -> Self {
+        self.dns_name = Some(dns_name.into());
+        self
+    }
+    /// Sets `description`.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+    /// Sets `comments`.
+    #[must_use]
+    pub fn with_comments(mut self, comments: impl Into<String>) -> Self {
+        self.comments = Some(comments.into());
+        self
+    }
+    /// Sets `tags`.
+    #[must_use]
+    pub fn with_tags(mut self, tags: impl Into<Vec<types::TagReference>>) -> Self {
+        self.tags = Some(tags.into());
+        self
+    }
+    /// Sets `custom_fields`.
+    #[must_use]
+    pub fn with_custom_fields(
+        mut self,
+        custom_fields: impl Into<codec::Object>,
+    ) -> Self {
+        self.custom_fields = Some(custom_fields.into());
+        self
     }
 }
 impl codec::Codec for UpdateNetboxIpAddress {
@@ -1904,6 +3203,35 @@ impl ToolCall for UpdateNetboxIpAddress {
     type Output = types::Address;
     type Failure = toolwright::Undocumented;
 }
+/// The required fields of each type that has several, for its `new`.
+pub mod required {
+    use super::types;
+    /// The required fields of [`super::AddNetboxJournalEntry`].
+    pub struct AddNetboxJournalEntry {
+        /// The kind of thing.
+        pub assigned_object_type: String,
+        /// The id of the thing.
+        pub assigned_object_id: i64,
+        /// The note, in Markdown.
+        pub comments: String,
+    }
+    /// The required fields of [`super::CreateNetboxDevice`].
+    pub struct CreateNetboxDevice {
+        /// The id of its model.
+        pub device_type: i64,
+        /// The id of what it is for.
+        pub role: i64,
+        /// The id of the site.
+        pub site: i64,
+    }
+    /// The required fields of [`super::ReserveNetboxIpAddresses`].
+    pub struct ReserveNetboxIpAddresses {
+        /// The id of what is meant.
+        pub id: i64,
+        /// What to record of each address.
+        pub body: Vec<types::NextAddress>,
+    }
+}
 codec::forward!(
     AddNetboxJournalEntry, CreateNetboxDevice, CreateNetboxIpAddress, DeleteNetboxDevice,
     DeleteNetboxIpAddress, GetNetboxDevice, GetNetboxInterface, GetNetboxIpAddress,
@@ -1913,4 +3241,10 @@ codec::forward!(
     ListNetboxJournalEntries, ListNetboxPrefixes, ListNetboxRacks, ListNetboxSites,
     ListNetboxTags, ListNetboxTenants, ListNetboxVirtualMachines, ListNetboxVlans,
     ReserveNetboxIpAddresses, UpdateNetboxDevice, UpdateNetboxIpAddress
+);
+codec::forward_default!(
+    ListNetboxChanges, ListNetboxDeviceRoles, ListNetboxDeviceTypes, ListNetboxDevices,
+    ListNetboxInterfaces, ListNetboxIpAddresses, ListNetboxJournalEntries,
+    ListNetboxPrefixes, ListNetboxRacks, ListNetboxSites, ListNetboxTags,
+    ListNetboxTenants, ListNetboxVirtualMachines, ListNetboxVlans
 );

@@ -5,6 +5,7 @@ use toolwright::codec;
 pub type AddNetboxJournalEntryKind = JournalEntryKindValue;
 /// An IP address.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Address {
     /// `id`.
     pub id: i64,
@@ -108,6 +109,7 @@ impl codec::Codec for Address {
 pub type AddressFamily = PrefixFamily;
 /// `AddressPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AddressPage {
     /// How many there are in all.
     pub count: i64,
@@ -151,6 +153,7 @@ impl codec::Codec for AddressPage {
 }
 /// What it is for.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AddressRole {
     /// `value`.
     pub value: Option<AddressRoleValue>,
@@ -175,6 +178,7 @@ impl codec::Codec for AddressRole {
 pub type AddressRoleValue = NextAddressRole;
 /// `AddressStatus`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AddressStatus {
     /// `value`.
     pub value: Option<AddressStatusValue>,
@@ -199,6 +203,7 @@ impl codec::Codec for AddressStatus {
 pub type AddressStatusValue = NextAddressStatus;
 /// `Change`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Change {
     /// `id`.
     pub id: i64,
@@ -264,6 +269,7 @@ impl codec::Codec for Change {
 }
 /// `ChangeAction`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ChangeAction {
     /// `value`.
     pub value: Option<ChangeActionValue>,
@@ -286,6 +292,7 @@ impl codec::Codec for ChangeAction {
 }
 /// `ChangeActionValue`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ChangeActionValue {
     /// `create`.
     Create,
@@ -322,6 +329,7 @@ impl codec::Word for ChangeActionValue {
 }
 /// `ChangePage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ChangePage {
     /// How many there are in all.
     pub count: i64,
@@ -373,6 +381,7 @@ pub type CreateNetboxIpAddressRole = NextAddressRole;
 pub type CreateNetboxIpAddressStatus = NextAddressStatus;
 /// A piece of equipment.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Device {
     /// `id`.
     pub id: i64,
@@ -514,6 +523,7 @@ impl codec::Codec for Device {
 }
 /// The side of the rack that it is at.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeviceFace {
     /// `value`.
     pub value: Option<DeviceFaceValue>,
@@ -536,6 +546,7 @@ impl codec::Codec for DeviceFace {
 }
 /// `DeviceFaceValue`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum DeviceFaceValue {
     /// `front`.
     Front,
@@ -572,6 +583,7 @@ impl codec::Word for DeviceFaceValue {
 }
 /// `DevicePage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DevicePage {
     /// How many there are in all.
     pub count: i64,
@@ -615,6 +627,7 @@ impl codec::Codec for DevicePage {
 }
 /// `DeviceRole`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeviceRole {
     /// `id`.
     pub id: i64,
@@ -662,6 +675,7 @@ impl codec::Codec for DeviceRole {
 }
 /// `DeviceRolePage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeviceRolePage {
     /// How many there are in all.
     pub count: i64,
@@ -705,6 +719,7 @@ impl codec::Codec for DeviceRolePage {
 }
 /// `DeviceStatus`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeviceStatus {
     /// `value`.
     pub value: Option<DeviceStatusValue>,
@@ -727,6 +742,7 @@ impl codec::Codec for DeviceStatus {
 }
 /// `DeviceStatusValue`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum DeviceStatusValue {
     /// `offline`.
     Offline,
@@ -779,6 +795,7 @@ impl codec::Word for DeviceStatusValue {
 }
 /// `DeviceType`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeviceType {
     /// `id`.
     pub id: i64,
@@ -838,6 +855,7 @@ impl codec::Codec for DeviceType {
 }
 /// `DeviceTypePage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeviceTypePage {
     /// How many there are in all.
     pub count: i64,
@@ -881,6 +899,7 @@ impl codec::Codec for DeviceTypePage {
 }
 /// `FreeAddress`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct FreeAddress {
     /// 4 or 6.
     pub family: i64,
@@ -914,6 +933,7 @@ impl codec::Codec for FreeAddress {
 }
 /// `Interface`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Interface {
     /// `id`.
     pub id: i64,
@@ -1039,6 +1059,7 @@ impl codec::Codec for Interface {
 }
 /// How it takes VLANs.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct InterfaceMode {
     /// `value`.
     pub value: Option<InterfaceModeValue>,
@@ -1061,6 +1082,7 @@ impl codec::Codec for InterfaceMode {
 }
 /// `InterfaceModeValue`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum InterfaceModeValue {
     /// `access`.
     Access,
@@ -1105,6 +1127,7 @@ impl codec::Word for InterfaceModeValue {
 }
 /// `InterfacePage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct InterfacePage {
     /// How many there are in all.
     pub count: i64,
@@ -1148,6 +1171,7 @@ impl codec::Codec for InterfacePage {
 }
 /// What fits into it.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct InterfaceType {
     /// Example: `"10gbase-x-sfpp"`.
     pub value: Option<String>,
@@ -1170,6 +1194,7 @@ impl codec::Codec for InterfaceType {
 }
 /// A note about something.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct JournalEntry {
     /// `id`.
     pub id: i64,
@@ -1229,6 +1254,7 @@ impl codec::Codec for JournalEntry {
 }
 /// `JournalEntryKind`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct JournalEntryKind {
     /// `value`.
     pub value: Option<JournalEntryKindValue>,
@@ -1251,6 +1277,7 @@ impl codec::Codec for JournalEntryKind {
 }
 /// `JournalEntryKindValue`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum JournalEntryKindValue {
     /// `info`.
     Info,
@@ -1291,6 +1318,7 @@ impl codec::Word for JournalEntryKindValue {
 }
 /// `JournalEntryPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct JournalEntryPage {
     /// How many there are in all.
     pub count: i64,
@@ -1334,6 +1362,7 @@ impl codec::Codec for JournalEntryPage {
 }
 /// Something else, by its id and what people call it.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Link {
     /// `id`.
     pub id: i64,
@@ -1359,6 +1388,7 @@ impl codec::Codec for Link {
 }
 /// `ListNetboxChangesAction`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ListNetboxChangesAction {
     /// `create`.
     Create,
@@ -1394,7 +1424,8 @@ impl codec::Word for ListNetboxChangesAction {
     }
 }
 /// What to record of an address.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct NextAddress {
     /// `status`.
     pub status: Option<NextAddressStatus>,
@@ -1418,6 +1449,62 @@ pub struct NextAddress {
     pub tags: Option<Vec<TagReference>>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl NextAddress {
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(mut self, status: impl Into<NextAddressStatus>) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+    /// Sets `role`.
+    #[must_use]
+    pub fn with_role(mut self, role: impl Into<NextAddressRole>) -> Self {
+        self.role = Some(role.into());
+        self
+    }
+    /// Sets `tenant`.
+    #[must_use]
+    pub fn with_tenant(mut self, tenant: impl Into<codec::Nullable<i64>>) -> Self {
+        self.tenant = Some(tenant.into());
+        self
+    }
+    /// Sets `assigned_object_type`.
+    #[must_use]
+    pub fn with_assigned_object_type(
+        mut self,
+        assigned_object_type: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.assigned_object_type = Some(assigned_object_type.into());
+        self
+    }
+    /// Sets `assigned_object_id`.
+    #[must_use]
+    pub fn with_assigned_object_id(
+        mut self,
+        assigned_object_id: impl Into<codec::Nullable<i64>>,
+    ) -> Self {
+        self.assigned_object_id = Some(assigned_object_id.into());
+        self
+    }
+    /// Sets `dns_name`.
+    #[must_use]
+    pub fn with_dns_name(mut self, dns_name: impl Into<String>) -> Self {
+        self.dns_name = Some(dns_name.into());
+        self
+    }
+    /// Sets `description`.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+    /// Sets `tags`.
+    #[must_use]
+    pub fn with_tags(mut self, tags: impl Into<Vec<TagReference>>) -> Self {
+        self.tags = Some(tags.into());
+        self
+    }
 }
 impl codec::Codec for NextAddress {
     #[inline]
@@ -1454,6 +1541,7 @@ impl codec::Codec for NextAddress {
 }
 /// What it is for.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum NextAddressRole {
     /// `loopback`.
     Loopback,
@@ -1514,6 +1602,7 @@ impl codec::Word for NextAddressRole {
 }
 /// `NextAddressStatus`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum NextAddressStatus {
     /// `active`.
     Active,
@@ -1558,6 +1647,7 @@ impl codec::Word for NextAddressStatus {
 }
 /// A range of addresses.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Prefix {
     /// `id`.
     pub id: i64,
@@ -1647,6 +1737,7 @@ impl codec::Codec for Prefix {
 }
 /// `PrefixFamily`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct PrefixFamily {
     /// `value`.
     pub value: Option<i64>,
@@ -1669,6 +1760,7 @@ impl codec::Codec for PrefixFamily {
 }
 /// `PrefixPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct PrefixPage {
     /// How many there are in all.
     pub count: i64,
@@ -1712,6 +1804,7 @@ impl codec::Codec for PrefixPage {
 }
 /// `container` for one that is only divided further.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct PrefixStatus {
     /// `value`.
     pub value: Option<PrefixStatusValue>,
@@ -1734,6 +1827,7 @@ impl codec::Codec for PrefixStatus {
 }
 /// `PrefixStatusValue`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum PrefixStatusValue {
     /// `container`.
     Container,
@@ -1774,6 +1868,7 @@ impl codec::Word for PrefixStatusValue {
 }
 /// `Rack`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Rack {
     /// `id`.
     pub id: i64,
@@ -1859,6 +1954,7 @@ impl codec::Codec for Rack {
 }
 /// `RackPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct RackPage {
     /// How many there are in all.
     pub count: i64,
@@ -1902,6 +1998,7 @@ impl codec::Codec for RackPage {
 }
 /// `RackStatus`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct RackStatus {
     /// `value`.
     pub value: Option<RackStatusValue>,
@@ -1924,6 +2021,7 @@ impl codec::Codec for RackStatus {
 }
 /// `RackStatusValue`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum RackStatusValue {
     /// `reserved`.
     Reserved,
@@ -1968,6 +2066,7 @@ impl codec::Word for RackStatusValue {
 }
 /// `Site`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Site {
     /// `id`.
     pub id: i64,
@@ -2049,6 +2148,7 @@ impl codec::Codec for Site {
 }
 /// `SitePage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct SitePage {
     /// How many there are in all.
     pub count: i64,
@@ -2092,6 +2192,7 @@ impl codec::Codec for SitePage {
 }
 /// `SiteStatus`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct SiteStatus {
     /// `value`.
     pub value: Option<SiteStatusValue>,
@@ -2114,6 +2215,7 @@ impl codec::Codec for SiteStatus {
 }
 /// `SiteStatusValue`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum SiteStatusValue {
     /// `planned`.
     Planned,
@@ -2158,6 +2260,7 @@ impl codec::Word for SiteStatusValue {
 }
 /// `Tag`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Tag {
     /// `id`.
     pub id: i64,
@@ -2207,6 +2310,7 @@ impl codec::Codec for Tag {
 }
 /// A tag.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct TagLink {
     /// `id`.
     pub id: i64,
@@ -2238,6 +2342,7 @@ impl codec::Codec for TagLink {
 }
 /// `TagPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct TagPage {
     /// How many there are in all.
     pub count: i64,
@@ -2281,6 +2386,7 @@ impl codec::Codec for TagPage {
 }
 /// A tag that is there.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct TagReference {
     /// Constraints: characters at least `1`, characters at most `100`.
     pub name: String,
@@ -2288,6 +2394,17 @@ pub struct TagReference {
     pub slug: String,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl TagReference {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::TagReference) -> Self {
+        Self {
+            name: required.name,
+            slug: required.slug,
+            additional: Default::default(),
+        }
+    }
 }
 impl codec::Codec for TagReference {
     #[inline]
@@ -2306,6 +2423,7 @@ impl codec::Codec for TagReference {
 }
 /// `Tenant`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Tenant {
     /// `id`.
     pub id: i64,
@@ -2353,6 +2471,7 @@ impl codec::Codec for Tenant {
 }
 /// `TenantPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct TenantPage {
     /// How many there are in all.
     pub count: i64,
@@ -2404,6 +2523,7 @@ pub type UpdateNetboxIpAddressRole = NextAddressRole;
 pub type UpdateNetboxIpAddressStatus = NextAddressStatus;
 /// `VirtualMachine`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct VirtualMachine {
     /// `id`.
     pub id: i64,
@@ -2517,6 +2637,7 @@ impl codec::Codec for VirtualMachine {
 }
 /// `VirtualMachinePage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct VirtualMachinePage {
     /// How many there are in all.
     pub count: i64,
@@ -2560,6 +2681,7 @@ impl codec::Codec for VirtualMachinePage {
 }
 /// `VirtualMachineStatus`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct VirtualMachineStatus {
     /// `value`.
     pub value: Option<VirtualMachineStatusValue>,
@@ -2582,6 +2704,7 @@ impl codec::Codec for VirtualMachineStatus {
 }
 /// `VirtualMachineStatusValue`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum VirtualMachineStatusValue {
     /// `offline`.
     Offline,
@@ -2630,6 +2753,7 @@ impl codec::Word for VirtualMachineStatusValue {
 }
 /// `Vlan`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Vlan {
     /// `id`.
     pub id: i64,
@@ -2699,6 +2823,7 @@ impl codec::Codec for Vlan {
 }
 /// `VlanPage`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct VlanPage {
     /// How many there are in all.
     pub count: i64,
@@ -2742,6 +2867,7 @@ impl codec::Codec for VlanPage {
 }
 /// `VlanStatus`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct VlanStatus {
     /// `value`.
     pub value: Option<VlanStatusValue>,
@@ -2764,6 +2890,7 @@ impl codec::Codec for VlanStatus {
 }
 /// `VlanStatusValue`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum VlanStatusValue {
     /// `active`.
     Active,
@@ -2798,6 +2925,16 @@ impl codec::Word for VlanStatusValue {
         matches!(self, Self::Unlisted(_))
     }
 }
+/// The required fields of each type that has several, for its `new`.
+pub mod required {
+    /// The required fields of [`super::TagReference`].
+    pub struct TagReference {
+        /// Constraints: characters at least `1`, characters at most `100`.
+        pub name: String,
+        /// Constraints: pattern `^[-\w]+$`, characters at least `1`, characters at most `100`.
+        pub slug: String,
+    }
+}
 codec::forward!(
     Address, AddressPage, AddressRole, AddressStatus, Change, ChangeAction, ChangePage,
     Device, DeviceFace, DevicePage, DeviceRole, DeviceRolePage, DeviceStatus, DeviceType,
@@ -2812,4 +2949,13 @@ codec::forward_words!(
     JournalEntryKindValue, ListNetboxChangesAction, NextAddressRole, NextAddressStatus,
     PrefixStatusValue, RackStatusValue, SiteStatusValue, VirtualMachineStatusValue,
     VlanStatusValue
+);
+codec::forward_default!(
+    Address, AddressPage, AddressRole, AddressStatus, Change, ChangeAction, ChangePage,
+    Device, DeviceFace, DevicePage, DeviceRole, DeviceRolePage, DeviceStatus, DeviceType,
+    DeviceTypePage, FreeAddress, Interface, InterfaceMode, InterfacePage, InterfaceType,
+    JournalEntry, JournalEntryKind, JournalEntryPage, Link, NextAddress, Prefix,
+    PrefixFamily, PrefixPage, PrefixStatus, Rack, RackPage, RackStatus, Site, SitePage,
+    SiteStatus, Tag, TagLink, TagPage, Tenant, TenantPage, VirtualMachine,
+    VirtualMachinePage, VirtualMachineStatus, Vlan, VlanPage, VlanStatus
 );

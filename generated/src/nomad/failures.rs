@@ -3,6 +3,7 @@
 use toolwright::{Failure, Refusal, codec};
 /// The documented error responses of `dispatch-nomad-job`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum DispatchNomadJobFailure {
     /// `400`.
     BadRequest(codec::Value),

@@ -8,6 +8,7 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 ///
 /// Tool `dispatch-nomad-job`: `POST /job/{job_id}/dispatch`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DispatchNomadJob {
     /// The `ID` of the job.
     pub job_id: String,
@@ -23,7 +24,7 @@ pub struct DispatchNomadJob {
     pub meta: Option<std::collections::BTreeMap<String, String>>,
 }
 impl DispatchNomadJob {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(job_id: impl Into<String>) -> Self {
         Self {
@@ -34,6 +35,42 @@ impl DispatchNomadJob {
             payload: None,
             meta: None,
         }
+    }
+    /// Sets `namespace`.
+    #[must_use]
+    pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
+    }
+    /// Sets `region`.
+    #[must_use]
+    pub fn with_region(mut self, region: impl Into<String>) -> Self {
+        self.region = Some(region.into());
+        self
+    }
+    /// Sets `idempotency_token`.
+    #[must_use]
+    pub fn with_idempotency_token(
+        mut self,
+        idempotency_token: impl Into<String>,
+    ) -> Self {
+        self.idempotency_token = Some(idempotency_token.into());
+        self
+    }
+    /// Sets `payload`.
+    #[must_use]
+    pub fn with_payload(mut self, payload: impl Into<codec::Bytes>) -> Self {
+        self.payload = Some(payload.into());
+        self
+    }
+    /// Sets `meta`.
+    #[must_use]
+    pub fn with_meta(
+        mut self,
+        meta: impl Into<std::collections::BTreeMap<String, String>>,
+    ) -> Self {
+        self.meta = Some(meta.into());
+        self
     }
 }
 impl codec::Codec for DispatchNomadJob {
@@ -78,6 +115,7 @@ impl ToolCall for DispatchNomadJob {
 ///
 /// Tool `get-nomad-allocation`: `GET /allocation/{allocation_id}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetNomadAllocation {
     /// The `ID` of the allocation, whole.
     pub allocation_id: String,
@@ -87,7 +125,7 @@ pub struct GetNomadAllocation {
     pub region: Option<String>,
 }
 impl GetNomadAllocation {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(allocation_id: impl Into<String>) -> Self {
         Self {
@@ -95,6 +133,18 @@ impl GetNomadAllocation {
             namespace: None,
             region: None,
         }
+    }
+    /// Sets `namespace`.
+    #[must_use]
+    pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
+    }
+    /// Sets `region`.
+    #[must_use]
+    pub fn with_region(mut self, region: impl Into<String>) -> Self {
+        self.region = Some(region.into());
+        self
     }
 }
 impl codec::Codec for GetNomadAllocation {
@@ -133,6 +183,7 @@ impl ToolCall for GetNomadAllocation {
 ///
 /// Tool `get-nomad-job`: `GET /job/{job_id}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetNomadJob {
     /// The `ID` of the job.
     pub job_id: String,
@@ -142,7 +193,7 @@ pub struct GetNomadJob {
     pub region: Option<String>,
 }
 impl GetNomadJob {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(job_id: impl Into<String>) -> Self {
         Self {
@@ -150,6 +201,18 @@ impl GetNomadJob {
             namespace: None,
             region: None,
         }
+    }
+    /// Sets `namespace`.
+    #[must_use]
+    pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
+    }
+    /// Sets `region`.
+    #[must_use]
+    pub fn with_region(mut self, region: impl Into<String>) -> Self {
+        self.region = Some(region.into());
+        self
     }
 }
 impl codec::Codec for GetNomadJob {
@@ -188,6 +251,7 @@ impl ToolCall for GetNomadJob {
 ///
 /// Tool `get-nomad-job-status`: `GET /job/{job_id}/summary`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetNomadJobStatus {
     /// The `ID` of the job.
     pub job_id: String,
@@ -197,7 +261,7 @@ pub struct GetNomadJobStatus {
     pub region: Option<String>,
 }
 impl GetNomadJobStatus {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(job_id: impl Into<String>) -> Self {
         Self {
@@ -205,6 +269,18 @@ impl GetNomadJobStatus {
             namespace: None,
             region: None,
         }
+    }
+    /// Sets `namespace`.
+    #[must_use]
+    pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
+    }
+    /// Sets `region`.
+    #[must_use]
+    pub fn with_region(mut self, region: impl Into<String>) -> Self {
+        self.region = Some(region.into());
+        self
     }
 }
 impl codec::Codec for GetNomadJobStatus {
@@ -243,6 +319,7 @@ impl ToolCall for GetNomadJobStatus {
 ///
 /// Tool `get-nomad-node`: `GET /node/{node_id}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetNomadNode {
     /// The `ID` of the node, whole.
     pub node_id: String,
@@ -250,13 +327,19 @@ pub struct GetNomadNode {
     pub region: Option<String>,
 }
 impl GetNomadNode {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(node_id: impl Into<String>) -> Self {
         Self {
             node_id: node_id.into(),
             region: None,
         }
+    }
+    /// Sets `region`.
+    #[must_use]
+    pub fn with_region(mut self, region: impl Into<String>) -> Self {
+        self.region = Some(region.into());
+        self
     }
 }
 impl codec::Codec for GetNomadNode {
@@ -286,7 +369,8 @@ impl ToolCall for GetNomadNode {
 /// Lists the allocations of a namespace, of all jobs.
 ///
 /// Tool `list-nomad-allocations`: `GET /allocations`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNomadAllocations {
     /// Only those whose id begins with this.
     pub prefix: Option<String>,
@@ -298,6 +382,38 @@ pub struct ListNomadAllocations {
     pub per_page: Option<i64>,
     /// Whether to tell what happened to each task.
     pub task_states: Option<bool>,
+}
+impl ListNomadAllocations {
+    /// Sets `prefix`.
+    #[must_use]
+    pub fn with_prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.prefix = Some(prefix.into());
+        self
+    }
+    /// Sets `namespace`.
+    #[must_use]
+    pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
+    }
+    /// Sets `region`.
+    #[must_use]
+    pub fn with_region(mut self, region: impl Into<String>) -> Self {
+        self.region = Some(region.into());
+        self
+    }
+    /// Sets `per_page`.
+    #[must_use]
+    pub fn with_per_page(mut self, per_page: i64) -> Self {
+        self.per_page = Some(per_page);
+        self
+    }
+    /// Sets `task_states`.
+    #[must_use]
+    pub fn with_task_states(mut self, task_states: bool) -> Self {
+        self.task_states = Some(task_states);
+        self
+    }
 }
 impl codec::Codec for ListNomadAllocations {
     #[inline]
@@ -339,6 +455,7 @@ impl ToolCall for ListNomadAllocations {
 ///
 /// Tool `list-nomad-job-allocations`: `GET /job/{job_id}/allocations`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNomadJobAllocations {
     /// The `ID` of the job.
     pub job_id: String,
@@ -350,7 +467,7 @@ pub struct ListNomadJobAllocations {
     pub all: Option<bool>,
 }
 impl ListNomadJobAllocations {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(job_id: impl Into<String>) -> Self {
         Self {
@@ -359,6 +476,24 @@ impl ListNomadJobAllocations {
             region: None,
             all: None,
         }
+    }
+    /// Sets `namespace`.
+    #[must_use]
+    pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
+    }
+    /// Sets `region`.
+    #[must_use]
+    pub fn with_region(mut self, region: impl Into<String>) -> Self {
+        self.region = Some(region.into());
+        self
+    }
+    /// Sets `all`.
+    #[must_use]
+    pub fn with_all(mut self, all: bool) -> Self {
+        self.all = Some(all);
+        self
     }
 }
 impl codec::Codec for ListNomadJobAllocations {
@@ -399,6 +534,7 @@ impl ToolCall for ListNomadJobAllocations {
 ///
 /// Tool `list-nomad-job-evaluations`: `GET /job/{job_id}/evaluations`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNomadJobEvaluations {
     /// The `ID` of the job.
     pub job_id: String,
@@ -408,7 +544,7 @@ pub struct ListNomadJobEvaluations {
     pub region: Option<String>,
 }
 impl ListNomadJobEvaluations {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(job_id: impl Into<String>) -> Self {
         Self {
@@ -416,6 +552,18 @@ impl ListNomadJobEvaluations {
             namespace: None,
             region: None,
         }
+    }
+    /// Sets `namespace`.
+    #[must_use]
+    pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
+    }
+    /// Sets `region`.
+    #[must_use]
+    pub fn with_region(mut self, region: impl Into<String>) -> Self {
+        self.region = Some(region.into());
+        self
     }
 }
 impl codec::Codec for ListNomadJobEvaluations {
@@ -453,7 +601,8 @@ impl ToolCall for ListNomadJobEvaluations {
 /// Lists the jobs of a namespace, each with its status and the number of its allocations in each state.
 ///
 /// Tool `list-nomad-jobs`: `GET /jobs`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNomadJobs {
     /// Only those whose id begins with this.
     pub prefix: Option<String>,
@@ -463,6 +612,32 @@ pub struct ListNomadJobs {
     pub region: Option<String>,
     /// How many to give at most.
     pub per_page: Option<i64>,
+}
+impl ListNomadJobs {
+    /// Sets `prefix`.
+    #[must_use]
+    pub fn with_prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.prefix = Some(prefix.into());
+        self
+    }
+    /// Sets `namespace`.
+    #[must_use]
+    pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
+    }
+    /// Sets `region`.
+    #[must_use]
+    pub fn with_region(mut self, region: impl Into<String>) -> Self {
+        self.region = Some(region.into());
+        self
+    }
+    /// Sets `per_page`.
+    #[must_use]
+    pub fn with_per_page(mut self, per_page: i64) -> Self {
+        self.per_page = Some(per_page);
+        self
+    }
 }
 impl codec::Codec for ListNomadJobs {
     #[inline]
@@ -501,7 +676,8 @@ impl ToolCall for ListNomadJobs {
 /// Lists the nodes of the cluster, with their status and whether they take new allocations.
 ///
 /// Tool `list-nomad-nodes`: `GET /nodes`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListNomadNodes {
     /// Only those whose id begins with this.
     pub prefix: Option<String>,
@@ -509,6 +685,26 @@ pub struct ListNomadNodes {
     pub region: Option<String>,
     /// How many to give at most.
     pub per_page: Option<i64>,
+}
+impl ListNomadNodes {
+    /// Sets `prefix`.
+    #[must_use]
+    pub fn with_prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.prefix = Some(prefix.into());
+        self
+    }
+    /// Sets `region`.
+    #[must_use]
+    pub fn with_region(mut self, region: impl Into<String>) -> Self {
+        self.region = Some(region.into());
+        self
+    }
+    /// Sets `per_page`.
+    #[must_use]
+    pub fn with_per_page(mut self, per_page: i64) -> Self {
+        self.per_page = Some(per_page);
+        self
+    }
 }
 impl codec::Codec for ListNomadNodes {
     #[inline]
@@ -546,6 +742,7 @@ impl ToolCall for ListNomadNodes {
 ///
 /// Tool `stop-nomad-allocation`: `POST /allocation/{allocation_id}/stop`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StopNomadAllocation {
     /// The `ID` of the allocation, whole.
     pub allocation_id: String,
@@ -557,7 +754,7 @@ pub struct StopNomadAllocation {
     pub no_shutdown_delay: Option<bool>,
 }
 impl StopNomadAllocation {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(allocation_id: impl Into<String>) -> Self {
         Self {
@@ -566,6 +763,24 @@ impl StopNomadAllocation {
             region: None,
             no_shutdown_delay: None,
         }
+    }
+    /// Sets `namespace`.
+    #[must_use]
+    pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
+    }
+    /// Sets `region`.
+    #[must_use]
+    pub fn with_region(mut self, region: impl Into<String>) -> Self {
+        self.region = Some(region.into());
+        self
+    }
+    /// Sets `no_shutdown_delay`.
+    #[must_use]
+    pub fn with_no_shutdown_delay(mut self, no_shutdown_delay: bool) -> Self {
+        self.no_shutdown_delay = Some(no_shutdown_delay);
+        self
     }
 }
 impl codec::Codec for StopNomadAllocation {
@@ -606,6 +821,7 @@ impl ToolCall for StopNomadAllocation {
 ///
 /// Tool `stop-nomad-job`: `DELETE /job/{job_id}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StopNomadJob {
     /// The `ID` of the job.
     pub job_id: String,
@@ -619,7 +835,7 @@ pub struct StopNomadJob {
     pub global: Option<bool>,
 }
 impl StopNomadJob {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(job_id: impl Into<String>) -> Self {
         Self {
@@ -629,6 +845,30 @@ impl StopNomadJob {
             purge: None,
             global: None,
         }
+    }
+    /// Sets `namespace`.
+    #[must_use]
+    pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
+    }
+    /// Sets `region`.
+    #[must_use]
+    pub fn with_region(mut self, region: impl Into<String>) -> Self {
+        self.region = Some(region.into());
+        self
+    }
+    /// Sets `purge`.
+    #[must_use]
+    pub fn with_purge(mut self, purge: bool) -> Self {
+        self.purge = Some(purge);
+        self
+    }
+    /// Sets `global`.
+    #[must_use]
+    pub fn with_global(mut self, global: bool) -> Self {
+        self.global = Some(global);
+        self
     }
 }
 impl codec::Codec for StopNomadJob {
@@ -670,3 +910,4 @@ codec::forward!(
     ListNomadAllocations, ListNomadJobAllocations, ListNomadJobEvaluations,
     ListNomadJobs, ListNomadNodes, StopNomadAllocation, StopNomadJob
 );
+codec::forward_default!(ListNomadAllocations, ListNomadJobs, ListNomadNodes);

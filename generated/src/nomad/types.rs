@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// One instance of a task group on one node.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Allocation {
     /// `ID`.
     pub id: Option<String>,
@@ -112,6 +113,7 @@ impl codec::Codec for Allocation {
 }
 /// `AllocationStopped`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AllocationStopped {
     /// The evaluation that stops the allocation.
     pub eval_id: Option<String>,
@@ -140,6 +142,7 @@ impl codec::Codec for AllocationStopped {
 }
 /// An allocation in a list.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AllocationStub {
     /// `ID`.
     pub id: Option<String>,
@@ -241,6 +244,7 @@ impl codec::Codec for AllocationStub {
 }
 /// How many child jobs are in which state; null for a job that has none.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ChildrenSummary {
     /// Constraints: format `int64`.
     pub pending: Option<i64>,
@@ -276,6 +280,7 @@ impl codec::Codec for ChildrenSummary {
 }
 /// A condition that a node has to meet.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Constraint {
     /// `LTarget`.
     pub l_target: Option<String>,
@@ -311,6 +316,7 @@ impl codec::Codec for Constraint {
 }
 /// `Dispatched`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Dispatched {
     /// The id of the child job.
     pub dispatched_job_id: Option<String>,
@@ -350,6 +356,7 @@ impl codec::Codec for Dispatched {
 }
 /// `DriverInfo`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DriverInfo {
     /// `Detected`.
     pub detected: Option<bool>,
@@ -389,6 +396,7 @@ impl codec::Codec for DriverInfo {
 }
 /// The scheduler's work after a change.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Evaluation {
     /// `ID`.
     pub id: Option<String>,
@@ -492,6 +500,7 @@ impl codec::Codec for Evaluation {
 }
 /// A job.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Job {
     /// `ID`.
     pub id: Option<String>,
@@ -607,6 +616,7 @@ impl codec::Codec for Job {
 }
 /// `JobStopped`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct JobStopped {
     /// The evaluation that stops the job; empty when there is nothing to stop.
     pub eval_id: Option<String>,
@@ -642,6 +652,7 @@ impl codec::Codec for JobStopped {
 }
 /// A job in a list.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct JobStub {
     /// `ID`.
     pub id: Option<String>,
@@ -733,6 +744,7 @@ impl codec::Codec for JobStub {
 }
 /// How many allocations, and child jobs, of a job are in which state.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct JobSummary {
     /// `JobID`.
     pub job_id: Option<String>,
@@ -782,6 +794,7 @@ impl codec::Codec for JobSummary {
 }
 /// A machine of the cluster.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Node {
     /// `ID`.
     pub id: Option<String>,
@@ -877,6 +890,7 @@ impl codec::Codec for Node {
 }
 /// `NodeEvent`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct NodeEvent {
     /// `Message`.
     pub message: Option<String>,
@@ -916,6 +930,7 @@ impl codec::Codec for NodeEvent {
 }
 /// A node in a list.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct NodeStub {
     /// `ID`.
     pub id: Option<String>,
@@ -993,6 +1008,7 @@ impl codec::Codec for NodeStub {
 }
 /// What a dispatch has to give; null for a job that is not parameterized.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ParameterizedJob {
     /// `required`, `optional` or `forbidden`.
     pub payload: Option<String>,
@@ -1028,6 +1044,7 @@ impl codec::Codec for ParameterizedJob {
 }
 /// When the job runs by itself; null for a job that does not.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Periodic {
     /// `Enabled`.
     pub enabled: Option<bool>,
@@ -1071,6 +1088,7 @@ impl codec::Codec for Periodic {
 }
 /// How the scheduler looked for a node.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Placement {
     /// `NodesEvaluated`.
     pub nodes_evaluated: Option<i64>,
@@ -1124,6 +1142,7 @@ impl codec::Codec for Placement {
 }
 /// What a task may use.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Resources {
     /// In MHz.
     pub cpu: Option<i64>,
@@ -1167,6 +1186,7 @@ impl codec::Codec for Resources {
 }
 /// One process or container.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Task {
     /// `Name`.
     pub name: Option<String>,
@@ -1210,6 +1230,7 @@ impl codec::Codec for Task {
 }
 /// `TaskEvent`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct TaskEvent {
     /// What kind of event, such as `Started` or `Terminated`.
     pub r#type: Option<String>,
@@ -1257,6 +1278,7 @@ impl codec::Codec for TaskEvent {
 }
 /// Tasks that always run together on one node.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct TaskGroup {
     /// `Name`.
     pub name: Option<String>,
@@ -1300,6 +1322,7 @@ impl codec::Codec for TaskGroup {
 }
 /// How many allocations of a task group are in which state.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct TaskGroupSummary {
     /// Waiting for a node.
     pub queued: Option<i64>,
@@ -1351,6 +1374,7 @@ impl codec::Codec for TaskGroupSummary {
 }
 /// What happened to a task.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct TaskState {
     /// `pending`, `running` or `dead`.
     pub state: Option<String>,
@@ -1401,6 +1425,12 @@ impl codec::Codec for TaskState {
     }
 }
 codec::forward!(
+    Allocation, AllocationStopped, AllocationStub, ChildrenSummary, Constraint,
+    Dispatched, DriverInfo, Evaluation, Job, JobStopped, JobStub, JobSummary, Node,
+    NodeEvent, NodeStub, ParameterizedJob, Periodic, Placement, Resources, Task,
+    TaskEvent, TaskGroup, TaskGroupSummary, TaskState
+);
+codec::forward_default!(
     Allocation, AllocationStopped, AllocationStub, ChildrenSummary, Constraint,
     Dispatched, DriverInfo, Evaluation, Job, JobStopped, JobStub, JobSummary, Node,
     NodeEvent, NodeStub, ParameterizedJob, Periodic, Placement, Resources, Task,

@@ -4,6 +4,7 @@ use super::types;
 use toolwright::{Failure, Refusal, codec};
 /// The documented error responses of `add-outline-comment`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum AddOutlineCommentFailure {
     /// `401`.
     Unauthorized(Box<types::Error>),
@@ -27,6 +28,7 @@ impl Failure for AddOutlineCommentFailure {
 }
 /// The documented error responses of `archive-outline-document`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum ArchiveOutlineDocumentFailure {
     /// `400`.
     BadRequest(Box<types::Error>),
@@ -53,6 +55,7 @@ impl Failure for ArchiveOutlineDocumentFailure {
 }
 /// The documented error responses of `create-outline-document`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum CreateOutlineDocumentFailure {
     /// `400`.
     BadRequest(Box<types::Error>),
@@ -84,6 +87,7 @@ pub type GetOutlineDocumentFailure = AddOutlineCommentFailure;
 pub type ListOutlineCollectionDocumentsFailure = AddOutlineCommentFailure;
 /// The documented error responses of `list-outline-collections`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum ListOutlineCollectionsFailure {
     /// `401`.
     Unauthorized(Box<types::Error>),
@@ -110,6 +114,7 @@ pub type ListOutlineDocumentsFailure = ListOutlineCollectionsFailure;
 pub type SearchOutlineDocumentsFailure = ListOutlineCollectionsFailure;
 /// The documented error responses of `update-outline-document`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum UpdateOutlineDocumentFailure {
     /// `400`.
     BadRequest(Box<types::Error>),

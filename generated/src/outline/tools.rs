@@ -7,7 +7,8 @@ use toolwright::{EmbeddedTools, Paged, ToolCall, codec};
 /// Adds a comment to a document, or an answer to another comment. The document itself does not change.
 ///
 /// Tool `add-outline-comment`: `POST /comments.create`. Category `execute`, effect `annotate`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct AddOutlineComment {
     /// The document to comment on.
     ///
@@ -21,6 +22,35 @@ pub struct AddOutlineComment {
     pub text: Option<String>,
     /// The passage of the document to attach it to.
     pub anchor_text: Option<String>,
+}
+impl AddOutlineComment {
+    /// Sets `document_id`.
+    #[must_use]
+    pub fn with_document_id(mut self, document_id: impl Into<String>) -> Self {
+        self.document_id = Some(document_id.into());
+        self
+    }
+    /// Sets `parent_comment_id`.
+    #[must_use]
+    pub fn with_parent_comment_id(
+        mut self,
+        parent_comment_id: impl Into<String>,
+    ) -> Self {
+        self.parent_comment_id = Some(parent_comment_id.into());
+        self
+    }
+    /// Sets `text`.
+    #[must_use]
+    pub fn with_text(mut self, text: impl Into<String>) -> Self {
+        self.text = Some(text.into());
+        self
+    }
+    /// Sets `anchor_text`.
+    #[must_use]
+    pub fn with_anchor_text(mut self, anchor_text: impl Into<String>) -> Self {
+        self.anchor_text = Some(anchor_text.into());
+        self
+    }
 }
 impl codec::Codec for AddOutlineComment {
     #[inline]
@@ -59,12 +89,21 @@ impl ToolCall for AddOutlineComment {
 /// Takes a document out of lists and searches. It stays readable and can be restored.
 ///
 /// Tool `archive-outline-document`: `POST /documents.archive`. Category `execute`, effect `delete`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ArchiveOutlineDocument {
     /// The UUID or the `urlId` of the document.
     ///
     /// Example: `hDYep1TPAM`.
     pub id: Option<String>,
+}
+impl ArchiveOutlineDocument {
+    /// Sets `id`.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
 }
 impl codec::Codec for ArchiveOutlineDocument {
     #[inline]
@@ -90,7 +129,8 @@ impl ToolCall for ArchiveOutlineDocument {
 /// Creates a draft, or with `publish` a document that others see at once. To be published it needs a collection, or a document that it lies below.
 ///
 /// Tool `create-outline-document`: `POST /documents.create`. Category `execute`, effect `create`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateOutlineDocument {
     /// The title.
     ///
@@ -122,6 +162,68 @@ pub struct CreateOutlineDocument {
     pub color: Option<codec::Nullable<String>>,
     /// Whether the page takes the full width.
     pub full_width: Option<bool>,
+}
+impl CreateOutlineDocument {
+    /// Sets `title`.
+    #[must_use]
+    pub fn with_title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+    /// Sets `text`.
+    #[must_use]
+    pub fn with_text(mut self, text: impl Into<String>) -> Self {
+        self.text = Some(text.into());
+        self
+    }
+    /// Sets `collection_id`.
+    #[must_use]
+    pub fn with_collection_id(
+        mut self,
+        collection_id: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.collection_id = Some(collection_id.into());
+        self
+    }
+    /// Sets `parent_document_id`.
+    #[must_use]
+    pub fn with_parent_document_id(
+        mut self,
+        parent_document_id: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.parent_document_id = Some(parent_document_id.into());
+        self
+    }
+    /// Sets `template_id`.
+    #[must_use]
+    pub fn with_template_id(mut self, template_id: impl Into<String>) -> Self {
+        self.template_id = Some(template_id.into());
+        self
+    }
+    /// Sets `publish`.
+    #[must_use]
+    pub fn with_publish(mut self, publish: bool) -> Self {
+        self.publish = Some(publish);
+        self
+    }
+    /// Sets `icon`.
+    #[must_use]
+    pub fn with_icon(mut self, icon: impl Into<String>) -> Self {
+        self.icon = Some(icon.into());
+        self
+    }
+    /// Sets `color`.
+    #[must_use]
+    pub fn with_color(mut self, color: impl Into<codec::Nullable<String>>) -> Self {
+        self.color = Some(color.into());
+        self
+    }
+    /// Sets `full_width`.
+    #[must_use]
+    pub fn with_full_width(mut self, full_width: bool) -> Self {
+        self.full_width = Some(full_width);
+        self
+    }
 }
 impl codec::Codec for CreateOutlineDocument {
     #[inline]
@@ -170,7 +272,8 @@ impl ToolCall for CreateOutlineDocument {
 /// Moves a document to the trash, which keeps it for thirty days. With `permanent` it is gone at once and cannot be brought back.
 ///
 /// Tool `delete-outline-document`: `POST /documents.delete`. Category `execute`, effect `delete`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct DeleteOutlineDocument {
     /// The UUID or the `urlId` of the document.
     ///
@@ -178,6 +281,20 @@ pub struct DeleteOutlineDocument {
     pub id: Option<String>,
     /// Destroy it rather than move it to the trash.
     pub permanent: Option<bool>,
+}
+impl DeleteOutlineDocument {
+    /// Sets `id`.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+    /// Sets `permanent`.
+    #[must_use]
+    pub fn with_permanent(mut self, permanent: bool) -> Self {
+        self.permanent = Some(permanent);
+        self
+    }
 }
 impl codec::Codec for DeleteOutlineDocument {
     #[inline]
@@ -206,12 +323,21 @@ impl ToolCall for DeleteOutlineDocument {
 /// Gives one collection, without its documents.
 ///
 /// Tool `get-outline-collection`: `POST /collections.info`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetOutlineCollection {
     /// The UUID of the collection.
     ///
     /// Constraints: format `uuid`.
     pub id: Option<String>,
+}
+impl GetOutlineCollection {
+    /// Sets `id`.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
 }
 impl codec::Codec for GetOutlineCollection {
     #[inline]
@@ -237,7 +363,8 @@ impl ToolCall for GetOutlineCollection {
 /// Gives one document with its text. Give its `id`, or the `shareId` of a link to it.
 ///
 /// Tool `get-outline-document`: `POST /documents.info`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetOutlineDocument {
     /// The UUID or the `urlId` of the document.
     ///
@@ -247,6 +374,20 @@ pub struct GetOutlineDocument {
     ///
     /// Constraints: format `uuid`.
     pub share_id: Option<String>,
+}
+impl GetOutlineDocument {
+    /// Sets `id`.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+    /// Sets `share_id`.
+    #[must_use]
+    pub fn with_share_id(mut self, share_id: impl Into<String>) -> Self {
+        self.share_id = Some(share_id.into());
+        self
+    }
 }
 impl codec::Codec for GetOutlineDocument {
     #[inline]
@@ -275,12 +416,21 @@ impl ToolCall for GetOutlineDocument {
 /// Gives the titles of all published documents of one collection, each with the documents below it.
 ///
 /// Tool `list-outline-collection-documents`: `POST /collections.documents`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListOutlineCollectionDocuments {
     /// The UUID of the collection.
     ///
     /// Constraints: format `uuid`.
     pub id: Option<String>,
+}
+impl ListOutlineCollectionDocuments {
+    /// Sets `id`.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
 }
 impl codec::Codec for ListOutlineCollectionDocuments {
     #[inline]
@@ -308,7 +458,8 @@ impl ToolCall for ListOutlineCollectionDocuments {
 /// Pages: to get the next page, add the number of items of this page to `offset`. Stop at a page without items.
 ///
 /// Tool `list-outline-collections`: `POST /collections.list`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListOutlineCollections {
     /// Only collections whose name contains this.
     pub query: Option<String>,
@@ -328,6 +479,47 @@ pub struct ListOutlineCollections {
     ///
     /// Example: `25`.
     pub limit: Option<i64>,
+}
+impl ListOutlineCollections {
+    /// Sets `query`.
+    #[must_use]
+    pub fn with_query(mut self, query: impl Into<String>) -> Self {
+        self.query = Some(query.into());
+        self
+    }
+    /// Sets `status_filter`.
+    #[must_use]
+    pub fn with_status_filter(
+        mut self,
+        status_filter: impl Into<Vec<types::CollectionStatus>>,
+    ) -> Self {
+        self.status_filter = Some(status_filter.into());
+        self
+    }
+    /// Sets `sort`.
+    #[must_use]
+    pub fn with_sort(mut self, sort: impl Into<String>) -> Self {
+        self.sort = Some(sort.into());
+        self
+    }
+    /// Sets `direction`.
+    #[must_use]
+    pub fn with_direction(mut self, direction: impl Into<types::SortDirection>) -> Self {
+        self.direction = Some(direction.into());
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
 }
 impl codec::Codec for ListOutlineCollections {
     #[inline]
@@ -375,7 +567,8 @@ impl Paged for ListOutlineCollections {
 /// Pages: to get the next page, add the number of items of this page to `offset`. Stop at a page without items.
 ///
 /// Tool `list-outline-comments`: `POST /comments.list`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListOutlineComments {
     /// Only comments on this document.
     ///
@@ -401,6 +594,50 @@ pub struct ListOutlineComments {
     ///
     /// Example: `25`.
     pub limit: Option<i64>,
+}
+impl ListOutlineComments {
+    /// Sets `document_id`.
+    #[must_use]
+    pub fn with_document_id(mut self, document_id: impl Into<String>) -> Self {
+        self.document_id = Some(document_id.into());
+        self
+    }
+    /// Sets `collection_id`.
+    #[must_use]
+    pub fn with_collection_id(mut self, collection_id: impl Into<String>) -> Self {
+        self.collection_id = Some(collection_id.into());
+        self
+    }
+    /// Sets `include_anchor_text`.
+    #[must_use]
+    pub fn with_include_anchor_text(mut self, include_anchor_text: bool) -> Self {
+        self.include_anchor_text = Some(include_anchor_text);
+        self
+    }
+    /// Sets `sort`.
+    #[must_use]
+    pub fn with_sort(mut self, sort: impl Into<String>) -> Self {
+        self.sort = Some(sort.into());
+        self
+    }
+    /// Sets `direction`.
+    #[must_use]
+    pub fn with_direction(mut self, direction: impl Into<types::SortDirection>) -> Self {
+        self.direction = Some(direction.into());
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
 }
 impl codec::Codec for ListOutlineComments {
     #[inline]
@@ -450,7 +687,8 @@ impl Paged for ListOutlineComments {
 /// Pages: to get the next page, add the number of items of this page to `offset`. Stop at a page without items.
 ///
 /// Tool `list-outline-documents`: `POST /documents.list`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListOutlineDocuments {
     /// Conditions that all have to match. They exclude the deprecated filters.
     pub filters: Option<Vec<types::DocumentFilter>>,
@@ -486,6 +724,80 @@ pub struct ListOutlineDocuments {
     ///
     /// Example: `25`.
     pub limit: Option<i64>,
+}
+impl ListOutlineDocuments {
+    /// Sets `filters`.
+    #[must_use]
+    pub fn with_filters(
+        mut self,
+        filters: impl Into<Vec<types::DocumentFilter>>,
+    ) -> Self {
+        self.filters = Some(filters.into());
+        self
+    }
+    /// Sets `backlink_document_id`.
+    #[must_use]
+    pub fn with_backlink_document_id(
+        mut self,
+        backlink_document_id: impl Into<String>,
+    ) -> Self {
+        self.backlink_document_id = Some(backlink_document_id.into());
+        self
+    }
+    /// Sets `collection_id`.
+    #[must_use]
+    pub fn with_collection_id(mut self, collection_id: impl Into<String>) -> Self {
+        self.collection_id = Some(collection_id.into());
+        self
+    }
+    /// Sets `parent_document_id`.
+    #[must_use]
+    pub fn with_parent_document_id(
+        mut self,
+        parent_document_id: impl Into<String>,
+    ) -> Self {
+        self.parent_document_id = Some(parent_document_id.into());
+        self
+    }
+    /// Sets `user_id`.
+    #[must_use]
+    pub fn with_user_id(mut self, user_id: impl Into<String>) -> Self {
+        self.user_id = Some(user_id.into());
+        self
+    }
+    /// Sets `status_filter`.
+    #[must_use]
+    pub fn with_status_filter(
+        mut self,
+        status_filter: impl Into<Vec<types::DocumentStatus>>,
+    ) -> Self {
+        self.status_filter = Some(status_filter.into());
+        self
+    }
+    /// Sets `sort`.
+    #[must_use]
+    pub fn with_sort(mut self, sort: impl Into<String>) -> Self {
+        self.sort = Some(sort.into());
+        self
+    }
+    /// Sets `direction`.
+    #[must_use]
+    pub fn with_direction(mut self, direction: impl Into<types::SortDirection>) -> Self {
+        self.direction = Some(direction.into());
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
 }
 impl codec::Codec for ListOutlineDocuments {
     #[inline]
@@ -541,7 +853,8 @@ impl Paged for ListOutlineDocuments {
 /// Pages: to get the next page, add the number of items of this page to `offset`. Stop at a page without items.
 ///
 /// Tool `search-outline-documents`: `POST /documents.search`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct SearchOutlineDocuments {
     /// The words to look for.
     ///
@@ -577,6 +890,86 @@ pub struct SearchOutlineDocuments {
     ///
     /// Example: `25`.
     pub limit: Option<i64>,
+}
+impl SearchOutlineDocuments {
+    /// Sets `query`.
+    #[must_use]
+    pub fn with_query(mut self, query: impl Into<String>) -> Self {
+        self.query = Some(query.into());
+        self
+    }
+    /// Sets `filters`.
+    #[must_use]
+    pub fn with_filters(
+        mut self,
+        filters: impl Into<Vec<types::DocumentFilter>>,
+    ) -> Self {
+        self.filters = Some(filters.into());
+        self
+    }
+    /// Sets `collection_id`.
+    #[must_use]
+    pub fn with_collection_id(mut self, collection_id: impl Into<String>) -> Self {
+        self.collection_id = Some(collection_id.into());
+        self
+    }
+    /// Sets `document_id`.
+    #[must_use]
+    pub fn with_document_id(mut self, document_id: impl Into<String>) -> Self {
+        self.document_id = Some(document_id.into());
+        self
+    }
+    /// Sets `user_id`.
+    #[must_use]
+    pub fn with_user_id(mut self, user_id: impl Into<String>) -> Self {
+        self.user_id = Some(user_id.into());
+        self
+    }
+    /// Sets `status_filter`.
+    #[must_use]
+    pub fn with_status_filter(
+        mut self,
+        status_filter: impl Into<Vec<types::DocumentStatus>>,
+    ) -> Self {
+        self.status_filter = Some(status_filter.into());
+        self
+    }
+    /// Sets `date_filter`.
+    #[must_use]
+    pub fn with_date_filter(
+        mut self,
+        date_filter: impl Into<types::SearchOutlineDocumentsDateFilter>,
+    ) -> Self {
+        self.date_filter = Some(date_filter.into());
+        self
+    }
+    /// Sets `sort`.
+    #[must_use]
+    pub fn with_sort(
+        mut self,
+        sort: impl Into<types::SearchOutlineDocumentsSort>,
+    ) -> Self {
+        self.sort = Some(sort.into());
+        self
+    }
+    /// Sets `direction`.
+    #[must_use]
+    pub fn with_direction(mut self, direction: impl Into<types::SortDirection>) -> Self {
+        self.direction = Some(direction.into());
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
 }
 impl codec::Codec for SearchOutlineDocuments {
     #[inline]
@@ -632,7 +1025,8 @@ impl Paged for SearchOutlineDocuments {
 /// Changes the fields that are given and leaves the others as they are. `editMode` says what happens to the text. With `lastRevision` the update is refused when somebody else has changed the document since that revision.
 ///
 /// Tool `update-outline-document`: `POST /documents.update`. Category `execute`, effect `update`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct UpdateOutlineDocument {
     /// The UUID or the `urlId` of the document.
     ///
@@ -668,6 +1062,86 @@ pub struct UpdateOutlineDocument {
     pub color: Option<codec::Nullable<String>>,
     /// Whether the page takes the full width.
     pub full_width: Option<bool>,
+}
+impl UpdateOutlineDocument {
+    /// Sets `id`.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+    /// Sets `title`.
+    #[must_use]
+    pub fn with_title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+    /// Sets `text`.
+    #[must_use]
+    pub fn with_text(mut self, text: impl Into<String>) -> Self {
+        self.text = Some(text.into());
+        self
+    }
+    /// Sets `edit_mode`.
+    #[must_use]
+    pub fn with_edit_mode(mut self, edit_mode: impl Into<types::EditMode>) -> Self {
+        self.edit_mode = Some(edit_mode.into());
+        self
+    }
+    /// Sets `find_text`.
+    #[must_use]
+    pub fn with_find_text(mut self, find_text: impl Into<String>) -> Self {
+        self.find_text = Some(find_text.into());
+        self
+    }
+    /// Sets `publish`.
+    #[must_use]
+    pub fn with_publish(mut self, publish: bool) -> Self {
+        self.publish = Some(publish);
+        self
+    }
+    /// Sets `collection_id`.
+    #[must_use]
+    pub fn with_collection_id(
+        mut self,
+        collection_id: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.collection_id = Some(collection_id.into());
+        self
+    }
+    /// Sets `template_id`.
+    #[must_use]
+    pub fn with_template_id(
+        mut self,
+        template_id: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.template_id = Some(template_id.into());
+        self
+    }
+    /// Sets `last_revision`.
+    #[must_use]
+    pub fn with_last_revision(mut self, last_revision: i64) -> Self {
+        self.last_revision = Some(last_revision);
+        self
+    }
+    /// Sets `icon`.
+    #[must_use]
+    pub fn with_icon(mut self, icon: impl Into<codec::Nullable<String>>) -> Self {
+        self.icon = Some(icon.into());
+        self
+    }
+    /// Sets `color`.
+    #[must_use]
+    pub fn with_color(mut self, color: impl Into<codec::Nullable<String>>) -> Self {
+        self.color = Some(color.into());
+        self
+    }
+    /// Sets `full_width`.
+    #[must_use]
+    pub fn with_full_width(mut self, full_width: bool) -> Self {
+        self.full_width = Some(full_width);
+        self
+    }
 }
 impl codec::Codec for UpdateOutlineDocument {
     #[inline]
@@ -718,6 +1192,12 @@ impl ToolCall for UpdateOutlineDocument {
     type Failure = super::failures::UpdateOutlineDocumentFailure;
 }
 codec::forward!(
+    AddOutlineComment, ArchiveOutlineDocument, CreateOutlineDocument,
+    DeleteOutlineDocument, GetOutlineCollection, GetOutlineDocument,
+    ListOutlineCollectionDocuments, ListOutlineCollections, ListOutlineComments,
+    ListOutlineDocuments, SearchOutlineDocuments, UpdateOutlineDocument
+);
+codec::forward_default!(
     AddOutlineComment, ArchiveOutlineDocument, CreateOutlineDocument,
     DeleteOutlineDocument, GetOutlineCollection, GetOutlineDocument,
     ListOutlineCollectionDocuments, ListOutlineCollections, ListOutlineComments,

@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// `AddOutlineCommentResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AddOutlineCommentResult {
     /// `data`.
     pub data: Option<Comment>,
@@ -25,6 +26,7 @@ impl codec::Codec for AddOutlineCommentResult {
 }
 /// `Collection`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Collection {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
@@ -114,6 +116,7 @@ impl codec::Codec for Collection {
 }
 /// `CollectionStatus`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum CollectionStatus {
     /// `archived`.
     Archived,
@@ -142,6 +145,7 @@ impl codec::Word for CollectionStatus {
 }
 /// `Comment`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Comment {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
@@ -207,6 +211,7 @@ impl codec::Codec for Comment {
 }
 /// `DeleteOutlineDocumentResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeleteOutlineDocumentResult {
     /// `success`.
     pub success: Option<bool>,
@@ -229,6 +234,7 @@ impl codec::Codec for DeleteOutlineDocumentResult {
 }
 /// `Document`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Document {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
@@ -336,6 +342,7 @@ impl codec::Codec for Document {
 }
 /// `DocumentAnswer`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DocumentAnswer {
     /// `data`.
     pub data: Option<Document>,
@@ -358,6 +365,7 @@ impl codec::Codec for DocumentAnswer {
 }
 /// Compares one field of a document with a value.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DocumentCondition {
     /// `field`.
     pub field: DocumentConditionField,
@@ -369,18 +377,21 @@ pub struct DocumentCondition {
     pub additional: codec::Extra,
 }
 impl DocumentCondition {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(
-        field: DocumentConditionField,
-        operator: DocumentConditionOperator,
-    ) -> Self {
+    pub fn new(required: required::DocumentCondition) -> Self {
         Self {
-            field,
-            operator,
+            field: required.field,
+            operator: required.operator,
             value: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `value`.
+    #[must_use]
+    pub fn with_value(mut self, value: impl Into<codec::Value>) -> Self {
+        self.value = Some(value.into());
+        self
     }
 }
 impl codec::Codec for DocumentCondition {
@@ -408,6 +419,7 @@ impl codec::Codec for DocumentCondition {
 }
 /// `DocumentConditionField`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum DocumentConditionField {
     /// `createdAt`.
     CreatedAt,
@@ -472,6 +484,7 @@ impl codec::Word for DocumentConditionField {
 }
 /// How to compare; ids know only some of these.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum DocumentConditionOperator {
     /// `eq`.
     Eq,
@@ -560,6 +573,7 @@ impl codec::Word for DocumentConditionOperator {
 }
 /// A condition, or several that are joined.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum DocumentFilter {
     /// DocumentCondition.
     DocumentCondition(Box<DocumentCondition>),
@@ -588,6 +602,7 @@ impl codec::Codec for DocumentFilter {
 }
 /// Joins conditions, or groups of them.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DocumentFilterGroup {
     /// `operator`.
     pub operator: DocumentFilterGroupOperator,
@@ -595,6 +610,17 @@ pub struct DocumentFilterGroup {
     pub filters: Vec<DocumentFilter>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl DocumentFilterGroup {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::DocumentFilterGroup) -> Self {
+        Self {
+            operator: required.operator,
+            filters: required.filters,
+            additional: Default::default(),
+        }
+    }
 }
 impl codec::Codec for DocumentFilterGroup {
     #[inline]
@@ -616,6 +642,7 @@ impl codec::Codec for DocumentFilterGroup {
 }
 /// `DocumentFilterGroupOperator`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum DocumentFilterGroupOperator {
     /// `AND`.
     And,
@@ -648,6 +675,7 @@ impl codec::Word for DocumentFilterGroupOperator {
 }
 /// `DocumentStatus`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum DocumentStatus {
     /// `draft`.
     Draft,
@@ -684,6 +712,7 @@ impl codec::Word for DocumentStatus {
 }
 /// `replace` puts the text in place of the old one, `append` and `prepend` add it at the end and at the beginning, `patch` puts it in place of the passage in `findText`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum EditMode {
     /// `append`.
     Append,
@@ -724,6 +753,7 @@ impl codec::Word for EditMode {
 }
 /// What went wrong.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Error {
     /// Always false.
     pub ok: Option<bool>,
@@ -763,6 +793,7 @@ impl codec::Codec for Error {
 }
 /// `GetOutlineCollectionResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetOutlineCollectionResult {
     /// `data`.
     pub data: Option<Collection>,
@@ -785,6 +816,7 @@ impl codec::Codec for GetOutlineCollectionResult {
 }
 /// `ListOutlineCollectionDocumentsResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListOutlineCollectionDocumentsResult {
     /// `data`.
     pub data: Option<Vec<TreeNode>>,
@@ -807,6 +839,7 @@ impl codec::Codec for ListOutlineCollectionDocumentsResult {
 }
 /// `ListOutlineCollectionsResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListOutlineCollectionsResult {
     /// `data`.
     pub data: Option<Vec<Collection>>,
@@ -835,6 +868,7 @@ impl codec::Codec for ListOutlineCollectionsResult {
 }
 /// `ListOutlineCommentsResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListOutlineCommentsResult {
     /// `data`.
     pub data: Option<Vec<Comment>>,
@@ -863,6 +897,7 @@ impl codec::Codec for ListOutlineCommentsResult {
 }
 /// `ListOutlineDocumentsResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListOutlineDocumentsResult {
     /// `data`.
     pub data: Option<Vec<Document>>,
@@ -891,6 +926,7 @@ impl codec::Codec for ListOutlineDocumentsResult {
 }
 /// `Pagination`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Pagination {
     /// How many to leave out at the beginning.
     ///
@@ -923,6 +959,7 @@ impl codec::Codec for Pagination {
 }
 /// `Permission`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum Permission {
     /// `read`.
     Read,
@@ -955,6 +992,7 @@ impl codec::Word for Permission {
 }
 /// That there were too many requests.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct RateLimit {
     /// Always false.
     pub ok: Option<bool>,
@@ -986,6 +1024,7 @@ impl codec::Codec for RateLimit {
 }
 /// `SearchHit`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct SearchHit {
     /// The passage that matches, as HTML with the words in bold.
     pub context: Option<String>,
@@ -1023,6 +1062,7 @@ impl codec::Codec for SearchHit {
 }
 /// Only documents that changed within the last such period.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum SearchOutlineDocumentsDateFilter {
     /// `day`.
     Day,
@@ -1063,6 +1103,7 @@ impl codec::Word for SearchOutlineDocumentsDateFilter {
 }
 /// `SearchOutlineDocumentsResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct SearchOutlineDocumentsResult {
     /// `data`.
     pub data: Option<Vec<SearchHit>>,
@@ -1091,6 +1132,7 @@ impl codec::Codec for SearchOutlineDocumentsResult {
 }
 /// What to sort by; relevance when nothing is said.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum SearchOutlineDocumentsSort {
     /// `relevance`.
     Relevance,
@@ -1131,6 +1173,7 @@ impl codec::Word for SearchOutlineDocumentsSort {
 }
 /// From small to large, or from large to small.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum SortDirection {
     /// `ASC`.
     Asc,
@@ -1163,6 +1206,7 @@ impl codec::Word for SortDirection {
 }
 /// A document, and those below it.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct TreeNode {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
@@ -1202,6 +1246,7 @@ impl codec::Codec for TreeNode {
 }
 /// `User`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct User {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
@@ -1249,6 +1294,7 @@ impl codec::Codec for User {
 }
 /// `UserRole`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum UserRole {
     /// `admin`.
     Admin,
@@ -1287,6 +1333,23 @@ impl codec::Word for UserRole {
         matches!(self, Self::Unlisted(_))
     }
 }
+/// The required fields of each type that has several, for its `new`.
+pub mod required {
+    /// The required fields of [`super::DocumentCondition`].
+    pub struct DocumentCondition {
+        /// `field`.
+        pub field: super::DocumentConditionField,
+        /// How to compare; ids know only some of these.
+        pub operator: super::DocumentConditionOperator,
+    }
+    /// The required fields of [`super::DocumentFilterGroup`].
+    pub struct DocumentFilterGroup {
+        /// `operator`.
+        pub operator: super::DocumentFilterGroupOperator,
+        /// `filters`.
+        pub filters: Vec<super::DocumentFilter>,
+    }
+}
 codec::forward!(
     AddOutlineCommentResult, Collection, Comment, DeleteOutlineDocumentResult, Document,
     DocumentAnswer, DocumentCondition, DocumentFilter, DocumentFilterGroup, Error,
@@ -1298,4 +1361,11 @@ codec::forward_words!(
     CollectionStatus, DocumentConditionField, DocumentConditionOperator,
     DocumentFilterGroupOperator, DocumentStatus, EditMode, Permission,
     SearchOutlineDocumentsDateFilter, SearchOutlineDocumentsSort, SortDirection, UserRole
+);
+codec::forward_default!(
+    AddOutlineCommentResult, Collection, Comment, DeleteOutlineDocumentResult, Document,
+    DocumentAnswer, Error, GetOutlineCollectionResult,
+    ListOutlineCollectionDocumentsResult, ListOutlineCollectionsResult,
+    ListOutlineCommentsResult, ListOutlineDocumentsResult, Pagination, RateLimit,
+    SearchHit, SearchOutlineDocumentsResult, TreeNode, User
 );

@@ -3,6 +3,7 @@
 use toolwright::{Failure, Refusal, codec};
 /// The documented error responses of `add-plane-comment`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum AddPlaneCommentFailure {
     /// `400`.
     BadRequest(codec::Value),
@@ -31,6 +32,7 @@ impl Failure for AddPlaneCommentFailure {
 pub type CreatePlaneTaskFailure = AddPlaneCommentFailure;
 /// The documented error responses of `delete-plane-task`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum DeletePlaneTaskFailure {
     /// `401`.
     Unauthorized(codec::Value),
@@ -53,6 +55,7 @@ impl Failure for DeletePlaneTaskFailure {
 pub type GetPlaneProjectFailure = DeletePlaneTaskFailure;
 /// The documented error responses of `get-plane-task`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum GetPlaneTaskFailure {
     /// `400`.
     BadRequest(codec::Value),
@@ -76,6 +79,7 @@ impl Failure for GetPlaneTaskFailure {
 }
 /// The documented error responses of `get-plane-task-by-key`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum GetPlaneTaskByKeyFailure {
     /// `404`.
     NotFound(codec::Value),

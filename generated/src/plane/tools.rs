@@ -8,6 +8,7 @@ use toolwright::{EmbeddedTools, Paged, ToolCall, codec};
 ///
 /// Tool `add-plane-comment`: `POST /api/v1/workspaces/{slug}/projects/{project_id}/work-items/{task_id}/comments/`. Category `execute`, effect `annotate`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AddPlaneComment {
     /// The `id` of the project.
     ///
@@ -31,17 +32,47 @@ pub struct AddPlaneComment {
     pub external_id: Option<codec::Nullable<String>>,
 }
 impl AddPlaneComment {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(project_id: impl Into<String>, task_id: impl Into<String>) -> Self {
+    pub fn new(required: required::AddPlaneComment) -> Self {
         Self {
-            project_id: project_id.into(),
-            task_id: task_id.into(),
+            project_id: required.project_id,
+            task_id: required.task_id,
             comment_html: None,
             access: None,
             external_source: None,
             external_id: None,
         }
+    }
+    /// Sets `comment_html`.
+    #[must_use]
+    pub fn with_comment_html(mut self, comment_html: impl Into<String>) -> Self {
+        self.comment_html = Some(comment_html.into());
+        self
+    }
+    /// Sets `access`.
+    #[must_use]
+    pub fn with_access(mut self, access: impl Into<types::CommentAccess>) -> Self {
+        self.access = Some(access.into());
+        self
+    }
+    /// Sets `external_source`.
+    #[must_use]
+    pub fn with_external_source(
+        mut self,
+        external_source: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.external_source = Some(external_source.into());
+        self
+    }
+    /// Sets `external_id`.
+    #[must_use]
+    pub fn with_external_id(
+        mut self,
+        external_id: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.external_id = Some(external_id.into());
+        self
     }
 }
 impl codec::Codec for AddPlaneComment {
@@ -86,6 +117,7 @@ impl ToolCall for AddPlaneComment {
 ///
 /// Tool `create-plane-task`: `POST /api/v1/workspaces/{slug}/projects/{project_id}/work-items/`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreatePlaneTask {
     /// The `id` of the project.
     ///
@@ -104,9 +136,9 @@ pub struct CreatePlaneTask {
     /// Constraints: format `uuid`.
     pub state: Option<codec::Nullable<String>>,
     /// The ids of the members who are to do it.
-    pub assignees: Option<Vec<String>>,
+    pub assignees: Option<codec::Secret<Vec<String>>>,
     /// The ids of its labels.
-    pub labels: Option<Vec<String>>,
+    pub labels: Option<codec::Secret<Vec<String>>>,
     /// The id of the task that this one is a part of.
     ///
     /// Constraints: format `uuid`.
@@ -139,12 +171,12 @@ pub struct CreatePlaneTask {
     pub external_id: Option<codec::Nullable<String>>,
 }
 impl CreatePlaneTask {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(project_id: impl Into<String>, name: impl Into<String>) -> Self {
+    pub fn new(required: required::CreatePlaneTask) -> Self {
         Self {
-            project_id: project_id.into(),
-            name: name.into(),
+            project_id: required.project_id,
+            name: required.name,
             description_html: None,
             priority: None,
             state: None,
@@ -159,6 +191,102 @@ impl CreatePlaneTask {
             external_source: None,
             external_id: None,
         }
+    }
+    /// Sets `description_html`.
+    #[must_use]
+    pub fn with_description_html(mut self, description_html: impl Into<String>) -> Self {
+        self.description_html = Some(description_html.into());
+        self
+    }
+    /// Sets `priority`.
+    #[must_use]
+    pub fn with_priority(mut self, priority: impl Into<types::Priority>) -> Self {
+        self.priority = Some(priority.into());
+        self
+    }
+    /// Sets `state`.
+    #[must_use]
+    pub fn with_state(mut self, state: impl Into<codec::Nullable<String>>) -> Self {
+        self.state = Some(state.into());
+        self
+    }
+    /// Sets `assignees`.
+    #[must_use]
+    pub fn with_assignees(
+        mut self,
+        assignees: impl Into<codec::Secret<Vec<String>>>,
+    ) -> Self {
+        self.assignees = Some(assignees.into());
+        self
+    }
+    /// Sets `labels`.
+    #[must_use]
+    pub fn with_labels(mut self, labels: impl Into<codec::Secret<Vec<String>>>) -> Self {
+        self.labels = Some(labels.into());
+        self
+    }
+    /// Sets `parent`.
+    #[must_use]
+    pub fn with_parent(mut self, parent: impl Into<codec::Nullable<String>>) -> Self {
+        self.parent = Some(parent.into());
+        self
+    }
+    /// Sets `start_date`.
+    #[must_use]
+    pub fn with_start_date(
+        mut self,
+        start_date: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.start_date = Some(start_date.into());
+        self
+    }
+    /// Sets `target_date`.
+    #[must_use]
+    pub fn with_target_date(
+        mut self,
+        target_date: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.target_date = Some(target_date.into());
+        self
+    }
+    /// Sets `estimate_point`.
+    #[must_use]
+    pub fn with_estimate_point(
+        mut self,
+        estimate_point: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.estimate_point = Some(estimate_point.into());
+        self
+    }
+    /// Sets `type`.
+    #[must_use]
+    pub fn with_type(mut self, r#type: impl Into<codec::Nullable<String>>) -> Self {
+        self.r#type = Some(r#type.into());
+        self
+    }
+    /// Sets `is_draft`.
+    #[must_use]
+    pub fn with_is_draft(mut self, is_draft: bool) -> Self {
+        self.is_draft = Some(is_draft);
+        self
+    }
+    /// Sets `external_source`.
+    #[must_use]
+    pub fn with_external_source(
+        mut self,
+        external_source: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.external_source = Some(external_source.into());
+        self
+    }
+    /// Sets `external_id`.
+    #[must_use]
+    pub fn with_external_id(
+        mut self,
+        external_id: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.external_id = Some(external_id.into());
+        self
     }
 }
 impl codec::Codec for CreatePlaneTask {
@@ -221,6 +349,7 @@ impl ToolCall for CreatePlaneTask {
 ///
 /// Tool `delete-plane-task`: `DELETE /api/v1/workspaces/{slug}/projects/{project_id}/work-items/{task_id}/`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeletePlaneTask {
     /// The `id` of the project.
     ///
@@ -230,6 +359,16 @@ pub struct DeletePlaneTask {
     ///
     /// Constraints: format `uuid`.
     pub task_id: String,
+}
+impl DeletePlaneTask {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::DeletePlaneTask) -> Self {
+        Self {
+            project_id: required.project_id,
+            task_id: required.task_id,
+        }
+    }
 }
 impl codec::Codec for DeletePlaneTask {
     #[inline]
@@ -262,11 +401,21 @@ impl ToolCall for DeletePlaneTask {
 ///
 /// Tool `get-plane-project`: `GET /api/v1/workspaces/{slug}/projects/{project_id}/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetPlaneProject {
     /// The `id` of the project.
     ///
     /// Constraints: format `uuid`.
     pub project_id: String,
+}
+impl GetPlaneProject {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(project_id: impl Into<String>) -> Self {
+        Self {
+            project_id: project_id.into(),
+        }
+    }
 }
 impl codec::Codec for GetPlaneProject {
     #[inline]
@@ -295,6 +444,7 @@ impl ToolCall for GetPlaneProject {
 ///
 /// Tool `get-plane-task`: `GET /api/v1/workspaces/{slug}/projects/{project_id}/work-items/{task_id}/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetPlaneTask {
     /// The `id` of the project.
     ///
@@ -304,6 +454,16 @@ pub struct GetPlaneTask {
     ///
     /// Constraints: format `uuid`.
     pub task_id: String,
+}
+impl GetPlaneTask {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::GetPlaneTask) -> Self {
+        Self {
+            project_id: required.project_id,
+            task_id: required.task_id,
+        }
+    }
 }
 impl codec::Codec for GetPlaneTask {
     #[inline]
@@ -336,11 +496,22 @@ impl ToolCall for GetPlaneTask {
 ///
 /// Tool `get-plane-task-by-key`: `GET /api/v1/workspaces/{slug}/work-items/{project_key}-{number}/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetPlaneTaskByKey {
     /// The `identifier` of the project, the letters before the hyphen of a key such as `MAB-12`.
     pub project_key: String,
     /// The `sequence_id` of the task, the number after the hyphen.
     pub number: i64,
+}
+impl GetPlaneTaskByKey {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::GetPlaneTaskByKey) -> Self {
+        Self {
+            project_key: required.project_key,
+            number: required.number,
+        }
+    }
 }
 impl codec::Codec for GetPlaneTaskByKey {
     #[inline]
@@ -375,6 +546,7 @@ impl ToolCall for GetPlaneTaskByKey {
 ///
 /// Tool `list-plane-labels`: `GET /api/v1/workspaces/{slug}/projects/{project_id}/labels/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListPlaneLabels {
     /// The `id` of the project.
     ///
@@ -388,7 +560,7 @@ pub struct ListPlaneLabels {
     pub cursor: Option<String>,
 }
 impl ListPlaneLabels {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(project_id: impl Into<String>) -> Self {
         Self {
@@ -397,6 +569,24 @@ impl ListPlaneLabels {
             per_page: None,
             cursor: None,
         }
+    }
+    /// Sets `order_by`.
+    #[must_use]
+    pub fn with_order_by(mut self, order_by: impl Into<String>) -> Self {
+        self.order_by = Some(order_by.into());
+        self
+    }
+    /// Sets `per_page`.
+    #[must_use]
+    pub fn with_per_page(mut self, per_page: i64) -> Self {
+        self.per_page = Some(per_page);
+        self
+    }
+    /// Sets `cursor`.
+    #[must_use]
+    pub fn with_cursor(mut self, cursor: impl Into<String>) -> Self {
+        self.cursor = Some(cursor.into());
+        self
     }
 }
 impl codec::Codec for ListPlaneLabels {
@@ -442,6 +632,7 @@ impl Paged for ListPlaneLabels {
 ///
 /// Tool `list-plane-project-members`: `GET /api/v1/workspaces/{slug}/projects/{project_id}/project-members-lite/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListPlaneProjectMembers {
     /// The `id` of the project.
     ///
@@ -453,7 +644,7 @@ pub struct ListPlaneProjectMembers {
     pub cursor: Option<String>,
 }
 impl ListPlaneProjectMembers {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(project_id: impl Into<String>) -> Self {
         Self {
@@ -461,6 +652,18 @@ impl ListPlaneProjectMembers {
             per_page: None,
             cursor: None,
         }
+    }
+    /// Sets `per_page`.
+    #[must_use]
+    pub fn with_per_page(mut self, per_page: i64) -> Self {
+        self.per_page = Some(per_page);
+        self
+    }
+    /// Sets `cursor`.
+    #[must_use]
+    pub fn with_cursor(mut self, cursor: impl Into<String>) -> Self {
+        self.cursor = Some(cursor.into());
+        self
     }
 }
 impl codec::Codec for ListPlaneProjectMembers {
@@ -503,7 +706,8 @@ impl Paged for ListPlaneProjectMembers {
 /// Pages: to get the next page, set `cursor` to the value at `/next_cursor` of the result. If it is missing, this is the last page.
 ///
 /// Tool `list-plane-projects`: `GET /api/v1/workspaces/{slug}/projects/`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListPlaneProjects {
     /// The field to sort by, such as `created_at` or `priority`; a leading hyphen turns the order round.
     pub order_by: Option<String>,
@@ -511,6 +715,26 @@ pub struct ListPlaneProjects {
     pub per_page: Option<i64>,
     /// Where to go on, the `next_cursor` of the page before.
     pub cursor: Option<String>,
+}
+impl ListPlaneProjects {
+    /// Sets `order_by`.
+    #[must_use]
+    pub fn with_order_by(mut self, order_by: impl Into<String>) -> Self {
+        self.order_by = Some(order_by.into());
+        self
+    }
+    /// Sets `per_page`.
+    #[must_use]
+    pub fn with_per_page(mut self, per_page: i64) -> Self {
+        self.per_page = Some(per_page);
+        self
+    }
+    /// Sets `cursor`.
+    #[must_use]
+    pub fn with_cursor(mut self, cursor: impl Into<String>) -> Self {
+        self.cursor = Some(cursor.into());
+        self
+    }
 }
 impl codec::Codec for ListPlaneProjects {
     #[inline]
@@ -553,6 +777,7 @@ impl Paged for ListPlaneProjects {
 ///
 /// Tool `list-plane-states`: `GET /api/v1/workspaces/{slug}/projects/{project_id}/states/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListPlaneStates {
     /// The `id` of the project.
     ///
@@ -564,7 +789,7 @@ pub struct ListPlaneStates {
     pub cursor: Option<String>,
 }
 impl ListPlaneStates {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(project_id: impl Into<String>) -> Self {
         Self {
@@ -572,6 +797,18 @@ impl ListPlaneStates {
             per_page: None,
             cursor: None,
         }
+    }
+    /// Sets `per_page`.
+    #[must_use]
+    pub fn with_per_page(mut self, per_page: i64) -> Self {
+        self.per_page = Some(per_page);
+        self
+    }
+    /// Sets `cursor`.
+    #[must_use]
+    pub fn with_cursor(mut self, cursor: impl Into<String>) -> Self {
+        self.cursor = Some(cursor.into());
+        self
     }
 }
 impl codec::Codec for ListPlaneStates {
@@ -615,6 +852,7 @@ impl Paged for ListPlaneStates {
 ///
 /// Tool `list-plane-task-comments`: `GET /api/v1/workspaces/{slug}/projects/{project_id}/work-items/{task_id}/comments/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListPlaneTaskComments {
     /// The `id` of the project.
     ///
@@ -632,16 +870,34 @@ pub struct ListPlaneTaskComments {
     pub cursor: Option<String>,
 }
 impl ListPlaneTaskComments {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(project_id: impl Into<String>, task_id: impl Into<String>) -> Self {
+    pub fn new(required: required::ListPlaneTaskComments) -> Self {
         Self {
-            project_id: project_id.into(),
-            task_id: task_id.into(),
+            project_id: required.project_id,
+            task_id: required.task_id,
             order_by: None,
             per_page: None,
             cursor: None,
         }
+    }
+    /// Sets `order_by`.
+    #[must_use]
+    pub fn with_order_by(mut self, order_by: impl Into<String>) -> Self {
+        self.order_by = Some(order_by.into());
+        self
+    }
+    /// Sets `per_page`.
+    #[must_use]
+    pub fn with_per_page(mut self, per_page: i64) -> Self {
+        self.per_page = Some(per_page);
+        self
+    }
+    /// Sets `cursor`.
+    #[must_use]
+    pub fn with_cursor(mut self, cursor: impl Into<String>) -> Self {
+        self.cursor = Some(cursor.into());
+        self
     }
 }
 impl codec::Codec for ListPlaneTaskComments {
@@ -689,6 +945,7 @@ impl Paged for ListPlaneTaskComments {
 ///
 /// Tool `list-plane-tasks`: `GET /api/v1/workspaces/{slug}/projects/{project_id}/work-items/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListPlaneTasks {
     /// The `id` of the project.
     ///
@@ -706,7 +963,7 @@ pub struct ListPlaneTasks {
     pub external_id: Option<String>,
 }
 impl ListPlaneTasks {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(project_id: impl Into<String>) -> Self {
         Self {
@@ -717,6 +974,36 @@ impl ListPlaneTasks {
             external_source: None,
             external_id: None,
         }
+    }
+    /// Sets `order_by`.
+    #[must_use]
+    pub fn with_order_by(mut self, order_by: impl Into<String>) -> Self {
+        self.order_by = Some(order_by.into());
+        self
+    }
+    /// Sets `per_page`.
+    #[must_use]
+    pub fn with_per_page(mut self, per_page: i64) -> Self {
+        self.per_page = Some(per_page);
+        self
+    }
+    /// Sets `cursor`.
+    #[must_use]
+    pub fn with_cursor(mut self, cursor: impl Into<String>) -> Self {
+        self.cursor = Some(cursor.into());
+        self
+    }
+    /// Sets `external_source`.
+    #[must_use]
+    pub fn with_external_source(mut self, external_source: impl Into<String>) -> Self {
+        self.external_source = Some(external_source.into());
+        self
+    }
+    /// Sets `external_id`.
+    #[must_use]
+    pub fn with_external_id(mut self, external_id: impl Into<String>) -> Self {
+        self.external_id = Some(external_id.into());
+        self
     }
 }
 impl codec::Codec for ListPlaneTasks {
@@ -764,6 +1051,7 @@ impl Paged for ListPlaneTasks {
 ///
 /// Tool `search-plane-tasks`: `GET /api/v1/workspaces/{slug}/work-items/search/`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct SearchPlaneTasks {
     /// What to look for.
     pub search: String,
@@ -777,7 +1065,7 @@ pub struct SearchPlaneTasks {
     pub limit: Option<i64>,
 }
 impl SearchPlaneTasks {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(search: impl Into<String>) -> Self {
         Self {
@@ -786,6 +1074,24 @@ impl SearchPlaneTasks {
             workspace_search: None,
             limit: None,
         }
+    }
+    /// Sets `project_id`.
+    #[must_use]
+    pub fn with_project_id(mut self, project_id: impl Into<String>) -> Self {
+        self.project_id = Some(project_id.into());
+        self
+    }
+    /// Sets `workspace_search`.
+    #[must_use]
+    pub fn with_workspace_search(mut self, workspace_search: impl Into<String>) -> Self {
+        self.workspace_search = Some(workspace_search.into());
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
     }
 }
 impl codec::Codec for SearchPlaneTasks {
@@ -826,6 +1132,7 @@ impl ToolCall for SearchPlaneTasks {
 ///
 /// Tool `update-plane-task`: `PATCH /api/v1/workspaces/{slug}/projects/{project_id}/work-items/{task_id}/`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UpdatePlaneTask {
     /// The `id` of the project.
     ///
@@ -848,9 +1155,9 @@ pub struct UpdatePlaneTask {
     /// Constraints: format `uuid`.
     pub state: Option<codec::Nullable<String>>,
     /// The ids of all members who are to do it.
-    pub assignees: Option<Vec<String>>,
+    pub assignees: Option<codec::Secret<Vec<String>>>,
     /// The ids of all its labels.
-    pub labels: Option<Vec<String>>,
+    pub labels: Option<codec::Secret<Vec<String>>>,
     /// The id of the task that this one is a part of; null makes it stand alone.
     ///
     /// Constraints: format `uuid`.
@@ -877,12 +1184,12 @@ pub struct UpdatePlaneTask {
     pub external_id: Option<codec::Nullable<String>>,
 }
 impl UpdatePlaneTask {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(project_id: impl Into<String>, task_id: impl Into<String>) -> Self {
+    pub fn new(required: required::UpdatePlaneTask) -> Self {
         Self {
-            project_id: project_id.into(),
-            task_id: task_id.into(),
+            project_id: required.project_id,
+            task_id: required.task_id,
             name: None,
             description_html: None,
             priority: None,
@@ -896,6 +1203,96 @@ impl UpdatePlaneTask {
             external_source: None,
             external_id: None,
         }
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `description_html`.
+    #[must_use]
+    pub fn with_description_html(mut self, description_html: impl Into<String>) -> Self {
+        self.description_html = Some(description_html.into());
+        self
+    }
+    /// Sets `priority`.
+    #[must_use]
+    pub fn with_priority(mut self, priority: impl Into<types::Priority>) -> Self {
+        self.priority = Some(priority.into());
+        self
+    }
+    /// Sets `state`.
+    #[must_use]
+    pub fn with_state(mut self, state: impl Into<codec::Nullable<String>>) -> Self {
+        self.state = Some(state.into());
+        self
+    }
+    /// Sets `assignees`.
+    #[must_use]
+    pub fn with_assignees(
+        mut self,
+        assignees: impl Into<codec::Secret<Vec<String>>>,
+    ) -> Self {
+        self.assignees = Some(assignees.into());
+        self
+    }
+    /// Sets `labels`.
+    #[must_use]
+    pub fn with_labels(mut self, labels: impl Into<codec::Secret<Vec<String>>>) -> Self {
+        self.labels = Some(labels.into());
+        self
+    }
+    /// Sets `parent`.
+    #[must_use]
+    pub fn with_parent(mut self, parent: impl Into<codec::Nullable<String>>) -> Self {
+        self.parent = Some(parent.into());
+        self
+    }
+    /// Sets `start_date`.
+    #[must_use]
+    pub fn with_start_date(
+        mut self,
+        start_date: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.start_date = Some(start_date.into());
+        self
+    }
+    /// Sets `target_date`.
+    #[must_use]
+    pub fn with_target_date(
+        mut self,
+        target_date: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.target_date = Some(target_date.into());
+        self
+    }
+    /// Sets `estimate_point`.
+    #[must_use]
+    pub fn with_estimate_point(
+        mut self,
+        estimate_point: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.estimate_point = Some(estimate_point.into());
+        self
+    }
+    /// Sets `external_source`.
+    #[must_use]
+    pub fn with_external_source(
+        mut self,
+        external_source: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.external_source = Some(external_source.into());
+        self
+    }
+    /// Sets `external_id`.
+    #[must_use]
+    pub fn with_external_id(
+        mut self,
+        external_id: impl Into<codec::Nullable<String>>,
+    ) -> Self {
+        self.external_id = Some(external_id.into());
+        self
     }
 }
 impl codec::Codec for UpdatePlaneTask {
@@ -950,9 +1347,62 @@ impl ToolCall for UpdatePlaneTask {
     type Output = types::Task;
     type Failure = super::failures::UpdatePlaneTaskFailure;
 }
+/// The required fields of each type that has several, for its `new`.
+pub mod required {
+    /// The required fields of [`super::AddPlaneComment`].
+    pub struct AddPlaneComment {
+        /// The `id` of the project.
+        pub project_id: String,
+        /// The `id` of the task (not its number).
+        pub task_id: String,
+    }
+    /// The required fields of [`super::CreatePlaneTask`].
+    pub struct CreatePlaneTask {
+        /// The `id` of the project.
+        pub project_id: String,
+        /// The title, one line.
+        pub name: String,
+    }
+    /// The required fields of [`super::DeletePlaneTask`].
+    pub struct DeletePlaneTask {
+        /// The `id` of the project.
+        pub project_id: String,
+        /// The `id` of the task (not its number).
+        pub task_id: String,
+    }
+    /// The required fields of [`super::GetPlaneTask`].
+    pub struct GetPlaneTask {
+        /// The `id` of the project.
+        pub project_id: String,
+        /// The `id` of the task (not its number).
+        pub task_id: String,
+    }
+    /// The required fields of [`super::GetPlaneTaskByKey`].
+    pub struct GetPlaneTaskByKey {
+        /// The `identifier` of the project, the letters before the hyphen of a key such as `MAB-12`.
+        pub project_key: String,
+        /// The `sequence_id` of the task, the number after the hyphen.
+        pub number: i64,
+    }
+    /// The required fields of [`super::ListPlaneTaskComments`].
+    pub struct ListPlaneTaskComments {
+        /// The `id` of the project.
+        pub project_id: String,
+        /// The `id` of the task (not its number).
+        pub task_id: String,
+    }
+    /// The required fields of [`super::UpdatePlaneTask`].
+    pub struct UpdatePlaneTask {
+        /// The `id` of the project.
+        pub project_id: String,
+        /// The `id` of the task (not its number).
+        pub task_id: String,
+    }
+}
 codec::forward!(
     AddPlaneComment, CreatePlaneTask, DeletePlaneTask, GetPlaneProject, GetPlaneTask,
     GetPlaneTaskByKey, ListPlaneLabels, ListPlaneProjectMembers, ListPlaneProjects,
     ListPlaneStates, ListPlaneTaskComments, ListPlaneTasks, SearchPlaneTasks,
     UpdatePlaneTask
 );
+codec::forward_default!(ListPlaneProjects);

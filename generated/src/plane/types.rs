@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// A comment on a task.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Comment {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
@@ -84,6 +85,7 @@ impl codec::Codec for Comment {
 }
 /// Whether only members see the comment (`INTERNAL`), or also the public page of the project.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum CommentAccess {
     /// `INTERNAL`.
     Internal,
@@ -116,6 +118,7 @@ impl codec::Word for CommentAccess {
 }
 /// One page of comments.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CommentPage {
     /// How many this page has.
     pub count: i64,
@@ -175,6 +178,7 @@ impl codec::Codec for CommentPage {
 }
 /// A label that the tasks of a project can carry.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Label {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
@@ -224,6 +228,7 @@ impl codec::Codec for Label {
 }
 /// One page of labels.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct LabelPage {
     /// How many this page has.
     pub count: i64,
@@ -283,6 +288,7 @@ impl codec::Codec for LabelPage {
 }
 /// A person, or a bot, who works in the project.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Member {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
@@ -338,6 +344,7 @@ impl codec::Codec for Member {
 }
 /// One page of members.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct MemberPage {
     /// How many this page has.
     pub count: i64,
@@ -397,6 +404,7 @@ impl codec::Codec for MemberPage {
 }
 /// How pressing a task is.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum Priority {
     /// `urgent`.
     Urgent,
@@ -441,6 +449,7 @@ impl codec::Word for Priority {
 }
 /// A project of the workspace.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Project {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
@@ -538,6 +547,7 @@ impl codec::Codec for Project {
 }
 /// One page of projects.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ProjectPage {
     /// How many this page has.
     pub count: i64,
@@ -597,6 +607,7 @@ impl codec::Codec for ProjectPage {
 }
 /// A state that the tasks of a project can be in.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct State {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
@@ -654,6 +665,7 @@ impl codec::Codec for State {
 }
 /// How far a task in this state has come.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum StateGroup {
     /// `backlog`.
     Backlog,
@@ -702,6 +714,7 @@ impl codec::Word for StateGroup {
 }
 /// One page of states.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StatePage {
     /// How many this page has.
     pub count: i64,
@@ -761,6 +774,7 @@ impl codec::Codec for StatePage {
 }
 /// A task of a project.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Task {
     /// Constraints: format `uuid`.
     pub id: Option<String>,
@@ -902,6 +916,7 @@ impl codec::Codec for Task {
 }
 /// `TaskMatch`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct TaskMatch {
     /// The id of the task.
     pub id: String,
@@ -949,6 +964,7 @@ impl codec::Codec for TaskMatch {
 }
 /// What a search has found.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct TaskMatches {
     /// `issues`.
     pub issues: Vec<TaskMatch>,
@@ -971,6 +987,7 @@ impl codec::Codec for TaskMatches {
 }
 /// One page of tasks.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct TaskPage {
     /// How many this page has.
     pub count: i64,
@@ -1033,3 +1050,7 @@ codec::forward!(
     State, StatePage, Task, TaskMatch, TaskMatches, TaskPage
 );
 codec::forward_words!(CommentAccess, Priority, StateGroup);
+codec::forward_default!(
+    Comment, CommentPage, Label, LabelPage, Member, MemberPage, Project, ProjectPage,
+    State, StatePage, Task, TaskMatch, TaskMatches, TaskPage
+);

@@ -3,6 +3,7 @@
 use toolwright::{Failure, Refusal, codec};
 /// The documented error responses of `create-portainer-stack`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum CreatePortainerStackFailure {
     /// `400`.
     BadRequest(codec::Value),
@@ -22,6 +23,7 @@ impl Failure for CreatePortainerStackFailure {
 pub type CreatePortainerStackFromGitFailure = CreatePortainerStackFailure;
 /// The documented error responses of `create-portainer-tag`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum CreatePortainerTagFailure {
     /// `409`.
     Conflict(codec::Value),
@@ -39,6 +41,7 @@ impl Failure for CreatePortainerTagFailure {
 }
 /// The documented error responses of `delete-portainer-stack`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum DeletePortainerStackFailure {
     /// `400`.
     BadRequest(codec::Value),
@@ -64,6 +67,7 @@ impl Failure for DeletePortainerStackFailure {
 pub type DeletePortainerTagFailure = DeletePortainerStackFailure;
 /// The documented error responses of `get-portainer-custom-template-file`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum GetPortainerCustomTemplateFileFailure {
     /// `400`.
     BadRequest(codec::Value),
@@ -94,6 +98,7 @@ pub type GetPortainerStackFileFailure = DeletePortainerStackFailure;
 pub type GetPortainerStackImageStatusFailure = CreatePortainerStackFailure;
 /// The documented error responses of `list-portainer-custom-templates`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum ListPortainerCustomTemplatesFailure {
     /// `500`.
     InternalServerError(codec::Value),
@@ -122,6 +127,7 @@ pub type ListPortainerTeamsFailure = ListPortainerCustomTemplatesFailure;
 pub type ListPortainerUsersFailure = CreatePortainerStackFailure;
 /// The documented error responses of `migrate-portainer-stack`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum MigratePortainerStackFailure {
     /// `400`.
     BadRequest(codec::Value),

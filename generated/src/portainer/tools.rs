@@ -8,6 +8,7 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 ///
 /// Tool `create-portainer-stack`: `POST /stacks/create/standalone/string`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreatePortainerStack {
     /// The id of the environment to deploy into.
     pub endpoint_id: i64,
@@ -25,20 +26,28 @@ pub struct CreatePortainerStack {
     pub webhook: Option<String>,
 }
 impl CreatePortainerStack {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(
-        endpoint_id: i64,
-        name: impl Into<String>,
-        stack_file_content: impl Into<String>,
-    ) -> Self {
+    pub fn new(required: required::CreatePortainerStack) -> Self {
         Self {
-            endpoint_id,
-            name: name.into(),
-            stack_file_content: stack_file_content.into(),
+            endpoint_id: required.endpoint_id,
+            name: required.name,
+            stack_file_content: required.stack_file_content,
             env: None,
             webhook: None,
         }
+    }
+    /// Sets `env`.
+    #[must_use]
+    pub fn with_env(mut self, env: impl Into<Vec<types::Variable>>) -> Self {
+        self.env = Some(env.into());
+        self
+    }
+    /// Sets `webhook`.
+    #[must_use]
+    pub fn with_webhook(mut self, webhook: impl Into<String>) -> Self {
+        self.webhook = Some(webhook.into());
+        self
     }
 }
 impl codec::Codec for CreatePortainerStack {
@@ -81,6 +90,7 @@ impl ToolCall for CreatePortainerStack {
 ///
 /// Tool `create-portainer-stack-from-git`: `POST /stacks/create/standalone/repository`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreatePortainerStackFromGit {
     /// The id of the environment to deploy into.
     pub endpoint_id: i64,
@@ -114,17 +124,13 @@ pub struct CreatePortainerStackFromGit {
     pub tlsskip_verify: Option<bool>,
 }
 impl CreatePortainerStackFromGit {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(
-        endpoint_id: i64,
-        name: impl Into<String>,
-        repository_url: impl Into<String>,
-    ) -> Self {
+    pub fn new(required: required::CreatePortainerStackFromGit) -> Self {
         Self {
-            endpoint_id,
-            name: name.into(),
-            repository_url: repository_url.into(),
+            endpoint_id: required.endpoint_id,
+            name: required.name,
+            repository_url: required.repository_url,
             repository_reference_name: None,
             compose_file: None,
             additional_files: None,
@@ -134,6 +140,69 @@ impl CreatePortainerStackFromGit {
             auto_update: None,
             tlsskip_verify: None,
         }
+    }
+    /// Sets `repository_reference_name`.
+    #[must_use]
+    pub fn with_repository_reference_name(
+        mut self,
+        repository_reference_name: impl Into<String>,
+    ) -> Self {
+        self.repository_reference_name = Some(repository_reference_name.into());
+        self
+    }
+    /// Sets `compose_file`.
+    #[must_use]
+    pub fn with_compose_file(mut self, compose_file: impl Into<String>) -> Self {
+        self.compose_file = Some(compose_file.into());
+        self
+    }
+    /// Sets `additional_files`.
+    #[must_use]
+    pub fn with_additional_files(
+        mut self,
+        additional_files: impl Into<Vec<String>>,
+    ) -> Self {
+        self.additional_files = Some(additional_files.into());
+        self
+    }
+    /// Sets `env`.
+    #[must_use]
+    pub fn with_env(mut self, env: impl Into<Vec<types::Variable>>) -> Self {
+        self.env = Some(env.into());
+        self
+    }
+    /// Sets `repository_authentication`.
+    #[must_use]
+    pub fn with_repository_authentication(
+        mut self,
+        repository_authentication: bool,
+    ) -> Self {
+        self.repository_authentication = Some(repository_authentication);
+        self
+    }
+    /// Sets `repository_git_credential_id`.
+    #[must_use]
+    pub fn with_repository_git_credential_id(
+        mut self,
+        repository_git_credential_id: i64,
+    ) -> Self {
+        self.repository_git_credential_id = Some(repository_git_credential_id);
+        self
+    }
+    /// Sets `auto_update`.
+    #[must_use]
+    pub fn with_auto_update(
+        mut self,
+        auto_update: impl Into<types::AutoUpdate>,
+    ) -> Self {
+        self.auto_update = Some(auto_update.into());
+        self
+    }
+    /// Sets `tlsskip_verify`.
+    #[must_use]
+    pub fn with_tlsskip_verify(mut self, tlsskip_verify: bool) -> Self {
+        self.tlsskip_verify = Some(tlsskip_verify);
+        self
     }
 }
 impl codec::Codec for CreatePortainerStackFromGit {
@@ -188,11 +257,19 @@ impl ToolCall for CreatePortainerStackFromGit {
 ///
 /// Tool `create-portainer-tag`: `POST /tags`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreatePortainerTag {
     /// The tag, unique.
     ///
     /// Example: `production`.
     pub name: String,
+}
+impl CreatePortainerTag {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into() }
+    }
 }
 impl codec::Codec for CreatePortainerTag {
     #[inline]
@@ -219,6 +296,7 @@ impl ToolCall for CreatePortainerTag {
 ///
 /// Tool `delete-portainer-stack`: `DELETE /stacks/{stack_id}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeletePortainerStack {
     /// The id of the stack.
     pub stack_id: i64,
@@ -230,15 +308,27 @@ pub struct DeletePortainerStack {
     pub remove_volumes: Option<bool>,
 }
 impl DeletePortainerStack {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(stack_id: i64, endpoint_id: i64) -> Self {
+    pub fn new(required: required::DeletePortainerStack) -> Self {
         Self {
-            stack_id,
-            endpoint_id,
+            stack_id: required.stack_id,
+            endpoint_id: required.endpoint_id,
             external: None,
             remove_volumes: None,
         }
+    }
+    /// Sets `external`.
+    #[must_use]
+    pub fn with_external(mut self, external: bool) -> Self {
+        self.external = Some(external);
+        self
+    }
+    /// Sets `remove_volumes`.
+    #[must_use]
+    pub fn with_remove_volumes(mut self, remove_volumes: bool) -> Self {
+        self.remove_volumes = Some(remove_volumes);
+        self
     }
 }
 impl codec::Codec for DeletePortainerStack {
@@ -279,9 +369,17 @@ impl ToolCall for DeletePortainerStack {
 ///
 /// Tool `delete-portainer-tag`: `DELETE /tags/{tag_id}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeletePortainerTag {
     /// The id of the tag.
     pub tag_id: i64,
+}
+impl DeletePortainerTag {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(tag_id: i64) -> Self {
+        Self { tag_id }
+    }
 }
 impl codec::Codec for DeletePortainerTag {
     #[inline]
@@ -310,9 +408,17 @@ impl ToolCall for DeletePortainerTag {
 ///
 /// Tool `get-portainer-custom-template-file`: `GET /custom_templates/{template_id}/file`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetPortainerCustomTemplateFile {
     /// The id of the custom template.
     pub template_id: i64,
+}
+impl GetPortainerCustomTemplateFile {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(template_id: i64) -> Self {
+        Self { template_id }
+    }
 }
 impl codec::Codec for GetPortainerCustomTemplateFile {
     #[inline]
@@ -341,9 +447,17 @@ impl ToolCall for GetPortainerCustomTemplateFile {
 ///
 /// Tool `get-portainer-environment`: `GET /endpoints/{environment_id}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetPortainerEnvironment {
     /// The id of the environment.
     pub environment_id: i64,
+}
+impl GetPortainerEnvironment {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(environment_id: i64) -> Self {
+        Self { environment_id }
+    }
 }
 impl codec::Codec for GetPortainerEnvironment {
     #[inline]
@@ -372,9 +486,17 @@ impl ToolCall for GetPortainerEnvironment {
 ///
 /// Tool `get-portainer-environment-counts`: `POST /docker/{environment_id}/dashboard`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetPortainerEnvironmentCounts {
     /// The id of the environment.
     pub environment_id: i64,
+}
+impl GetPortainerEnvironmentCounts {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(environment_id: i64) -> Self {
+        Self { environment_id }
+    }
 }
 impl codec::Codec for GetPortainerEnvironmentCounts {
     #[inline]
@@ -403,9 +525,17 @@ impl ToolCall for GetPortainerEnvironmentCounts {
 ///
 /// Tool `get-portainer-stack`: `GET /stacks/{stack_id}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetPortainerStack {
     /// The id of the stack.
     pub stack_id: i64,
+}
+impl GetPortainerStack {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(stack_id: i64) -> Self {
+        Self { stack_id }
+    }
 }
 impl codec::Codec for GetPortainerStack {
     #[inline]
@@ -434,6 +564,7 @@ impl ToolCall for GetPortainerStack {
 ///
 /// Tool `get-portainer-stack-file`: `GET /stacks/{stack_id}/file`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetPortainerStackFile {
     /// The id of the stack.
     pub stack_id: i64,
@@ -443,7 +574,7 @@ pub struct GetPortainerStackFile {
     pub commit_hash: Option<String>,
 }
 impl GetPortainerStackFile {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(stack_id: i64) -> Self {
         Self {
@@ -451,6 +582,18 @@ impl GetPortainerStackFile {
             version: None,
             commit_hash: None,
         }
+    }
+    /// Sets `version`.
+    #[must_use]
+    pub fn with_version(mut self, version: i64) -> Self {
+        self.version = Some(version);
+        self
+    }
+    /// Sets `commit_hash`.
+    #[must_use]
+    pub fn with_commit_hash(mut self, commit_hash: impl Into<String>) -> Self {
+        self.commit_hash = Some(commit_hash.into());
+        self
     }
 }
 impl codec::Codec for GetPortainerStackFile {
@@ -489,6 +632,7 @@ impl ToolCall for GetPortainerStackFile {
 ///
 /// Tool `get-portainer-stack-image-status`: `GET /stacks/{stack_id}/images_status`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetPortainerStackImageStatus {
     /// The id of the stack.
     pub stack_id: i64,
@@ -496,10 +640,16 @@ pub struct GetPortainerStackImageStatus {
     pub refresh: Option<bool>,
 }
 impl GetPortainerStackImageStatus {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(stack_id: i64) -> Self {
         Self { stack_id, refresh: None }
+    }
+    /// Sets `refresh`.
+    #[must_use]
+    pub fn with_refresh(mut self, refresh: bool) -> Self {
+        self.refresh = Some(refresh);
+        self
     }
 }
 impl codec::Codec for GetPortainerStackImageStatus {
@@ -529,7 +679,8 @@ impl ToolCall for GetPortainerStackImageStatus {
 /// Tells the version of Portainer. It needs no key.
 ///
 /// Tool `get-portainer-status`: `GET /system/status`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetPortainerStatus {}
 impl codec::Codec for GetPortainerStatus {
     #[inline]
@@ -555,6 +706,7 @@ impl ToolCall for GetPortainerStatus {
 ///
 /// Tool `list-portainer-custom-templates`: `GET /custom_templates`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListPortainerCustomTemplates {
     /// The types to list: 1 Swarm, 2 Compose, 3 Kubernetes.
     ///
@@ -564,10 +716,19 @@ pub struct ListPortainerCustomTemplates {
     pub edge: Option<bool>,
 }
 impl ListPortainerCustomTemplates {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
-    pub fn new(r#type: Vec<i64>) -> Self {
-        Self { r#type, edge: None }
+    pub fn new(r#type: impl Into<Vec<i64>>) -> Self {
+        Self {
+            r#type: r#type.into(),
+            edge: None,
+        }
+    }
+    /// Sets `edge`.
+    #[must_use]
+    pub fn with_edge(mut self, edge: bool) -> Self {
+        self.edge = Some(edge);
+        self
     }
 }
 impl codec::Codec for ListPortainerCustomTemplates {
@@ -597,7 +758,8 @@ impl ToolCall for ListPortainerCustomTemplates {
 /// Lists the groups that environments are sorted into.
 ///
 /// Tool `list-portainer-environment-groups`: `GET /endpoint_groups`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListPortainerEnvironmentGroups {}
 impl codec::Codec for ListPortainerEnvironmentGroups {
     #[inline]
@@ -622,7 +784,8 @@ impl ToolCall for ListPortainerEnvironmentGroups {
 /// Lists the environments that the key may use, each with the counts of its newest snapshot.
 ///
 /// Tool `list-portainer-environments`: `GET /endpoints`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListPortainerEnvironments {
     /// Only those with this in their name, group, tags or address.
     pub search: Option<String>,
@@ -646,6 +809,74 @@ pub struct ListPortainerEnvironments {
     pub exclude_snapshots: Option<bool>,
     /// Whether to leave the raw part of snapshots out; what is left are counts.
     pub exclude_snapshot_raw: Option<bool>,
+}
+impl ListPortainerEnvironments {
+    /// Sets `search`.
+    #[must_use]
+    pub fn with_search(mut self, search: impl Into<String>) -> Self {
+        self.search = Some(search.into());
+        self
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `group_ids`.
+    #[must_use]
+    pub fn with_group_ids(mut self, group_ids: impl Into<Vec<i64>>) -> Self {
+        self.group_ids = Some(group_ids.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(mut self, status: impl Into<Vec<i64>>) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+    /// Sets `types`.
+    #[must_use]
+    pub fn with_types(mut self, types: impl Into<Vec<i64>>) -> Self {
+        self.types = Some(types.into());
+        self
+    }
+    /// Sets `tag_ids`.
+    #[must_use]
+    pub fn with_tag_ids(mut self, tag_ids: impl Into<Vec<i64>>) -> Self {
+        self.tag_ids = Some(tag_ids.into());
+        self
+    }
+    /// Sets `tags_partial_match`.
+    #[must_use]
+    pub fn with_tags_partial_match(mut self, tags_partial_match: bool) -> Self {
+        self.tags_partial_match = Some(tags_partial_match);
+        self
+    }
+    /// Sets `start`.
+    #[must_use]
+    pub fn with_start(mut self, start: i64) -> Self {
+        self.start = Some(start);
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `exclude_snapshots`.
+    #[must_use]
+    pub fn with_exclude_snapshots(mut self, exclude_snapshots: bool) -> Self {
+        self.exclude_snapshots = Some(exclude_snapshots);
+        self
+    }
+    /// Sets `exclude_snapshot_raw`.
+    #[must_use]
+    pub fn with_exclude_snapshot_raw(mut self, exclude_snapshot_raw: bool) -> Self {
+        self.exclude_snapshot_raw = Some(exclude_snapshot_raw);
+        self
+    }
 }
 impl codec::Codec for ListPortainerEnvironments {
     #[inline]
@@ -699,6 +930,7 @@ impl ToolCall for ListPortainerEnvironments {
 ///
 /// Tool `list-portainer-images`: `GET /docker/{environment_id}/images`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListPortainerImages {
     /// The id of the environment.
     pub environment_id: i64,
@@ -706,13 +938,19 @@ pub struct ListPortainerImages {
     pub with_usage: Option<bool>,
 }
 impl ListPortainerImages {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(environment_id: i64) -> Self {
         Self {
             environment_id,
             with_usage: None,
         }
+    }
+    /// Sets `with_usage`.
+    #[must_use]
+    pub fn with_with_usage(mut self, with_usage: bool) -> Self {
+        self.with_usage = Some(with_usage);
+        self
     }
 }
 impl codec::Codec for ListPortainerImages {
@@ -745,12 +983,21 @@ impl ToolCall for ListPortainerImages {
 /// Lists the stacks that the key may see, of all environments. Their files are not part of it.
 ///
 /// Tool `list-portainer-stacks`: `GET /stacks`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListPortainerStacks {
     /// Conditions as a JSON object: `EndpointID` is the id of an environment, `SwarmID` that of a Swarm cluster.
     ///
     /// Example: `{"EndpointID": 2}`.
     pub filters: Option<String>,
+}
+impl ListPortainerStacks {
+    /// Sets `filters`.
+    #[must_use]
+    pub fn with_filters(mut self, filters: impl Into<String>) -> Self {
+        self.filters = Some(filters.into());
+        self
+    }
 }
 impl codec::Codec for ListPortainerStacks {
     #[inline]
@@ -778,7 +1025,8 @@ impl ToolCall for ListPortainerStacks {
 /// Lists all tags, each with the environments and groups that have it.
 ///
 /// Tool `list-portainer-tags`: `GET /tags`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListPortainerTags {}
 impl codec::Codec for ListPortainerTags {
     #[inline]
@@ -803,12 +1051,27 @@ impl ToolCall for ListPortainerTags {
 /// Lists all teams to administrators, and to others the teams that they are in.
 ///
 /// Tool `list-portainer-teams`: `GET /teams`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListPortainerTeams {
     /// Only the teams that the caller leads.
     pub only_led_teams: Option<bool>,
     /// Only the teams that may use this environment.
     pub environment_id: Option<i64>,
+}
+impl ListPortainerTeams {
+    /// Sets `only_led_teams`.
+    #[must_use]
+    pub fn with_only_led_teams(mut self, only_led_teams: bool) -> Self {
+        self.only_led_teams = Some(only_led_teams);
+        self
+    }
+    /// Sets `environment_id`.
+    #[must_use]
+    pub fn with_environment_id(mut self, environment_id: i64) -> Self {
+        self.environment_id = Some(environment_id);
+        self
+    }
 }
 impl codec::Codec for ListPortainerTeams {
     #[inline]
@@ -843,10 +1106,19 @@ impl ToolCall for ListPortainerTeams {
 /// Lists the people who can sign in. Administrators are shown to administrators only.
 ///
 /// Tool `list-portainer-users`: `GET /users`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListPortainerUsers {
     /// Only the people who may use this environment.
     pub environment_id: Option<i64>,
+}
+impl ListPortainerUsers {
+    /// Sets `environment_id`.
+    #[must_use]
+    pub fn with_environment_id(mut self, environment_id: i64) -> Self {
+        self.environment_id = Some(environment_id);
+        self
+    }
 }
 impl codec::Codec for ListPortainerUsers {
     #[inline]
@@ -875,6 +1147,7 @@ impl ToolCall for ListPortainerUsers {
 ///
 /// Tool `migrate-portainer-stack`: `POST /stacks/{stack_id}/migrate`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct MigratePortainerStack {
     /// The id of the stack.
     pub stack_id: i64,
@@ -888,16 +1161,34 @@ pub struct MigratePortainerStack {
     pub name: Option<String>,
 }
 impl MigratePortainerStack {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(stack_id: i64, endpoint_id: i64) -> Self {
+    pub fn new(required: required::MigratePortainerStack) -> Self {
         Self {
-            stack_id,
-            endpoint_id,
+            stack_id: required.stack_id,
+            endpoint_id: required.endpoint_id,
             endpoint_id_: None,
             swarm_id: None,
             name: None,
         }
+    }
+    /// Sets `endpoint_id_`.
+    #[must_use]
+    pub fn with_endpoint_id_(mut self, endpoint_id_: i64) -> Self {
+        self.endpoint_id_ = Some(endpoint_id_);
+        self
+    }
+    /// Sets `swarm_id`.
+    #[must_use]
+    pub fn with_swarm_id(mut self, swarm_id: impl Into<String>) -> Self {
+        self.swarm_id = Some(swarm_id.into());
+        self
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
     }
 }
 impl codec::Codec for MigratePortainerStack {
@@ -940,6 +1231,7 @@ impl ToolCall for MigratePortainerStack {
 ///
 /// Tool `redeploy-portainer-stack`: `PUT /stacks/{stack_id}/git/redeploy`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct RedeployPortainerStack {
     /// The id of the stack.
     pub stack_id: i64,
@@ -959,7 +1251,7 @@ pub struct RedeployPortainerStack {
     pub repository_git_credential_id: Option<i64>,
 }
 impl RedeployPortainerStack {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(stack_id: i64) -> Self {
         Self {
@@ -972,6 +1264,57 @@ impl RedeployPortainerStack {
             repository_authentication: None,
             repository_git_credential_id: None,
         }
+    }
+    /// Sets `endpoint_id`.
+    #[must_use]
+    pub fn with_endpoint_id(mut self, endpoint_id: i64) -> Self {
+        self.endpoint_id = Some(endpoint_id);
+        self
+    }
+    /// Sets `repository_reference_name`.
+    #[must_use]
+    pub fn with_repository_reference_name(
+        mut self,
+        repository_reference_name: impl Into<String>,
+    ) -> Self {
+        self.repository_reference_name = Some(repository_reference_name.into());
+        self
+    }
+    /// Sets `env`.
+    #[must_use]
+    pub fn with_env(mut self, env: impl Into<Vec<types::Variable>>) -> Self {
+        self.env = Some(env.into());
+        self
+    }
+    /// Sets `prune`.
+    #[must_use]
+    pub fn with_prune(mut self, prune: bool) -> Self {
+        self.prune = Some(prune);
+        self
+    }
+    /// Sets `pull_image`.
+    #[must_use]
+    pub fn with_pull_image(mut self, pull_image: bool) -> Self {
+        self.pull_image = Some(pull_image);
+        self
+    }
+    /// Sets `repository_authentication`.
+    #[must_use]
+    pub fn with_repository_authentication(
+        mut self,
+        repository_authentication: bool,
+    ) -> Self {
+        self.repository_authentication = Some(repository_authentication);
+        self
+    }
+    /// Sets `repository_git_credential_id`.
+    #[must_use]
+    pub fn with_repository_git_credential_id(
+        mut self,
+        repository_git_credential_id: i64,
+    ) -> Self {
+        self.repository_git_credential_id = Some(repository_git_credential_id);
+        self
     }
 }
 impl codec::Codec for RedeployPortainerStack {
@@ -1020,9 +1363,17 @@ impl ToolCall for RedeployPortainerStack {
 ///
 /// Tool `refresh-portainer-environment-snapshot`: `POST /endpoints/{environment_id}/snapshot`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct RefreshPortainerEnvironmentSnapshot {
     /// The id of the environment.
     pub environment_id: i64,
+}
+impl RefreshPortainerEnvironmentSnapshot {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(environment_id: i64) -> Self {
+        Self { environment_id }
+    }
 }
 impl codec::Codec for RefreshPortainerEnvironmentSnapshot {
     #[inline]
@@ -1051,6 +1402,7 @@ impl ToolCall for RefreshPortainerEnvironmentSnapshot {
 ///
 /// Tool `restart-portainer-service`: `PUT /endpoints/{environment_id}/forceupdateservice`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct RestartPortainerService {
     /// The id of the environment.
     pub environment_id: i64,
@@ -1060,7 +1412,7 @@ pub struct RestartPortainerService {
     pub pull_image: Option<bool>,
 }
 impl RestartPortainerService {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(environment_id: i64) -> Self {
         Self {
@@ -1068,6 +1420,18 @@ impl RestartPortainerService {
             service_id: None,
             pull_image: None,
         }
+    }
+    /// Sets `service_id`.
+    #[must_use]
+    pub fn with_service_id(mut self, service_id: impl Into<String>) -> Self {
+        self.service_id = Some(service_id.into());
+        self
+    }
+    /// Sets `pull_image`.
+    #[must_use]
+    pub fn with_pull_image(mut self, pull_image: bool) -> Self {
+        self.pull_image = Some(pull_image);
+        self
     }
 }
 impl codec::Codec for RestartPortainerService {
@@ -1106,11 +1470,22 @@ impl ToolCall for RestartPortainerService {
 ///
 /// Tool `start-portainer-stack`: `POST /stacks/{stack_id}/start`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StartPortainerStack {
     /// The id of the stack.
     pub stack_id: i64,
     /// The id of the environment that the stack runs in, its `EndpointId`.
     pub endpoint_id: i64,
+}
+impl StartPortainerStack {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::StartPortainerStack) -> Self {
+        Self {
+            stack_id: required.stack_id,
+            endpoint_id: required.endpoint_id,
+        }
+    }
 }
 impl codec::Codec for StartPortainerStack {
     #[inline]
@@ -1143,11 +1518,22 @@ impl ToolCall for StartPortainerStack {
 ///
 /// Tool `stop-portainer-stack`: `POST /stacks/{stack_id}/stop`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StopPortainerStack {
     /// The id of the stack.
     pub stack_id: i64,
     /// The id of the environment that the stack runs in, its `EndpointId`.
     pub endpoint_id: i64,
+}
+impl StopPortainerStack {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::StopPortainerStack) -> Self {
+        Self {
+            stack_id: required.stack_id,
+            endpoint_id: required.endpoint_id,
+        }
+    }
 }
 impl codec::Codec for StopPortainerStack {
     #[inline]
@@ -1180,6 +1566,7 @@ impl ToolCall for StopPortainerStack {
 ///
 /// Tool `update-portainer-stack`: `PUT /stacks/{stack_id}`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UpdatePortainerStack {
     /// The id of the stack.
     pub stack_id: i64,
@@ -1199,12 +1586,12 @@ pub struct UpdatePortainerStack {
     pub webhook: Option<String>,
 }
 impl UpdatePortainerStack {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(stack_id: i64, endpoint_id: i64) -> Self {
+    pub fn new(required: required::UpdatePortainerStack) -> Self {
         Self {
-            stack_id,
-            endpoint_id,
+            stack_id: required.stack_id,
+            endpoint_id: required.endpoint_id,
             stack_file_content: None,
             env: None,
             prune: None,
@@ -1212,6 +1599,45 @@ impl UpdatePortainerStack {
             rollback_to: None,
             webhook: None,
         }
+    }
+    /// Sets `stack_file_content`.
+    #[must_use]
+    pub fn with_stack_file_content(
+        mut self,
+        stack_file_content: impl Into<String>,
+    ) -> Self {
+        self.stack_file_content = Some(stack_file_content.into());
+        self
+    }
+    /// Sets `env`.
+    #[must_use]
+    pub fn with_env(mut self, env: impl Into<Vec<types::Variable>>) -> Self {
+        self.env = Some(env.into());
+        self
+    }
+    /// Sets `prune`.
+    #[must_use]
+    pub fn with_prune(mut self, prune: bool) -> Self {
+        self.prune = Some(prune);
+        self
+    }
+    /// Sets `pull_image`.
+    #[must_use]
+    pub fn with_pull_image(mut self, pull_image: bool) -> Self {
+        self.pull_image = Some(pull_image);
+        self
+    }
+    /// Sets `rollback_to`.
+    #[must_use]
+    pub fn with_rollback_to(mut self, rollback_to: i64) -> Self {
+        self.rollback_to = Some(rollback_to);
+        self
+    }
+    /// Sets `webhook`.
+    #[must_use]
+    pub fn with_webhook(mut self, webhook: impl Into<String>) -> Self {
+        self.webhook = Some(webhook.into());
+        self
     }
 }
 impl codec::Codec for UpdatePortainerStack {
@@ -1254,6 +1680,62 @@ impl ToolCall for UpdatePortainerStack {
     type Output = types::Stack;
     type Failure = super::failures::UpdatePortainerStackFailure;
 }
+/// The required fields of each type that has several, for its `new`.
+pub mod required {
+    /// The required fields of [`super::CreatePortainerStack`].
+    pub struct CreatePortainerStack {
+        /// The id of the environment to deploy into.
+        pub endpoint_id: i64,
+        /// Its name, unique in the environment.
+        pub name: String,
+        /// The whole Compose file.
+        pub stack_file_content: String,
+    }
+    /// The required fields of [`super::CreatePortainerStackFromGit`].
+    pub struct CreatePortainerStackFromGit {
+        /// The id of the environment to deploy into.
+        pub endpoint_id: i64,
+        /// Its name, unique in the environment.
+        pub name: String,
+        /// The address of the repository.
+        pub repository_url: String,
+    }
+    /// The required fields of [`super::DeletePortainerStack`].
+    pub struct DeletePortainerStack {
+        /// The id of the stack.
+        pub stack_id: i64,
+        /// The id of the environment that the stack runs in, its `EndpointId`.
+        pub endpoint_id: i64,
+    }
+    /// The required fields of [`super::MigratePortainerStack`].
+    pub struct MigratePortainerStack {
+        /// The id of the stack.
+        pub stack_id: i64,
+        /// The id of the environment to move to.
+        pub endpoint_id: i64,
+    }
+    /// The required fields of [`super::StartPortainerStack`].
+    pub struct StartPortainerStack {
+        /// The id of the stack.
+        pub stack_id: i64,
+        /// The id of the environment that the stack runs in, its `EndpointId`.
+        pub endpoint_id: i64,
+    }
+    /// The required fields of [`super::StopPortainerStack`].
+    pub struct StopPortainerStack {
+        /// The id of the stack.
+        pub stack_id: i64,
+        /// The id of the environment that the stack runs in, its `EndpointId`.
+        pub endpoint_id: i64,
+    }
+    /// The required fields of [`super::UpdatePortainerStack`].
+    pub struct UpdatePortainerStack {
+        /// The id of the stack.
+        pub stack_id: i64,
+        /// The id of the environment that the stack runs in, its `EndpointId`.
+        pub endpoint_id: i64,
+    }
+}
 codec::forward!(
     CreatePortainerStack, CreatePortainerStackFromGit, CreatePortainerTag,
     DeletePortainerStack, DeletePortainerTag, GetPortainerCustomTemplateFile,
@@ -1264,4 +1746,8 @@ codec::forward!(
     ListPortainerTags, ListPortainerTeams, ListPortainerUsers, MigratePortainerStack,
     RedeployPortainerStack, RefreshPortainerEnvironmentSnapshot, RestartPortainerService,
     StartPortainerStack, StopPortainerStack, UpdatePortainerStack
+);
+codec::forward_default!(
+    GetPortainerStatus, ListPortainerEnvironmentGroups, ListPortainerEnvironments,
+    ListPortainerStacks, ListPortainerTags, ListPortainerTeams, ListPortainerUsers
 );

@@ -2,7 +2,8 @@
 //! The types of arguments, results and failures.
 use toolwright::codec;
 /// How a stack follows its Git repository.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct AutoUpdate {
     /// How often to look for a new commit, as a duration.
     ///
@@ -16,6 +17,32 @@ pub struct AutoUpdate {
     pub force_update: Option<bool>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl AutoUpdate {
+    /// Sets `interval`.
+    #[must_use]
+    pub fn with_interval(mut self, interval: impl Into<String>) -> Self {
+        self.interval = Some(interval.into());
+        self
+    }
+    /// Sets `webhook`.
+    #[must_use]
+    pub fn with_webhook(mut self, webhook: impl Into<String>) -> Self {
+        self.webhook = Some(webhook.into());
+        self
+    }
+    /// Sets `force_pull_image`.
+    #[must_use]
+    pub fn with_force_pull_image(mut self, force_pull_image: bool) -> Self {
+        self.force_pull_image = Some(force_pull_image);
+        self
+    }
+    /// Sets `force_update`.
+    #[must_use]
+    pub fn with_force_update(mut self, force_update: bool) -> Self {
+        self.force_update = Some(force_update);
+        self
+    }
 }
 impl codec::Codec for AutoUpdate {
     #[inline]
@@ -44,6 +71,7 @@ impl codec::Codec for AutoUpdate {
 }
 /// `ContainerCounts`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ContainerCounts {
     /// `total`.
     pub total: Option<i64>,
@@ -87,6 +115,7 @@ impl codec::Codec for ContainerCounts {
 }
 /// `CustomTemplate`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CustomTemplate {
     /// Its id.
     pub id: Option<i64>,
@@ -146,6 +175,7 @@ impl codec::Codec for CustomTemplate {
 }
 /// `DeployOptions`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeployOptions {
     /// Whether services that its file does not name any more are removed.
     pub prune: Option<bool>,
@@ -168,6 +198,7 @@ impl codec::Codec for DeployOptions {
 }
 /// `DockerCounts`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DockerCounts {
     /// By state.
     pub containers: Option<ContainerCounts>,
@@ -215,6 +246,7 @@ impl codec::Codec for DockerCounts {
 }
 /// A Docker host, a Swarm cluster or a Kubernetes cluster.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Environment {
     /// Its id.
     pub id: Option<i64>,
@@ -290,6 +322,7 @@ impl codec::Codec for Environment {
 }
 /// `EnvironmentGroup`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct EnvironmentGroup {
     /// Its id.
     pub id: Option<i64>,
@@ -329,6 +362,7 @@ impl codec::Codec for EnvironmentGroup {
 }
 /// `EnvironmentProgress`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct EnvironmentProgress {
     /// In a few words.
     pub summary: Option<String>,
@@ -368,6 +402,7 @@ impl codec::Codec for EnvironmentProgress {
 }
 /// `GetPortainerCustomTemplateFileResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetPortainerCustomTemplateFileResult {
     /// The whole file.
     pub file_content: Option<String>,
@@ -390,6 +425,7 @@ impl codec::Codec for GetPortainerCustomTemplateFileResult {
 }
 /// Where in Git a stack comes from.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GitSource {
     /// The address of the repository.
     pub url: Option<String>,
@@ -435,6 +471,7 @@ impl codec::Codec for GitSource {
 }
 /// `Image`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Image {
     /// Its digest.
     ///
@@ -484,6 +521,7 @@ impl codec::Codec for Image {
 }
 /// `ImageCounts`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ImageCounts {
     /// `total`.
     pub total: Option<i64>,
@@ -509,6 +547,7 @@ impl codec::Codec for ImageCounts {
 }
 /// `ImagesStatus`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ImagesStatus {
     /// Such as `updated`, `outdated`, `processing`, `skipped` or `error`.
     ///
@@ -539,6 +578,7 @@ impl codec::Codec for ImagesStatus {
 }
 /// `RestartPortainerServiceResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct RestartPortainerServiceResult {
     /// What the cluster warns of.
     pub warnings: Option<Vec<String>>,
@@ -561,6 +601,7 @@ impl codec::Codec for RestartPortainerServiceResult {
 }
 /// What was in a Docker environment at one time.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Snapshot {
     /// When it was taken, in Unix seconds.
     pub time: Option<i64>,
@@ -644,6 +685,7 @@ impl codec::Codec for Snapshot {
 }
 /// An application in one environment.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Stack {
     /// Its id.
     pub id: Option<i64>,
@@ -743,6 +785,7 @@ impl codec::Codec for Stack {
 }
 /// `StackFile`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StackFile {
     /// The whole file.
     pub stack_file_content: Option<String>,
@@ -768,6 +811,7 @@ impl codec::Codec for StackFile {
 }
 /// `Status`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Status {
     /// `Version`.
     pub version: Option<String>,
@@ -796,6 +840,7 @@ impl codec::Codec for Status {
 }
 /// `Tag`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Tag {
     /// Its id.
     pub id: Option<i64>,
@@ -835,6 +880,7 @@ impl codec::Codec for Tag {
 }
 /// `Team`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Team {
     /// `Id`.
     pub id: Option<i64>,
@@ -860,6 +906,7 @@ impl codec::Codec for Team {
 }
 /// `TemplateVariable`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct TemplateVariable {
     /// `name`.
     pub name: Option<String>,
@@ -899,6 +946,7 @@ impl codec::Codec for TemplateVariable {
 }
 /// `User`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct User {
     /// `Id`.
     pub id: Option<i64>,
@@ -929,7 +977,8 @@ impl codec::Codec for User {
     }
 }
 /// A variable and its value.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct Variable {
     /// `name`.
     pub name: Option<String>,
@@ -937,6 +986,20 @@ pub struct Variable {
     pub value: Option<String>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl Variable {
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `value`.
+    #[must_use]
+    pub fn with_value(mut self, value: impl Into<String>) -> Self {
+        self.value = Some(value.into());
+        self
+    }
 }
 impl codec::Codec for Variable {
     #[inline]
@@ -954,6 +1017,13 @@ impl codec::Codec for Variable {
     }
 }
 codec::forward!(
+    AutoUpdate, ContainerCounts, CustomTemplate, DeployOptions, DockerCounts,
+    Environment, EnvironmentGroup, EnvironmentProgress,
+    GetPortainerCustomTemplateFileResult, GitSource, Image, ImageCounts, ImagesStatus,
+    RestartPortainerServiceResult, Snapshot, Stack, StackFile, Status, Tag, Team,
+    TemplateVariable, User, Variable
+);
+codec::forward_default!(
     AutoUpdate, ContainerCounts, CustomTemplate, DeployOptions, DockerCounts,
     Environment, EnvironmentGroup, EnvironmentProgress,
     GetPortainerCustomTemplateFileResult, GitSource, Image, ImageCounts, ImagesStatus,

@@ -8,11 +8,22 @@ use toolwright::{EmbeddedTools, Paged, ToolCall, codec};
 ///
 /// Tool `approve-woodpecker-pipeline`: `POST /repos/{repo_id}/pipelines/{pipeline_number}/approve`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ApproveWoodpeckerPipeline {
     /// The id of the repository.
     pub repo_id: i64,
     /// The number of the pipeline in its repository.
     pub pipeline_number: i64,
+}
+impl ApproveWoodpeckerPipeline {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::ApproveWoodpeckerPipeline) -> Self {
+        Self {
+            repo_id: required.repo_id,
+            pipeline_number: required.pipeline_number,
+        }
+    }
 }
 impl codec::Codec for ApproveWoodpeckerPipeline {
     #[inline]
@@ -45,11 +56,22 @@ impl ToolCall for ApproveWoodpeckerPipeline {
 ///
 /// Tool `cancel-woodpecker-pipeline`: `POST /repos/{repo_id}/pipelines/{pipeline_number}/cancel`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CancelWoodpeckerPipeline {
     /// The id of the repository.
     pub repo_id: i64,
     /// The number of the pipeline in its repository.
     pub pipeline_number: i64,
+}
+impl CancelWoodpeckerPipeline {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::CancelWoodpeckerPipeline) -> Self {
+        Self {
+            repo_id: required.repo_id,
+            pipeline_number: required.pipeline_number,
+        }
+    }
 }
 impl codec::Codec for CancelWoodpeckerPipeline {
     #[inline]
@@ -82,6 +104,7 @@ impl ToolCall for CancelWoodpeckerPipeline {
 ///
 /// Tool `create-woodpecker-cron-job`: `POST /repos/{repo_id}/cron`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateWoodpeckerCronJob {
     /// The id of the repository.
     pub repo_id: i64,
@@ -111,7 +134,7 @@ pub struct CreateWoodpeckerCronJob {
     pub body_repo_id: Option<i64>,
 }
 impl CreateWoodpeckerCronJob {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(repo_id: i64) -> Self {
         Self {
@@ -127,6 +150,69 @@ impl CreateWoodpeckerCronJob {
             created: None,
             body_repo_id: None,
         }
+    }
+    /// Sets `id`.
+    #[must_use]
+    pub fn with_id(mut self, id: i64) -> Self {
+        self.id = Some(id);
+        self
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `schedule`.
+    #[must_use]
+    pub fn with_schedule(mut self, schedule: impl Into<String>) -> Self {
+        self.schedule = Some(schedule.into());
+        self
+    }
+    /// Sets `timezone`.
+    #[must_use]
+    pub fn with_timezone(mut self, timezone: impl Into<String>) -> Self {
+        self.timezone = Some(timezone.into());
+        self
+    }
+    /// Sets `branch`.
+    #[must_use]
+    pub fn with_branch(mut self, branch: impl Into<String>) -> Self {
+        self.branch = Some(branch.into());
+        self
+    }
+    /// Sets `enabled`.
+    #[must_use]
+    pub fn with_enabled(mut self, enabled: bool) -> Self {
+        self.enabled = Some(enabled);
+        self
+    }
+    /// Sets `variables`.
+    #[must_use]
+    pub fn with_variables(
+        mut self,
+        variables: impl Into<std::collections::BTreeMap<String, String>>,
+    ) -> Self {
+        self.variables = Some(variables.into());
+        self
+    }
+    /// Sets `next_exec`.
+    #[must_use]
+    pub fn with_next_exec(mut self, next_exec: i64) -> Self {
+        self.next_exec = Some(next_exec);
+        self
+    }
+    /// Sets `created`.
+    #[must_use]
+    pub fn with_created(mut self, created: i64) -> Self {
+        self.created = Some(created);
+        self
+    }
+    /// Sets `body_repo_id`.
+    #[must_use]
+    pub fn with_body_repo_id(mut self, body_repo_id: i64) -> Self {
+        self.body_repo_id = Some(body_repo_id);
+        self
     }
 }
 impl codec::Codec for CreateWoodpeckerCronJob {
@@ -181,6 +267,7 @@ impl ToolCall for CreateWoodpeckerCronJob {
 ///
 /// Tool `create-woodpecker-secret`: `POST /repos/{repo_id}/secrets`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateWoodpeckerSecret {
     /// The id of the repository.
     pub repo_id: i64,
@@ -202,7 +289,7 @@ pub struct CreateWoodpeckerSecret {
     pub body_repo_id: Option<i64>,
 }
 impl CreateWoodpeckerSecret {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(repo_id: i64) -> Self {
         Self {
@@ -215,6 +302,48 @@ impl CreateWoodpeckerSecret {
             note: None,
             body_repo_id: None,
         }
+    }
+    /// Sets `id`.
+    #[must_use]
+    pub fn with_id(mut self, id: i64) -> Self {
+        self.id = Some(id);
+        self
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `value`.
+    #[must_use]
+    pub fn with_value(mut self, value: impl Into<String>) -> Self {
+        self.value = Some(value.into());
+        self
+    }
+    /// Sets `events`.
+    #[must_use]
+    pub fn with_events(mut self, events: impl Into<Vec<types::Event>>) -> Self {
+        self.events = Some(events.into());
+        self
+    }
+    /// Sets `images`.
+    #[must_use]
+    pub fn with_images(mut self, images: impl Into<Vec<String>>) -> Self {
+        self.images = Some(images.into());
+        self
+    }
+    /// Sets `note`.
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.note = Some(note.into());
+        self
+    }
+    /// Sets `body_repo_id`.
+    #[must_use]
+    pub fn with_body_repo_id(mut self, body_repo_id: i64) -> Self {
+        self.body_repo_id = Some(body_repo_id);
+        self
     }
 }
 impl codec::Codec for CreateWoodpeckerSecret {
@@ -263,11 +392,22 @@ impl ToolCall for CreateWoodpeckerSecret {
 ///
 /// Tool `decline-woodpecker-pipeline`: `POST /repos/{repo_id}/pipelines/{pipeline_number}/decline`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeclineWoodpeckerPipeline {
     /// The id of the repository.
     pub repo_id: i64,
     /// The number of the pipeline in its repository.
     pub pipeline_number: i64,
+}
+impl DeclineWoodpeckerPipeline {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::DeclineWoodpeckerPipeline) -> Self {
+        Self {
+            repo_id: required.repo_id,
+            pipeline_number: required.pipeline_number,
+        }
+    }
 }
 impl codec::Codec for DeclineWoodpeckerPipeline {
     #[inline]
@@ -300,11 +440,22 @@ impl ToolCall for DeclineWoodpeckerPipeline {
 ///
 /// Tool `delete-woodpecker-cron-job`: `DELETE /repos/{repo_id}/cron/{cron_id}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeleteWoodpeckerCronJob {
     /// The id of the repository.
     pub repo_id: i64,
     /// The id of the cron job.
     pub cron_id: String,
+}
+impl DeleteWoodpeckerCronJob {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::DeleteWoodpeckerCronJob) -> Self {
+        Self {
+            repo_id: required.repo_id,
+            cron_id: required.cron_id,
+        }
+    }
 }
 impl codec::Codec for DeleteWoodpeckerCronJob {
     #[inline]
@@ -334,11 +485,22 @@ impl ToolCall for DeleteWoodpeckerCronJob {
 ///
 /// Tool `delete-woodpecker-pipeline`: `DELETE /repos/{repo_id}/pipelines/{pipeline_number}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeleteWoodpeckerPipeline {
     /// The id of the repository.
     pub repo_id: i64,
     /// The number of the pipeline in its repository.
     pub pipeline_number: i64,
+}
+impl DeleteWoodpeckerPipeline {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::DeleteWoodpeckerPipeline) -> Self {
+        Self {
+            repo_id: required.repo_id,
+            pipeline_number: required.pipeline_number,
+        }
+    }
 }
 impl codec::Codec for DeleteWoodpeckerPipeline {
     #[inline]
@@ -371,11 +533,22 @@ impl ToolCall for DeleteWoodpeckerPipeline {
 ///
 /// Tool `delete-woodpecker-pipeline-logs`: `DELETE /repos/{repo_id}/logs/{pipeline_number}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeleteWoodpeckerPipelineLogs {
     /// The id of the repository.
     pub repo_id: i64,
     /// The number of the pipeline in its repository.
     pub pipeline_number: i64,
+}
+impl DeleteWoodpeckerPipelineLogs {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::DeleteWoodpeckerPipelineLogs) -> Self {
+        Self {
+            repo_id: required.repo_id,
+            pipeline_number: required.pipeline_number,
+        }
+    }
 }
 impl codec::Codec for DeleteWoodpeckerPipelineLogs {
     #[inline]
@@ -408,11 +581,22 @@ impl ToolCall for DeleteWoodpeckerPipelineLogs {
 ///
 /// Tool `delete-woodpecker-secret`: `DELETE /repos/{repo_id}/secrets/{secret_name}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeleteWoodpeckerSecret {
     /// The id of the repository.
     pub repo_id: i64,
     /// The name of the secret.
     pub secret_name: String,
+}
+impl DeleteWoodpeckerSecret {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::DeleteWoodpeckerSecret) -> Self {
+        Self {
+            repo_id: required.repo_id,
+            secret_name: required.secret_name,
+        }
+    }
 }
 impl codec::Codec for DeleteWoodpeckerSecret {
     #[inline]
@@ -445,11 +629,22 @@ impl ToolCall for DeleteWoodpeckerSecret {
 ///
 /// Tool `get-woodpecker-cron-job`: `GET /repos/{repo_id}/cron/{cron_id}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetWoodpeckerCronJob {
     /// The id of the repository.
     pub repo_id: i64,
     /// The id of the cron job.
     pub cron_id: String,
+}
+impl GetWoodpeckerCronJob {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::GetWoodpeckerCronJob) -> Self {
+        Self {
+            repo_id: required.repo_id,
+            cron_id: required.cron_id,
+        }
+    }
 }
 impl codec::Codec for GetWoodpeckerCronJob {
     #[inline]
@@ -478,7 +673,8 @@ impl ToolCall for GetWoodpeckerCronJob {
 /// Gives the person whom the token belongs to.
 ///
 /// Tool `get-woodpecker-current-user`: `GET /user`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetWoodpeckerCurrentUser {}
 impl codec::Codec for GetWoodpeckerCurrentUser {
     #[inline]
@@ -504,11 +700,22 @@ impl ToolCall for GetWoodpeckerCurrentUser {
 ///
 /// Tool `get-woodpecker-pipeline`: `GET /repos/{repo_id}/pipelines/{pipeline_number}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetWoodpeckerPipeline {
     /// The id of the repository.
     pub repo_id: i64,
     /// The number of the pipeline in its repository.
     pub pipeline_number: i64,
+}
+impl GetWoodpeckerPipeline {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::GetWoodpeckerPipeline) -> Self {
+        Self {
+            repo_id: required.repo_id,
+            pipeline_number: required.pipeline_number,
+        }
+    }
 }
 impl codec::Codec for GetWoodpeckerPipeline {
     #[inline]
@@ -541,11 +748,22 @@ impl ToolCall for GetWoodpeckerPipeline {
 ///
 /// Tool `get-woodpecker-pipeline-config`: `GET /repos/{repo_id}/pipelines/{pipeline_number}/config`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetWoodpeckerPipelineConfig {
     /// The id of the repository.
     pub repo_id: i64,
     /// The number of the pipeline in its repository.
     pub pipeline_number: i64,
+}
+impl GetWoodpeckerPipelineConfig {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::GetWoodpeckerPipelineConfig) -> Self {
+        Self {
+            repo_id: required.repo_id,
+            pipeline_number: required.pipeline_number,
+        }
+    }
 }
 impl codec::Codec for GetWoodpeckerPipelineConfig {
     #[inline]
@@ -577,7 +795,8 @@ impl ToolCall for GetWoodpeckerPipelineConfig {
 /// Tells what waits for an agent, what waits for something else to end, and what runs, on the whole server. For administrators.
 ///
 /// Tool `get-woodpecker-queue`: `GET /queue/info`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetWoodpeckerQueue {}
 impl codec::Codec for GetWoodpeckerQueue {
     #[inline]
@@ -603,9 +822,17 @@ impl ToolCall for GetWoodpeckerQueue {
 ///
 /// Tool `get-woodpecker-repo`: `GET /repos/{repo_id}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetWoodpeckerRepo {
     /// The id of the repository.
     pub repo_id: i64,
+}
+impl GetWoodpeckerRepo {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(repo_id: i64) -> Self {
+        Self { repo_id }
+    }
 }
 impl codec::Codec for GetWoodpeckerRepo {
     #[inline]
@@ -634,11 +861,21 @@ impl ToolCall for GetWoodpeckerRepo {
 ///
 /// Tool `get-woodpecker-repo-by-name`: `GET /repos/lookup/{repo_full_name}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetWoodpeckerRepoByName {
     /// Owner and name.
     ///
     /// Example: `acme/shop`.
     pub repo_full_name: String,
+}
+impl GetWoodpeckerRepoByName {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(repo_full_name: impl Into<String>) -> Self {
+        Self {
+            repo_full_name: repo_full_name.into(),
+        }
+    }
 }
 impl codec::Codec for GetWoodpeckerRepoByName {
     #[inline]
@@ -667,6 +904,7 @@ impl ToolCall for GetWoodpeckerRepoByName {
 ///
 /// Tool `get-woodpecker-step-log`: `GET /repos/{repo_id}/logs/{pipeline_number}/{step_id}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetWoodpeckerStepLog {
     /// The id of the repository.
     pub repo_id: i64,
@@ -674,6 +912,17 @@ pub struct GetWoodpeckerStepLog {
     pub pipeline_number: i64,
     /// The id of the step, as the pipeline tells it.
     pub step_id: i64,
+}
+impl GetWoodpeckerStepLog {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::GetWoodpeckerStepLog) -> Self {
+        Self {
+            repo_id: required.repo_id,
+            pipeline_number: required.pipeline_number,
+            step_id: required.step_id,
+        }
+    }
 }
 impl codec::Codec for GetWoodpeckerStepLog {
     #[inline]
@@ -713,6 +962,7 @@ impl ToolCall for GetWoodpeckerStepLog {
 ///
 /// Tool `list-woodpecker-branches`: `GET /repos/{repo_id}/branches`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListWoodpeckerBranches {
     /// The id of the repository.
     pub repo_id: i64,
@@ -726,7 +976,7 @@ pub struct ListWoodpeckerBranches {
     pub per_page: Option<i64>,
 }
 impl ListWoodpeckerBranches {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(repo_id: i64) -> Self {
         Self {
@@ -734,6 +984,18 @@ impl ListWoodpeckerBranches {
             page: None,
             per_page: None,
         }
+    }
+    /// Sets `page`.
+    #[must_use]
+    pub fn with_page(mut self, page: i64) -> Self {
+        self.page = Some(page);
+        self
+    }
+    /// Sets `per_page`.
+    #[must_use]
+    pub fn with_per_page(mut self, per_page: i64) -> Self {
+        self.per_page = Some(per_page);
+        self
     }
 }
 impl codec::Codec for ListWoodpeckerBranches {
@@ -777,6 +1039,7 @@ impl Paged for ListWoodpeckerBranches {
 ///
 /// Tool `list-woodpecker-cron-jobs`: `GET /repos/{repo_id}/cron`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListWoodpeckerCronJobs {
     /// The id of the repository.
     pub repo_id: i64,
@@ -790,7 +1053,7 @@ pub struct ListWoodpeckerCronJobs {
     pub per_page: Option<i64>,
 }
 impl ListWoodpeckerCronJobs {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(repo_id: i64) -> Self {
         Self {
@@ -798,6 +1061,18 @@ impl ListWoodpeckerCronJobs {
             page: None,
             per_page: None,
         }
+    }
+    /// Sets `page`.
+    #[must_use]
+    pub fn with_page(mut self, page: i64) -> Self {
+        self.page = Some(page);
+        self
+    }
+    /// Sets `per_page`.
+    #[must_use]
+    pub fn with_per_page(mut self, per_page: i64) -> Self {
+        self.per_page = Some(per_page);
+        self
     }
 }
 impl codec::Codec for ListWoodpeckerCronJobs {
@@ -841,6 +1116,7 @@ impl Paged for ListWoodpeckerCronJobs {
 ///
 /// Tool `list-woodpecker-pipelines`: `GET /repos/{repo_id}/pipelines`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListWoodpeckerPipelines {
     /// The id of the repository.
     pub repo_id: i64,
@@ -866,7 +1142,7 @@ pub struct ListWoodpeckerPipelines {
     pub before: Option<String>,
 }
 impl ListWoodpeckerPipelines {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(repo_id: i64) -> Self {
         Self {
@@ -880,6 +1156,54 @@ impl ListWoodpeckerPipelines {
             after: None,
             before: None,
         }
+    }
+    /// Sets `page`.
+    #[must_use]
+    pub fn with_page(mut self, page: i64) -> Self {
+        self.page = Some(page);
+        self
+    }
+    /// Sets `per_page`.
+    #[must_use]
+    pub fn with_per_page(mut self, per_page: i64) -> Self {
+        self.per_page = Some(per_page);
+        self
+    }
+    /// Sets `branch`.
+    #[must_use]
+    pub fn with_branch(mut self, branch: impl Into<String>) -> Self {
+        self.branch = Some(branch.into());
+        self
+    }
+    /// Sets `event`.
+    #[must_use]
+    pub fn with_event(mut self, event: impl Into<String>) -> Self {
+        self.event = Some(event.into());
+        self
+    }
+    /// Sets `status`.
+    #[must_use]
+    pub fn with_status(mut self, status: impl Into<String>) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+    /// Sets `ref`.
+    #[must_use]
+    pub fn with_ref(mut self, r#ref: impl Into<String>) -> Self {
+        self.r#ref = Some(r#ref.into());
+        self
+    }
+    /// Sets `after`.
+    #[must_use]
+    pub fn with_after(mut self, after: impl Into<String>) -> Self {
+        self.after = Some(after.into());
+        self
+    }
+    /// Sets `before`.
+    #[must_use]
+    pub fn with_before(mut self, before: impl Into<String>) -> Self {
+        self.before = Some(before.into());
+        self
     }
 }
 impl codec::Codec for ListWoodpeckerPipelines {
@@ -935,6 +1259,7 @@ impl Paged for ListWoodpeckerPipelines {
 ///
 /// Tool `list-woodpecker-pull-requests`: `GET /repos/{repo_id}/pull_requests`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListWoodpeckerPullRequests {
     /// The id of the repository.
     pub repo_id: i64,
@@ -948,7 +1273,7 @@ pub struct ListWoodpeckerPullRequests {
     pub per_page: Option<i64>,
 }
 impl ListWoodpeckerPullRequests {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(repo_id: i64) -> Self {
         Self {
@@ -956,6 +1281,18 @@ impl ListWoodpeckerPullRequests {
             page: None,
             per_page: None,
         }
+    }
+    /// Sets `page`.
+    #[must_use]
+    pub fn with_page(mut self, page: i64) -> Self {
+        self.page = Some(page);
+        self
+    }
+    /// Sets `per_page`.
+    #[must_use]
+    pub fn with_per_page(mut self, per_page: i64) -> Self {
+        self.per_page = Some(per_page);
+        self
     }
 }
 impl codec::Codec for ListWoodpeckerPullRequests {
@@ -996,12 +1333,27 @@ impl Paged for ListWoodpeckerPullRequests {
 /// Lists the repositories that the owner of the token may see, each with its last pipeline.
 ///
 /// Tool `list-woodpecker-repos`: `GET /user/repos`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListWoodpeckerRepos {
     /// Also those that are not switched on.
     pub all: Option<bool>,
     /// Only those with this in their name.
     pub name: Option<String>,
+}
+impl ListWoodpeckerRepos {
+    /// Sets `all`.
+    #[must_use]
+    pub fn with_all(mut self, all: bool) -> Self {
+        self.all = Some(all);
+        self
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
 }
 impl codec::Codec for ListWoodpeckerRepos {
     #[inline]
@@ -1033,6 +1385,7 @@ impl ToolCall for ListWoodpeckerRepos {
 ///
 /// Tool `list-woodpecker-secrets`: `GET /repos/{repo_id}/secrets`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListWoodpeckerSecrets {
     /// The id of the repository.
     pub repo_id: i64,
@@ -1046,7 +1399,7 @@ pub struct ListWoodpeckerSecrets {
     pub per_page: Option<i64>,
 }
 impl ListWoodpeckerSecrets {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(repo_id: i64) -> Self {
         Self {
@@ -1054,6 +1407,18 @@ impl ListWoodpeckerSecrets {
             page: None,
             per_page: None,
         }
+    }
+    /// Sets `page`.
+    #[must_use]
+    pub fn with_page(mut self, page: i64) -> Self {
+        self.page = Some(page);
+        self
+    }
+    /// Sets `per_page`.
+    #[must_use]
+    pub fn with_per_page(mut self, per_page: i64) -> Self {
+        self.per_page = Some(per_page);
+        self
     }
 }
 impl codec::Codec for ListWoodpeckerSecrets {
@@ -1094,7 +1459,8 @@ impl Paged for ListWoodpeckerSecrets {
 /// Keeps agents from taking more work, on the whole server. What runs goes on. For administrators.
 ///
 /// Tool `pause-woodpecker-queue`: `POST /queue/pause`. Category `execute`, effect `action`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct PauseWoodpeckerQueue {}
 impl codec::Codec for PauseWoodpeckerQueue {
     #[inline]
@@ -1120,6 +1486,7 @@ impl ToolCall for PauseWoodpeckerQueue {
 ///
 /// Tool `restart-woodpecker-pipeline`: `POST /repos/{repo_id}/pipelines/{pipeline_number}`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct RestartWoodpeckerPipeline {
     /// The id of the repository.
     pub repo_id: i64,
@@ -1131,15 +1498,27 @@ pub struct RestartWoodpeckerPipeline {
     pub deploy_to: Option<String>,
 }
 impl RestartWoodpeckerPipeline {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(repo_id: i64, pipeline_number: i64) -> Self {
+    pub fn new(required: required::RestartWoodpeckerPipeline) -> Self {
         Self {
-            repo_id,
-            pipeline_number,
+            repo_id: required.repo_id,
+            pipeline_number: required.pipeline_number,
             event: None,
             deploy_to: None,
         }
+    }
+    /// Sets `event`.
+    #[must_use]
+    pub fn with_event(mut self, event: impl Into<String>) -> Self {
+        self.event = Some(event.into());
+        self
+    }
+    /// Sets `deploy_to`.
+    #[must_use]
+    pub fn with_deploy_to(mut self, deploy_to: impl Into<String>) -> Self {
+        self.deploy_to = Some(deploy_to.into());
+        self
     }
 }
 impl codec::Codec for RestartWoodpeckerPipeline {
@@ -1179,7 +1558,8 @@ impl ToolCall for RestartWoodpeckerPipeline {
 /// Lets agents take work again. For administrators.
 ///
 /// Tool `resume-woodpecker-queue`: `POST /queue/resume`. Category `execute`, effect `action`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ResumeWoodpeckerQueue {}
 impl codec::Codec for ResumeWoodpeckerQueue {
     #[inline]
@@ -1205,11 +1585,22 @@ impl ToolCall for ResumeWoodpeckerQueue {
 ///
 /// Tool `run-woodpecker-cron-job`: `POST /repos/{repo_id}/cron/{cron_id}`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct RunWoodpeckerCronJob {
     /// The id of the repository.
     pub repo_id: i64,
     /// The id of the cron job.
     pub cron_id: String,
+}
+impl RunWoodpeckerCronJob {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::RunWoodpeckerCronJob) -> Self {
+        Self {
+            repo_id: required.repo_id,
+            cron_id: required.cron_id,
+        }
+    }
 }
 impl codec::Codec for RunWoodpeckerCronJob {
     #[inline]
@@ -1239,6 +1630,7 @@ impl ToolCall for RunWoodpeckerCronJob {
 ///
 /// Tool `start-woodpecker-pipeline`: `POST /repos/{repo_id}/pipelines`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct StartWoodpeckerPipeline {
     /// The id of the repository.
     pub repo_id: i64,
@@ -1254,7 +1646,7 @@ pub struct StartWoodpeckerPipeline {
     pub message: Option<String>,
 }
 impl StartWoodpeckerPipeline {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(repo_id: i64) -> Self {
         Self {
@@ -1263,6 +1655,27 @@ impl StartWoodpeckerPipeline {
             variables: None,
             message: None,
         }
+    }
+    /// Sets `branch`.
+    #[must_use]
+    pub fn with_branch(mut self, branch: impl Into<String>) -> Self {
+        self.branch = Some(branch.into());
+        self
+    }
+    /// Sets `variables`.
+    #[must_use]
+    pub fn with_variables(
+        mut self,
+        variables: impl Into<std::collections::BTreeMap<String, String>>,
+    ) -> Self {
+        self.variables = Some(variables.into());
+        self
+    }
+    /// Sets `message`.
+    #[must_use]
+    pub fn with_message(mut self, message: impl Into<String>) -> Self {
+        self.message = Some(message.into());
+        self
     }
 }
 impl codec::Codec for StartWoodpeckerPipeline {
@@ -1303,6 +1716,7 @@ impl ToolCall for StartWoodpeckerPipeline {
 ///
 /// Tool `update-woodpecker-cron-job`: `PATCH /repos/{repo_id}/cron/{cron_id}`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UpdateWoodpeckerCronJob {
     /// The id of the repository.
     pub repo_id: i64,
@@ -1324,12 +1738,12 @@ pub struct UpdateWoodpeckerCronJob {
     pub variables: Option<std::collections::BTreeMap<String, String>>,
 }
 impl UpdateWoodpeckerCronJob {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(repo_id: i64, cron_id: impl Into<String>) -> Self {
+    pub fn new(required: required::UpdateWoodpeckerCronJob) -> Self {
         Self {
-            repo_id,
-            cron_id: cron_id.into(),
+            repo_id: required.repo_id,
+            cron_id: required.cron_id,
             name: None,
             schedule: None,
             timezone: None,
@@ -1337,6 +1751,45 @@ impl UpdateWoodpeckerCronJob {
             enabled: None,
             variables: None,
         }
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `schedule`.
+    #[must_use]
+    pub fn with_schedule(mut self, schedule: impl Into<String>) -> Self {
+        self.schedule = Some(schedule.into());
+        self
+    }
+    /// Sets `timezone`.
+    #[must_use]
+    pub fn with_timezone(mut self, timezone: impl Into<String>) -> Self {
+        self.timezone = Some(timezone.into());
+        self
+    }
+    /// Sets `branch`.
+    #[must_use]
+    pub fn with_branch(mut self, branch: impl Into<String>) -> Self {
+        self.branch = Some(branch.into());
+        self
+    }
+    /// Sets `enabled`.
+    #[must_use]
+    pub fn with_enabled(mut self, enabled: bool) -> Self {
+        self.enabled = Some(enabled);
+        self
+    }
+    /// Sets `variables`.
+    #[must_use]
+    pub fn with_variables(
+        mut self,
+        variables: impl Into<std::collections::BTreeMap<String, String>>,
+    ) -> Self {
+        self.variables = Some(variables.into());
+        self
     }
 }
 impl codec::Codec for UpdateWoodpeckerCronJob {
@@ -1385,6 +1838,7 @@ impl ToolCall for UpdateWoodpeckerCronJob {
 ///
 /// Tool `update-woodpecker-repo`: `PATCH /repos/{repo_id}`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UpdateWoodpeckerRepo {
     /// The id of the repository.
     pub repo_id: i64,
@@ -1406,7 +1860,7 @@ pub struct UpdateWoodpeckerRepo {
     pub cancel_previous_pipeline_events: Option<Vec<types::Event>>,
 }
 impl UpdateWoodpeckerRepo {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(repo_id: i64) -> Self {
         Self {
@@ -1420,6 +1874,59 @@ impl UpdateWoodpeckerRepo {
             trusted: None,
             cancel_previous_pipeline_events: None,
         }
+    }
+    /// Sets `config_file`.
+    #[must_use]
+    pub fn with_config_file(mut self, config_file: impl Into<String>) -> Self {
+        self.config_file = Some(config_file.into());
+        self
+    }
+    /// Sets `timeout`.
+    #[must_use]
+    pub fn with_timeout(mut self, timeout: i64) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+    /// Sets `visibility`.
+    #[must_use]
+    pub fn with_visibility(mut self, visibility: impl Into<String>) -> Self {
+        self.visibility = Some(visibility.into());
+        self
+    }
+    /// Sets `allow_pr`.
+    #[must_use]
+    pub fn with_allow_pr(mut self, allow_pr: bool) -> Self {
+        self.allow_pr = Some(allow_pr);
+        self
+    }
+    /// Sets `allow_deploy`.
+    #[must_use]
+    pub fn with_allow_deploy(mut self, allow_deploy: bool) -> Self {
+        self.allow_deploy = Some(allow_deploy);
+        self
+    }
+    /// Sets `require_approval`.
+    #[must_use]
+    pub fn with_require_approval(mut self, require_approval: impl Into<String>) -> Self {
+        self.require_approval = Some(require_approval.into());
+        self
+    }
+    /// Sets `trusted`.
+    #[must_use]
+    pub fn with_trusted(mut self, trusted: impl Into<types::Trust>) -> Self {
+        self.trusted = Some(trusted.into());
+        self
+    }
+    /// Sets `cancel_previous_pipeline_events`.
+    #[must_use]
+    pub fn with_cancel_previous_pipeline_events(
+        mut self,
+        cancel_previous_pipeline_events: impl Into<Vec<types::Event>>,
+    ) -> Self {
+        self.cancel_previous_pipeline_events = Some(
+            cancel_previous_pipeline_events.into(),
+        );
+        self
     }
 }
 impl codec::Codec for UpdateWoodpeckerRepo {
@@ -1474,6 +1981,7 @@ impl ToolCall for UpdateWoodpeckerRepo {
 ///
 /// Tool `update-woodpecker-secret`: `PATCH /repos/{repo_id}/secrets/{secret_name}`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UpdateWoodpeckerSecret {
     /// The id of the repository.
     pub repo_id: i64,
@@ -1491,18 +1999,48 @@ pub struct UpdateWoodpeckerSecret {
     pub note: Option<String>,
 }
 impl UpdateWoodpeckerSecret {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(repo_id: i64, secret_name: impl Into<String>) -> Self {
+    pub fn new(required: required::UpdateWoodpeckerSecret) -> Self {
         Self {
-            repo_id,
-            secret_name: secret_name.into(),
+            repo_id: required.repo_id,
+            secret_name: required.secret_name,
             name: None,
             value: None,
             events: None,
             images: None,
             note: None,
         }
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `value`.
+    #[must_use]
+    pub fn with_value(mut self, value: impl Into<String>) -> Self {
+        self.value = Some(value.into());
+        self
+    }
+    /// Sets `events`.
+    #[must_use]
+    pub fn with_events(mut self, events: impl Into<Vec<types::Event>>) -> Self {
+        self.events = Some(events.into());
+        self
+    }
+    /// Sets `images`.
+    #[must_use]
+    pub fn with_images(mut self, images: impl Into<Vec<String>>) -> Self {
+        self.images = Some(images.into());
+        self
+    }
+    /// Sets `note`.
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.note = Some(note.into());
+        self
     }
 }
 impl codec::Codec for UpdateWoodpeckerSecret {
@@ -1543,6 +2081,116 @@ impl ToolCall for UpdateWoodpeckerSecret {
     type Output = types::Secret;
     type Failure = toolwright::Undocumented;
 }
+/// The required fields of each type that has several, for its `new`.
+pub mod required {
+    /// The required fields of [`super::ApproveWoodpeckerPipeline`].
+    pub struct ApproveWoodpeckerPipeline {
+        /// The id of the repository.
+        pub repo_id: i64,
+        /// The number of the pipeline in its repository.
+        pub pipeline_number: i64,
+    }
+    /// The required fields of [`super::CancelWoodpeckerPipeline`].
+    pub struct CancelWoodpeckerPipeline {
+        /// The id of the repository.
+        pub repo_id: i64,
+        /// The number of the pipeline in its repository.
+        pub pipeline_number: i64,
+    }
+    /// The required fields of [`super::DeclineWoodpeckerPipeline`].
+    pub struct DeclineWoodpeckerPipeline {
+        /// The id of the repository.
+        pub repo_id: i64,
+        /// The number of the pipeline in its repository.
+        pub pipeline_number: i64,
+    }
+    /// The required fields of [`super::DeleteWoodpeckerCronJob`].
+    pub struct DeleteWoodpeckerCronJob {
+        /// The id of the repository.
+        pub repo_id: i64,
+        /// The id of the cron job.
+        pub cron_id: String,
+    }
+    /// The required fields of [`super::DeleteWoodpeckerPipeline`].
+    pub struct DeleteWoodpeckerPipeline {
+        /// The id of the repository.
+        pub repo_id: i64,
+        /// The number of the pipeline in its repository.
+        pub pipeline_number: i64,
+    }
+    /// The required fields of [`super::DeleteWoodpeckerPipelineLogs`].
+    pub struct DeleteWoodpeckerPipelineLogs {
+        /// The id of the repository.
+        pub repo_id: i64,
+        /// The number of the pipeline in its repository.
+        pub pipeline_number: i64,
+    }
+    /// The required fields of [`super::DeleteWoodpeckerSecret`].
+    pub struct DeleteWoodpeckerSecret {
+        /// The id of the repository.
+        pub repo_id: i64,
+        /// The name of the secret.
+        pub secret_name: String,
+    }
+    /// The required fields of [`super::GetWoodpeckerCronJob`].
+    pub struct GetWoodpeckerCronJob {
+        /// The id of the repository.
+        pub repo_id: i64,
+        /// The id of the cron job.
+        pub cron_id: String,
+    }
+    /// The required fields of [`super::GetWoodpeckerPipeline`].
+    pub struct GetWoodpeckerPipeline {
+        /// The id of the repository.
+        pub repo_id: i64,
+        /// The number of the pipeline in its repository.
+        pub pipeline_number: i64,
+    }
+    /// The required fields of [`super::GetWoodpeckerPipelineConfig`].
+    pub struct GetWoodpeckerPipelineConfig {
+        /// The id of the repository.
+        pub repo_id: i64,
+        /// The number of the pipeline in its repository.
+        pub pipeline_number: i64,
+    }
+    /// The required fields of [`super::GetWoodpeckerStepLog`].
+    pub struct GetWoodpeckerStepLog {
+        /// The id of the repository.
+        pub repo_id: i64,
+        /// The number of the pipeline in its repository.
+        pub pipeline_number: i64,
+        /// The id of the step, as the pipeline tells it.
+        pub step_id: i64,
+    }
+    /// The required fields of [`super::RestartWoodpeckerPipeline`].
+    pub struct RestartWoodpeckerPipeline {
+        /// The id of the repository.
+        pub repo_id: i64,
+        /// The number of the pipeline in its repository.
+        pub pipeline_number: i64,
+    }
+    /// The required fields of [`super::RunWoodpeckerCronJob`].
+    pub struct RunWoodpeckerCronJob {
+        /// The id of the repository.
+        pub repo_id: i64,
+        /// The id of the cron job.
+        pub cron_id: String,
+    }
+    /// The required fields of [`super::UpdateWoodpeckerCronJob`].
+    pub struct UpdateWoodpeckerCronJob {
+        /// The id of the repository.
+        pub repo_id: i64,
+        /// The id of the cron job.
+        pub cron_id: String,
+    }
+    /// The required fields of [`super::UpdateWoodpeckerSecret`].
+    pub struct UpdateWoodpeckerSecret {
+        /// The id of the repository.
+        pub repo_id: i64,
+        /// The name of the secret.
+        pub secret_name: String,
+    }
+}
 codec::forward!(
     ApproveWoodpeckerPipeline, CancelWoodpeckerPipeline, CreateWoodpeckerCronJob,
     CreateWoodpeckerSecret, DeclineWoodpeckerPipeline, DeleteWoodpeckerCronJob,
@@ -1555,4 +2203,8 @@ codec::forward!(
     RestartWoodpeckerPipeline, ResumeWoodpeckerQueue, RunWoodpeckerCronJob,
     StartWoodpeckerPipeline, UpdateWoodpeckerCronJob, UpdateWoodpeckerRepo,
     UpdateWoodpeckerSecret
+);
+codec::forward_default!(
+    GetWoodpeckerCurrentUser, GetWoodpeckerQueue, ListWoodpeckerRepos,
+    PauseWoodpeckerQueue, ResumeWoodpeckerQueue
 );

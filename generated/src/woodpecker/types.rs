@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// Which pipelines wait for approval; `forks` means pull requests from forks.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ApprovalMode {
     /// `none`.
     None,
@@ -43,6 +44,7 @@ impl codec::Word for ApprovalMode {
 }
 /// `Canceled`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Canceled {
     /// The person who did.
     pub canceled_by_user: Option<String>,
@@ -78,6 +80,7 @@ impl codec::Codec for Canceled {
 }
 /// `ConfigError`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ConfigError {
     /// `message`.
     pub message: Option<String>,
@@ -113,6 +116,7 @@ impl codec::Codec for ConfigError {
 }
 /// `ConfigErrorType`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ConfigErrorType {
     /// `linter`.
     Linter,
@@ -157,6 +161,7 @@ impl codec::Word for ConfigErrorType {
 }
 /// `ConfigFile`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ConfigFile {
     /// The path of the file.
     pub name: Option<String>,
@@ -190,6 +195,7 @@ impl codec::Codec for ConfigFile {
 }
 /// `CronJob`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CronJob {
     /// Its id.
     pub id: Option<i64>,
@@ -257,6 +263,7 @@ impl codec::Codec for CronJob {
 }
 /// What a pipeline is for.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum Event {
     /// `push`.
     Push,
@@ -317,6 +324,7 @@ impl codec::Word for Event {
 }
 /// `LogLine`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct LogLine {
     /// Its number, from 0 on.
     pub line: Option<i64>,
@@ -358,6 +366,7 @@ impl codec::Codec for LogLine {
 }
 /// `Pipeline`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Pipeline {
     /// Its id on the server.
     pub id: Option<i64>,
@@ -487,6 +496,7 @@ impl codec::Codec for Pipeline {
 }
 /// `PullRequest`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct PullRequest {
     /// Its number on the forge.
     pub index: Option<String>,
@@ -515,6 +525,7 @@ impl codec::Codec for PullRequest {
 }
 /// `Queue`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Queue {
     /// Whether agents are kept from taking more.
     pub paused: Option<bool>,
@@ -558,6 +569,7 @@ impl codec::Codec for Queue {
 }
 /// The counts.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct QueueStats {
     /// `pending_count`.
     pub pending_count: Option<i64>,
@@ -597,6 +609,7 @@ impl codec::Codec for QueueStats {
 }
 /// A workflow on its way.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct QueuedTask {
     /// `id`.
     pub id: Option<String>,
@@ -656,6 +669,7 @@ impl codec::Codec for QueuedTask {
 }
 /// `Repo`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Repo {
     /// Its id.
     pub id: Option<i64>,
@@ -759,6 +773,7 @@ impl codec::Codec for Repo {
 }
 /// `RepoWithPipeline`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct RepoWithPipeline {
     /// Its id.
     pub id: Option<i64>,
@@ -866,6 +881,7 @@ impl codec::Codec for RepoWithPipeline {
 }
 /// `Secret`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Secret {
     /// Its id.
     pub id: Option<i64>,
@@ -919,6 +935,7 @@ impl codec::Codec for Secret {
 }
 /// `blocked` waits for approval, `pending` for an agent; `killed` was ended while it ran, `canceled` before it began.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum Status {
     /// `skipped`.
     Skipped,
@@ -987,6 +1004,7 @@ impl codec::Word for Status {
 }
 /// One container of a workflow.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Step {
     /// Its id, which its log is asked for by.
     pub id: Option<i64>,
@@ -1050,6 +1068,7 @@ impl codec::Codec for Step {
 }
 /// What it does.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum StepType {
     /// `clone`.
     Clone,
@@ -1093,7 +1112,8 @@ impl codec::Word for StepType {
     }
 }
 /// What steps are trusted with.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct Trust {
     /// Network modes.
     pub network: Option<bool>,
@@ -1103,6 +1123,26 @@ pub struct Trust {
     pub volumes: Option<bool>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl Trust {
+    /// Sets `network`.
+    #[must_use]
+    pub fn with_network(mut self, network: bool) -> Self {
+        self.network = Some(network);
+        self
+    }
+    /// Sets `security`.
+    #[must_use]
+    pub fn with_security(mut self, security: bool) -> Self {
+        self.security = Some(security);
+        self
+    }
+    /// Sets `volumes`.
+    #[must_use]
+    pub fn with_volumes(mut self, volumes: bool) -> Self {
+        self.volumes = Some(volumes);
+        self
+    }
 }
 impl codec::Codec for Trust {
     #[inline]
@@ -1129,6 +1169,7 @@ impl codec::Codec for Trust {
 }
 /// `User`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct User {
     /// `id`.
     pub id: Option<i64>,
@@ -1168,6 +1209,7 @@ impl codec::Codec for User {
 }
 /// Who may see the repository.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum Visibility {
     /// `public`.
     Public,
@@ -1204,6 +1246,7 @@ impl codec::Word for Visibility {
 }
 /// A part of a pipeline that runs on one agent.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Workflow {
     /// `id`.
     pub id: Option<i64>,
@@ -1273,4 +1316,8 @@ codec::forward!(
 );
 codec::forward_words!(
     ApprovalMode, ConfigErrorType, Event, Status, StepType, Visibility
+);
+codec::forward_default!(
+    Canceled, ConfigError, ConfigFile, CronJob, LogLine, Pipeline, PullRequest, Queue,
+    QueueStats, QueuedTask, Repo, RepoWithPipeline, Secret, Step, Trust, User, Workflow
 );

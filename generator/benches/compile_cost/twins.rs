@@ -126,6 +126,7 @@ fn type_definition(set: &TypeSet, id: TypeId, twin: Twin) -> String {
             )
         }
         Shape::Nullable(inner) => format!("Option<{}>", type_definition(set, *inner, twin)),
+        Shape::Secret(inner) => type_definition(set, *inner, twin),
         Shape::Tuple(items) => {
             let items: Vec<String> = items
                 .iter()

@@ -4,7 +4,7 @@ use toolwright_model::{MAX_TOOL_NAME, ServiceName, ToolName};
 
 use crate::{
     language::{facts::OperationFacts, vocabulary::tool_verb, words},
-    naming::{Naming, document::abbreviations::abbreviate},
+    naming::{Naming, abbreviations::abbreviate},
 };
 
 /// The noun of an operation whose document contains no word for it.

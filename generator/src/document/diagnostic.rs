@@ -242,6 +242,8 @@ words! {
         UnmatchedOverlay = "unmatched-overlay",
         /// An overlay contradicts itself.
         ContradictoryOverlay = "contradictory-overlay",
+        /// A correction of the overlay changes nothing, since the document is already correct.
+        NeedlessCorrection = "needless-correction",
         /// A lock contradicts itself.
         ContradictoryLock = "contradictory-lock",
         /// The overlay renames a tool that is in the lock.

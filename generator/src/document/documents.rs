@@ -24,6 +24,8 @@ pub struct Documents {
     files: BTreeMap<String, Result<SourceId, Absence>>,
     /// The normalised paths of the files.
     paths: BTreeMap<SourceId, String>,
+    /// The files whose nodes are parts of a document, with that document.
+    aliases: BTreeMap<SourceId, SourceId>,
     identities: Identities,
 }
 
@@ -77,6 +79,7 @@ impl Documents {
         self.roots.extend(other.roots);
         self.files.extend(other.files);
         self.paths.extend(other.paths);
+        self.aliases.extend(other.aliases);
         self.identities.extend(other.identities);
     }
 
@@ -92,10 +95,34 @@ impl Documents {
         self.files.get(path)?.as_ref().ok().copied()
     }
 
-    /// Returns the tree of a file.
+    /// Returns the tree of a file, or the one that its nodes are parts of.
     #[must_use]
     pub fn root(&self, source: SourceId) -> Option<&Node> {
-        self.roots.get(&source)
+        self.roots.get(&self.aliased(source))
+    }
+
+    /// Returns the tree of a file for a change.
+    pub(crate) fn root_mut(&mut self, source: SourceId) -> Option<&mut Node> {
+        self.roots.get_mut(&source)
+    }
+
+    /// Returns the tree of a file that a document refers to, for a change. An empty name means the
+    /// document itself.
+    pub(crate) fn neighbour_mut(&mut self, source: SourceId, file: &str) -> Option<&mut Node> {
+        if file.is_empty() {
+            return self.root_mut(source);
+        }
+        let path = join(self.paths.get(&source)?, file);
+        self.root_mut(self.source_of(&path)?)
+    }
+
+    /// Records that nodes of a file are parts of a document: their references are relative to it.
+    pub(crate) fn alias(&mut self, file: SourceId, document: SourceId) {
+        self.aliases.insert(file, document);
+    }
+
+    fn aliased(&self, source: SourceId) -> SourceId {
+        self.aliases.get(&source).copied().unwrap_or(source)
     }
 
     /// Returns the trees of all files.
@@ -182,7 +209,7 @@ impl Documents {
         let source = if file.is_empty() {
             source
         } else {
-            let base = self.paths.get(&source).ok_or(None)?;
+            let base = self.paths.get(&self.aliased(source)).ok_or(None)?;
             let found = self.files.get(&join(base, file)).ok_or(None)?;
             *found.as_ref().map_err(Some)?
         };

@@ -105,10 +105,32 @@ impl<'f> Loader<'f> {
         reach: Option<&str>,
         diagnostics: &mut Diagnostics,
     ) -> Option<(SourceId, Documents)> {
+        self.edited_document(path, reach, |_, _| {}, diagnostics)
+    }
+
+    /// Reads the text of a document, before the files that change it.
+    pub(crate) fn open(&mut self, path: &str, diagnostics: &mut Diagnostics) {
         self.documents = Documents::default();
         self.bytes = 0;
+        self.text(path, diagnostics);
+    }
+
+    /// Reads a document, changes its tree, and reads the files that it then references.
+    pub(crate) fn edited_document(
+        &mut self,
+        path: &str,
+        reach: Option<&str>,
+        edit: impl FnOnce(&mut Node, &mut Diagnostics),
+        diagnostics: &mut Diagnostics,
+    ) -> Option<(SourceId, Documents)> {
+        self.open(path, diagnostics);
         let reach = Reach::new(path, reach);
         let source = self.tree(path, diagnostics)?;
+        let text = self.sources.file(source).map(|file| file.text.len());
+        self.bytes = text.unwrap_or_default() as u64;
+        if let Some(root) = self.documents.root_mut(source) {
+            edit(root, diagnostics);
+        }
         if self.documents.root(source).is_some_and(is_eab) {
             self.built_in(OUTCOME_PATH, OUTCOME_TEXT);
         }
@@ -131,6 +153,11 @@ impl<'f> Loader<'f> {
         if let Some((source, root)) = root {
             self.documents.add(source, path, root);
         }
+    }
+
+    /// Returns the files that were read so far.
+    pub(crate) const fn sources(&self) -> &Sources {
+        &self.sources
     }
 
     /// Returns the files that were read.

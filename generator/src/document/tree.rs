@@ -3,6 +3,7 @@
 //! JSON and YAML produce the same tree, so later stages do not depend on the syntax.
 
 mod builder;
+mod edit;
 pub(crate) mod json;
 pub(crate) mod toml;
 pub(crate) mod yaml;

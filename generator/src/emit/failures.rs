@@ -99,6 +99,7 @@ fn item(types: &RustTypes<'_>, name: &TokenStream, failures: &[Failure]) -> Toke
     let read = read(failures);
     quote! {
         #[derive(Clone, Debug)]
+        #[non_exhaustive]
         pub enum #name {
             #(#variants,)*
         }

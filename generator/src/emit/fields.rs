@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use heck::{ToSnakeCase, ToUpperCamelCase};
 use toolwright_model::ToolName;
 
+use crate::ir::rust_names;
+
 /// The keywords that cannot be raw identifiers.
 const NEVER_RAW: &[&str] = &["Self", "_", "crate", "self", "super"];
 
@@ -23,10 +25,10 @@ pub fn call_name(name: &ToolName) -> String {
     name.as_str().to_upper_camel_case()
 }
 
-/// Returns distinct Rust names of arguments, in their order.
-pub(super) fn argument_names<'a>(wire: impl Iterator<Item = &'a str>) -> Vec<String> {
+/// Returns distinct Rust names of arguments, in their order. The order decides no name.
+pub(super) fn argument_names(wire: &[&str]) -> Vec<String> {
     let mut taken: Vec<String> = Vec::new();
-    for name in wire {
+    rust_names::claim_each(wire, |name| {
         // `self` becomes `self_`, which may be the name of another argument.
         let mut candidate = match snake(name) {
             name if NEVER_RAW.contains(&name.as_str()) => format!("{name}_"),
@@ -35,9 +37,9 @@ pub(super) fn argument_names<'a>(wire: impl Iterator<Item = &'a str>) -> Vec<Str
         while taken.contains(&candidate) {
             candidate.push('_');
         }
-        taken.push(candidate);
-    }
-    taken
+        taken.push(candidate.clone());
+        candidate
+    })
 }
 
 /// Returns a name as an identifier, raw if it is a keyword.
@@ -82,12 +84,12 @@ mod tests {
             "gen",
             "Self",
         ];
-        let names = argument_names(names.into_iter());
+        let names = argument_names(&names);
         assert_eq!(
             names,
             [
-                "page_size",
                 "page_size_",
+                "page_size",
                 "type",
                 "x_id",
                 "n1st",

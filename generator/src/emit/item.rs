@@ -1,6 +1,10 @@
 //! The items that types become: structs, enumerations, unions.
 
+mod construct;
+
 use std::fmt;
+
+pub(super) use construct::{Record, emit_records};
 
 use super::{
     docs,
@@ -27,13 +31,20 @@ pub(super) struct StructField {
     pub(super) name: String,
     pub(super) wire_name: String,
     pub(super) docs: String,
-    /// The whole type, with the `Option` of an optional field.
+    /// The type without the `Option` of an optional field.
     pub(super) ty: String,
+    /// The type as the record of the required fields writes it.
+    pub(super) ty_in_record: String,
     pub(super) required: bool,
 }
 
-/// The most arguments of a constructor.
-const MOST_ARGUMENTS: usize = 6;
+/// What a type became, as far as the rest of its file needs it.
+pub(super) struct Emitted {
+    /// The record of its required fields.
+    pub(super) record: Option<Record>,
+    /// True if `Default` applies to it.
+    pub(super) has_default: bool,
+}
 
 /// The head of the function of a codec that reads.
 const READ: &str = "fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {";
@@ -48,16 +59,32 @@ pub(super) fn of_type(
     ty: &Type,
     name: &str,
     made_by_callers: bool,
-) {
+    holds_secrets: bool,
+) -> Emitted {
     let docs = docs::text_or(&ty.docs, &format!("`{name}`."));
     match &ty.shape {
         Shape::Object(object) => {
-            of_object(types, object, name, docs, made_by_callers).emit(source);
+            let item = of_object(types, object, name, docs, made_by_callers);
+            item.emit(source);
+            return Emitted {
+                record: item.record(),
+                has_default: item.has_default(),
+            };
         }
         Shape::Enum(values) => of_enum(source, &docs, &ident(name), values),
-        Shape::Union(union) => of_union(source, types, &docs, &ident(name), union),
+        Shape::Union(union) => {
+            let item = UnionItem {
+                union,
+                holds_secrets,
+            };
+            item.emit(source, types, &docs, &ident(name));
+        }
         // Other shapes have no name.
         _ => {}
+    }
+    Emitted {
+        record: None,
+        has_default: false,
     }
 }
 
@@ -65,12 +92,8 @@ impl Struct {
     /// Writes the struct, its codec, and a constructor if callers need one.
     pub(super) fn emit(&self, source: &mut RustSource) {
         source.docs(&self.docs);
-        let has_default = self.made_by_callers && self.fields.iter().all(|field| !field.required);
-        source.line(if has_default {
-            "#[derive(Clone, Default)]"
-        } else {
-            "#[derive(Clone)]"
-        });
+        source.line("#[derive(Clone)]");
+        source.line("#[non_exhaustive]");
         let name = ident(&self.name);
         if self.fields.is_empty() && self.additional.is_none() {
             source.line(format_args!("pub struct {name} {{}}"));
@@ -81,7 +104,7 @@ impl Struct {
                 "}",
             );
         }
-        self.emit_constructor(source);
+        self.emit_constructors(source);
         source.block(
             format_args!("impl codec::Codec for {name} {{"),
             |source| self.emit_codec(source),
@@ -92,7 +115,12 @@ impl Struct {
     fn emit_fields(&self, source: &mut RustSource) {
         for field in &self.fields {
             source.docs(&field.docs);
-            source.line(format_args!("pub {}: {},", field.name, field.ty));
+            let (name, ty) = (&field.name, &field.ty);
+            if field.required {
+                source.line(format_args!("pub {name}: {ty},"));
+            } else {
+                source.line(format_args!("pub {name}: Option<{ty}>,"));
+            }
         }
         if let Some(ty) = &self.additional {
             source.docs("Properties that the specification does not declare.");
@@ -100,41 +128,9 @@ impl Struct {
         }
     }
 
-    /// Writes `new`, with the required fields, for structs that have both kinds.
-    fn emit_constructor(&self, source: &mut RustSource) {
-        let required = || self.fields.iter().filter(|field| field.required);
-        let count = required().count();
-        if !self.made_by_callers
-            || count == self.fields.len()
-            || !(1..=MOST_ARGUMENTS).contains(&count)
-        {
-            return;
-        }
-        source.block(
-            format_args!("impl {} {{", ident(&self.name)),
-            |source| {
-                source.docs(
-                    "Creates a value with the required fields set and every optional field `None`.",
-                );
-                source.line("#[must_use]");
-                let parameters = joined(required().map(StructField::parameter), ", ");
-                source.block(
-                    format_args!("pub fn new({parameters}) -> Self {{"),
-                    |source| self.emit_initial(source),
-                    "}",
-                );
-            },
-            "}",
-        );
-    }
-
-    fn emit_initial(&self, source: &mut RustSource) {
-        let rest = self.additional.as_ref().map(|_| {
-            let name = self.additional_name();
-            format!("{name}: Default::default()")
-        });
-        let fields = self.fields.iter().map(StructField::initial);
-        source.self_literal("", fields.chain(rest), "");
+    /// Checks whether it has a default. What callers create has one only if nothing is required.
+    pub(super) fn has_default(&self) -> bool {
+        !self.made_by_callers || self.fields.iter().all(|field| !field.required)
     }
 
     fn emit_codec(&self, source: &mut RustSource) {
@@ -185,7 +181,7 @@ impl Struct {
     }
 
     /// Returns the name of the field for undeclared properties, which no other field has.
-    fn additional_name(&self) -> &'static str {
+    pub(super) fn additional_name(&self) -> &'static str {
         let candidates = [
             "additional",
             "additional_fields",
@@ -195,34 +191,6 @@ impl Struct {
             .into_iter()
             .find(|name| self.fields.iter().all(|field| field.name != *name))
             .unwrap_or("additional_fields_of_this_object")
-    }
-}
-
-impl StructField {
-    /// Returns the parameter of the constructor; strings and numbers accept conversions.
-    fn parameter(&self) -> String {
-        let (name, ty) = (&self.name, &self.ty);
-        if self.converts() {
-            format!("{name}: impl Into<{ty}>")
-        } else {
-            format!("{name}: {ty}")
-        }
-    }
-
-    fn initial(&self) -> String {
-        let name = &self.name;
-        match (self.required, self.converts()) {
-            (false, _) => format!("{name}: None"),
-            (true, true) => format!("{name}: {name}.into()"),
-            (true, false) => name.clone(),
-        }
-    }
-
-    fn converts(&self) -> bool {
-        matches!(
-            self.ty.as_str(),
-            "String" | "codec::Number" | "codec::Bytes"
-        )
     }
 }
 
@@ -237,7 +205,12 @@ fn of_object(
         name: ident(&field.name).into_owned(),
         wire_name: field.wire_name.clone(),
         docs: docs::text_or(&field.docs, &format!("`{}`.", field.wire_name)),
-        ty: types.field(field.ty, field.required, field.boxed),
+        ty: types.field(field.ty, field.boxed),
+        ty_in_record: if made_by_callers && field.required {
+            types.seen_from("super::").field(field.ty, field.boxed)
+        } else {
+            String::new()
+        },
         required: field.required,
     });
     Struct {
@@ -258,6 +231,7 @@ fn of_object(
 fn of_enum(source: &mut RustSource, docs: &str, name: &str, values: &[EnumValue]) {
     source.docs(docs);
     source.line("#[derive(Clone)]");
+    source.line("#[non_exhaustive]");
     source.block(
         format_args!("pub enum {name} {{"),
         |source| {
@@ -319,32 +293,61 @@ fn emit_word(source: &mut RustSource, values: &[EnumValue]) {
     );
 }
 
-fn of_union(source: &mut RustSource, types: &RustTypes<'_>, docs: &str, name: &str, union: &Union) {
-    source.docs(docs);
-    source.line("#[derive(Clone)]");
-    source.block(
-        format_args!("pub enum {name} {{"),
-        |source| {
-            for variant in &union.variants {
-                let (name, held) = (ident(&variant.name), types.variant_type(variant.ty));
-                source.docs(&format!("{name}."));
-                source.line(format_args!("{name}({held}),"));
-            }
-            source.docs("A value of none of these types.");
-            source.line("Unlisted(codec::Value),");
-        },
-        "}",
-    );
-    source.block(
-        format_args!("impl codec::Codec for {name} {{"),
-        |source| {
-            source.line("#[inline]");
-            source.block(READ, |source| emit_union_read(source, union), "}");
-            source.line("#[inline]");
-            source.block(ENCODE, |source| emit_union_encode(source, union), "}");
-        },
-        "}",
-    );
+/// An enumeration for a union.
+struct UnionItem<'a> {
+    union: &'a Union,
+    /// True if a variant holds a secret. Then a value of no known type may be one.
+    holds_secrets: bool,
+}
+
+impl UnionItem<'_> {
+    fn emit(&self, source: &mut RustSource, types: &RustTypes<'_>, docs: &str, name: &str) {
+        source.docs(docs);
+        source.line("#[derive(Clone)]");
+        source.line("#[non_exhaustive]");
+        source.block(
+            format_args!("pub enum {name} {{"),
+            |source| {
+                for variant in &self.union.variants {
+                    let (name, held) = (ident(&variant.name), types.variant_type(variant.ty));
+                    source.docs(&format!("{name}."));
+                    source.line(format_args!("{name}({held}),"));
+                }
+                source.docs("A value of none of these types.");
+                source.line("Unlisted(codec::Value),");
+            },
+            "}",
+        );
+        source.block(
+            format_args!("impl codec::Codec for {name} {{"),
+            |source| {
+                source.line("#[inline]");
+                source.block(READ, |source| emit_union_read(source, self.union), "}");
+                source.line("#[inline]");
+                source.block(ENCODE, |source| self.emit_encode(source), "}");
+            },
+            "}",
+        );
+    }
+
+    fn emit_encode(&self, source: &mut RustSource) {
+        source.block(
+            "match self {",
+            |source| {
+                for variant in &self.union.variants {
+                    let name = ident(&variant.name);
+                    source.arm(format_args!("Self::{name}(value)"), "value.encode()");
+                }
+                let unlisted = if self.holds_secrets {
+                    "codec::unlisted(value)"
+                } else {
+                    "value.clone()"
+                };
+                source.arm("Self::Unlisted(value)", unlisted);
+            },
+            "}",
+        );
+    }
 }
 
 fn emit_union_read(source: &mut RustSource, union: &Union) {
@@ -368,18 +371,4 @@ fn emit_union_read(source: &mut RustSource, union: &Union) {
     source.line(format_args!(
         "reader.{first}{variants}.or_unlisted(Self::Unlisted)"
     ));
-}
-
-fn emit_union_encode(source: &mut RustSource, union: &Union) {
-    source.block(
-        "match self {",
-        |source| {
-            for variant in &union.variants {
-                let name = ident(&variant.name);
-                source.arm(format_args!("Self::{name}(value)"), "value.encode()");
-            }
-            source.arm("Self::Unlisted(value)", "value.clone()");
-        },
-        "}",
-    );
 }

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use toolwright_model::{
     Category, Effect, Governance, Hints, Method, Origin, ServiceName, ToolName, ToolSpec, hex,
 };
-use toolwright_schema::{Definitions, SharedDefinitions};
+use toolwright_schema::{Definitions, SharedDefinitions, canonical};
 
 use crate::components::components;
 
@@ -167,20 +167,20 @@ impl<'d> Digests<'d> {
         for name in names {
             let definition = self.definitions.get(name);
             hash.update(name);
-            hash.update(definition.map(Value::to_string).unwrap_or_default());
+            hash.update(definition.map(canonical).unwrap_or_default());
             self.add(&mut hash, self.definitions.mentions(name));
         }
         hash.finalize().into()
     }
 
-    /// Returns the digest of a schema's compact JSON, and of the name and the digest of each
+    /// Returns the digest of a schema's canonical JSON, and of the name and the digest of each
     /// definition that it refers to, sorted by name.
     fn of_schema(&mut self, schema: &Value) -> String {
         self.definitions.reach(schema, &mut self.reached);
         let mut mentioned = Definitions::mentioned(schema);
         mentioned.sort_unstable();
         mentioned.dedup();
-        let mut hash = Sha256::new_with_prefix(schema.to_string());
+        let mut hash = Sha256::new_with_prefix(canonical(schema));
         self.add(&mut hash, mentioned);
         hex(hash.finalize())
     }

@@ -11,18 +11,21 @@ pub(super) struct RustTypes<'a> {
 }
 
 impl RustTypes<'_> {
-    /// Returns the type of a field.
-    pub(super) fn field(&self, id: TypeId, required: bool, boxed: bool) -> String {
+    /// Returns the same types with another path before the names of items.
+    pub(super) const fn seen_from(&self, path: &'static str) -> Self {
+        RustTypes {
+            types: self.types,
+            path,
+        }
+    }
+
+    /// Returns the type of a field, without the `Option` of an optional one.
+    pub(super) fn field(&self, id: TypeId, boxed: bool) -> String {
         let plain = self.plain(id);
-        let ty = if boxed {
+        if boxed {
             format!("Box<{plain}>")
         } else {
             plain
-        };
-        if required {
-            ty
-        } else {
-            format!("Option<{ty}>")
         }
     }
 
@@ -30,11 +33,18 @@ impl RustTypes<'_> {
     /// the union.
     pub(super) fn variant_type(&self, id: TypeId) -> String {
         let ty = self.plain(id);
+        if self.may_be_large(id) {
+            format!("Box<{ty}>")
+        } else {
+            ty
+        }
+    }
+
+    fn may_be_large(&self, id: TypeId) -> bool {
         match self.types.shape(id) {
-            Some(Shape::Object(_) | Shape::Union(_) | Shape::Nullable(_) | Shape::Tuple(_)) => {
-                format!("Box<{ty}>")
-            }
-            _ => ty,
+            Some(Shape::Object(_) | Shape::Union(_) | Shape::Nullable(_) | Shape::Tuple(_)) => true,
+            Some(Shape::Secret(inner)) => self.may_be_large(*inner),
+            _ => false,
         }
     }
 
@@ -75,6 +85,7 @@ impl RustTypes<'_> {
                 return format!("std::collections::BTreeMap<String, {inner}>");
             }
             Shape::Nullable(inner) => return format!("codec::Nullable<{}>", self.plain(*inner)),
+            Shape::Secret(inner) => return format!("codec::Secret<{}>", self.plain(*inner)),
             // Items have a name; a type without one accepts any value.
             Shape::Any(_) | Shape::Object(_) | Shape::Enum(_) | Shape::Union(_) => "codec::Value",
         };

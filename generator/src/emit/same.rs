@@ -91,6 +91,7 @@ fn own_part(shape: &Shape) -> Own<'_> {
         Shape::Tuple(_) => Own::Word("tuple"),
         Shape::Map(_) => Own::Word("map"),
         Shape::Nullable(_) => Own::Word("nullable"),
+        Shape::Secret(_) => Own::Word("secret"),
         Shape::Object(object) => Own::Object {
             fields: object
                 .fields

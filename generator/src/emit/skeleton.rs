@@ -1,27 +1,20 @@
 //! The skeleton of a domain service: a crate with a trait of typed methods, and a program that
 //! serves an implementation of it on both transports.
 
-use std::path::Path;
-
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{
-    docs,
+    CrateOptions, docs,
     fields::{call_name, ident},
     rust_type::RustTypes,
-    source,
-    standalone::toml_string,
-    tokens,
+    source, tokens,
 };
 use crate::{
     check::CheckedService,
     emit::output::OutputTree,
     ir::{Operation, rust_names, types::Shape},
 };
-
-/// The files that belong to the user once they exist.
-pub const OWN_FILES: &[&str] = &["Cargo.toml", "src/main.rs"];
 
 /// A method as Rust code.
 struct Method<'a> {
@@ -33,10 +26,9 @@ struct Method<'a> {
     docs: TokenStream,
 }
 
-/// Returns the files of a crate that serves the methods of an EAB document. `workspace` is the
-/// folder of a checkout of Toolwright; without it the crate depends on the published version.
+/// Returns the files of a crate that serves the methods of an EAB document.
 #[must_use]
-pub fn skeleton(service: &CheckedService, workspace: Option<&Path>) -> OutputTree {
+pub fn skeleton(service: &CheckedService, options: &CrateOptions) -> OutputTree {
     let types = RustTypes {
         types: &service.service().types,
         path: "types::",
@@ -64,8 +56,8 @@ pub fn skeleton(service: &CheckedService, workspace: Option<&Path>) -> OutputTre
     }
     tree.add("src/lib.rs", library(service));
     tree.add("src/service.rs", trait_of(service, &methods));
-    tree.add("src/main.rs", program(service, &methods));
-    tree.add("Cargo.toml", manifest(service, workspace));
+    tree.add_initial("src/main.rs", program(service, &methods));
+    tree.add_initial("Cargo.toml", manifest(service, options));
     tree
 }
 
@@ -267,16 +259,8 @@ document changes. The compiler then reports what is missing here."
     )
 }
 
-fn manifest(service: &CheckedService, workspace: Option<&Path>) -> String {
+fn manifest(service: &CheckedService, options: &CrateOptions) -> String {
     let name = &service.service().name;
-    let version = env!("CARGO_PKG_VERSION");
-    let dependency = |folder: &str| match workspace {
-        Some(path) => {
-            let path = path.join(folder);
-            format!("path = {}", toml_string(&path.to_string_lossy()))
-        }
-        None => format!("version = {}", toml_string(version)),
-    };
     format!(
         r#"[package]
 name = "{name}-service"
@@ -289,11 +273,9 @@ publish = false
 tokio = {{ version = "1", features = ["macros", "net", "rt-multi-thread", "signal"] }}
 toolwright = {{ {runtime} }}
 toolwright-eab = {{ {eab}, features = ["typed"] }}
-
-# This crate is its own workspace.
-[workspace]
-"#,
-        runtime = dependency("runtime"),
-        eab = dependency("eab"),
+{workspace}"#,
+        runtime = options.source("runtime"),
+        eab = options.source("eab"),
+        workspace = options.workspace(),
     )
 }

@@ -1,36 +1,28 @@
 //! A complete crate for one service.
 
-use std::path::Path;
-
 use super::{
-    add_parts,
+    CrateOptions, add_parts,
     module::{self, RootKind},
-    source, workspace,
+    workspace,
 };
 use crate::{check::CheckedService, emit::output::OutputTree};
 
-/// Returns the files of a crate with the adapters of one service. `adapter` is the folder of the
-/// crate `toolwright-adapter`; without it the crate depends on the published one.
+/// Returns the files of a crate with the adapters of one service.
 #[must_use]
-pub fn standalone(service: &CheckedService, adapter: Option<&Path>) -> OutputTree {
+pub fn standalone(service: &CheckedService, options: &CrateOptions) -> OutputTree {
     let mut tree = OutputTree::new();
-    tree.add("Cargo.toml", manifest(service, adapter));
+    tree.add_initial("Cargo.toml", manifest(service, options));
     tree.add("rustfmt.toml", workspace::rustfmt());
     tree.add("src/lib.rs", module::root(service, RootKind::Crate));
     add_parts(&mut tree, "src/", service);
     tree
 }
 
-fn manifest(service: &CheckedService, adapter: Option<&Path>) -> String {
-    let mark = source::mark(service);
+fn manifest(service: &CheckedService, options: &CrateOptions) -> String {
     let name = &service.service().name;
     let version = env!("CARGO_PKG_VERSION");
-    let dependency = match adapter {
-        Some(path) => format!("{{ path = {} }}", toml_string(&path.to_string_lossy())),
-        None => toml_string(version),
-    };
     format!(
-        r#"# {mark}.
+        r#"# Toolwright wrote this file once; it is yours.
 
 [package]
 name = "toolwright-{name}"
@@ -40,18 +32,13 @@ edition = "2024"
 publish = false
 
 [dependencies]
-toolwright-adapter = {dependency}
+toolwright-adapter = {{ {adapter} }}
 
 [lints.rust]
 unsafe_code = "forbid"
 missing_docs = "deny"
-
-# This crate is its own workspace.
-[workspace]
-"#
+{workspace}"#,
+        adapter = options.source("adapter"),
+        workspace = options.workspace(),
     )
-}
-
-pub(super) fn toml_string(text: &str) -> String {
-    toml::Value::String(text.to_owned()).to_string()
 }

@@ -5,7 +5,7 @@ use toolwright_model::{JsonPointer, ToolName};
 use super::{
     docs, failures,
     fields::{argument_names, call_name, ident},
-    item::{Struct, StructField},
+    item::{Struct, StructField, emit_records},
     rust_type::RustTypes,
     source::{self, RustSource},
 };
@@ -44,11 +44,16 @@ pub(super) fn emit(service: &CheckedService) -> String {
     for call in &calls {
         call.emit(&mut source);
     }
-    let names: Vec<_> = calls
-        .iter()
-        .map(|call| ident(&call.arguments.name))
-        .collect();
+    let arguments = || calls.iter().map(|call| &call.arguments);
+    let records: Vec<_> = arguments().filter_map(Struct::record).collect();
+    emit_records(&mut source, &records, &["codec", "types"]);
+    let names: Vec<_> = arguments().map(|item| ident(&item.name)).collect();
     source.macro_call("codec::forward", &names);
+    let defaults = arguments().filter(|item| item.has_default());
+    let defaults: Vec<_> = defaults.map(|item| ident(&item.name)).collect();
+    if !defaults.is_empty() {
+        source.macro_call("codec::forward_default", &defaults);
+    }
     source.finish()
 }
 
@@ -68,7 +73,7 @@ impl<'a> CallableTool<'a> {
             .arguments
             .iter()
             .map(|argument| argument.name.as_str());
-        let names = argument_names(wire_names);
+        let names = argument_names(&wire_names.collect::<Vec<_>>());
         let fields = operation
             .arguments
             .iter()
@@ -77,7 +82,8 @@ impl<'a> CallableTool<'a> {
                 name: ident(&name).into_owned(),
                 wire_name: argument.name.clone(),
                 docs: docs::of_schema(&argument.schema, &argument.name),
-                ty: types.field(argument.ty, argument.required, false),
+                ty: types.field(argument.ty, false),
+                ty_in_record: types.field(argument.ty, false),
                 required: argument.required,
             });
         Self {

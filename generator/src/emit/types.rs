@@ -1,6 +1,6 @@
 //! The types of arguments, results and failures.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     docs,
@@ -31,22 +31,53 @@ pub struct EmittedNode {
 /// The emitted types and the equal ones among them.
 pub(super) struct Reached {
     all: BTreeSet<TypeId>,
+    /// The types that hold a secret.
+    secretive: BTreeSet<TypeId>,
     pub(super) same: Same,
 }
 
 impl Reached {
     pub(super) fn new(service: &CheckedService) -> Self {
         let all = used_types(service);
-        let same = Same::compare(&service.service().types, &all);
-        Self { all, same }
+        let types = &service.service().types;
+        Self {
+            secretive: secretive(types, &all),
+            same: Same::compare(types, &all),
+            all,
+        }
     }
+}
+
+/// Returns the types that are or hold a secret.
+fn secretive(types: &Types, ids: &BTreeSet<TypeId>) -> BTreeSet<TypeId> {
+    let is_secret = |id: &TypeId| matches!(types.shape(*id), Some(Shape::Secret(_)));
+    let mut open: Vec<TypeId> = ids.iter().copied().filter(is_secret).collect();
+    let mut holders: BTreeMap<TypeId, Vec<TypeId>> = BTreeMap::new();
+    if !open.is_empty() {
+        for id in ids {
+            for part in types.shape(*id).map(Shape::parts).unwrap_or_default() {
+                holders.entry(part).or_default().push(*id);
+            }
+        }
+    }
+    let mut found = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        if found.insert(id) {
+            open.extend(holders.get(&id).into_iter().flatten());
+        }
+    }
+    found
 }
 
 /// Returns `types.rs`: the named types, sorted by name.
 pub(super) fn emit(service: &CheckedService, reached: &Reached) -> String {
     let types = &service.service().types;
     let rust = RustTypes { types, path: "" };
-    let Reached { all, same } = reached;
+    let Reached {
+        all,
+        secretive,
+        same,
+    } = reached;
     let made: BTreeSet<TypeId> = argument_types(service)
         .iter()
         .map(|id| same.item(*id))
@@ -60,7 +91,8 @@ pub(super) fn emit(service: &CheckedService, reached: &Reached) -> String {
     if !named.is_empty() {
         source.line("use toolwright::codec;");
     }
-    let (mut forwarded, mut words) = (Vec::new(), Vec::new());
+    let (mut forwarded, mut words, mut defaults) = (Vec::new(), Vec::new(), Vec::new());
+    let mut records = Vec::new();
     for (name, id, ty) in &named {
         let original = same.item(*id);
         if let Some(first) = name_of(types, original)
@@ -69,13 +101,29 @@ pub(super) fn emit(service: &CheckedService, reached: &Reached) -> String {
             alias(&mut source, name, ty, first);
             continue;
         }
-        item::of_type(&mut source, &rust, ty, name, made.contains(&original));
+        let emitted = item::of_type(
+            &mut source,
+            &rust,
+            ty,
+            name,
+            made.contains(&original),
+            secretive.contains(&original),
+        );
+        records.extend(emitted.record);
+        if emitted.has_default {
+            defaults.push(ident(name));
+        }
         match ty.shape {
             Shape::Enum(_) => words.push(ident(name)),
             _ => forwarded.push(ident(name)),
         }
     }
-    for (macro_name, names) in [("forward", forwarded), ("forward_words", words)] {
+    item::emit_records(&mut source, &records, &["codec"]);
+    for (macro_name, names) in [
+        ("forward", forwarded),
+        ("forward_words", words),
+        ("forward_default", defaults),
+    ] {
         if !names.is_empty() {
             source.macro_call(&format!("codec::{macro_name}"), &names);
         }

@@ -5,6 +5,7 @@ use quote::quote;
 use toolwright_model::ServiceName;
 
 use super::{
+    CrateOptions,
     module::adapter_crate,
     output::{MARK, OutputTree},
     tokens,
@@ -13,9 +14,9 @@ use super::{
 /// Returns the manifest of the crate, its root module and the settings of rustfmt, without the
 /// modules of the services.
 #[must_use]
-pub fn workspace(services: &[ServiceName]) -> OutputTree {
+pub fn workspace(services: &[ServiceName], options: &CrateOptions) -> OutputTree {
     let mut tree = OutputTree::new();
-    tree.add("Cargo.toml", manifest(services));
+    tree.add_initial("Cargo.toml", manifest(services, options));
     tree.add("rustfmt.toml", rustfmt());
     tree.add("src/lib.rs", root(services));
     tree
@@ -27,7 +28,7 @@ pub(super) fn rustfmt() -> String {
     format!("# {MARK}; the generator formats this crate.\ndisable_all_formatting = true\n")
 }
 
-fn manifest(services: &[ServiceName]) -> String {
+fn manifest(services: &[ServiceName], options: &CrateOptions) -> String {
     let names: Vec<_> = services.iter().map(|name| format!("\"{name}\"")).collect();
     let mut features = format!("default = [{}]\n", names.join(", "));
     for name in services {
@@ -35,26 +36,26 @@ fn manifest(services: &[ServiceName]) -> String {
         features.push_str(" = []\n");
     }
     format!(
-        r#"# {MARK}; `toolwright generate` refreshes it.
+        r#"# Toolwright wrote this file once; it is yours. `toolwright generate` adds the feature of a new service.
 
 [package]
 name = "toolwright-generated"
 description = "Adapters generated from the specifications in specs/"
-version.workspace = true
-edition.workspace = true
-rust-version.workspace = true
-license.workspace = true
-publish.workspace = true
-
-[lints]
-workspace = true
+version = "0.1.0"
+edition = "2024"
+publish = false
 
 # One feature for each service.
 [features]
 {features}
 [dependencies]
-toolwright-adapter.workspace = true
-"#
+toolwright-adapter = {{ {adapter} }}
+
+[lints.rust]
+unsafe_code = "forbid"
+{workspace}"#,
+        adapter = options.source("adapter"),
+        workspace = options.workspace(),
     )
 }
 
@@ -100,7 +101,7 @@ mod tests {
     #[test]
     fn a_service_is_a_module_and_a_feature() {
         let names = ["box", "plane"].map(|name| ServiceName::new(name).unwrap());
-        let tree = workspace(&names);
+        let tree = workspace(&names, &CrateOptions::default());
         let manifest: toml::Table = tree.file("Cargo.toml").unwrap().parse().unwrap();
         assert_eq!(manifest["features"]["default"].as_array().unwrap().len(), 2);
         let root = tree.file("src/lib.rs").unwrap();
@@ -110,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_workspace_without_services_is_a_crate_too() {
-        let tree = workspace(&[]);
+        let tree = workspace(&[], &CrateOptions::default());
         assert!(syn::parse_file(tree.file("src/lib.rs").unwrap()).is_ok());
     }
 }

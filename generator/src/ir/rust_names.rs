@@ -36,9 +36,10 @@ impl Scope {
         self.claim(words, type_name)
     }
 
-    /// A name of its own for a field. It may be a keyword.
-    pub(crate) fn field_name(&mut self, words: &str) -> String {
-        self.claim(words, field_name)
+    /// Returns names of their own for the fields of an object, in the order of their words. A name
+    /// may be a keyword.
+    pub(crate) fn field_names(&mut self, words: &[&str]) -> Vec<String> {
+        claim_each(words, |words| self.claim(words, field_name))
     }
 
     fn claim(&mut self, words: &str, case: fn(&str) -> String) -> String {
@@ -68,6 +69,25 @@ impl Scope {
             }
         }
     }
+}
+
+/// Claims a name for each item and returns the names in the order of the items. Words that are
+/// plain names come first, then the others by alphabet, so that no name depends on the order of a
+/// document.
+pub(crate) fn claim_each(words: &[&str], mut claim: impl FnMut(&str) -> String) -> Vec<String> {
+    let mut items: Vec<(usize, &str)> = words.iter().copied().enumerate().collect();
+    items.sort_by_key(|(_, words)| (!is_plain(words), *words));
+    let names = items.into_iter().map(|(at, words)| (at, claim(words)));
+    let mut names: Vec<(usize, String)> = names.collect();
+    names.sort_unstable_by_key(|(at, _)| *at);
+    names.into_iter().map(|(_, name)| name).collect()
+}
+
+/// Checks for a name that needs no change to be that of a field.
+fn is_plain(words: &str) -> bool {
+    words
+        .bytes()
+        .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
 }
 
 /// A name for a type, a variant or a tool: `ListPlaneTasks`.
@@ -211,6 +231,18 @@ mod tests {
         ] {
             assert_eq!(field_name(wire), name, "{wire}");
         }
+    }
+
+    #[test]
+    fn names_of_fields_do_not_depend_on_their_order() {
+        let words = ["pageSize", "page-size", "page_size"];
+        let names = Scope::default().field_names(&words);
+        assert_eq!(names[2], "page_size");
+        let mut reversed = words;
+        reversed.reverse();
+        let mut names_reversed = Scope::default().field_names(&reversed);
+        names_reversed.reverse();
+        assert_eq!(names, names_reversed);
     }
 
     #[test]

@@ -83,6 +83,8 @@ pub enum Shape {
     Map(TypeId),
     /// The type or null.
     Nullable(TypeId),
+    /// The type, whose values are secrets.
+    Secret(TypeId),
     /// An object with known fields. An item of its own.
     Object(Object),
     /// One of several strings; unknown strings are kept. An item of its own.
@@ -258,7 +260,7 @@ impl Shape {
     #[must_use]
     pub fn parts(&self) -> Vec<TypeId> {
         match self {
-            Self::List(ty) | Self::Map(ty) | Self::Nullable(ty) => vec![*ty],
+            Self::List(ty) | Self::Map(ty) | Self::Nullable(ty) | Self::Secret(ty) => vec![*ty],
             Self::Tuple(types) => types.clone(),
             Self::Object(object) => {
                 let additional = match object.additional {

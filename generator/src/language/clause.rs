@@ -7,10 +7,10 @@
 mod sentence;
 
 use super::{
-    Form,
+    Form, is_plural,
     vocabulary::{Tag, Verb, any, is, join_particles, verb, verb_form},
 };
-pub(crate) use sentence::{after_condition, side_effect, start};
+pub(crate) use sentence::{after_condition, is_container, side_effect, start};
 
 /// The position of a verb in a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -232,6 +232,20 @@ fn trim(words: &[String]) -> (&[String], &[String]) {
         words.get(..words.len() - suffixes).unwrap_or_default(),
         tail,
     )
+}
+
+/// Returns the position of the preposition that begins a relation: `by-email` of `users-by-email`, but
+/// not `to` of `one-to-one` and of `document-to-article-links`.
+pub(crate) fn relation(words: &[String]) -> Option<usize> {
+    let many = words.last().is_some_and(|last| is_plural(last));
+    let begins = |pair: &[String]| match pair {
+        [before, word, _, ..] if word == "to" && many && !is_plural(before) => false,
+        [before, word, after, ..] => is(word, Tag::Preposition) && before != after,
+        [_, word] => is(word, Tag::Preposition),
+        _ => false,
+    };
+    let mut rests = (1..words.len()).filter_map(|at| Some((at, words.get(at - 1..)?)));
+    rests.find(|(_, rest)| begins(rest)).map(|(at, _)| at)
 }
 
 /// Checks whether the word is a version: `v2`, `v1beta1`.

@@ -166,13 +166,14 @@ impl OperationFacts {
         })
     }
 
-    /// The summary and the description, in this order, without those that are absent or empty.
+    /// The summary and the description, in this order, without those that are absent, empty or a path.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let path = |text: &str| text.contains('/') && !text.contains(char::is_whitespace);
         [&self.summary, &self.description]
             .into_iter()
             .flatten()
             .map(|text| text.trim())
-            .filter(|text| !text.is_empty())
+            .filter(move |text| !text.is_empty() && !path(text))
     }
 }
 

@@ -80,6 +80,14 @@ impl<'a> Reading<'a> {
     pub(crate) fn clauses(&self) -> impl Iterator<Item = &Clause> {
         self.id_clause().into_iter().chain(self.summary_clause())
     }
+
+    /// Returns the first sentence of the description, if neither the operation id nor the summary has
+    /// a verb.
+    pub(crate) fn described(&self) -> Option<&Clause> {
+        let told = |clause: &Clause| clause.verb.is_some() || clause.answers;
+        let mut firsts = self.summary.iter().filter(|clause| clause.sentence == 0);
+        firsts.nth(1).filter(|_| !self.clauses().any(told))
+    }
 }
 
 /// Reads the parts of an operation id.

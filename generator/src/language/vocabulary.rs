@@ -233,13 +233,16 @@ pub(crate) fn tool_verb(word: &str) -> Option<&'static str> {
     ROWS.get(word)?.verb?.tool
 }
 
+/// Words that begin a verb: `auto-complete`, `re-run`.
+const BEFORE: [&str; 4] = ["auto", "long", "re", "un"];
+
 /// Joins the words of verbs that some spell as two: `check in`.
 pub(crate) fn join_particles(words: Vec<String>) -> Vec<String> {
     let mut joined: Vec<String> = Vec::with_capacity(words.len());
     for word in words {
         let verb = |last: &&mut String| verb(&format!("{last}{word}")).is_some();
         match joined.last_mut().filter(verb) {
-            Some(last) if is(&word, Tag::Particle) || last == "auto" || last == "long" => {
+            Some(last) if is(&word, Tag::Particle) || BEFORE.contains(&last.as_str()) => {
                 last.push_str(&word);
             }
             _ => joined.push(word),

@@ -4,7 +4,7 @@ use toolwright_model::{Method, ReservedFor};
 
 use super::{
     arguments::OverlayEntries,
-    parameters::{is_set_elsewhere, slot_of},
+    parameters::{SetElsewhere, slot_of},
     siblings::{Siblings, TooMany},
 };
 use crate::{
@@ -17,6 +17,7 @@ use crate::{
 pub(super) fn check(
     operation: &ParsedOperation<'_>,
     words: &OverlayEntries<'_>,
+    elsewhere: &SetElsewhere,
     siblings: &Siblings,
 ) -> Result<Vec<String>, Box<Diagnostic>> {
     let key = &operation.key;
@@ -26,7 +27,7 @@ pub(super) fn check(
     if key.method == Method::Trace {
         return Err(Box::new(trace(operation)));
     }
-    if let Some(refusal) = find_reserved(operation, words) {
+    if let Some(refusal) = find_reserved(operation, words, elsewhere) {
         return Err(Box::new(refusal));
     }
     let may_have_separators = |name: &str| words.allow_separators(name);
@@ -46,13 +47,12 @@ fn ambiguous(operation: &ParsedOperation<'_>) -> Diagnostic {
 fn find_reserved(
     operation: &ParsedOperation<'_>,
     words: &OverlayEntries<'_>,
+    elsewhere: &SetElsewhere,
 ) -> Option<Diagnostic> {
     let mut parameters = operation.parameters.iter();
     parameters.find_map(|parameter| {
         let slot = slot_of(parameter);
-        let is_decided = words.decide(&slot)
-            || slot.is_always_sent()
-            || is_set_elsewhere(parameter, &operation.security);
+        let is_decided = words.decide(&slot) || slot.is_always_sent() || elsewhere.sets(parameter);
         let reserved = slot
             .reserved()
             .filter(|_| parameter.required && !is_decided)?;

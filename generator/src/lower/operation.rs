@@ -9,8 +9,9 @@ use super::{
     arguments::{Arguments, Decided, OverlayEntries},
     body,
     naming::Named,
-    parameters,
+    parameters::{self, SetElsewhere},
     schema::{LoweredSchemas, NameHint, SchemaLowering},
+    security::Security,
 };
 use crate::{
     document::{
@@ -33,6 +34,7 @@ use crate::{
 pub(super) struct Selected<'a> {
     pub(super) operation: &'a openapi::ParsedOperation<'a>,
     pub(super) curation: Curation,
+    pub(super) elsewhere: SetElsewhere,
     pub(super) held: Held,
     pub(super) other_paths: Vec<String>,
     pub(super) base_url: Option<String>,
@@ -67,6 +69,7 @@ impl<'a> Lowering<'a> {
         let Selected {
             operation,
             curation,
+            elsewhere,
             held,
             other_paths,
             facts,
@@ -86,7 +89,7 @@ impl<'a> Lowering<'a> {
         let mut arguments = Arguments::new(OverlayEntries::new(&curation, self.overlay));
         let parameters = parameters::lower(
             &operation.parameters,
-            &operation.security,
+            &elsewhere,
             &hint,
             &mut arguments,
             self.documents,
@@ -98,6 +101,7 @@ impl<'a> Lowering<'a> {
         });
         let binding = self.binding(
             operation,
+            elsewhere.security,
             parameters,
             body,
             arguments.withheld(),
@@ -171,6 +175,7 @@ impl<'a> Lowering<'a> {
     fn binding(
         &self,
         operation: &openapi::ParsedOperation<'_>,
+        security: Security,
         parameters: Vec<Parameter>,
         body: Option<Body>,
         withheld: Vec<String>,
@@ -190,7 +195,7 @@ impl<'a> Lowering<'a> {
             parameters: all,
             body,
             answers: answers::table(operation, self.documents),
-            security: operation.security.clone(),
+            security,
             other_paths,
             withheld,
         }))

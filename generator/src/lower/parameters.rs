@@ -8,7 +8,9 @@ use toolwright_model::{
 
 use super::{
     arguments::{Arguments, Sent, Slot, SlotDecision, rank},
+    headers::is_same,
     schema::{Direction, NameHint, SchemaLowering},
+    security::Security,
 };
 use crate::{
     document::{documents::Documents, tree::Node},
@@ -19,11 +21,19 @@ use crate::{
 /// Headers that the executor and the credentials set, in addition to those of the transfer.
 const NO_PARAMETERS: &[&str] = &["accept", "authorization", "host"];
 
+/// The parts of an operation's requests that neither an argument nor a pin sets.
+pub(super) struct SetElsewhere {
+    /// The credentials.
+    pub(super) security: Security,
+    /// The headers that the overlay adds.
+    pub(super) headers: Vec<Binding>,
+}
+
 /// Lowers the parameters of an operation. They stay in the document's order, but path parameters
 /// claim their names first.
 pub(super) fn lower<'a>(
     parameters: &'a [Parameter<'_>],
-    security: &[Vec<SecurityRequirement>],
+    elsewhere: &SetElsewhere,
     hint: &NameHint,
     arguments: &mut Arguments<'_>,
     documents: &Documents,
@@ -32,7 +42,7 @@ pub(super) fn lower<'a>(
     let mut sent: Vec<(usize, &Parameter<'_>)> = parameters
         .iter()
         .enumerate()
-        .filter(|(_, parameter)| !is_set_elsewhere(parameter, security))
+        .filter(|(_, parameter)| !elsewhere.sets(parameter))
         .collect();
     sent.sort_by_key(|(_, parameter)| rank(parameter.location));
     let mut bindings: Vec<(usize, Binding)> = sent
@@ -44,7 +54,8 @@ pub(super) fn lower<'a>(
         })
         .collect();
     bindings.sort_by_key(|(index, _)| *index);
-    bindings.into_iter().map(|(_, binding)| binding).collect()
+    let bindings = bindings.into_iter().map(|(_, binding)| binding);
+    bindings.chain(elsewhere.headers.iter().cloned()).collect()
 }
 
 /// Splits a path: a query in it becomes fixed parameters, and a fragment, which is never sent, is
@@ -180,24 +191,27 @@ pub(super) fn describe(schema: &mut Value, description: Option<&str>) {
     }
 }
 
-/// Checks whether the executor or the credentials set the parameter, so the agent need not.
-pub(super) fn is_set_elsewhere(
-    parameter: &Parameter<'_>,
-    security: &[Vec<SecurityRequirement>],
-) -> bool {
-    let name = parameter.name.to_ascii_lowercase();
-    let is_header = parameter.location == Location::Header;
-    let is_key = |requirement: &SecurityRequirement| match &requirement.kind {
-        Scheme::ApiKey {
-            location,
-            name: key,
-        } => *location == parameter.location && key.eq_ignore_ascii_case(&name),
-        _ => false,
-    };
-    let is_own = |name: &str| {
-        NO_PARAMETERS.contains(&name) || reserved_header(name) == Some(ReservedFor::Transfer)
-    };
-    (is_header && is_own(&name)) || security.iter().flatten().any(is_key)
+impl SetElsewhere {
+    /// Checks whether the executor, the credentials or the overlay set the parameter, so the agent
+    /// need not.
+    pub(super) fn sets(&self, parameter: &Parameter<'_>) -> bool {
+        let name = parameter.name.to_ascii_lowercase();
+        let is_header = parameter.location == Location::Header;
+        let is_key = |requirement: &SecurityRequirement| match &requirement.kind {
+            Scheme::ApiKey {
+                location,
+                name: key,
+                ..
+            } => *location == parameter.location && key.eq_ignore_ascii_case(&name),
+            _ => false,
+        };
+        let is_own = |name: &str| {
+            NO_PARAMETERS.contains(&name) || reserved_header(name) == Some(ReservedFor::Transfer)
+        };
+        let mut added = self.headers.iter();
+        let is_added = added.any(|header| is_same(&header.name, &name));
+        (is_header && (is_own(&name) || is_added)) || self.security.iter().flatten().any(is_key)
+    }
 }
 
 #[cfg(test)]

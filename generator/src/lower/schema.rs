@@ -188,10 +188,7 @@ impl<'a> SchemaLowering<'a> {
     /// A type that is an item of its own, with a name from the hint.
     pub(crate) fn named(&mut self, place: Place, hint: &NameHint, shape: Shape) -> TypeId {
         let id = self.table.add(place, shape);
-        let name = self.table.name(&hint.0);
-        if let Some(ty) = self.table.types.get_mut(id) {
-            ty.name = Some(name);
-        }
+        self.table.name_later(id, &hint.0);
         id
     }
 

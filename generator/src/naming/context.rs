@@ -6,6 +6,7 @@ use crate::language::{
     clause::{Clause, VerbAt, VerbPlace},
     reading::Reading,
     vocabulary::{Certainty, Tag, is},
+    words,
 };
 
 /// The operation that is named.
@@ -16,6 +17,23 @@ pub(crate) struct Context<'a> {
     pub(crate) kind: Kind,
     /// The service.
     pub(crate) service: &'a ServiceName,
+    /// The words of the operation id.
+    pub(crate) id: Vec<String>,
+    /// The words of the summary, or of the description if there is no summary.
+    pub(crate) text: Vec<String>,
+}
+
+impl<'a> Context<'a> {
+    /// Prepares the naming of an operation.
+    pub(crate) fn new(reading: &'a Reading<'a>, kind: Kind, service: &'a ServiceName) -> Self {
+        Self {
+            id: words(reading.id_text()),
+            text: words(reading.facts.texts().next().unwrap_or_default()),
+            reading,
+            kind,
+            service,
+        }
+    }
 }
 
 impl Context<'_> {
@@ -41,7 +59,10 @@ impl Context<'_> {
         self.reading.clauses().filter(move |clause| {
             let own = clause.verb.filter(|at| at.sure);
             // `Invoke action accept`
-            const EMPTY: [&str; 5] = ["invoke", "patch", "post", "put", "write"];
+            const EMPTY: [&str; 12] = [
+                "execute", "initiate", "invoke", "make", "patch", "perform", "post", "put", "run",
+                "submit", "trigger", "write",
+            ];
             let empty = |at: VerbAt| EMPTY.contains(&at.verb.base);
             own.is_some_and(|at| at.verb.tool != verb.verb.tool && !empty(at)) || clause.answers
         })

@@ -6,7 +6,6 @@
 //! collided before. A proposal that no other operation has becomes the name. Operations for which
 //! this finds no name get one after another, in the order of their paths.
 
-pub(crate) mod abbreviations;
 mod atoms;
 mod compose;
 mod nouns;

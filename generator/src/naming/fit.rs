@@ -1,12 +1,13 @@
 //! Puts the atoms of a noun together: in their order, in the right number, without repetition, and in
 //! the room that the name leaves.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
+use super::abbreviations::{Abbreviates, shortened};
 use super::noun::{END, NounAtom, NounTier, Number, has_plural};
 use crate::language::{
-    is_plural, plural, singular,
-    vocabulary::{Tag, is, verb},
+    Form, is_plural, plural, singular,
+    vocabulary::{Tag, is, verb, verb_form},
 };
 
 /// Returns the atoms in their order, the last word in the right number and none repeated.
@@ -43,18 +44,18 @@ fn number_last(atoms: &mut [NounAtom], number: Number) {
         .map(|atom| atom.place.0);
     let own = |atom: &NounAtom| Some(atom.place.0) == place;
     let start = atoms.iter().position(own).unwrap_or(end);
-    let relation = atoms.iter().take(end).skip(start + 1).position(|atom| {
-        atom.words
-            .first()
-            .is_some_and(|word| is(word, Tag::Preposition))
-    });
+    let relation = atoms
+        .iter()
+        .take(end)
+        .skip(start + 1)
+        .position(|atom| atom.tier == NounTier::By);
     let at = relation.map_or(end, |relation| start + 1 + relation);
     let many = atoms
         .iter()
         .take(at)
         .skip(start)
         .flat_map(|atom| &atom.words)
-        .any(|word| is_plural(word));
+        .any(|word| is_plural(word) && !is(word, Tag::Adjective));
     let word = at
         .checked_sub(1)
         .and_then(|last| atoms.get_mut(last))
@@ -70,8 +71,15 @@ fn number_last(atoms: &mut [NounAtom], number: Number) {
 /// Removes words that repeat the verb: a step that is the verb, and a verb that is no noun at the start
 /// of the thing.
 fn drop_verb(atoms: &mut Vec<NounAtom>, tool: &str) {
+    // `receive` and `received-documents`
+    let done = |word: &String| {
+        let form = verb_form(word).filter(|(_, form)| *form == Form::Past);
+        form.is_some_and(|(verb, _)| verb.tool == Some(tool))
+    };
     let is_verb = |word: &String| {
-        word == tool || verb(word).is_some_and(|verb| verb.tool == Some(tool) && verb.is_plain())
+        done(word)
+            || word == tool
+            || verb(word).is_some_and(|verb| verb.tool == Some(tool) && verb.is_plain())
     };
     let things: Vec<usize> = atoms
         .iter()
@@ -84,7 +92,7 @@ fn drop_verb(atoms: &mut Vec<NounAtom>, tool: &str) {
         let [word] = atom.words.as_slice() else {
             return false;
         };
-        let plain = verb(word).is_some_and(|verb| verb.is_plain());
+        let plain = done(word) || verb(word).is_some_and(|verb| verb.is_plain());
         let leads = Some(atom.place.0) == last && atom.place.1 <= 1 && plain;
         is_verb(word) && (words(atom.place.0) == 1 || leads)
     };
@@ -121,10 +129,9 @@ fn drop_repeated(atoms: Vec<NounAtom>) -> Vec<NounAtom> {
 fn left_of(before: &[NounAtom], step: &[NounAtom]) -> usize {
     let (first, words) = (words_of(before), words_of(step));
     let count = first.len();
-    let chosen = |atom: &NounAtom| matches!(atom.tier, NounTier::Nearest | NounTier::Chosen);
-    let chosen = before.first().is_some_and(chosen);
+    let chosen = before.first().is_some_and(|atom| atom.chosen);
     let suffix = step.first().is_some_and(|atom| atom.place.0 == END);
-    if suffix || chosen && count == words.len() {
+    if suffix || chosen && count == words.len() && same(&first, &words) {
         return count;
     }
     let ends = |length: usize| {
@@ -163,45 +170,66 @@ fn truncate(step: &mut Vec<NounAtom>, mut count: usize) {
     step.retain(|atom| !atom.words.is_empty());
 }
 
-/// Returns the atoms that fit in so many characters, by their tiers. The thing always stays, and a
-/// relation keeps at least its preposition and its last word if these fit.
-pub(crate) fn fit(atoms: &[NounAtom], room: usize) -> Vec<NounAtom> {
+/// The words of a noun that fit its name.
+pub(crate) struct Fitted {
+    /// The words, none of them abbreviated.
+    pub(crate) words: Vec<String>,
+    /// The noun, with abbreviations as far as they are needed.
+    pub(crate) noun: String,
+}
+
+/// The fewest words of a relation: a preposition and a noun.
+const PAIR: usize = 2;
+
+/// Shortens a noun to so many characters. Parents are left out first, the furthest first. Before a
+/// word of the thing is, words are abbreviated. The thing's last word always stays.
+pub(crate) fn fit(atoms: &[NounAtom], room: usize) -> Fitted {
     let mut order: Vec<usize> = (0..atoms.len()).collect();
     order.sort_by_key(|at| atoms.get(*at).map(|atom| (atom.tier, atom.distance)));
-    let mut kept: BTreeMap<usize, NounAtom> = BTreeMap::new();
-    let mut left_out = false;
-    for at in order {
-        let Some(atom) = atoms.get(at) else { continue };
-        // a word has no meaning without those after it in its step
-        let next = atoms.get(at + 1);
-        let next = next.filter(|next| (next.place.0, next.tier) == (atom.place.0, atom.tier));
-        let leans = next.is_some() && !kept.contains_key(&(at + 1));
-        if leans || left_out && matches!(atom.tier, NounTier::Chosen | NounTier::Other) {
-            continue;
+    let mut atoms = atoms.to_vec();
+    let mut kept: BTreeSet<usize> = order.iter().copied().collect();
+    loop {
+        let next = order.pop();
+        let tier = next.and_then(|at| atoms.get(at)).map(|atom| atom.tier);
+        let abbreviates = match tier {
+            None | Some(NounTier::Thing | NounTier::OfThing | NounTier::By) => Abbreviates::All,
+            Some(NounTier::Near) => Abbreviates::Common,
+            Some(_) => Abbreviates::Nothing,
+        };
+        let words = kept.iter().filter_map(|at| atoms.get(*at));
+        let words: Vec<&str> = words
+            .flat_map(|atom| &atom.words)
+            .map(String::as_str)
+            .collect();
+        let whole = || words.iter().map(|word| (*word).to_owned()).collect();
+        if let Some((noun, _)) = shortened(&words, room, abbreviates) {
+            return Fitted {
+                words: whole(),
+                noun: noun.join("-"),
+            };
         }
-        let used: usize = kept.values().map(length).sum();
-        let fits =
-            |atom: &NounAtom| used + length(atom) <= room + 1 || atom.tier == NounTier::Thing;
-        match [atom.clone(), shortened(atom)].into_iter().find(fits) {
-            Some(atom) => drop(kept.insert(at, atom)),
-            None => left_out |= matches!(atom.tier, NounTier::Chosen | NounTier::Nearest),
+        let Some(at) = next.filter(|_| tier != Some(NounTier::Thing)) else {
+            return Fitted {
+                words: whole(),
+                noun: words.join("-"),
+            };
+        };
+        match atoms
+            .get_mut(at)
+            .filter(|atom| atom.words.len() > PAIR && atom.tier == NounTier::By)
+        {
+            // `by-zip-code-and-date`: `by-date`
+            Some(relation) => {
+                let count = relation.words.len();
+                relation
+                    .words
+                    .retain(|word| !is(word, Tag::Conjunction) && word != "and");
+                if relation.words.len() == count {
+                    relation.words.drain(1..count - 1);
+                }
+                order.push(at);
+            }
+            None => drop(kept.remove(&at)),
         }
     }
-    kept.into_values().collect()
-}
-
-/// Returns the preposition and the last word of a relation; any other atom as it is.
-fn shortened(atom: &NounAtom) -> NounAtom {
-    let mut short = atom.clone();
-    if let [first, _, .., last] = atom.words.as_slice()
-        && is(first, Tag::Preposition)
-    {
-        short.words = vec![first.clone(), last.clone()];
-    }
-    short
-}
-
-/// Returns the characters of an atom, with a hyphen after each word.
-fn length(atom: &NounAtom) -> usize {
-    atom.words.iter().map(|word| word.len() + 1).sum()
 }

@@ -37,8 +37,8 @@ pub(super) fn name_of(service: &ServiceName, facts: &MethodFacts, hints: NameHin
             format!("the noun is `{noun}`: {of_noun}"),
         ],
         name: check(service, verb, &noun, hints),
+        base: noun.split('-').map(str::to_owned).collect(),
         whole: noun.split('-').map(str::to_owned).collect(),
-        suffix: Vec::new(),
         verb: verb.to_owned(),
         noun,
     }

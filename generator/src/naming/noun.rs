@@ -2,15 +2,14 @@
 
 use toolwright_model::Kind;
 
-use super::rules::RuleSubject;
+use super::{rules::RuleSubject, told::same};
 use crate::language::{
     Form,
-    clause::{Clause, is_version},
+    clause::{Clause, is_version, relation},
     is_plural,
     reading::{Step, StepSource, parameter::by},
     singular,
     vocabulary::{Tag, is, is_past, verb, verb_form},
-    words,
 };
 
 /// The grammatical number of the noun's last word.
@@ -29,32 +28,32 @@ pub(crate) enum Number {
 pub(crate) struct NounAtom {
     /// The words.
     pub(crate) words: Vec<String>,
-    /// The rank: while there is room, atoms of lower tiers are taken first, and among these the nearest.
+    /// The rank: the atoms of the last tiers are left out first.
     pub(crate) tier: NounTier,
+    /// True for a parent of which a parameter selects an item.
+    pub(crate) chosen: bool,
     /// The distance from the thing.
     pub(crate) distance: usize,
     /// The position in the noun: the step, and the position within it.
     pub(crate) place: (usize, usize),
 }
 
-/// The tier of an atom.
+/// The tier of an atom. Atoms of the last tier are left out first, and of one tier the furthest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum NounTier {
-    /// The thing itself: the last word.
+    /// The last word of the thing itself.
     Thing,
-    /// The version.
-    Version,
-    /// The other words of the thing, from the last on.
+    /// The other words of the thing.
     OfThing,
     /// The key that selects the thing.
     By,
     /// The nearest parent of which a parameter selects an item.
-    Nearest,
-    /// The parents between the nearest selected one and the thing, the nearest first.
+    Near,
+    /// The parents between that one and the thing.
     Between,
-    /// The other selected parents, the nearest first, as long as none is left out.
+    /// The other parents of which a parameter selects an item.
     Chosen,
-    /// The other parents, the nearest first, as long as no nearer one is left out.
+    /// The other parents.
     Other,
     /// Words with little meaning, such as `information`.
     Hollow,
@@ -87,7 +86,7 @@ impl RuleSubject<'_> {
         let own = |word: &&String| {
             let says = verb(word).is_none_or(|verb| verb.tool != Some(self.choice.verb));
             let service = *word == self.context.service.as_str();
-            says && !service && !is(word, Tag::Itself) && !is_version(word)
+            says && !service && !is(word, Tag::Many) && !is(word, Tag::Itself) && !is_version(word)
         };
         let ends =
             |word: &&String| !is_past(word) && !word.starts_with(|c: char| c.is_ascii_digit());
@@ -95,10 +94,38 @@ impl RuleSubject<'_> {
         words.take_while(ends).filter(own).cloned().collect()
     }
 
+    /// Returns the thing as the operation id or the summary names it.
+    fn told_noun(&self) -> Vec<String> {
+        let reading = self.context.reading;
+        let gets = self.context.kind <= Kind::Derive;
+        let summary = reading.summary_clause();
+        let summary = summary.filter(|clause| gets || !clause.answers);
+        let clauses = reading.id.iter().take(1).chain(summary);
+        let mut nouns = clauses.map(|clause| self.own_words(clause));
+        let noun = nouns.find(|noun| !noun.is_empty());
+        // `updateCall`
+        let only = || reading.id_clause().map(|clause| clause.object.clone());
+        noun.or_else(only).unwrap_or_default()
+    }
+
+    /// Returns the parents that the operation id names: `projects` of `projects.dashboards.delete`.
+    fn told_parents(&self) -> Vec<Vec<String>> {
+        let parents = self.context.reading.id.iter().skip(1);
+        let parents = parents.map(|clause| self.own_words(clause));
+        let one = |mut parent: Vec<String>| {
+            if let Some(last) = parent.last_mut().filter(|_| self.is_one()) {
+                *last = singular(last);
+            }
+            parent
+        };
+        parents.filter(|words| !words.is_empty()).map(one).collect()
+    }
+
     /// Returns what the summary looks for: `items` of `Search for items`.
     fn sought(&self) -> Vec<String> {
         let tail = self.context.reading.summary_clause().map(|it| &it.tail);
-        let words = tail.into_iter().flatten().skip_while(|word| *word != "for");
+        let leads = |word: &&String| matches!(word.as_str(), "for" | "from" | "of" | "to");
+        let words = tail.into_iter().flatten().skip_while(|word| !leads(word));
         let describes = |word: &&String| is(word, Tag::Determiner) || is(word, Tag::Article);
         let words = words.skip(1).skip_while(describes);
         let ends = |word: &&String| !is(word, Tag::Preposition) && !is(word, Tag::Aside);
@@ -132,27 +159,13 @@ pub(crate) fn thing(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     let Some((place, words)) = subject.thing() else {
         return Vec::new();
     };
-    let relation = words
-        .iter()
-        .skip(1)
-        .position(|word| is(word, Tag::Preposition));
-    let end = relation.map_or(words.len(), |at| at + 1);
-    let (words, relation) = words.split_at_checked(end).unwrap_or_default();
-    let last = words.len().saturating_sub(1);
-    let atom = |(at, word): (usize, &String)| NounAtom {
-        words: vec![word.clone()],
-        tier: match last - at {
-            0 => NounTier::Thing,
-            _ if is(word, Tag::Hollow) => NounTier::Hollow,
-            _ => NounTier::OfThing,
-        },
-        distance: last - at,
-        place: (place, at + 1),
-    };
-    let mut atoms: Vec<NounAtom> = words.iter().enumerate().map(atom).collect();
-    atoms.extend((!relation.is_empty()).then(|| NounAtom {
-        words: relation.to_vec(),
+    let end = relation(words).unwrap_or(words.len());
+    let (words, by) = words.split_at_checked(end).unwrap_or_default();
+    let mut atoms: Vec<NounAtom> = of_thing(words, place).collect();
+    atoms.extend((!by.is_empty()).then(|| NounAtom {
+        words: by.to_vec(),
         tier: NounTier::By,
+        chosen: false,
         distance: 0,
         place: (place, end + 1),
     }));
@@ -173,7 +186,7 @@ pub(crate) fn parents(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
         }
         let hollow = step.words.iter().all(|word| is(word, Tag::Hollow));
         let tier = match nearest {
-            Some(nearest) if at == nearest => NounTier::Nearest,
+            Some(nearest) if at == nearest => NounTier::Near,
             _ if step.is_item() => NounTier::Chosen,
             _ if hollow => NounTier::Hollow,
             Some(nearest) if at > nearest => NounTier::Between,
@@ -188,16 +201,16 @@ pub(crate) fn parents(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
         }
         let end = words.split_off(words.len().saturating_sub(PAIR));
         let count = words.len();
-        let distance = (parents.len() - at) * FAR;
-        let atom = |words, place, distance| NounAtom {
+        let atom = |words, place| NounAtom {
             words,
             tier,
-            distance,
+            chosen: step.is_item(),
+            distance: (parents.len() - at) * FAR + count + 1 - place,
             place: (at, place),
         };
         let first = words.into_iter().enumerate();
-        atoms.extend(first.map(|(word, text)| atom(vec![text], word + 1, distance + count - word)));
-        atoms.push(atom(end, count + 1, distance));
+        atoms.extend(first.map(|(word, text)| atom(vec![text], word + 1)));
+        atoms.push(atom(end, count + 1));
     }
     atoms
 }
@@ -217,7 +230,11 @@ pub(crate) fn current(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
         !step.is_item() && matches!(step.words.as_slice(), [only] if is(only, Tag::Caller))
     };
     let first = subject.choice.steps.first().is_some_and(caller) && told;
-    let current = first.then(|| word("current", NounTier::Nearest, (0, 0)));
+    // it goes before the caller does
+    let current = first.then(|| NounAtom {
+        distance: usize::MAX,
+        ..word("current", NounTier::Other, (0, 0))
+    });
     current.into_iter().collect()
 }
 
@@ -236,8 +253,9 @@ pub(crate) fn key(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     let Some(step) = subject.choice.steps.last() else {
         return Vec::new();
     };
-    // `members/{user}`: to add a member
-    if is(subject.choice.verb, Tag::Moves) {
+    // `members/{user}`: to add a member; `search/{text}`
+    let seeks = matches!(subject.choice.verb, "query" | "search");
+    if seeks || is(subject.choice.verb, Tag::Moves) {
         return Vec::new();
     }
     let keys = [step.keys.as_slice(), &step.filters].concat();
@@ -259,29 +277,9 @@ pub(crate) fn key(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     vec![NounAtom {
         words,
         tier: NounTier::By,
+        chosen: false,
         distance: 0,
         place: (END, 0),
-    }]
-}
-
-/// The version of the resource, from the path or the operation id.
-pub(crate) fn version(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
-    let path = &subject.context.reading.path;
-    let id = subject.context.reading.facts.operation_id.as_deref();
-    let mut told = words(id.unwrap_or_default()).into_iter();
-    let told = told.find(|word| is_version(word) && word != "v1" && !word.starts_with("v0"));
-    let words = match told.filter(|_| path.version.is_empty()) {
-        Some(version) => vec![version],
-        None => path.version.clone(),
-    };
-    if words.is_empty() {
-        return Vec::new();
-    }
-    vec![NounAtom {
-        words,
-        tier: NounTier::Version,
-        distance: 0,
-        place: (END, 1),
     }]
 }
 
@@ -290,55 +288,49 @@ pub(crate) fn of_id(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     if subject.thing().is_some() {
         return Vec::new();
     }
-    let reading = subject.context.reading;
-    let gets = subject.context.kind <= Kind::Derive;
-    let summary = reading
-        .summary_clause()
-        .filter(|clause| gets || !clause.answers);
-    let main = reading.id.iter().take(1).chain(summary);
-    let mut nouns = main.map(|clause| subject.own_words(clause));
-    let mut noun = nouns.find(|noun| !noun.is_empty()).unwrap_or_default();
-    // `projects.dashboards.delete`
-    let parents = reading
-        .id
-        .iter()
-        .skip(1)
-        .map(|clause| subject.own_words(clause));
-    let mut words: Vec<String> = Vec::new();
-    for mut parent in parents {
-        if let Some(last) = parent.last_mut().filter(|_| subject.is_one()) {
-            *last = singular(last);
-        }
-        words.extend(parent);
+    let mut noun = subject.told_noun();
+    let mut parents = subject.told_parents();
+    // `reconciliationReports.get`: the thing is the last of them
+    if let Some(last) = parents.pop_if(|last| noun.is_empty() || same(&noun, last)) {
+        noun = last;
     }
-    words.append(&mut noun);
-    if words.is_empty() {
-        words = subject.sought();
+    if noun.is_empty() {
+        noun = subject.sought();
     }
-    if words.is_empty() {
-        let root = reading.facts.path == "/";
-        let asks = is(subject.choice.verb, Tag::OfMany);
-        let word = if root {
-            "root"
-        } else if asks {
-            "results"
-        } else {
-            "service"
+    if noun.is_empty() {
+        let root = subject.context.reading.facts.path == "/";
+        let word = match (root, is(subject.choice.verb, Tag::OfMany)) {
+            (true, _) => "root",
+            (_, true) => "results",
+            _ => "service",
         };
-        words.push(word.to_owned());
+        noun.push(word.to_owned());
     }
-    let last = words.len() - 1;
-    let atom = |(at, word): (usize, String)| NounAtom {
-        words: vec![word],
-        tier: if at == last {
-            NounTier::Thing
-        } else {
-            NounTier::OfThing
+    let count = parents.len();
+    let parents = parents.into_iter().enumerate();
+    let parents = parents.map(|(at, words)| NounAtom {
+        words,
+        tier: NounTier::Chosen,
+        chosen: false,
+        distance: count - at,
+        place: (at, 0),
+    });
+    parents.chain(of_thing(&noun, count)).collect()
+}
+
+/// Returns the words of a thing as atoms.
+fn of_thing(words: &[String], place: usize) -> impl Iterator<Item = NounAtom> {
+    let last = words.len().saturating_sub(1);
+    words.iter().enumerate().map(move |(at, word)| NounAtom {
+        words: vec![word.clone()],
+        tier: match last - at {
+            0 => NounTier::Thing,
+            _ => NounTier::OfThing,
         },
+        chosen: false,
         distance: last - at,
-        place: (0, at + 1),
-    };
-    words.into_iter().enumerate().map(atom).collect()
+        place: (place, at + 1),
+    })
 }
 
 /// An atom of one word.
@@ -346,6 +338,7 @@ fn word(text: &str, tier: NounTier, place: (usize, usize)) -> NounAtom {
     NounAtom {
         words: vec![text.to_owned()],
         tier,
+        chosen: false,
         distance: 0,
         place,
     }
@@ -354,7 +347,7 @@ fn word(text: &str, tier: NounTier, place: (usize, usize)) -> NounAtom {
 /// Checks whether the words of a parameter tell nothing about what it selects: `{name}`.
 fn is_vague(step: &Step) -> bool {
     let tags = [Tag::Key, Tag::Anything, Tag::Adjective];
-    let vague = |word: &String| tags.iter().any(|tag| is(word, *tag)) || word == "parent";
+    let vague = |word: &String| tags.iter().any(|tag| is(word, *tag));
     step.words.iter().all(vague)
 }
 

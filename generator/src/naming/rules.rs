@@ -5,7 +5,7 @@ use toolwright_model::Method;
 use super::{
     context::Context,
     noun::{self, NounAtom, Number},
-    shape,
+    shape, told,
     verb::{self, VerbChoice},
 };
 use crate::language::reading::{PathReading, Step, StepSource, path::Dropped};
@@ -75,11 +75,12 @@ pub(crate) const RULES: &[Rule] = &[
         }),
     },
     Rule {
-        id: "version-at-start",
-        says: "A version before the resource is left out, and so are `v1`, numbers and opaque identifiers. A version may be a parameter.",
+        id: "version",
+        says: "A version is left out, and so are numbers and opaque identifiers. A version may be a parameter.",
         examples: &[
             ("GET /v2/items", "", "list-svc-items"),
             ("GET /v{version}/items", "", "list-svc-items"),
+            ("GET /apis/batch/v2/jobs/{name}", "", "get-svc-batch-job"),
             ("GET /items/42", "", "list-svc-items"),
         ],
         apply: Path(|path| path.drops(Dropped::Version) || path.drops(Dropped::Opaque)),
@@ -96,8 +97,15 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "selects",
-        says: "A parameter selects one item of the step before it.",
-        examples: &[("GET /items/{id}", "", "get-svc-item")],
+        says: "A parameter selects one item of the step before it, and so do several at the end.",
+        examples: &[
+            ("GET /items/{id}", "", "get-svc-item"),
+            (
+                "GET /zones/{area}/{place}/{region}",
+                "",
+                "get-svc-zone-by-region",
+            ),
+        ],
         apply: Path(|path| {
             path.steps
                 .iter()
@@ -108,6 +116,11 @@ pub(crate) const RULES: &[Rule] = &[
         id: "parameter-step",
         says: "A parameter names a thing itself if there is no step before it, or if it identifies something else than a singular and more follows.",
         examples: &[
+            (
+                "DELETE /{username}/tokens/{id}",
+                "",
+                "delete-svc-user-token",
+            ),
             (
                 "GET /{owner}/{repo}/issues",
                 "",
@@ -147,6 +160,11 @@ pub(crate) const RULES: &[Rule] = &[
         examples: &[
             ("GET /users/me/keys", "", "list-svc-current-user-keys"),
             ("GET /me/albums", "", "list-svc-current-user-albums"),
+            (
+                "PUT /carts/mine/billing-address",
+                "",
+                "update-svc-current-cart-billing-address",
+            ),
         ],
         apply: Shape(shape::name_me),
     },
@@ -155,6 +173,48 @@ pub(crate) const RULES: &[Rule] = &[
         says: "Words that begin with a preposition follow the thing before them; at the start the preposition is left out.",
         examples: &[("GET /users/by-email/{email}", "", "get-svc-user-by-email")],
         apply: Shape(shape::join_prepositions),
+    },
+    Rule {
+        id: "unmentioned",
+        says: "Steps that select nothing and that no text mentions are left out, if a text names the thing.",
+        examples: &[
+            (
+                "GET /controller/api/v1/projects getProjects",
+                "",
+                "list-svc-projects",
+            ),
+            (
+                "GET /derived/holding-summary getHoldingSummary",
+                "",
+                "get-svc-holding-summary",
+            ),
+            (
+                "GET /users/{id}/preferences/language",
+                "Get the language",
+                "get-svc-user-preferences-language",
+            ),
+        ],
+        apply: Shape(told::drop_unmentioned),
+    },
+    Rule {
+        id: "filter",
+        says: "A parameter at the end that names no thing of the texts only filters the thing before it. The label of such a parameter follows `by`.",
+        examples: &[(
+            "GET /lines/mode/{modes}",
+            "Gets the lines of a mode.",
+            "list-svc-lines-by-mode",
+        )],
+        apply: Shape(told::drop_filters),
+    },
+    Rule {
+        id: "phrase",
+        says: "The thing has the name that the operation id or the summary gives it, if the words of the path are part of it, and the other words are in two of the operation id, the summary and the names of schemas.",
+        examples: &[(
+            "GET /forecast/hourly getHourlyForecast",
+            "Get the hourly forecast.",
+            "get-svc-hourly-forecast",
+        )],
+        apply: Shape(told::take_phrase),
     },
     Rule {
         id: "adjective",
@@ -183,17 +243,23 @@ pub(crate) const RULES: &[Rule] = &[
             "Get the access token.",
             "get-svc-access-token-by-instance",
         )],
-        apply: Shape(shape::take_told),
+        apply: Shape(told::take_other),
     },
     Rule {
         id: "empty-step",
         says: "`all` after a thing means all of them; `actions` before a call, and `query` before `count`, mean nothing.",
         examples: &[
             ("GET /orders/all", "", "list-svc-orders"),
+            ("GET /projects/{id}/all-files", "", "list-svc-project-files"),
             (
                 "POST /surveys/{id}/actions/publish",
                 "",
                 "publish-svc-survey",
+            ),
+            (
+                "POST /servers/{id}/actions/enable_backup",
+                "",
+                "enable-svc-server-backup",
             ),
         ],
         apply: Shape(shape::drop_empty),
@@ -206,12 +272,19 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "compound",
-        says: "A long word is split as the operation id spells it.",
-        examples: &[(
-            "GET /horizontalpodautoscalers/{name} readHorizontalPodAutoscaler",
-            "",
-            "get-svc-horizontal-pod-autoscaler",
-        )],
+        says: "A long word is split as the operation id, a text, a schema, a parameter or a tag spells it.",
+        examples: &[
+            (
+                "GET /horizontalpodautoscalers/{name} readHorizontalPodAutoscaler",
+                "",
+                "get-svc-horizontal-pod-autoscaler",
+            ),
+            (
+                "GET /pullrequests/{pull_request_id}",
+                "",
+                "get-svc-pull-request",
+            ),
+        ],
         apply: Shape(shape::split_compounds),
     },
     Rule {
@@ -249,7 +322,7 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "text",
-        says: "The operation id or the summary has a verb that tells more than the method.",
+        says: "The operation id or the summary has a verb that tells more than the method, or the description if these have none.",
         examples: &[
             (
                 "PUT /teams/{id}/members/{user}",
@@ -266,7 +339,7 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "method",
-        says: "The method and the form of the path: GET gets one or lists many, POST creates, PUT replaces, PATCH updates, DELETE deletes.",
+        says: "The method and the form of the path: GET gets one or lists many, POST creates, PUT and PATCH update, DELETE deletes.",
         examples: &[("PATCH /items/{id}", "", "update-svc-item")],
         apply: Verb(verb::method),
     },
@@ -321,16 +394,10 @@ pub(crate) const RULES: &[Rule] = &[
         apply: Noun(noun::key),
     },
     Rule {
-        id: "version",
-        says: "A version within the path, and one of the operation id, is at the end.",
-        examples: &[("GET /apis/batch/v2/jobs/{name}", "", "get-svc-batch-job-v2")],
-        apply: Noun(noun::version),
-    },
-    Rule {
         id: "id",
         says: "The operation id or the summary has the thing, if the path has none but `{id}` or `{name}`.",
         examples: &[
-            ("PUT /{id} updateInvoice", "", "replace-svc-invoice"),
+            ("PUT /{id} updateInvoice", "", "update-svc-invoice"),
             (
                 "DELETE /v1/{name} projects.dashboards.delete",
                 "",

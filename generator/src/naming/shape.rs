@@ -4,7 +4,7 @@ use toolwright_model::Method;
 
 use super::{context::Context, noun::is_adjective, verb::is_spelt_out};
 use crate::language::{
-    clause::{Clause, VerbPlace},
+    clause::{Clause, VerbAt, VerbPlace},
     is_plural, plural,
     reading::{Step, StepSource},
     singular,
@@ -110,7 +110,8 @@ pub(crate) fn join_prepositions(_: &Context<'_>, steps: &mut Vec<Step>) -> bool 
                 before.words.append(&mut step.words);
                 before.keys.append(&mut step.keys);
                 // `image/to/words`
-                let ends = is(before.last(), Tag::Preposition) && !before.is_item();
+                let last = before.words.last();
+                let ends = last.is_some_and(|last| is(last, Tag::Preposition)) && !before.is_item();
                 if let Some(next) = steps.get(at).cloned().filter(|_| ends) {
                     steps.remove(at);
                     let before = steps.get_mut(at - 1);
@@ -167,11 +168,23 @@ pub(crate) fn drop_empty(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         return false;
     };
     let plain = |step: &Step| step.source == StepSource::Literal && step.keys.is_empty();
-    let ([word], true) = (last.words.as_slice(), plain(last)) else {
+    let (Some(word), true) = (last.words.first(), last.source == StepSource::Literal) else {
         return false;
     };
+    let whole = last.words.len() == 1 && last.keys.is_empty();
+    // `project/all_files`
+    if word == "all"
+        && !whole
+        && last.words.len() > 1
+        && context.reading.facts.method == Method::Get
+    {
+        if let Some(thing) = steps.last_mut() {
+            thing.words.remove(0);
+        }
+        return true;
+    }
     let things = plain(before) && !is(before.last(), Tag::OfMany);
-    if word == "all" && context.reading.facts.method == Method::Get && things {
+    if word == "all" && whole && context.reading.facts.method == Method::Get && things {
         steps.pop();
         if let Some(thing) = steps.last_mut().and_then(|step| step.words.last_mut()) {
             *thing = plural(thing);
@@ -179,9 +192,10 @@ pub(crate) fn drop_empty(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         return true;
     }
     let call = Clause::of_name(last.words.clone(), "").verb;
+    let leads = |at: &VerbAt| at.place != VerbPlace::Inner;
     let empty = |only: &String| match word.as_str() {
-        "count" => is(only, Tag::OfMany),
-        _ => call.is_some() && singular(only) == "action",
+        "count" if whole => is(only, Tag::OfMany),
+        _ => call.filter(leads).is_some() && singular(only) == "action",
     };
     let empty = matches!(before.words.as_slice(), [only] if empty(only));
     let drops = empty && plain(before) && steps.len() > 2;
@@ -189,53 +203,6 @@ pub(crate) fn drop_empty(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         steps.remove(steps.len() - 2);
     }
     drops
-}
-
-/// The most words of a thing that takes the place of that of the path.
-const TOLD: usize = 3;
-
-/// Takes the thing of the operation id if the summary has it too, and the path has it nowhere.
-pub(crate) fn take_told(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
-    let [clause] = context.reading.id.as_slice() else {
-        return false;
-    };
-    let leads = clause
-        .verb
-        .is_some_and(|at| at.sure && at.place == VerbPlace::Head);
-    let Some(head) = clause.head_noun().map(singular) else {
-        return false;
-    };
-    let hollow = [Tag::Hollow, Tag::Itself, Tag::Anything, Tag::State];
-    let told = |other: &Clause| other.head_noun().map(singular).as_ref() == Some(&head);
-    let told = context.reading.summary_clause().is_some_and(told);
-    let known = |step: &Step| {
-        let same = |word: &String| {
-            let word = singular(word);
-            word.contains(&head) || head.contains(&word)
-        };
-        step.words.iter().any(same)
-    };
-    let short = clause.topic.is_empty() && clause.object.len() <= TOLD && clause.tail.is_empty();
-    let plain = !hollow.iter().any(|tag| is(&head, *tag));
-    let last = steps
-        .last()
-        .filter(|step| step.source == StepSource::Literal);
-    let takes = leads && told && short && plain && last.is_some();
-    if !takes || steps.iter().any(known) {
-        return false;
-    }
-    let own = context.service.as_str();
-    let told = |word: &&String| !is(word, Tag::Many) && *word != own;
-    let words: Vec<String> = clause.object.iter().filter(told).cloned().collect();
-    let parts = clause.head_noun().is_some_and(is_plural);
-    match steps.last_mut() {
-        _ if words.is_empty() => return false,
-        // `updatePageProperties` of `/pages/{id}`
-        Some(last) if last.is_item() && parts => steps.push(Step::from_words(words)),
-        Some(last) => last.words = words,
-        None => return false,
-    }
-    true
 }
 
 /// `tasks/failed`: failed tasks.
@@ -269,21 +236,36 @@ fn turn_adjectives(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
 }
 
 /// The least letters of a word that is split.
-const LONG: usize = 10;
+const LONG: usize = 9;
 
-/// Splits words of the path that the operation id spells as several.
+/// Splits words of the path that the operation id, the summary, a schema, a parameter or a tag spells
+/// as several.
 pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
-    let id = words(
-        context
-            .reading
-            .facts
-            .operation_id
-            .as_deref()
-            .unwrap_or_default(),
-    );
+    let long = |step: &Step| step.words.iter().any(|word| word.len() >= LONG);
+    if !steps.iter().any(long) {
+        return false;
+    }
+    let facts = context.reading.facts;
+    let schemas = [
+        &facts.schemas.element,
+        &facts.schemas.answer,
+        &facts.schemas.body,
+    ];
+    let id = facts.operation_id.iter();
+    let texts = id.map(String::as_str).chain(facts.texts());
+    let schemas = schemas.into_iter().flatten().map(String::as_str);
+    let names = facts
+        .path_parameters
+        .iter()
+        .chain(&facts.tags)
+        .map(String::as_str);
+    let told: Vec<Vec<String>> = texts.chain(schemas).chain(names).map(words).collect();
     let mut split = false;
     for step in steps {
-        let parts = |word: &String| spelt(word, &id).unwrap_or_else(|| vec![word.clone()]);
+        let parts = |word: &String| {
+            let mut found = told.iter().filter_map(|told| spelt(word, told));
+            found.next().unwrap_or_else(|| vec![word.clone()])
+        };
         let words: Vec<String> = step.words.iter().flat_map(parts).collect();
         split |= words.len() > step.words.len();
         step.words = words;
@@ -291,14 +273,25 @@ pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> b
     split
 }
 
-/// Returns a word as the operation id spells it, if that is several words.
+/// The most letters by which a plural is longer.
+const ENDING: usize = 2;
+
+/// Returns a word as a text spells it, if that is several words.
 fn spelt(word: &str, id: &[String]) -> Option<Vec<String>> {
     if word.len() < LONG {
         return None;
     }
-    let runs = (2..=4).flat_map(|length| id.windows(length));
-    let mut found = runs
-        .filter(|run| singular(&run.concat()) == singular(word) && !any(*run, Tag::Preposition));
+    let runs = (2..=6).flat_map(|length| id.windows(length));
+    let one = singular(word);
+    let same = |run: &&[String]| {
+        let letters: usize = run.iter().map(String::len).sum();
+        let near = letters.abs_diff(word.len()) <= ENDING;
+        let parts = run
+            .iter()
+            .all(|part| part.len() > 1 && !is(part, Tag::Preposition));
+        near && parts && singular(&run.concat()) == one
+    };
+    let mut found = runs.filter(same);
     let run = found.next()?;
     let mut run = run.to_vec();
     if let Some(last) = run.last_mut()

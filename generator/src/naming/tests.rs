@@ -3,13 +3,14 @@
 use std::{fmt::Write, path::Path};
 
 use expect_test::expect_file;
-use toolwright_model::Method;
+use toolwright_model::{Method, StatusPattern};
 
 use super::{
     rules::{Apply, RULES, Rule},
     verb::{Does, METHODS, VerbForm, VerbRow},
     *,
 };
+use crate::language::facts::{AnswerFacts, AnswerShape, QueryParameterFacts};
 
 /// Returns the name of an operation: method, path and operation id, and the summary.
 fn name(line: &str, summary: &str) -> String {
@@ -47,6 +48,59 @@ fn the_rules_have_names_of_their_own() {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), RULES.len());
+}
+
+/// Returns the name of an operation with this body and this answer.
+fn name_with(line: &str, body: Option<&str>, shape: AnswerShape, answer: Option<&str>) -> String {
+    let (method, rest) = line.split_once(' ').unwrap();
+    let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let mut facts = OperationFacts::new(Method::from_word(method).unwrap(), path);
+    facts.schemas.body = body.map(str::to_owned);
+    facts.schemas.answer = answer.map(str::to_owned);
+    facts.answers.push(AnswerFacts {
+        status: StatusPattern::Exact(200),
+        description: String::new(),
+        media_types: Vec::new(),
+        shape,
+    });
+    facts
+        .query_parameters
+        .extend((!query.is_empty()).then(|| QueryParameterFacts {
+            name: query.to_owned(),
+            required: true,
+            values: Vec::new(),
+        }));
+    let service = ServiceName::new("svc").unwrap();
+    let naming = name_of(&service, &facts, NameHints::default());
+    naming.name.unwrap().to_string()
+}
+
+#[test]
+fn schemas_and_parameters_decide_between_one_and_many() {
+    let object = AnswerShape::Object;
+    let get = |line, answer| name_with(line, None, object, answer);
+    assert_eq!(get("GET /vehicles", Some("Vehicle")), "get-svc-vehicle");
+    assert_eq!(get("GET /vehicles", Some("Vehicles")), "list-svc-vehicles");
+    assert_eq!(get("GET /jobs?jobId", None), "get-svc-job");
+    assert_eq!(get("GET /jobs?status", None), "list-svc-jobs");
+    let many = |line| name_with(line, None, AnswerShape::Array, None);
+    assert_eq!(many("GET /rookies/{season}"), "list-svc-rookies-by-season");
+    assert_eq!(many("GET /rookies/{id}"), "get-svc-rookie");
+    let add = |body| name_with("POST /filters", body, object, None);
+    assert_eq!(add(Some("asset_filter")), "create-svc-filter");
+}
+
+#[test]
+fn usual_abbreviations_come_before_the_loss_of_a_selected_parent() {
+    let name = |path: &str| name(&format!("GET {path}"), "");
+    assert_eq!(
+        name("/organizations/{id}/environment-configurations/{id}"),
+        "get-svc-organization-environment-configuration"
+    );
+    assert_eq!(
+        name("/workspaces/{id}/environment-application-configurations/{id}"),
+        "get-svc-workspace-environment-app-configuration"
+    );
 }
 
 /// The sections of the page, with the rules of each.
@@ -121,6 +175,7 @@ fn of_row(row: &VerbRow) -> String {
     let does = match row.does {
         Does::Reads => " if it reads",
         Does::Creates => " if it only creates",
+        Does::Replaces => " if a text replaces",
         Does::Asks => " if it acts but the text gets something",
         Does::Runs => " if it acts without a body",
         Does::Acts => " if it acts",

@@ -16,7 +16,7 @@ use crate::language::{
     vocabulary::{Tag, is},
 };
 pub(crate) use call::{is_spelt_out, last_step, leading_step, spelt_out};
-use number::{is_named_one, is_of_others, is_told_many, lists, number};
+use number::{gets_one, is_named_one, is_of_others, is_one_by_schema, is_told_many, lists, number};
 pub(crate) use text::{text, upsert};
 
 /// A verb, and the resource that it is done to.
@@ -80,6 +80,8 @@ pub(crate) enum Does {
     Reads,
     /// It creates, and the texts say nothing else.
     Creates,
+    /// It replaces, as a text says.
+    Replaces,
     /// It acts, although the text gets something.
     Asks,
     /// It acts without a body, and the texts do not create.
@@ -124,7 +126,8 @@ pub(crate) const METHODS: &[VerbRow] = &[
     row(Method::Post, VerbForm::Single, Does::Acts, "submit"),
     row(Method::Post, VerbForm::Any, Does::Any, "create"),
     row(Method::Put, VerbForm::Any, Does::Creates, "create"),
-    row(Method::Put, VerbForm::Any, Does::Any, "replace"),
+    row(Method::Put, VerbForm::Any, Does::Replaces, "replace"),
+    row(Method::Put, VerbForm::Any, Does::Any, "update"),
     row(Method::Patch, VerbForm::Any, Does::Any, "update"),
     row(Method::Delete, VerbForm::Any, Does::Any, "delete"),
     row(Method::Head, VerbForm::Any, Does::Any, "check"),
@@ -163,7 +166,10 @@ pub(crate) fn method(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice
     let none = Clause::default();
     let mut clauses = context.reading.clauses();
     let clause = clauses.find(|clause| clause.verb.is_some());
-    let choice = VerbChoice::new(context, verb, steps.to_vec(), clause.unwrap_or(&none));
+    let mut choice = VerbChoice::new(context, verb, steps.to_vec(), clause.unwrap_or(&none));
+    if verb == "query" {
+        choice.number = Number::AsWritten;
+    }
     Some(choice.with_object(options))
 }
 
@@ -194,8 +200,11 @@ fn does(context: &Context<'_>, does: Does) -> bool {
     let acts = || context.kind == Kind::Action && told() && !verbs().any(creates);
     match does {
         Does::Reads => context.kind <= Kind::Derive,
-        Does::Creates if facts.method == Method::Post => context.kind == Kind::Create,
-        Does::Creates => verbs().next().is_some() && verbs().all(only),
+        Does::Creates => {
+            let posts = facts.method == Method::Post && context.kind == Kind::Create;
+            posts || verbs().next().is_some() && verbs().all(only)
+        }
+        Does::Replaces => verbs().any(|clause| clause.has_verb("replace")),
         Does::Asks => context.kind == Kind::Action && verbs().any(gets),
         Does::Runs => acts() && facts.body.is_none(),
         Does::Acts => acts(),
@@ -209,11 +218,17 @@ fn by_shape(context: &Context<'_>, steps: Vec<Step>) -> VerbChoice {
     let item = |step: &Step| step.is_item() && step.source != StepSource::Parameter;
     let named = |step: &Step| is_named_one(context, step);
     let several = |step: &Step| is_of_others(step) && is_told_many(context, step);
-    let one = |step: &Step| item(step) && !several(step) || named(step);
+    let one = |step: &Step| {
+        item(step) && !several(step)
+            || named(step)
+            || step.is_many() && is_one_by_schema(context, step)
+    };
     let one = steps.last().is_some_and(one);
     let (verb, number) = match many {
         true => ("list", Number::Many),
-        false if one => ("get", Number::One),
+        false if one || steps.last().is_some_and(|step| gets_one(context, step)) => {
+            ("get", Number::One)
+        }
         false => ("get", Number::AsWritten),
     };
     VerbChoice {

@@ -16,7 +16,10 @@ use toolwright_model::{
     eab::{ApiVersion, MAJOR_VERSION},
 };
 
-use super::{openapi::Document, strict};
+use super::{
+    openapi::{Document, Schemes},
+    strict,
+};
 use crate::{
     document::{
         OUTCOME_PATH,
@@ -93,6 +96,7 @@ pub(crate) fn parse<'a>(
         version: read.version,
         service: Some(read.service),
         servers: Vec::new().into(),
+        schemes: Schemes::new(),
         operations: read.operations,
         broken: read.broken,
     })

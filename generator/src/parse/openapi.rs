@@ -35,7 +35,7 @@ use crate::{
 
 pub(crate) use media_range::BodyKind;
 pub(crate) use paths::bare_name;
-pub(crate) use reader::text;
+pub(crate) use reader::{Schemes, text};
 pub(crate) use server::{Server, Variable};
 
 /// A parsed OpenAPI document.
@@ -57,6 +57,8 @@ pub(crate) struct Document<'a> {
     pub(crate) service: Option<ServiceName>,
     /// The default servers for operations without their own.
     pub(crate) servers: Arc<[Server]>,
+    /// The security schemes by name; a scheme with errors is `None`.
+    pub(crate) schemes: Schemes,
     /// The operations, in the document's order.
     pub(crate) operations: Vec<ParsedOperation<'a>>,
     /// The operations with errors. Each error was reported.
@@ -222,6 +224,7 @@ pub(crate) fn parse<'a>(
         version: text("version"),
         service: None,
         servers: inherited.servers,
+        schemes: inherited.schemes,
         operations,
         broken,
     })

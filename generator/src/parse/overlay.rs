@@ -1,12 +1,13 @@
 //! Overlays: the curation of a vendor's document. `docs/overlay.md` describes the format.
 
 mod keys;
+mod patch;
 mod reader;
 mod schema;
 mod selector;
 mod shapes;
 
-use toolwright_model::{Bound, Category, Effect, ServiceName, ToolName};
+use toolwright_model::{Bound, Category, Effect, Scheme, ServiceName, ToolName};
 
 use crate::{
     document::{
@@ -17,6 +18,7 @@ use crate::{
     parse::{openapi::OperationKey, strict::StrictReader},
 };
 
+pub(crate) use patch::Patch;
 pub use schema::schema;
 pub(crate) use selector::Selector;
 
@@ -35,6 +37,16 @@ pub(crate) struct Overlay {
     pub(crate) include: Vec<Placed<Selector>>,
     /// The operations that do not become tools.
     pub(crate) exclude: Vec<Placed<Selector>>,
+    /// The OpenAPI Overlays that are applied to the document first, relative to this overlay.
+    pub(crate) openapi_overlays: Vec<Placed<String>>,
+    /// The corrections of schemas.
+    pub(crate) patches: Vec<Patch>,
+    /// The security schemes that the document does not declare.
+    pub(crate) schemes: Vec<(Placed<String>, Scheme)>,
+    /// The security of all operations, instead of the document's.
+    pub(crate) security: Option<SecurityEntry>,
+    /// The headers of all requests.
+    pub(crate) headers: Vec<HeaderEntry>,
     /// The pinned parameters of all operations.
     pub(crate) pins: Vec<Pin>,
     /// The hidden parameters of all operations.
@@ -67,6 +79,29 @@ pub(crate) struct Pin {
     pub(crate) name: Placed<String>,
     /// The source of its value: a constant of the credentials, or a literal value.
     pub(crate) value: Bound,
+}
+
+/// The security of operations, instead of the document's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SecurityEntry {
+    /// The span of its key.
+    pub(crate) place: Place,
+    /// The alternatives, each with the names of its schemes. If there are none, no credentials are
+    /// needed.
+    pub(crate) alternatives: Vec<Vec<Placed<String>>>,
+    /// The reason for the correction.
+    pub(crate) reason: String,
+}
+
+/// A header that the document does not declare.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct HeaderEntry {
+    /// Its name.
+    pub(crate) name: Placed<String>,
+    /// The source of its value: a constant of the credentials, or a string.
+    pub(crate) value: Bound,
+    /// The reason for it.
+    pub(crate) reason: String,
 }
 
 /// A path parameter whose values may contain `/` and other separators.
@@ -123,6 +158,10 @@ pub(crate) struct Curation {
     pub(crate) section: Option<String>,
     /// The choice among the operation's servers.
     pub(crate) server: Option<ServerChoice>,
+    /// The security, instead of the document's.
+    pub(crate) security: Option<SecurityEntry>,
+    /// The headers of its requests.
+    pub(crate) headers: Vec<HeaderEntry>,
     /// The pinned parameters.
     pub(crate) pins: Vec<Pin>,
     /// The hidden parameters, which are neither arguments nor sent.
@@ -207,8 +246,8 @@ impl Curation {
         self.name.is_some() || self.verb.is_some() || self.noun.is_some()
     }
 
-    /// Fills the unset fields from `other`. Its entries, pins, hidden parameters and separators are
-    /// appended.
+    /// Fills the unset fields from `other`. Its entries, headers, pins, hidden parameters and
+    /// separators are appended.
     pub(crate) fn complete(&mut self, other: &Self) {
         macro_rules! fill {
             ($($($field:ident).+),+ $(,)?) => {
@@ -228,7 +267,8 @@ impl Curation {
             when_to_use,
             section,
             reason,
-            server
+            server,
+            security
         );
         fill!(
             governance.category,
@@ -241,6 +281,7 @@ impl Curation {
             governance.destructive
         );
         fill!(governance.idempotent, governance.open_world);
+        self.headers.extend(other.headers.iter().cloned());
         self.pins.extend(other.pins.iter().cloned());
         self.hidden.extend(other.hidden.iter().cloned());
         self.separators.extend(other.separators.iter().cloned());

@@ -30,8 +30,8 @@ pub struct Stamp {
     request: String,
     /// The digests of the input files, by path; null for a file that could not be read.
     inputs: BTreeMap<String, Option<String>>,
-    /// The digests of the output files, by path below the folder.
-    outputs: BTreeMap<String, String>,
+    /// The digests of the output files, by path below the folder; null for a file of the user's own.
+    outputs: BTreeMap<String, Option<String>>,
     /// The output of the run for the user.
     pub said: String,
 }
@@ -46,13 +46,17 @@ impl Stamp {
     /// Creates the stamp of a completed run.
     #[must_use]
     pub fn new(request: String, read: Recorded<'_>, tree: &OutputTree, said: String) -> Self {
-        let outputs = tree.iter();
+        let outputs = tree.iter().map(|(path, content)| {
+            let is_own = tree.is_initial(path);
+            (
+                path.to_owned(),
+                (!is_own).then(|| digest(content.as_bytes())),
+            )
+        });
         Self {
             request,
             inputs: read.found.into_inner(),
-            outputs: outputs
-                .map(|(path, content)| (path.to_owned(), digest(content.as_bytes())))
-                .collect(),
+            outputs: outputs.collect(),
             said,
         }
     }
@@ -82,10 +86,11 @@ impl Stamp {
         let mut tree = OutputTree::new();
         for (path, known) in &stamp.outputs {
             let content = fs::read_to_string(folder.join(path)).ok()?;
-            if digest(content.as_bytes()) != *known {
-                return None;
+            match known {
+                None => tree.add_initial(path, content),
+                Some(known) if *known == digest(content.as_bytes()) => tree.add(path, content),
+                Some(_) => return None,
             }
-            tree.add(path, content);
         }
         Some((stamp, tree))
     }

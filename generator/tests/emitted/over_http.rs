@@ -56,7 +56,7 @@ async fn every_kind_of_pagination_returns_all_pages() {
     assert_eq!(ids(&view, ListZooTickets::default()).await, all);
     assert_eq!(ids(&view, ListZooVisits::default()).await, all);
     assert_eq!(ids(&view, ListZooMeals::default()).await, all);
-    let from_the_second = ListZooTickets { page: Some(2) };
+    let from_the_second = ListZooTickets::default().with_page(2);
     assert_eq!(ids(&view, from_the_second).await, [3, 4, 5, 6]);
 }
 
@@ -75,7 +75,7 @@ async fn the_pages_end_with_the_first_error() {
 
 async fn refusal_of(status: u16, media_type: &'static str, body: &'static str) -> ToolError {
     let view = view(move |_| Answer { status, media_type, link: None, body: body.to_owned() });
-    let Err(error) = view.call(GetZooAnimal { id: "1".to_owned() }).await else {
+    let Err(error) = view.call(GetZooAnimal::new("1")).await else {
         panic!("{status} is no success");
     };
     error
@@ -132,20 +132,25 @@ async fn parts_and_fields_follow_their_encoding() {
         nothing()
     });
     let photo = codec::File { content: codec::Bytes::new(b"hi"), filename: None, media_type: None };
-    let mut update = ReplaceZooAnimalPhoto::new("1", photo, "summer");
-    update.about = Some(Thing { id: 7, additional: codec::Extra::default() });
-    update.tags = Some(vec!["a".to_owned(), "b".to_owned()]);
-    update.about_x_album = Some("none".to_owned());
+    let update = UpdateZooAnimalPhoto::new(required::UpdateZooAnimalPhoto {
+        id: "1".into(),
+        photo,
+        x_album: "summer".into(),
+    });
+    let update = update
+        .with_about(Thing::new(7))
+        .with_tags(["a".to_owned(), "b".to_owned()])
+        .with_about_x_album("none");
     view_of_parts.call(update).await.unwrap();
 
     let view_of_fields = view(move |asked| {
         assert_eq!(asked.body, "tags=a%7Cb&about%5Bid%5D=7&sizes=%5B1%2C2%5D");
         nothing()
     });
-    let mut update = UpdateZooAnimalForm::new("1");
-    update.tags = Some(vec!["a".to_owned(), "b".to_owned()]);
-    update.about = Some(Thing { id: 7, additional: codec::Extra::default() });
-    update.sizes = Some(vec![1, 2]);
+    let update = UpdateZooAnimalForm::new("1")
+        .with_tags(["a".to_owned(), "b".to_owned()])
+        .with_about(Thing::new(7))
+        .with_sizes([1, 2]);
     view_of_fields.call(update).await.unwrap();
 }
 

@@ -1,7 +1,7 @@
 //! Runs within the emitted crate of the document in this folder.
 
 use toolwright::codec::{json, Codec};
-use toolwright_zoo::{CreateZooAnimal, ListZooAnimals, types::*};
+use toolwright_zoo::{CreateZooAnimal, ListZooAnimals, required, types::*};
 
 #[test]
 fn described_values_survive_a_round_trip() {
@@ -34,9 +34,9 @@ fn variants_are_distinguished() {
 
 #[test]
 fn arguments_are_easy_to_construct() {
-    let list = ListZooAnimals { r#type: Some("cat".into()), ..Default::default() };
+    let list = ListZooAnimals::default().with_type("cat");
     assert_eq!(list.encode(), json!({"type": "cat"}));
-    let create = CreateZooAnimal::new("cat".into(), "Tom");
+    let create = CreateZooAnimal::new(required::CreateZooAnimal { kind: "cat".into(), name: "Tom".into() });
     assert_eq!(create.encode(), json!({"kind": "cat", "name": "Tom"}));
     assert_eq!(format!("{create:?}"), r#"CreateZooAnimal {"kind":"cat","name":"Tom"}"#);
     assert_eq!(create, create.clone());

@@ -17,6 +17,9 @@ use crate::{document::nameless, documents, grammar, real};
 /// Documents that take longer are listed.
 const SLOW: f64 = 5.0;
 
+/// So many characters of a description are in the table.
+const BEGINNING: usize = 200;
+
 /// The variable that names a file for all names, to compare them before and after a change of the
 /// rules.
 const NAMES_FILE: &str = "TOOLWRIGHT_NAMES_FILE";
@@ -89,9 +92,18 @@ fn row(table: &mut String, document: &Path, facts: &OperationFacts, naming: &Nam
         .unwrap_or_default()
         .display();
     let kind = classify(facts).kind;
+    let answer = facts.success().map(|answer| answer.shape);
+    let answer = answer.map_or(String::new(), |shape| format!("{shape:?}"));
+    let schemas = &facts.schemas;
+    let schemas = [&schemas.body, &schemas.answer, &schemas.element].map(one_line);
+    let description = one_line(&facts.description);
+    let description: String = description.chars().take(BEGINNING).collect();
+    let schemas = schemas
+        .map(|name| name.chars().take(60).collect::<String>())
+        .join(" | ");
     let _ = writeln!(
         table,
-        "{folder}/{file}\t{name}\t{method} {path}\t{id}\t{summary}\t{kind}"
+        "{folder}/{file}\t{name}\t{method} {path}\t{id}\t{summary}\t{kind}\t{answer}\t{schemas}\t{description}"
     );
 }
 

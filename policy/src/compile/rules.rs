@@ -26,14 +26,14 @@ impl<'a> Selection<'a> {
     pub(super) fn add_rule(
         &mut self,
         rule: &ScopeRule,
-        selected: &[ToolName],
+        selected: &[PolicyTool<'a>],
         rules: &mut ToolRules,
     ) {
         self.check_rule(rule, selected);
         let written = Arc::new(rule.scope.clone());
         let common = CommonScope::without_variables(&written);
         let mut shared: BTreeMap<_, Vec<(&ScopeParameters, Arc<CompiledScope>)>> = BTreeMap::new();
-        for tool in self.tools_of(selected) {
+        for tool in selected {
             let known = tool.argument_names();
             let alike = shared.entry(known.clone()).or_default();
             let found = alike.iter().find(|(known, _)| *known == tool.parameters);
@@ -42,6 +42,7 @@ impl<'a> Selection<'a> {
                 None => {
                     let (place, parameters) = (rule.tools.place.clone(), tool.parameters.clone());
                     let (written, common) = (Arc::clone(&written), common.clone());
+                    let known = known.into_iter().map(str::to_owned).collect();
                     let compiled = CompiledScope::new(place, written, common, parameters, known);
                     let compiled = Arc::new(compiled);
                     alike.push((tool.parameters, Arc::clone(&compiled)));
@@ -58,12 +59,11 @@ impl<'a> Selection<'a> {
         &mut self,
         names: impl Iterator<Item = &'n str>,
         selector: &Stated<Selector>,
-        selected: &BTreeSet<ToolName>,
+        selected: &[PolicyTool<'a>],
     ) {
-        let tools = self.tools_of(selected);
         for name in names {
             let argument = argument_name(name);
-            if !tools.is_empty() && !tools.iter().any(|tool| tool.has_argument(&argument)) {
+            if !selected.is_empty() && !selected.iter().any(|tool| tool.has_argument(&argument)) {
                 self.problems.push(PolicyProblem::NoSuchArgument {
                     place: selector.place.clone(),
                     argument,
@@ -89,18 +89,16 @@ impl<'a> Selection<'a> {
         }
     }
 
-    fn check_rule(&mut self, rule: &ScopeRule, selected: &[ToolName]) {
+    fn check_rule(&mut self, rule: &ScopeRule, selected: &[PolicyTool<'a>]) {
         let ScopeRule { tools, scope } = rule;
-        let selected: BTreeSet<_> = selected.iter().cloned().collect();
         let names = scope.arguments.keys().chain(scope.pinned.keys());
-        self.check_arguments(names.map(String::as_str), tools, &selected);
-        let chosen = self.tools_of(&selected);
+        self.check_arguments(names.map(String::as_str), tools, selected);
         for (name, stated) in &scope.own {
-            let mut declared = chosen.iter().filter_map(|tool| tool.parameters.get(name));
+            let mut declared = selected.iter().filter_map(|tool| tool.parameters.get(name));
             match declared.next() {
                 Some(parameter) => self.check_value(name, parameter.check, stated),
-                None if chosen.is_empty() => {}
-                None => self.report_parameter(name, &chosen, rule, stated),
+                None if selected.is_empty() => {}
+                None => self.report_parameter(name, selected, rule, stated),
             }
         }
     }

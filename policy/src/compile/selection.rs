@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use toolwright_model::ToolName;
+use toolwright_model::{ServiceName, ToolName};
 
 use super::Tools;
 use crate::{
@@ -10,14 +10,17 @@ use crate::{
     lock::{Pending, PolicyLock},
     problem::PolicyProblem,
     selector::Selector,
+    snapshot::SourceId,
     written::Stated,
 };
 
 /// Selects tools, and collects the problems of selectors.
 pub(super) struct Selection<'a> {
     pub(super) tools: Tools<'a>,
-    /// The tools by their names.
-    by_name: BTreeMap<&'a ToolName, PolicyTool<'a>>,
+    /// The tools by their services, since most selectors of a large policy name one.
+    by_service: BTreeMap<&'a ServiceName, Vec<PolicyTool<'a>>>,
+    /// The tools of each source of grants.
+    sources: Vec<BTreeSet<ToolName>>,
     /// Faults.
     pub(super) problems: Vec<PolicyProblem>,
     /// Parts of the policy that match nothing here, which is no fault.
@@ -28,10 +31,17 @@ pub(super) struct Selection<'a> {
 
 impl<'a> Selection<'a> {
     pub(super) fn new(tools: Tools<'a>) -> Self {
-        let by_name = tools.here.iter().map(|tool| (&tool.spec.name, *tool));
+        let mut by_service: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for tool in tools.here {
+            by_service
+                .entry(&tool.spec.service)
+                .or_default()
+                .push(*tool);
+        }
         Self {
             tools,
-            by_name: by_name.collect(),
+            by_service,
+            sources: Vec::new(),
             problems: Vec::new(),
             unmatched: Vec::new(),
             matched: PolicyLock::default(),
@@ -39,27 +49,28 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Returns the tools with some names.
-    pub(super) fn tools_of<'s>(
-        &self,
-        selected: impl IntoIterator<Item = &'s ToolName>,
-    ) -> Vec<PolicyTool<'a>> {
-        let tools = selected.into_iter();
-        tools
-            .filter_map(|name| self.by_name.get(name).copied())
-            .collect()
+    /// Adds a source of grants with its tools.
+    pub(super) fn add_source(&mut self, tools: BTreeSet<ToolName>) -> SourceId {
+        self.sources.push(tools);
+        SourceId(self.sources.len() - 1)
+    }
+
+    /// Returns the sources with their tools.
+    pub(super) fn sources(&self) -> impl Iterator<Item = (SourceId, &BTreeSet<ToolName>)> {
+        let sources = self.sources.iter().enumerate();
+        sources.map(|(at, tools)| (SourceId(at), tools))
     }
 
     /// Returns the tools that a grant or an `enable` selects. It is a fault if there are none,
     /// unless the configuration may mention other tools.
-    pub(super) fn select(&mut self, stated: &Stated<Selector>) -> Vec<ToolName> {
+    pub(super) fn select(&mut self, stated: &Stated<Selector>) -> Vec<PolicyTool<'a>> {
         let may_be_empty = self.tools.partial && stated.is_configured;
         self.select_or(stated, may_be_empty)
     }
 
     /// Returns the tools that a part of a profile selects. Repositories share profiles, so it may
     /// select none.
-    pub(super) fn select_some(&mut self, stated: &Stated<Selector>) -> Vec<ToolName> {
+    pub(super) fn select_some(&mut self, stated: &Stated<Selector>) -> Vec<PolicyTool<'a>> {
         if !stated.is_configured {
             return self.matches(stated);
         }
@@ -68,12 +79,12 @@ impl<'a> Selection<'a> {
 
     /// Returns the tools that a limit is for. A slip here would leave a call without its limit, so
     /// a selector that selects no tool of the workspace is always a fault.
-    pub(super) fn must_select(&mut self, stated: &Stated<Selector>) -> Vec<ToolName> {
+    pub(super) fn must_select(&mut self, stated: &Stated<Selector>) -> Vec<PolicyTool<'a>> {
         self.select_or(stated, false)
     }
 
     /// Returns the tools that a selector switches off: a limit, too.
-    pub(super) fn switch_off(&mut self, stated: &Stated<Selector>) -> Vec<ToolName> {
+    pub(super) fn switch_off(&mut self, stated: &Stated<Selector>) -> Vec<PolicyTool<'a>> {
         let faults = self.problems.len();
         let selected = self.must_select(stated);
         if selected.is_empty() && self.problems.len() == faults {
@@ -91,38 +102,42 @@ impl<'a> Selection<'a> {
         &mut self,
         owner: &str,
         stated: &Stated<Selector>,
-        selected: Vec<ToolName>,
-    ) -> Vec<ToolName> {
+        selected: Vec<PolicyTool<'a>>,
+    ) -> Vec<PolicyTool<'a>> {
         let selector = stated.value.as_str();
         if !stated.is_configured || stated.value.names_one_tool() {
             return selected;
         }
-        self.matched
-            .accept(owner, selector, selected.iter().cloned());
+        let names = selected.iter().map(|tool| tool.spec.name.clone());
+        self.matched.accept(owner, selector, names);
         let Some(lock) = self.tools.lock else {
             return selected;
         };
         let accepted = lock.accepted(owner, selector);
-        let is_accepted = |tool: &ToolName| accepted.is_some_and(|tools| tools.contains(tool));
+        let is_accepted =
+            |tool: &PolicyTool<'_>| accepted.is_some_and(|tools| tools.contains(&tool.spec.name));
         let (accepted, new): (Vec<_>, Vec<_>) = selected.into_iter().partition(is_accepted);
         if !new.is_empty() {
             self.pending.push(Pending {
                 owner: owner.to_owned(),
                 selector: selector.to_owned(),
                 place: stated.place.clone(),
-                tools: BTreeSet::from_iter(new),
+                tools: new.iter().map(|tool| tool.spec.name.clone()).collect(),
             });
         }
         accepted
     }
 
-    fn matches(&self, stated: &Stated<Selector>) -> Vec<ToolName> {
-        let tools = self.tools.here.iter();
-        let selected = tools.filter(|tool| stated.value.selects(tool.spec));
-        selected.map(|tool| tool.spec.name.clone()).collect()
+    fn matches(&self, stated: &Stated<Selector>) -> Vec<PolicyTool<'a>> {
+        let tools = match stated.value.service() {
+            Some(service) => self.by_service.get(service).map_or(&[][..], Vec::as_slice),
+            None => self.tools.here,
+        };
+        let selected = tools.iter().filter(|tool| stated.value.selects(tool.spec));
+        selected.copied().collect()
     }
 
-    fn select_or(&mut self, stated: &Stated<Selector>, may_be_empty: bool) -> Vec<ToolName> {
+    fn select_or(&mut self, stated: &Stated<Selector>, may_be_empty: bool) -> Vec<PolicyTool<'a>> {
         let selected = self.matches(stated);
         let Stated { value, place, .. } = stated;
         let elsewhere = self.tools.elsewhere;

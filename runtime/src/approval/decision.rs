@@ -5,7 +5,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{ApprovalError, ApprovalRequest, ApproverKey, Signature, Verdict};
-use crate::{canonical::canonical, statement::is_name, system};
+use crate::{
+    canonical::{canonical, digest},
+    statement::is_name,
+    system,
+};
 
 /// A person's decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,7 +58,8 @@ impl Decision {
         self
     }
 
-    /// Returns the signed message: the whole decision and the request that it decides.
+    /// Returns the signed message: the whole decision, the request that it decides, and the changes
+    /// that the person was shown.
     pub(super) fn signed_text(&self, request: &ApprovalRequest) -> String {
         let mut message = json!({
             "toolwright-approval": 1,
@@ -69,6 +74,9 @@ impl Decision {
         });
         if let (Some(policy), Some(fields)) = (&request.policy, message.as_object_mut()) {
             fields.insert("policy".to_owned(), json!(policy));
+        }
+        if let (Some(changes), Some(fields)) = (&request.changes, message.as_object_mut()) {
+            fields.insert("changes".to_owned(), digest(&json!(changes)).into());
         }
         canonical(&message)
     }

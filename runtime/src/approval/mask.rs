@@ -3,15 +3,19 @@
 //! The schema decides what is a secret: `writeOnly`, or the format `password`. So does the
 //! operator's list of places. The name of a key decides nothing, since the caller may have chosen
 //! it. Only scalars are masked: the keys and the shape of the value are always shown.
+//!
+//! A string that is a URL as a whole loses its password, which no schema declares. Only the
+//! receiver of the credentials reads that part, so the caller can hide nothing else there.
 
 use std::{borrow::Cow, cell::RefCell, collections::BTreeMap, str::FromStr};
 
 use serde_json::{Map, Value};
-use toolwright_schema::{JsonPointer, Root, reference, walk};
+use toolwright_schema::{JsonPointer, Root, declares_secret, reference, walk};
 
 use crate::{
     canonical::digest,
     schema::{self, Fits},
+    secret::without_url_password,
 };
 
 /// The most subschemas that are looked at for one value. Schemas can refer to each other in
@@ -43,8 +47,8 @@ struct Position<'a> {
 /// Returns the arguments with each secret replaced by its length and digest.
 pub(crate) fn mask(arguments: &Value, schema: &Value, listed: &[ArgumentPointer]) -> Value {
     let mut schemas = walk(schema);
-    if listed.is_empty() && !schemas.any(|subschema| declares_a_secret(subschema.schema)) {
-        return arguments.clone();
+    if listed.is_empty() && !schemas.any(|subschema| declares_secret(subschema.schema)) {
+        return mask_urls(arguments);
     }
     let root = WholeSchema {
         schema,
@@ -74,7 +78,7 @@ impl FromStr for ArgumentPointer {
 
 impl<'a> Position<'a> {
     fn mask(&self, value: &Value, root: &WholeSchema<'a>, within_secret: bool) -> Value {
-        let declared = self.schemas.iter().any(|schema| declares_a_secret(schema));
+        let declared = self.schemas.iter().any(|schema| declares_secret(schema));
         let listed = self.listed.iter().any(|steps| steps.is_empty());
         let secret = within_secret || declared || listed;
         match value {
@@ -93,7 +97,7 @@ impl<'a> Position<'a> {
             }
             Value::Null => Value::Null,
             scalar if secret => mask_scalar(scalar).into(),
-            scalar => scalar.clone(),
+            scalar => mask_urls(scalar),
         }
     }
 
@@ -204,9 +208,35 @@ impl<'a> WholeSchema<'a> {
     }
 }
 
-fn declares_a_secret(schema: &Value) -> bool {
-    let is = |keyword: &str, value: &Value| schema.get(keyword) == Some(value);
-    is("writeOnly", &Value::Bool(true)) || is("format", &Value::from("password"))
+/// Returns a value whose strings contain no password of a URL: `postgresql://user:***@host`.
+fn mask_urls(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(without_url_password(text)),
+        Value::Array(items) => items.iter().map(mask_urls).collect(),
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            let fields = fields.map(|(name, field)| (name.clone(), mask_urls(field)));
+            Value::Object(fields.collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// Returns a value with each scalar masked.
+pub(super) fn mask_whole(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            Value::Object(
+                fields
+                    .map(|(name, field)| (name.clone(), mask_whole(field)))
+                    .collect(),
+            )
+        }
+        Value::Array(items) => items.iter().map(mask_whole).collect(),
+        Value::Null => Value::Null,
+        scalar => mask_scalar(scalar).into(),
+    }
 }
 
 /// Returns the mask of a scalar: its length, and the first digits of its SHA-256, which distinguish

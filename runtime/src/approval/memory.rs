@@ -94,10 +94,7 @@ impl MemoryApprovals {
         digest: String,
         request: ApprovalRequest,
     ) -> Admission {
-        let scope = request.scope_digest();
-        let waiting = entries.values().filter(|entry| entry.decision.is_none());
-        let same = waiting.filter(|entry| entry.request.scope_digest() == scope);
-        if same.count() >= self.most_waiting {
+        if self.is_full(entries, &request) {
             return Admission::Full;
         }
         let entry = StoredEntry {
@@ -106,6 +103,19 @@ impl MemoryApprovals {
         };
         entries.insert(digest, entry);
         Admission::Waiting(request)
+    }
+
+    fn is_new_now(&self, request: &ApprovalRequest) -> bool {
+        let entries = self.lock(request.requested);
+        !entries.contains_key(&request.digest()) && !self.is_full(&entries, request)
+    }
+
+    /// Checks whether too many requests of the same role and run wait.
+    fn is_full(&self, entries: &BTreeMap<String, StoredEntry>, request: &ApprovalRequest) -> bool {
+        let scope = request.scope_digest();
+        let waiting = entries.values().filter(|entry| entry.decision.is_none());
+        let same = waiting.filter(|entry| entry.request.scope_digest() == scope);
+        same.count() >= self.most_waiting
     }
 
     fn pending_now(&self, now: Timestamp) -> Vec<ApprovalRequest> {
@@ -141,6 +151,13 @@ impl MemoryApprovals {
 impl ApprovalStore for MemoryApprovals {
     fn admit(&self, request: ApprovalRequest) -> BoxFuture<'_, Result<Admission, ApprovalError>> {
         Box::pin(async move { Ok(self.admit_now(request)) })
+    }
+
+    fn is_new<'a>(
+        &'a self,
+        request: &'a ApprovalRequest,
+    ) -> BoxFuture<'a, Result<bool, ApprovalError>> {
+        Box::pin(async move { Ok(self.is_new_now(request)) })
     }
 
     fn give_back(

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use toolwright_model::{Category, Effect, Role, ServiceName, ToolName};
 
-use super::{ApprovalHandle, ApprovalId};
+use super::{ApprovalHandle, ApprovalId, Changes, verify::CLOCK_SKEW};
 use crate::canonical::digest;
 
 /// A call that waits for a person.
@@ -33,6 +33,10 @@ pub struct ApprovalRequest {
     pub policy: Option<String>,
     /// The summary for the approver.
     pub shown: Shown,
+    /// The values that an update would change, as they were when the request was made. Nothing is
+    /// decided by them: they are no part of the digest. None if the call is no update.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Changes>,
     /// When the call was made.
     pub requested: Timestamp,
     /// Until when it can be approved, and the approval used.
@@ -136,13 +140,16 @@ impl ApprovalRequest {
         now < self.expires
     }
 
-    /// Returns whether this request still waits for the approval of this call: it is live, expires
-    /// no later than one made now, and is bound to the same request and policy.
+    /// Returns whether this request still waits for the approval of this call: it is live, waits no
+    /// longer than one made now, and is bound to the same request and policy. Of two calls at once,
+    /// the one that began first may come second, and the clocks of two programs differ.
     #[must_use]
     pub fn waits_for(&self, call: &Self) -> bool {
         let now = call.requested;
+        let lifetime = |request: &Self| request.requested.duration_until(request.expires);
         self.is_live(now)
-            && now.duration_until(self.expires) <= now.duration_until(call.expires)
+            && lifetime(self) <= lifetime(call)
+            && now.duration_until(self.requested) <= CLOCK_SKEW
             && self.has_policy_of(call)
             && self.digest() == call.digest()
     }

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::{ApprovalRequest, Approver, Decision, Verdict};
 
 /// The tolerated difference between the clocks of two machines.
-const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(1);
+pub(super) const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(1);
 
 /// The reason why a decision does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

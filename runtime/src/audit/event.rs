@@ -11,8 +11,8 @@ use super::{
     client::ClientContext,
     source::Source,
     what::{
-        Gap, LoginRefused, Permission, PolicyLoaded, PolicyRefused, Reopened, StandingGrantChange,
-        ToolSwitched, What,
+        Gap, LoginRefused, NotificationFailed, Permission, PolicyLoaded, PolicyRefused, Reopened,
+        StandingGrantChange, ToolSwitched, What,
     },
 };
 use crate::{availability::Override, system};
@@ -200,6 +200,13 @@ impl AuditEvent {
             ..change
         };
         Self::new(time, None, What::StandingGrant(change))
+    }
+
+    /// A notification that was not delivered.
+    pub(crate) fn notification_failed(time: Timestamp, failed: NotificationFailed) -> Self {
+        let reason = bounded(&failed.reason, REASON_LIMIT);
+        let what = What::NotificationFailed(NotificationFailed { reason, ..failed });
+        Self::new(time, None, what)
     }
 
     /// A change of the audit file that this process did not make.

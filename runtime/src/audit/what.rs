@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 use jiff::Timestamp;
 use serde::Serialize;
-use toolwright_model::{Role, ToolName};
+use toolwright_model::{Role, ToolName, words};
 pub use toolwright_policy::RefusalReason;
 use toolwright_policy::ResolvedParameter;
 
@@ -17,6 +17,9 @@ use crate::verdict::{ApprovalId, Verdict};
 pub enum What {
     /// A call was allowed or denied.
     Decision(CallDecision),
+    /// The request of a call was to be shown and not sent. It was shown if the decision allows it,
+    /// and there is no outcome.
+    DryRun(CallDecision),
     /// An allowed call has ended.
     Outcome(CallOutcome),
     /// A person decided about a waiting call.
@@ -35,6 +38,8 @@ pub enum What {
     ToolSwitched(ToolSwitched),
     /// A person approved calls in advance, or took that back.
     StandingGrant(StandingGrantChange),
+    /// A notification of a waiting call was not delivered.
+    NotificationFailed(NotificationFailed),
     /// The audit file was no longer the one that this process had written to.
     AuditReopened(Reopened),
     /// Events are missing or damaged.
@@ -139,6 +144,43 @@ pub struct StandingGrantChange {
     pub os_user: String,
     /// The person's reason.
     pub why: String,
+}
+
+/// A notification that was not delivered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotificationFailed {
+    /// The id of the request that it was about.
+    pub approval: ApprovalId,
+    /// What it told.
+    pub notification: NotificationKind,
+    /// The way that failed.
+    pub way: NotificationWay,
+    /// The reason.
+    pub reason: String,
+}
+
+words! {
+    /// What happened to a call that waits.
+    NotificationKind {
+        /// It has begun to wait.
+        Waiting = "waiting",
+        /// A person has approved it.
+        Approved = "approved",
+        /// A person has rejected it.
+        Rejected = "rejected",
+        /// Nobody has decided in time.
+        Expired = "expired",
+    }
+}
+
+words! {
+    /// The way by which people are notified of waiting calls.
+    NotificationWay {
+        /// A signed request to a URL.
+        Webhook = "webhook",
+        /// A program of the operator's.
+        Command = "command",
+    }
 }
 
 /// Refused attempts to authenticate.

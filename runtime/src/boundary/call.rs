@@ -9,26 +9,33 @@
 //! The decision is recorded before the call has any effect, and the outcome after it; see
 //! [`crate::audit`]. If a person must approve the call, every check that can refuse it comes first:
 //! the request is planned, and a domain service is asked whether it can carry it out. An approval
-//! is therefore used up only by a request that was sent, or may have been. If no connection could
-//! be made, the approval is given back.
+//! is therefore used up only by a request that was sent, or may have been. If it is certain that
+//! nothing was sent, the approval or the use of the standing grant is given back: no connection could
+//! be made, the policy changed at the last moment, or the decision could not be recorded.
 //!
 //! Credentials are read once per call. Their constants are needed to check the arguments, and the
 //! checked constants are the ones that are sent.
 
+pub(crate) mod access;
 mod arguments;
 mod callee;
 mod consent;
+mod current;
 pub(crate) mod explain;
 mod permission;
+pub(crate) mod plan;
 mod record;
 mod scope;
+mod trace;
 mod unwind;
 mod work;
 
 use callee::Callee;
-use consent::Consent;
-use record::CallRecord;
+use consent::{ApprovalGate, Consent};
+use record::{CallRecord, Purpose};
 use serde_json::{Map, Value};
+use toolwright_model::Method;
+use tracing::Instrument;
 use work::{Requester, Route, Work};
 
 use super::{
@@ -44,6 +51,16 @@ use crate::{
 
 /// The greatest number of other tools through which a tool may be called.
 const DEEPEST: usize = 8;
+
+/// A call that has passed the gates before the approval.
+struct Checked<'a> {
+    requester: Requester<'a>,
+    entry: &'a RegisteredTool,
+    arguments: Map<String, Value>,
+    /// The method and the URL of the request; none for a function of the program.
+    target: Option<(Method, String)>,
+    work: Work<'a>,
+}
 
 /// A call that may pass, with everything that carrying it out needs.
 struct Permit<'a> {
@@ -133,10 +150,25 @@ async fn run(
     callee: Callee<'_>,
     arguments: Value,
 ) -> Result<ToolOutput, ToolError> {
+    let record = CallRecord::new(view.core(), view.scope(), callee, Purpose::Call);
+    let span = trace::begin(callee, view.scope(), record.id());
+    // The gates are many nested futures. A box keeps them out of the types of the caller's futures, whose
+    // nesting the compiler limits.
+    let gates = Box::pin(pass_gates(view, callee, arguments, record));
+    let result = gates.instrument(span.clone()).await;
+    trace::end(&span, &result);
+    result
+}
+
+async fn pass_gates(
+    view: &ScopedToolView,
+    callee: Callee<'_>,
+    arguments: Value,
+    mut record: CallRecord<'_>,
+) -> Result<ToolOutput, ToolError> {
     let (core, scope) = (view.core(), view.scope());
     let secrets = CallSecrets::default();
     let arguments = arguments::Given::new(arguments);
-    let mut record = CallRecord::new(core, scope, callee);
     let permit = match decide(view, callee, arguments, &mut record, &secrets).await {
         Ok(permit) => permit,
         Err(denial) => {
@@ -156,18 +188,27 @@ async fn run(
     };
     let running = match record.allow(&permit.consent) {
         Ok(running) => running,
-        Err(error) => return secrets.leave(Err(error)),
+        Err(error) => {
+            consent::give_back(core, permit.consent).await;
+            return secrets.leave(Err(error));
+        }
     };
+    // A function of the program may have done something before the error that it returns.
+    let is_request = matches!(permit.work, Work::Service(..));
     let spec = permit.entry.spec();
     let paged = spec.pagination.is_some().then(|| permit.arguments.clone());
     let requester = Requester { core, scope, call };
-    let limits = permit.limits;
+    let mut limits = permit.limits;
+    if scope.for_approval {
+        let most = limits.max_response_bytes.unwrap_or(u64::MAX);
+        limits.max_response_bytes = Some(most.min(current::LONGEST_READ));
+    }
     let done = permit
         .work
         .carry_out(requester, context, permit.arguments, limits);
     let mut result = secrets.leave(done.await);
     running.finish(&result);
-    if result.as_ref().is_err_and(ToolError::has_sent_nothing) {
+    if is_request && result.as_ref().is_err_and(ToolError::has_sent_nothing) {
         consent::give_back(core, permit.consent).await;
     }
     if let (Ok(output), Some(arguments)) = (&mut result, paged) {
@@ -177,13 +218,14 @@ async fn run(
     result
 }
 
-async fn decide<'a>(
+/// Runs a call through the gates before the approval.
+async fn check<'a>(
     view: &'a ScopedToolView,
     callee: Callee<'a>,
     arguments: arguments::Given,
     record: &mut CallRecord<'_>,
     secrets: &CallSecrets,
-) -> Result<Permit<'a>, Denial> {
+) -> Result<Checked<'a>, Denial> {
     let (core, scope) = (view.core(), view.scope());
     let entry = permission::check(core, scope, callee, record)?;
     if scope.depth > DEEPEST {
@@ -207,22 +249,40 @@ async fn decide<'a>(
         target: target.as_ref(),
     };
     asked.check(&core.policy())?;
-    if entry.spec().approval_required {
+    if entry.spec().approval_required && record.purpose() == Purpose::Call {
         draft.ready(requester).await?;
     }
     // The operator may have changed the policy in the meantime.
     let policy = core.policy();
     permission::recheck(core, &policy, scope, callee, entry)?;
     asked.check_and_count(&policy)?;
-    // Every check that can refuse the call comes before the approval, which would be used up in
-    // vain.
     let work = draft.authorise()?;
-    let consent = consent::check(requester, entry, &work, &arguments, record, secrets).await?;
+    Ok(Checked {
+        requester,
+        entry,
+        arguments,
+        target,
+        work,
+    })
+}
+
+/// Runs a call through all gates. Every check that can refuse the call comes before the approval,
+/// which would be used up in vain.
+async fn decide<'a>(
+    view: &'a ScopedToolView,
+    callee: Callee<'a>,
+    arguments: arguments::Given,
+    record: &mut CallRecord<'_>,
+    secrets: &CallSecrets,
+) -> Result<Permit<'a>, Denial> {
+    let (core, scope) = (view.core(), view.scope());
+    let checked = check(view, callee, arguments, record, secrets).await?;
+    let consent = checked.gate(view, secrets).check(record).await?;
     // Admission waits for the store of approvals, and the policy may have changed again. Both layers
     // decide by one policy, so a call passes only if some policy allows it as a whole.
     let policy = core.policy();
-    let rechecked = permission::recheck(core, &policy, scope, callee, entry);
-    let limits = match rechecked.and_then(|()| asked.check(&policy)) {
+    let rechecked = permission::recheck(core, &policy, scope, callee, checked.entry);
+    let limits = match rechecked.and_then(|()| checked.asked().check(&policy)) {
         Ok(limits) => limits,
         Err(denial) => {
             consent::give_back(core, consent).await;
@@ -230,12 +290,36 @@ async fn decide<'a>(
         }
     };
     Ok(Permit {
-        entry,
+        entry: checked.entry,
         consent,
-        work,
+        work: checked.work,
         limits,
-        arguments,
+        arguments: checked.arguments,
     })
+}
+
+impl Checked<'_> {
+    /// Returns the question whether the scope of the role allows the call.
+    fn asked(&self) -> scope::Asked<'_> {
+        scope::Asked {
+            requester: self.requester,
+            entry: self.entry,
+            arguments: &self.arguments,
+            target: self.target.as_ref(),
+        }
+    }
+
+    /// Returns the call at the gate of approval.
+    fn gate<'c>(&'c self, view: &'c ScopedToolView, secrets: &'c CallSecrets) -> ApprovalGate<'c> {
+        ApprovalGate {
+            view,
+            requester: self.requester,
+            entry: self.entry,
+            work: &self.work,
+            arguments: &self.arguments,
+            secrets,
+        }
+    }
 }
 
 impl Denial {

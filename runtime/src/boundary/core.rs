@@ -5,11 +5,12 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
+use indexmap::IndexMap;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
-use toolwright_policy::{PolicyTool, Snapshot};
+use toolwright_policy::{PolicyTool, Snapshot, stand_in};
 
 use super::{
     rates::Rates, revocation::Revocations, tool::Tool, view::Scope, violations::Violations,
@@ -19,9 +20,10 @@ use crate::{
     audit::{AuditEvent, AuditSink as _, Recorder, ScopeAlert, What, bounded_name},
     availability::{Availability, Overrides},
     canonical::digest,
-    config::{ApproverConfig, Repository, ServiceConfig, ViolationLimits},
+    config::{ApproverConfig, NotifyConfig, Repository, ServiceConfig, ViolationLimits},
     credentials::Credentials,
     exchange::{eab::Sessions, http::Executor, request::PathFormats},
+    notify::Notifier,
     schema::{ArgumentSchema, Violation},
     system::Clock,
 };
@@ -29,7 +31,9 @@ use crate::{
 /// The state that all views of a registry share. Only the policy, the availability and the
 /// revocations change after the registry is built.
 pub(crate) struct Core {
-    pub(crate) tools: BTreeMap<ToolName, RegisteredTool>,
+    /// The tools, sorted by name. A name is found by its hash, in a time that does not depend on its
+    /// place.
+    pub(crate) tools: IndexMap<ToolName, RegisteredTool>,
     pub(crate) policy: watch::Sender<Arc<Policy>>,
     pub(crate) availability: Arc<Availability>,
     pub(crate) revocations: Revocations,
@@ -37,7 +41,10 @@ pub(crate) struct Core {
     pub(crate) rates: Rates,
     pub(crate) credentials: Credentials,
     pub(crate) approvals: Arc<dyn ApprovalStore>,
-    pub(crate) audit: Recorder,
+    pub(crate) audit: Arc<Recorder>,
+    pub(crate) notifier: Notifier,
+    /// The requests whose expiry is waited for.
+    pub(crate) expiries: Arc<Semaphore>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) executor: Executor,
     pub(crate) sessions: Sessions,
@@ -69,6 +76,8 @@ pub(crate) struct Policy {
     pub(crate) approvers: Vec<ApproverConfig>,
     /// True if nobody approves a call of a run that he or she started.
     pub(crate) four_eyes: bool,
+    /// The ways by which people learn of calls that wait.
+    pub(crate) notify: NotifyConfig,
     /// The versions of the roles' policies, computed when they are first needed. Overrides do not
     /// change them.
     pub(crate) versions: Arc<Mutex<BTreeMap<Role, String>>>,
@@ -104,6 +113,12 @@ impl Core {
 }
 
 impl Core {
+    /// Returns some tool for a name that no tool has.
+    pub(crate) fn stand_in(&self, name: &str) -> Option<&RegisteredTool> {
+        let (_, entry) = self.tools.get_index(stand_in(name, self.tools.len())?)?;
+        Some(entry)
+    }
+
     /// Counts a violation of a scope, and records an alert if the run had several.
     pub(crate) fn count_violation(&self, scope: &Scope, time: Timestamp) {
         let limits = self.policy().violations;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::{
     credentials::CredentialsError,
-    error::ToolError,
+    error::{SentRequest, ToolError},
     exchange::redact::Redactor,
     output::{Continuation, ToolOutput},
     schema::Violation,
@@ -110,26 +110,34 @@ fn clean_error(error: ToolError, redactor: &Redactor) -> ToolError {
             status,
             message: said,
             body,
+            request,
+            detail,
         } => ToolError::Service {
             status,
             message: message(said),
             body: Box::new(redactor.error_value(*body)),
+            request: clean_request(request, redactor),
+            detail: detail.map(text),
         },
         ToolError::Transport {
             fault,
             message: said,
             detail,
+            request,
         } => ToolError::Transport {
             fault,
             message: message(said),
             detail: detail.map(text),
+            request: clean_request(request, redactor),
         },
         ToolError::UnusableAnswer {
             status,
             message: said,
+            request,
         } => ToolError::UnusableAnswer {
             status,
             message: message(said),
+            request: clean_request(request, redactor),
         },
         ToolError::Undecided { message } => ToolError::Undecided {
             message: text(message),
@@ -137,16 +145,20 @@ fn clean_error(error: ToolError, redactor: &Redactor) -> ToolError {
         ToolError::NotReady {
             fault,
             message: said,
+            request,
         } => ToolError::NotReady {
             fault,
             message: message(said),
+            request: clean_request(request, redactor),
         },
         ToolError::Method {
             code,
             message: said,
+            request,
         } => ToolError::Method {
             code,
             message: message(said),
+            request: clean_request(request, redactor),
         },
         ToolError::Failed {
             code,
@@ -165,6 +177,16 @@ fn clean_error(error: ToolError, redactor: &Redactor) -> ToolError {
         | ToolError::NestedTooDeeply
         | ToolError::Panicked { .. }) => same,
     }
+}
+
+fn clean_request(
+    request: Option<Box<SentRequest>>,
+    redactor: &Redactor,
+) -> Option<Box<SentRequest>> {
+    request.map(|mut request| {
+        request.url = redactor.error(&request.url);
+        request
+    })
 }
 
 fn clean_credentials(error: CredentialsError, redactor: &Redactor) -> CredentialsError {

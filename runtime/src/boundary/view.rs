@@ -52,6 +52,8 @@ pub(crate) struct Scope {
     pub(crate) parent: Option<Uuid>,
     /// The number of tools through which a call was made.
     pub(crate) depth: usize,
+    /// True if the calls read something for a person who approves, which nobody has asked for.
+    pub(crate) for_approval: bool,
     pub(crate) client: Arc<ClientContext>,
     /// How long calls wait for a person.
     pub(crate) wait: Duration,
@@ -68,6 +70,7 @@ impl ScopedToolView {
             lacks_variables: false,
             parent: None,
             depth: 0,
+            for_approval: false,
             client: Arc::default(),
             wait: Duration::ZERO,
         };
@@ -129,6 +132,14 @@ impl ScopedToolView {
         let mut view = self.clone();
         view.scope.parent = Some(call);
         view.scope.depth += 1;
+        view
+    }
+
+    /// Returns this view for the call that reads what a call changes, for the person who approves it.
+    pub(crate) fn reading_for_approval(&self, call: Uuid) -> Self {
+        let mut view = self.called_from(call);
+        view.scope.for_approval = true;
+        view.scope.wait = Duration::ZERO;
         view
     }
 
@@ -208,8 +219,8 @@ impl ScopedToolView {
     pub fn spec(&self, name: &str) -> Option<Arc<ToolSpec>> {
         let policy = self.core.policy();
         // A name that no tool has is checked like the others, so that the time tells nothing.
-        let permitted = self.scope.permits(&self.core, &policy, name);
-        let entry = self.core.tools.get(name).filter(|_| permitted.is_ok())?;
+        self.scope.permits(&self.core, &policy, name).ok()?;
+        let entry = self.core.tools.get(name)?;
         Some(Constants::new(&self.core.credentials, &policy, &self.scope).show(entry))
     }
 

@@ -9,7 +9,7 @@ use toolwright_model::settings::Reader as _;
 use toolwright_policy::Selector;
 
 use super::{
-    Placed,
+    NotifyConfig, Placed,
     reader::{ConfigReader, TomlNode},
 };
 use crate::approval::{Approver, ApproverKeys, ArgumentPointer, MOST_WAITING, PublicKey};
@@ -21,7 +21,7 @@ const LONGEST_MINUTES: u64 = 60 * 24 * 7;
 const MOST_ALLOWED: u64 = 1_000;
 
 /// The keys of the table.
-pub(super) const APPROVALS_KEYS: [&str; 7] = [
+pub(super) const APPROVALS_KEYS: [&str; 9] = [
     "folder",
     "expire_minutes",
     "keys",
@@ -29,6 +29,8 @@ pub(super) const APPROVALS_KEYS: [&str; 7] = [
     "four_eyes",
     "mask",
     "most_waiting",
+    "webhook",
+    "command",
 ];
 
 /// `[approvals]`
@@ -51,6 +53,8 @@ pub struct ApprovalsConfig {
     pub mask: Vec<Placed<ArgumentPointer>>,
     /// `most_waiting`: how many requests of one role and run may wait at once.
     pub most_waiting: usize,
+    /// `[approvals.webhook]` and `[approvals.command]`: how people learn of calls that wait.
+    pub notify: NotifyConfig,
 }
 
 /// `[approvals.approvers.*]`
@@ -75,6 +79,7 @@ impl ApprovalsConfig {
             four_eyes: false,
             mask: Vec::new(),
             most_waiting: MOST_WAITING,
+            notify: NotifyConfig::default(),
         }
     }
 
@@ -116,6 +121,7 @@ impl ApprovalsConfig {
         let four_eyes = reader.boolean(table, "four_eyes");
         self.four_eyes = four_eyes.is_some_and(|four_eyes| four_eyes.value);
         self.mask = reader.parsed_list(table, "mask");
+        self.notify = NotifyConfig::read(table, root, reader);
     }
 
     /// Returns the keys whose decisions count.

@@ -163,6 +163,11 @@ impl ConfigReader {
         }
     }
 
+    /// Reports a problem with its fix.
+    pub(super) fn problem(&mut self, place: Place, message: &str, help: &str) {
+        self.report(place, message.to_owned(), Some(help.to_owned()));
+    }
+
     /// Returns the tables of an array of tables, by their parsed `name`.
     pub(super) fn named_tables<'a, K, T>(
         &mut self,

@@ -1,31 +1,31 @@
-//! The JSON Schema of `toolwright.toml`, for editors.
+//! The JSON Schema of `toolwright.toml`, for editors and for the reference of its keys.
+//!
+//! Each key has a description and an example, and a default if it has a fixed one.
 
 use serde_json::{Map, Value, json};
 use toolwright_model::TransportKind;
 
 use super::{
     approvals::APPROVALS_KEYS,
-    limits::POLICY_KEYS,
-    service::SERVICE_KEYS,
+    limits::{POLICY_KEYS, ViolationLimits},
+    notify::{COMMAND_KEYS, DELIVERY_SECONDS, LONGEST_DELIVERY, WEBHOOK_KEYS},
+    service::{SERVICE_KEYS, ServiceConfig},
     state::{LONGEST_GRACE, STATE_KEYS},
 };
-use crate::audit::AuditSync;
+use crate::{approval::MOST_WAITING, audit::AuditSync, availability::GRACE, target::Allowance};
 
 /// Returns the JSON Schema of the file.
 #[must_use]
 pub fn json_schema() -> Value {
     let mut properties = toolwright_policy::schema_of_tables();
     let tables = [
-        ("workspace", table(&["specs", "generated"], &|_| string())),
+        ("workspace", workspace()),
         ("services", services()),
-        (
-            "repository",
-            table(&["path", "clone_url", "ref"], &|_| string()),
-        ),
-        ("audit", table(&["file", "sync"], &audit)),
-        ("state", table(&STATE_KEYS, &state)),
-        ("approvals", table(&APPROVALS_KEYS, &approvals)),
-        ("policy", table(&POLICY_KEYS, &policy)),
+        ("repository", repository()),
+        ("audit", audit()),
+        ("state", state()),
+        ("approvals", approvals()),
+        ("policy", policy()),
     ];
     let tables = tables.into_iter();
     properties.extend(tables.map(|(name, table)| (name.to_owned(), table)));
@@ -36,93 +36,331 @@ pub fn json_schema() -> Value {
         "type": "object",
         "properties": properties,
         "additionalProperties": false,
+        "$defs": toolwright_policy::schema_definitions(),
+    })
+}
+
+fn workspace() -> Value {
+    let about = "The folders of the project, relative to the file.";
+    table(about, &["specs", "generated"], &|key| match key {
+        "specs" => string("The folder with a folder for each service.").default("specs"),
+        _ => string("The folder of the generated adapters.").default("generated"),
     })
 }
 
 /// Returns the schemas of services: a table of tables, or an array of tables with their names.
 fn services() -> Value {
+    let about = "The settings of a service.";
     let named = [SERVICE_KEYS.as_slice(), &["name"]].concat();
-    let mut entry = table(&named, &service);
-    if let Some(entry) = entry.as_object_mut() {
-        entry.insert("required".to_owned(), json!(["name"]));
-    }
-    json!({"oneOf": [
-        {"type": "object", "additionalProperties": table(&SERVICE_KEYS, &service)},
-        {"type": "array", "items": entry},
-    ]})
+    let entry = required(table(about, &named, &service), &["name"]);
+    json!({
+        "description": "The services, by their names. A project needs no table for a service that has its defaults.",
+        "oneOf": [
+            {
+                "type": "object",
+                "propertyNames": {"examples": ["depot"]},
+                "additionalProperties": table(about, &SERVICE_KEYS, &service),
+            },
+            {"type": "array", "items": entry},
+        ],
+    })
 }
 
-fn service(key: &str) -> Value {
+fn service(key: &str) -> Key {
     match key {
-        "transport" => json!({"enum": TransportKind::ALL}),
-        "timeout_seconds" => number(1, 60 * 60),
-        "handshake_seconds" => number(1, 24 * 60 * 60),
-        "max_response_bytes" => number(1, 1 << 30),
-        "origins" | "allow" => strings(),
-        _ => string(),
+        "name" => string("The name of the service.").example("depot"),
+        "base_url" => string(
+            "The URL of the service. It wins over the one of the specification; the credentials win over it.",
+        )
+        .example("https://depot.example/api"),
+        "transport" => words(
+            "The transport of a domain service. By default it is the first one of its document.",
+            TransportKind::ALL,
+        )
+        .example("unix"),
+        "endpoint" => string(
+            "The address of a domain service: a socket or a base URL. By default it is that of its document.",
+        )
+        .example("/run/depot.sock"),
+        "origins" => strings("Further origins that may receive the credentials of the service.")
+            .example(json!(["https://files.example"])),
+        "allow" => list_of_words(
+            "The targets that are allowed although they are refused by default.",
+            Allowance::ALL,
+        )
+        .example(json!(["private-network"])),
+        "proxy" => string(
+            "The proxy that carries the requests, except to this machine. Proxies of the environment are ignored.",
+        )
+        .example("http://proxy.example:3128"),
+        _ => limit_of_service(key),
     }
 }
 
-fn audit(key: &str) -> Value {
+fn limit_of_service(key: &str) -> Key {
+    let default = ServiceConfig::default();
     match key {
-        "sync" => {
-            let words = AuditSync::ALL.iter().map(ToString::to_string);
-            json!({"enum": words.collect::<Vec<_>>()})
+        "handshake_seconds" => number(
+            "The time for which the handshake with a domain service is valid.",
+            1,
+            24 * 60 * 60,
+        )
+        .default(default.handshake_interval.as_secs()),
+        "max_response_bytes" => number(
+            "The longest answer that is read, in bytes. The rest is cut off.",
+            1,
+            1 << 30,
+        )
+        .default(default.max_response_bytes),
+        _ => number(
+            "The timeout of a call, to the last byte of the answer. By default it is 30, or that of the method of a domain service.",
+            1,
+            60 * 60,
+        )
+        .example(60),
+    }
+}
+
+fn repository() -> Value {
+    let about = "The repository that domain services work on.";
+    table(about, &["path", "clone_url", "ref"], &|key| match key {
+        "path" => string(
+            "The folder, for services at a Unix socket. By default it is the folder of the file.",
+        )
+        .example("."),
+        "clone_url" => string("The URL that services on other machines clone.")
+            .example("https://git.example/board.git"),
+        _ => string("The branch, the tag or the commit.").example("main"),
+    })
+}
+
+fn audit() -> Value {
+    let about = "The audit, which records every decision.";
+    table(about, &["file", "sync"], &|key| match key {
+        "sync" => words(
+            "The events that are on the disk before a call goes on.",
+            AuditSync::ALL,
+        )
+        .default(AuditSync::default().to_string()),
+        _ => string("The file of the audit.").default(".toolwright/audit.jsonl"),
+    })
+}
+
+fn state() -> Value {
+    let about = "The place of the calls that wait, and of the switches of tools.";
+    table(about, &STATE_KEYS, &|key| {
+        match key {
+        "url" => string("A PostgreSQL database in place of the file. It contains no password.")
+            .example("postgres://toolwright@db.example/tools"),
+        "password_file" => string("The private file with the password for the URL.")
+            .example("/run/secrets/state-password"),
+        "group" => string(
+            "The group of the operating system that shares the file. By default only its user does.",
+        )
+        .example("approvers"),
+        "grace_seconds" => number(
+            "The time for which the last known switches apply while the state cannot be reached.",
+            1,
+            LONGEST_GRACE,
+        )
+        .default(GRACE.as_secs()),
+        _ => string("The SQLite database.").default(".toolwright/state/state.db"),
+    }
+    })
+}
+
+fn approvals() -> Value {
+    let about = "How calls wait for a person, and whose decisions count.";
+    table(about, &APPROVALS_KEYS, &|key| {
+        match key {
+        "folder" => string(
+            "The folder in which versions before the state kept approvals. Only `state migrate` reads it.",
+        )
+        .default(".toolwright/approvals"),
+        "expire_minutes" => number(
+            "The time that a call waits for, and that its approval is valid for.",
+            1,
+            60 * 24 * 7,
+        )
+        .default(15),
+        "keys" => strings(
+            "The public keys of the approvers. By default only the user who runs the tools approves.",
+        )
+        .example(json!([EXAMPLE_KEY])),
+        "approvers" => Key(approvers()),
+        "four_eyes" => boolean("True if no person approves a call of a run that the same person started."),
+        "mask" => strings("JSON Pointers to arguments that approvers are not shown. `*` is any key.")
+            .example(json!(["/users/*/pin"])),
+        "most_waiting" => number(
+            "The most calls of one role and run that wait at once.",
+            1,
+            1_000,
+        )
+        .default(MOST_WAITING),
+        "webhook" => Key(webhook()),
+        _ => Key(command()),
+    }
+    })
+}
+
+/// A key as `toolwright approver-key` prints it.
+const EXAMPLE_KEY: &str = "ed25519:11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=";
+
+fn approvers() -> Value {
+    let about = "A person who may approve calls.";
+    let entry = table(about, &["key", "approve"], &|key| match key {
+        "approve" => strings("The selectors of the tools whose calls the person may approve.")
+            .example(json!(["service:depot"])),
+        _ => string("The person's public key, as `toolwright approver-key` prints it.")
+            .example(EXAMPLE_KEY),
+    });
+    json!({
+        "type": "object",
+        "propertyNames": {"examples": ["ann"]},
+        "additionalProperties": required(entry, &["key", "approve"]),
+        "description": "The persons who may approve calls, by their names. If there is one, only these approve.",
+    })
+}
+
+fn webhook() -> Value {
+    let about = "The receiver of events about calls that wait. It has either `secret_file` or `secret_env`.";
+    let table = table(about, &WEBHOOK_KEYS, &|key| match key {
+        "url" => string("The URL of the receiver: `https`, or `http` on this machine.")
+            .example("https://hooks.example/toolwright"),
+        "secret_file" => string("The private file with the secret that signs the events.")
+            .example(".local/webhook-secret.txt"),
+        "secret_env" => {
+            string("The variable of the environment with the secret.").example("WEBHOOK_SECRET")
         }
-        _ => string(),
+        "timeout_seconds" => delivery_timeout("The timeout of one attempt."),
+        "allow" => list_of_words(
+            "The targets that are allowed although they are refused by default.",
+            &[Allowance::PrivateNetwork],
+        )
+        .example(json!(["private-network"])),
+        _ => string("The proxy that carries the requests, except to this machine.")
+            .example("http://proxy.example:3128"),
+    });
+    let mut table = required(table, &["url"]);
+    if let Some(table) = table.as_object_mut() {
+        let secrets = json!([{"required": ["secret_file"]}, {"required": ["secret_env"]}]);
+        table.insert("oneOf".to_owned(), secrets);
     }
+    table
 }
 
-fn state(key: &str) -> Value {
-    match key {
-        "grace_seconds" => number(1, LONGEST_GRACE),
-        _ => string(),
-    }
-}
-
-fn approvals(key: &str) -> Value {
-    match key {
-        "four_eyes" => json!({"type": "boolean"}),
-        "approvers" => {
-            let mut entry = table(&["key", "approve"], &|key| match key {
-                "approve" => strings(),
-                _ => string(),
-            });
-            if let Some(entry) = entry.as_object_mut() {
-                entry.insert("required".to_owned(), json!(["key", "approve"]));
-            }
-            json!({"type": "object", "additionalProperties": entry})
+fn command() -> Value {
+    let about = "The command that runs for each event about calls that wait.";
+    let table = table(about, &COMMAND_KEYS, &|key| match key {
+        "argv" => Key(json!({
+            "type": "array",
+            "items": {"type": "string"},
+            "minItems": 1,
+            "description": "The absolute path of the program, and its arguments.",
+        }))
+        .example(json!([
+            "/usr/local/bin/tell-approvers",
+            "--channel",
+            "operations"
+        ])),
+        "environment" => {
+            strings("The names of the variables that the program receives, besides `PATH`.")
+                .example(json!(["DBUS_SESSION_BUS_ADDRESS"]))
         }
-        "expire_minutes" => number(1, 60 * 24 * 7),
-        "most_waiting" => number(1, 1_000),
-        "keys" | "mask" => strings(),
-        _ => string(),
+        _ => delivery_timeout("The time after which the program is killed."),
+    });
+    required(table, &["argv"])
+}
+
+fn delivery_timeout(about: &str) -> Key {
+    number(about, 1, LONGEST_DELIVERY).default(DELIVERY_SECONDS)
+}
+
+fn policy() -> Value {
+    let about = "What follows from violations of scopes, and whether the policy needs its lock.";
+    table(about, &POLICY_KEYS, &|key| {
+        match key {
+        "alert_after" => number(
+            "The number of violations of one role in one run after which the audit records an alert.",
+            1,
+            1_000_000,
+        )
+        .default(ViolationLimits::default().alert_after),
+        "halt" => boolean("True to refuse all further calls of the run after the alert."),
+        _ => boolean("True if a policy without `toolwright.policy.lock` is not used."),
+    }
+    })
+}
+
+/// The schema of a key.
+struct Key(Value);
+
+impl Key {
+    /// Sets the default. It is the example, too, unless another one is set.
+    fn default(self, value: impl Into<Value>) -> Self {
+        self.with("default", value.into())
+    }
+
+    fn example(self, value: impl Into<Value>) -> Self {
+        self.with("examples", json!([value.into()]))
+    }
+
+    fn with(mut self, keyword: &str, value: Value) -> Self {
+        if let Some(schema) = self.0.as_object_mut() {
+            schema.insert(keyword.to_owned(), value);
+        }
+        self
     }
 }
 
-fn policy(key: &str) -> Value {
-    match key {
-        "alert_after" => number(1, 1_000_000),
-        _ => json!({"type": "boolean"}),
-    }
-}
-
-fn table(keys: &[&str], schema: &dyn Fn(&str) -> Value) -> Value {
+fn table(about: &str, keys: &[&str], schema: &dyn Fn(&str) -> Key) -> Value {
     let properties = keys.iter();
     let properties: Map<_, _> = properties
-        .map(|key| ((*key).to_owned(), schema(key)))
+        .map(|key| ((*key).to_owned(), schema(key).0))
         .collect();
-    json!({"type": "object", "properties": properties, "additionalProperties": false})
+    json!({
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": false,
+        "description": about,
+    })
 }
 
-fn string() -> Value {
-    json!({"type": "string"})
+/// Returns the schema of a table that must have these keys.
+fn required(mut table: Value, keys: &[&str]) -> Value {
+    if let Some(table) = table.as_object_mut() {
+        table.insert("required".to_owned(), json!(keys));
+    }
+    table
 }
 
-fn strings() -> Value {
-    json!({"type": "array", "items": {"type": "string"}})
+fn string(about: &str) -> Key {
+    Key(json!({"type": "string", "description": about}))
 }
 
-fn number(first: u64, last: u64) -> Value {
-    json!({"type": "integer", "minimum": first, "maximum": last})
+fn strings(about: &str) -> Key {
+    Key(json!({"type": "array", "items": {"type": "string"}, "description": about}))
+}
+
+/// Returns the schema of a key that is false by default.
+fn boolean(about: &str) -> Key {
+    Key(json!({"type": "boolean", "description": about}))
+        .default(false)
+        .example(true)
+}
+
+fn number(about: &str, first: u64, last: u64) -> Key {
+    Key(json!({"type": "integer", "minimum": first, "maximum": last, "description": about}))
+}
+
+fn words<T: ToString>(about: &str, words: &[T]) -> Key {
+    Key(json!({"enum": spelt(words), "description": about}))
+}
+
+fn list_of_words<T: ToString>(about: &str, words: &[T]) -> Key {
+    Key(json!({"type": "array", "items": {"enum": spelt(words)}, "description": about}))
+}
+
+fn spelt<T: ToString>(words: &[T]) -> Vec<String> {
+    words.iter().map(ToString::to_string).collect()
 }

@@ -7,7 +7,9 @@ mod fault;
 mod link;
 mod resolver;
 mod send;
+mod shown;
 mod stream;
+mod trace;
 
 use std::{path::Path, time::Duration};
 
@@ -15,11 +17,13 @@ pub(crate) use answer::failure;
 pub(crate) use authorise::{Placement, authorise};
 use client::Clients;
 pub(crate) use send::RawAnswer;
+pub(crate) use shown::shown_url;
 use toolwright_model::HttpBinding;
 use toolwright_policy::TargetScope;
+use tracing::Instrument;
 
 use crate::{
-    error::ToolError,
+    error::{SentRequest, ToolError},
     exchange::{redact::Redactor, request::PlannedRequest},
     output::ToolOutput,
     target::Egress,
@@ -34,6 +38,8 @@ pub(crate) struct Executor {
 /// A request with all that it is sent with.
 pub(crate) struct Sending<'a> {
     pub(crate) request: &'a PlannedRequest,
+    /// The request as the operator sees it.
+    pub(crate) sent: &'a SentRequest,
     pub(crate) placements: &'a [Placement],
     /// The secrets that a truncated response must not end within.
     pub(crate) redactor: &'a Redactor,
@@ -65,9 +71,26 @@ impl Executor {
         answer::decode_answer(binding, &raw)
     }
 
+    /// Sends a request without credentials to a target that the operator names, and returns the
+    /// status of the response. Nothing else of it is read, and no redirect is followed.
+    pub(crate) async fn post(
+        &self,
+        request: &PlannedRequest,
+        egress: &Egress,
+        timeout: Duration,
+    ) -> Result<u16, ToolError> {
+        send::post(&self.clients, request, egress, timeout).await
+    }
+
     /// Sends a request and returns the raw response.
     pub(crate) async fn exchange(&self, sending: &Sending<'_>) -> Result<RawAnswer, ToolError> {
-        let client = self.clients.client(sending)?;
-        send::send(&client, sending).await
+        let span = trace::begin(sending.sent);
+        let exchange = async {
+            let client = self.clients.client(sending)?;
+            send::send(&client, sending, &span).await
+        };
+        let result = exchange.instrument(span.clone()).await;
+        trace::end(&span, &result);
+        result
     }
 }

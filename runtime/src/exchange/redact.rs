@@ -20,7 +20,7 @@ use serde_json::Value;
 use crate::secret::Secret;
 
 /// The replacement of a secret.
-const REDACTED: &str = "[redacted]";
+pub(crate) const REDACTED: &str = "[redacted]";
 
 /// The shortest secret that is removed from the middle of a result. A shorter one would tear
 /// ordinary words out of the data; it is removed only if a value is nothing else.

@@ -21,6 +21,7 @@ pub(crate) use body::{is_json, plan_params};
 pub(crate) use encode::value as encode_value;
 pub use format::PathFormats;
 use serde_json::{Map, Value};
+pub(crate) use target::plan_url;
 use toolwright_model::{Bound, HttpBinding, JsonPointer, Method};
 
 use crate::schema::Violation;
@@ -88,7 +89,7 @@ pub fn plan(
     }
     Ok(PlannedRequest {
         method: binding.method,
-        url: target::plan_url(binding, base_url, values)?,
+        url: plan_url(binding, base_url, values)?,
         headers,
         body: body.map(|body| body.bytes),
     })

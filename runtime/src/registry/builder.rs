@@ -8,7 +8,8 @@ use std::{
     time::Duration,
 };
 
-use tokio::sync::watch;
+use indexmap::IndexMap;
+use tokio::sync::{Semaphore, watch};
 use toolwright_model::{Binding, Role, ServiceName, ToolName, ToolSpec};
 use toolwright_policy::{Policy, Selector, Stated};
 
@@ -24,6 +25,7 @@ use crate::{
     availability::Availability,
     boundary::{
         core::{Core, RegisteredTool},
+        notices::MOST_EXPIRIES,
         rates::Rates,
         revocation::Revocations,
         tool::{Action, Tool},
@@ -33,6 +35,7 @@ use crate::{
     credentials::Credentials,
     exchange::{eab::Sessions, http::Executor},
     linked::{Declaration, States},
+    notify::Notifier,
     system::{Clock, SystemClock},
 };
 
@@ -352,7 +355,7 @@ impl RegistryBuilder {
 
     fn finish(
         mut self,
-        tools: BTreeMap<ToolName, RegisteredTool>,
+        tools: IndexMap<ToolName, RegisteredTool>,
         compiled: CompiledPolicy,
         config: Option<Config>,
     ) -> Result<Registry, RegistryError> {
@@ -364,6 +367,7 @@ impl RegistryBuilder {
                 problems: self.problems,
             });
         };
+        let audit = Arc::new(Recorder::new(audit, self.audit_key));
         let core = Core {
             tools,
             policy: watch::Sender::new(Arc::new(compiled.policy)),
@@ -375,7 +379,9 @@ impl RegistryBuilder {
             approvals: self
                 .approvals
                 .unwrap_or_else(|| Arc::new(MemoryApprovals::new())),
-            audit: Recorder::new(audit, self.audit_key),
+            notifier: Notifier::new(Arc::clone(&audit) as Arc<dyn AuditSink>),
+            expiries: Arc::new(Semaphore::new(MOST_EXPIRIES)),
+            audit,
             clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock)),
             executor: Executor::default(),
             sessions: Sessions::default(),

@@ -94,6 +94,9 @@ impl Statements {
             mask: self.mask(config),
             approvers: config.map_or_else(Vec::new, |config| config.approvals.approvers.clone()),
             four_eyes: config.is_some_and(|config| config.approvals.four_eyes),
+            notify: config
+                .map(|config| config.approvals.notify.clone())
+                .unwrap_or_default(),
             versions: Arc::default(),
         };
         CompiledPolicy {

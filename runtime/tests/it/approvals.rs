@@ -421,12 +421,15 @@ async fn the_approver_sees_the_request_without_declared_secrets() {
     spec.input_schema = json!({"type": "object", "properties": {
         "name": {"type": "string"},
         "note": {"type": "string", "format": "password"},
+        "pin": {"type": "integer", "writeOnly": true},
         "attributes": {"type": "object"},
         "api_token": {"type": "string"},
+        "database": {"type": "string"},
     }})
     .into();
     let store: Arc<dyn ApprovalStore> = Arc::new(MemoryApprovals::new());
-    let registry = builder(&Arc::new(MemoryAudit::new()))
+    let audit = Arc::new(MemoryAudit::new());
+    let registry = builder(&audit)
         .tool(Tool::native(spec, |_, _| async { Ok(Value::Null) }))
         .enable("*")
         .grant("keeper", "*")
@@ -435,8 +438,8 @@ async fn the_approver_sees_the_request_without_declared_secrets() {
         .build()
         .unwrap();
     let attributes = json!({"token_note": ["role=realm-admin"], "password": {"a": "b"}});
-    let arguments = json!({"name": "bolt", "note": "hunter2", "api_token": "t0ken",
-                           "attributes": attributes});
+    let arguments = json!({"name": "bolt", "note": "hunter2", "api_token": "t0ken", "pin": 471_147,
+                           "attributes": attributes, "database": "postgresql://u:topsecret@db/x"});
     let keeper = Role::new("keeper").unwrap();
     registry
         .for_agent(&keeper)
@@ -455,6 +458,11 @@ async fn the_approver_sees_the_request_without_declared_secrets() {
     );
     let note = shown["note"].as_str().unwrap();
     assert!(note.starts_with("(masked: 7 characters, sha256 "), "{note}");
+    assert_eq!(shown["database"], "postgresql://u:***@db/x");
+    let everything = format!("{pending:?} {:?}", audit.events());
+    for secret in ["hunter2", "471147", "topsecret"] {
+        assert!(!everything.contains(secret), "{secret} in {everything}");
+    }
 }
 
 /// Replaces the auth file of the service `depot` in this folder.

@@ -1,6 +1,6 @@
 //! `docs/audit.md` and real events of every kind: the page documents what is recorded.
 
-use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
+use std::{collections::BTreeSet, fs, path::Path, sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use toolwright::{
@@ -87,6 +87,7 @@ async fn events() -> Vec<Value> {
     view.call_json("get-depot-item", read.clone())
         .await
         .unwrap();
+    view.plan("get-depot-item", read.clone()).await.unwrap();
     let waits = view.call_json("create-depot-item", create.clone()).await;
     assert_eq!(waits.unwrap_err().code(), "approval_required");
     let pending = registry.approvals().pending(clock.now()).await.unwrap();
@@ -145,6 +146,21 @@ async fn events() -> Vec<Value> {
     for tool in ["count-depot-items", "show-depot-item"] {
         view.call_json(tool, read.clone()).await.unwrap_err();
     }
+    let policy = "[approvals.command]\nargv = [\"/nowhere/at/all\"]\n[roles.keeper]\ngrant = [\"create-*\"]\n\
+                  [tools]\nenable = [\"create-*\"]";
+    let registry = Registry::builder()
+        .specs([at(create_item(), "http://127.0.0.1:9")])
+        .config(Config::parse(Path::new("toolwright.toml"), policy).unwrap())
+        .credentials(no_credentials())
+        .audit(AuditFile::new(folder.path().join("other.jsonl")))
+        .build()
+        .unwrap();
+    let view = registry.for_agent(&role("keeper"));
+    let waits = view
+        .call_json("create-depot-item", json!({"name": "a"}))
+        .await;
+    assert_eq!(waits.unwrap_err().code(), "approval_required");
+    registry.finish_notifications(Duration::from_secs(9)).await;
     let policy = "[policy]\nalert_after = 1\n[roles.reader]\nprofiles = [\"a\"]\n[profiles.a]\n\
                   tools = [\"get-*\"]\n[[profiles.a.scopes]]\nallowed_urls = [\"https://{{host}}\"]";
     let registry = Registry::builder()

@@ -45,6 +45,7 @@ fn every_documented_configuration_fits_the_schema_and_the_reader() {
         "boundary.md",
         "credentials.md",
         "audit.md",
+        "approvals.md",
     ] {
         for example in examples(page) {
             if example.contains("[[expect]]") || example.contains('…') {

@@ -32,7 +32,7 @@ struct Office {
     bob: ApproverKey,
 }
 
-fn key() -> ApproverKey {
+pub(crate) fn key() -> ApproverKey {
     ApproverKey::in_folder(tempfile::tempdir().unwrap().path()).unwrap()
 }
 
@@ -405,6 +405,21 @@ async fn a_call_of_a_view_that_waits_is_carried_out_after_the_decision() {
             }
             office.decide(&office.ann, "ann", verdict).await.unwrap();
             assert_eq!(calling.await.unwrap(), ended);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_began_first_and_comes_second_waits_under_the_same_request() {
+    for office in Office::all("expire_minutes = 15").await {
+        let view = office.view(None);
+        assert_eq!(office.call(&view, "bolt").await, "approval_required");
+        let first = office.waiting().await;
+        for (seconds, same) in [(-5, true), (-90, false)] {
+            office.clock.advance(seconds);
+            assert_eq!(office.call(&view, "bolt").await, "approval_required");
+            office.clock.advance(-seconds);
+            assert_eq!(office.waiting().await.handle == first.handle, same);
         }
     }
 }

@@ -190,8 +190,12 @@ async fn an_error_keeps_its_status_and_the_services_own_words() {
             status,
             message: message.to_owned(),
             body: Box::new(whole),
+            request: error.request().cloned().map(Box::new),
+            detail: None,
         };
         assert_eq!(error, expected);
+        let request = error.request().unwrap().to_string();
+        assert_eq!(request, format!("GET {}/items/1", service.url));
         assert_eq!(
             error.is_retryable(),
             [429, 502, 503].contains(&status),

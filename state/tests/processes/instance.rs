@@ -14,6 +14,7 @@ use toolwright::{
     Registry, Role, ScopedToolView, Tool, ToolSpec,
     approval::{ApproverKey, ApproverKeys},
     audit::{AuditError, AuditEvent, AuditSink, What},
+    config::Config,
 };
 use toolwright_state::{Location, State};
 
@@ -48,7 +49,8 @@ pub(crate) async fn run(arguments: Vec<String>) {
         Some(file) => Location::sqlite(file),
         None => Location::postgres(place),
     };
-    let key = ApproverKey::in_folder(Path::new(&key)).unwrap();
+    let folder = PathBuf::from(&key);
+    let key = ApproverKey::in_folder(&folder).unwrap();
     let state = State::at(location).unwrap();
     let state = state.keys(ApproverKeys::Listed(vec![key.public()]));
     state.open().await.unwrap();
@@ -63,6 +65,7 @@ pub(crate) async fn run(arguments: Vec<String>) {
         .approvals(Arc::new(state.clone()))
         .availability(Arc::clone(&availability))
         .audit(reason.clone())
+        .config(config(&folder))
         .build()
         .unwrap();
     tokio::spawn(state.follow(availability, |_| {}));
@@ -72,6 +75,20 @@ pub(crate) async fn run(arguments: Vec<String>) {
     while let Some(line) = lines.next_line().await.unwrap() {
         obey(&view, &reason, &line).await;
     }
+}
+
+/// The configuration: if the file `told` exists, a command appends each event of a waiting call to
+/// it.
+fn config(folder: &Path) -> Config {
+    let told = folder.join("told");
+    let text = match told.exists() {
+        true => {
+            let argv = json!(["/bin/sh", "-c", "cat >> \"$0\"", told]);
+            format!("[approvals.command]\nargv = {argv}\n")
+        }
+        false => String::new(),
+    };
+    Config::parse(&folder.join("toolwright.toml"), &text).unwrap()
 }
 
 async fn obey(view: &ScopedToolView, reason: &LastReason, line: &str) {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use toolwright_generator::{
-    emit::{self, OutputTree},
+    emit::{self, CrateOptions, OutputTree},
     generate::{self, Input, Options, Unnameable},
     load::Disk,
     reconcile::{self, Recorded, Stamp},
@@ -27,8 +27,11 @@ pub(crate) fn generate(document: &Path, folder: &Path) -> Result<(), String> {
         .services()
         .first()
         .ok_or("the document defines no service")?;
-    let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../adapter");
-    let tree = emit::standalone(service, Some(&adapter));
+    let options = CrateOptions {
+        checkout: Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")),
+        own_workspace: true,
+    };
+    let tree = emit::standalone(service, &options);
     write_tree(&tree, folder)?;
     let stamp = Stamp::new(path.into_owned(), files, &tree, String::new());
     stamp.write(folder).map_err(|error| error.to_string())

@@ -8,45 +8,57 @@ use toolwright::ScopedToolView;
 use crate::{
     calls::{ROLES, TOOLS},
     figures::{Refusal, Times},
-    workload,
+    workload::{self, PER_SERVICE, PROFILES},
 };
 
 /// The questions for each reason.
 const NUMBER: usize = 10_000;
 
-/// A reason with a view and a name that is refused for it.
+/// A reason, and the names that are refused for it.
 struct Refused {
     reason: &'static str,
-    view: ScopedToolView,
-    name: String,
+    names: Vec<String>,
 }
 
+impl Refused {
+    fn name(&self, number: usize) -> &str {
+        let at = number % self.names.len().max(1);
+        self.names.get(at).map_or("", String::as_str)
+    }
+}
+
+/// Returns every fifth tool of five services, so that the names for each reason are from the whole
+/// registry.
+fn names(offset: usize) -> impl Iterator<Item = String> {
+    let services = (0..TOOLS / PER_SERVICE).skip(1).step_by(PROFILES);
+    services.flat_map(move |service| {
+        let tools = (0..PER_SERVICE).step_by(5);
+        tools.map(move |tool| workload::name(service * PER_SERVICE + tool + offset))
+    })
+}
+
+/// Asks one view, as an agent can: of a role that is granted five services, in a run with an
+/// allow-list.
 pub(crate) fn measure() -> Result<Vec<Refusal>, String> {
     let specs = workload::specs(TOOLS, "http://127.0.0.1")?;
-    let builder = workload::builder(workload::native_policy(TOOLS, ROLES)?);
-    let registry = builder
-        .tools(specs.into_iter().map(workload::native))
-        .disable(&workload::name(5000))
-        .build()
-        .map_err(|error| error.to_string())?;
-    workload::switch(&registry, TOOLS)?;
-    let everything = workload::view(&registry, workload::EVERYTHING)?;
-    let some = workload::view(&registry, "role-1")?;
-    let narrowed = everything.clone().narrowed_to([workload::name(4002)]);
-    let refused = |reason, view: &ScopedToolView, name: String| Refused {
-        reason,
-        view: view.clone(),
-        name,
-    };
+    let mut builder = workload::builder(workload::native_policy(TOOLS, ROLES)?);
+    builder = builder.tools(specs.into_iter().map(workload::native));
+    for name in names(0) {
+        builder = builder.disable(&name);
+    }
+    let registry = builder.build().map_err(|error| error.to_string())?;
+    workload::publish(&registry, names(1).map(|name| (name, false)))?;
+    let view = workload::view(&registry, "role-1")?.narrowed_to(names(2).take(1));
+    let refused = |reason, names: Vec<String>| Refused { reason, names };
     let cases = [
-        refused("unknown", &everything, "get-s50-item-500x".to_owned()),
-        refused("not granted", &some, workload::name(5004)),
-        refused("switched off", &everything, workload::name(5001)),
-        refused("disabled", &everything, workload::name(5000)),
-        refused("outside of the allow-list", &narrowed, workload::name(5006)),
+        refused("unknown", names(3).map(|name| format!("{name}x")).collect()),
+        refused("not granted", names(PER_SERVICE + 4).collect()),
+        refused("switched off", names(1).collect()),
+        refused("disabled", names(0).collect()),
+        refused("outside of the allow-list", names(2).skip(1).collect()),
     ];
-    let mut refusals = called(&cases)?;
-    refusals.extend(described(&cases)?);
+    let mut refusals = called(&view, &cases)?;
+    refusals.extend(described(&view, &cases)?);
     for refusal in &refusals {
         println!("{refusal:?}");
     }
@@ -54,7 +66,7 @@ pub(crate) fn measure() -> Result<Vec<Refusal>, String> {
 }
 
 /// Calls each name in turn, so that noise meets all reasons alike.
-fn called(cases: &[Refused]) -> Result<Vec<Refusal>, String> {
+fn called(view: &ScopedToolView, cases: &[Refused]) -> Result<Vec<Refusal>, String> {
     let mut times = vec![Vec::with_capacity(NUMBER); cases.len()];
     workload::runtime()?.block_on(async {
         for number in 0..NUMBER {
@@ -65,11 +77,12 @@ fn called(cases: &[Refused]) -> Result<Vec<Refusal>, String> {
                     continue;
                 };
                 let arguments = json!({"id": "item-7"});
+                let name = case.name(number);
                 let begun = Instant::now();
-                let called = case.view.call_json(&case.name, arguments).await;
+                let called = view.call_json(name, arguments).await;
                 times.push(begun.elapsed());
                 if called.is_ok() {
-                    return Err(format!("the call of `{}` passed", case.name));
+                    return Err(format!("the call of `{name}` passed"));
                 }
             }
         }
@@ -78,7 +91,7 @@ fn called(cases: &[Refused]) -> Result<Vec<Refusal>, String> {
     Ok(refusals("call", cases, times))
 }
 
-fn described(cases: &[Refused]) -> Result<Vec<Refusal>, String> {
+fn described(view: &ScopedToolView, cases: &[Refused]) -> Result<Vec<Refusal>, String> {
     let mut times = vec![Vec::with_capacity(NUMBER); cases.len()];
     for number in 0..NUMBER {
         for at in 0..cases.len() {
@@ -86,15 +99,16 @@ fn described(cases: &[Refused]) -> Result<Vec<Refusal>, String> {
             let (Some(case), Some(times)) = (cases.get(at), times.get_mut(at)) else {
                 continue;
             };
+            let name = case.name(number);
             let begun = Instant::now();
             // One question takes less than the clock can tell.
             let mut found = false;
             for _ in 0..20 {
-                found |= case.view.spec(&case.name).is_some();
+                found |= view.spec(name).is_some();
             }
             times.push(begun.elapsed() / 20);
             if found {
-                return Err(format!("`{}` was described", case.name));
+                return Err(format!("`{name}` was described"));
             }
         }
     }

@@ -309,7 +309,7 @@ const CONCLUSIONS: &str = "
 2. **The reload of a policy.** Every instance compiles the whole policy when its file changes. Calls go on with the old policy
    meanwhile; the new one applies at once after it.
 3. **Requests for approval.** Each one is a transaction on one database. Decisions need no database: they read a snapshot.
-4. **The memory of grants.** Each role holds the names of its tools. Roles that share profiles share their scopes.
+4. **The memory of scopes.** A profile holds the rules of each of its tools. Roles that share a profile share them.
 
 ## What to shard
 

@@ -13,10 +13,10 @@ use toolwright::{
 };
 
 /// The tools of one service.
-const PER_SERVICE: usize = 100;
+pub(crate) const PER_SERVICE: usize = 100;
 
 /// The profiles that roles share.
-const PROFILES: usize = 20;
+pub(crate) const PROFILES: usize = 20;
 
 /// The role that is granted every tool.
 pub(crate) const EVERYTHING: &str = "role-0";
@@ -144,12 +144,23 @@ pub(crate) fn builder(config: Config) -> RegistryBuilder {
 
 /// Switches a hundred tools off and one on, as an operator does.
 pub(crate) fn switch(registry: &Registry, tools: usize) -> Result<(), String> {
-    let mut overrides = Overrides::new();
     let switched = (1..tools).step_by((tools / 100).max(1));
-    for number in switched {
-        let entry = Override::new(number % 2 == 0, "ann", "measured", Timestamp::UNIX_EPOCH);
+    publish(
+        registry,
+        switched.map(|number| (name(number), number % 2 == 0)),
+    )
+}
+
+/// Publishes these overrides of switches: true for on.
+pub(crate) fn publish(
+    registry: &Registry,
+    switches: impl Iterator<Item = (String, bool)>,
+) -> Result<(), String> {
+    let mut overrides = Overrides::new();
+    for (tool, enabled) in switches {
+        let entry = Override::new(enabled, "ann", "measured", Timestamp::UNIX_EPOCH);
         let entry = entry.map_err(|error| error.to_string())?;
-        let tool = name(number)
+        let tool = tool
             .parse()
             .map_err(|_| "not a name of a tool".to_owned())?;
         overrides.insert(tool, entry);

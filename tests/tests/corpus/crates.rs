@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 use toml::Table;
-use toolwright_generator::emit;
+use toolwright_generator::emit::{self, CrateOptions};
 
 use crate::{
     documents::{self, Subject},
@@ -27,7 +27,11 @@ pub(crate) fn write(subject: &Subject) -> Findings {
         let _ = fs::remove_dir_all(folder);
         return Findings::default();
     };
-    for (path, content) in emit::standalone(service, Some(&root().join("adapter"))).iter() {
+    let options = CrateOptions {
+        checkout: Some(root()),
+        own_workspace: false,
+    };
+    for (path, content) in emit::standalone(service, &options).iter() {
         let path = folder.join(path);
         if path.ends_with("Cargo.toml") {
             write_changed(&path, &manifest(content, &member(&subject.name)));
@@ -82,15 +86,14 @@ pub(crate) fn rustdoc() -> Option<ExitCode> {
 
 /// Runs a cargo command and returns its messages, each with its package.
 fn messages(words: &[&str]) -> Vec<(String, String)> {
-    let ran = Command::new(env!("CARGO"))
-        .args(words)
+    let (name, rest) = words.split_first().unwrap();
+    let ran = cargo(name)
+        .args(rest)
         .args(["--workspace", "--keep-going", "--quiet"])
         .args(["--message-format", "json"])
         .env("RUSTDOCFLAGS", "-D warnings -Z unstable-options --check")
         .env("RUSTDOC", env::current_exe().unwrap())
         .env(RUSTDOC, Path::new(env!("CARGO")).with_file_name("rustdoc"))
-        .envs(variables())
-        .current_dir(folder())
         .stderr(Stdio::piped())
         .output()
         .unwrap();
@@ -118,7 +121,6 @@ fn message(value: &Value) -> Option<(String, String)> {
 /// Turns a crate's manifest into a workspace member's, with the project's lints.
 fn manifest(content: &str, name: &str) -> String {
     let mut manifest: Table = content.parse().unwrap();
-    manifest.remove("workspace");
     manifest["package"]["name"] = name.into();
     manifest["lints"] = Table::from_iter([("workspace".to_owned(), true.into())]).into();
     manifest.to_string()
@@ -149,14 +151,11 @@ pub(crate) fn write_program(name: &str, members: &[String], source: &str) {
     write_changed(&folder.join("src/main.rs"), source);
 }
 
-/// Returns cargo's environment variables for the compilation.
-pub(crate) fn variables() -> [(&'static str, PathBuf); 2] {
-    // The target folder already contains the dependencies.
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("..");
-    [
-        ("CARGO_INCREMENTAL", "0".into()),
-        ("CARGO_TARGET_DIR", target),
-    ]
+/// Returns a cargo command for the workspace of the crates.
+pub(crate) fn cargo(name: &str) -> Command {
+    let mut command = toolwright_test_cargo::command(name).unwrap();
+    command.env("CARGO_INCREMENTAL", "0").current_dir(folder());
+    command
 }
 
 /// Returns true if a document has a crate.

@@ -11,7 +11,7 @@ use std::{
 
 use toolwright_generator::{
     check::CheckedService,
-    emit,
+    emit::{self, CrateOptions},
     generate::{self, Input, Options, Unnameable},
     load::Disk,
 };
@@ -99,7 +99,7 @@ fn digest_after(path: &Path, before: Option<&Path>) -> Option<String> {
 
 fn digest(service: &CheckedService) -> String {
     let mut hasher = DefaultHasher::new();
-    for (path, content) in emit::standalone(service, None).iter() {
+    for (path, content) in emit::standalone(service, &CrateOptions::default()).iter() {
         (path, content).hash(&mut hasher);
     }
     format!("{:016x}", hasher.finish())

@@ -1,6 +1,6 @@
 //! Emitted Rust has the layout of prettyplease.
 
-use toolwright_generator::emit;
+use toolwright_generator::emit::{self, CrateOptions};
 
 use crate::{documents::Subject, findings::Findings};
 
@@ -10,7 +10,7 @@ pub(crate) fn check(subject: &Subject) -> Findings {
     let Some(service) = subject.service() else {
         return findings;
     };
-    for (path, text) in emit::standalone(service, None).iter() {
+    for (path, text) in emit::standalone(service, &CrateOptions::default()).iter() {
         if path.ends_with(".rs") {
             findings.check(format!("{}: {path}", subject.name), fault(text));
         }

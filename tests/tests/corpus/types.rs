@@ -174,7 +174,7 @@ fn is_wrapper(node: &Value) -> bool {
 /// Returns the reason why a type does not match a node.
 fn fault(types: &Types, id: TypeId, node: &Value, way: Way, reader: &Reader<'_>) -> Option<String> {
     let mut shape = types.shape(id)?;
-    while let Shape::Nullable(inner) = shape {
+    while let Shape::Nullable(inner) | Shape::Secret(inner) = shape {
         shape = types.shape(*inner)?;
     }
     match shape {
@@ -261,6 +261,7 @@ fn word(shape: &Shape) -> &'static str {
         Shape::List(_) | Shape::Tuple(_) => "a list",
         Shape::Map(_) => "a map",
         Shape::Nullable(_) => "something or null",
+        Shape::Secret(_) => "a secret",
         Shape::Object(_) => "an object",
         Shape::Enum(_) => "a string enum",
         Shape::Union(_) => "one of several types",

@@ -1,7 +1,7 @@
 //! Tests with the MCP inspector's command line, over standard input and output and over HTTP.
 
 use std::{
-    env,
+    env, fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::{
@@ -93,33 +93,26 @@ fn the_inspector_accepts_the_list() {
     }
 }
 
+/// The documents of one project. The inspector and the server start once for each project.
+const PER_PROJECT: usize = 16;
+
 /// Lists all tools of each document in strict mode, which rejects schemas that some client does not
 /// support.
 #[test]
 fn the_inspector_accepts_the_tools_of_every_document() {
     let Some(real) = clients() else { return };
     let documents = shared::documents().unwrap_or_default();
-    let folder = tempfile::tempdir().unwrap();
-    let config = configure(folder.path(), "");
+    let projects: Vec<&[PathBuf]> = documents.chunks(PER_PROJECT).collect();
     let next = AtomicUsize::new(0);
     let faults = Mutex::new(Vec::new());
     let listed = AtomicUsize::new(0);
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
-                while let Some(document) = documents.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let list = strictly_listed(real, document, &config);
-                    let tools = list.answer["result"]["tools"].as_array().map(Vec::len);
-                    match (list.code, tools) {
-                        (0, Some(tools)) => {
-                            listed.fetch_add(tools, Ordering::Relaxed);
-                        }
-                        _ if is_refused(document) => {}
-                        (code, _) => {
-                            let why = format!("{}: {code}: {}", document.display(), list.stderr);
-                            faults.lock().unwrap().push(why);
-                        }
-                    }
+                while let Some(documents) = projects.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let (tools, found) = list_project(real, documents);
+                    listed.fetch_add(tools, Ordering::Relaxed);
+                    faults.lock().unwrap().extend(found);
                 }
             });
         }
@@ -131,19 +124,59 @@ fn the_inspector_accepts_the_tools_of_every_document() {
     assert!(documents == 0 || tools > 0);
 }
 
-/// Lists the tools of a document with the inspector's strict mode.
-fn strictly_listed(real: &Real, document: &Path, config: &Path) -> Run {
-    run(inspector(real)
+/// Lists the tools of a project with these documents. Returns the number of tools, and the faults.
+fn list_project(real: &Real, documents: &[PathBuf]) -> (usize, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let config = configure(folder.path(), "");
+    for (number, document) in documents.iter().enumerate() {
+        let service = folder.path().join(format!("specs/judged{number}"));
+        fs::create_dir_all(&service).unwrap();
+        fs::copy(document, service.join("openapi.yaml")).unwrap();
+    }
+    let list = strictly_listed(real, &config, None);
+    let tools = list.answer["result"]["tools"].as_array();
+    let mut names = Vec::new();
+    for tool in tools.into_iter().flatten() {
+        names.push(tool["name"].as_str().unwrap());
+    }
+    let mut faults = Vec::new();
+    let mut count = names.len();
+    if list.code != 0 {
+        faults.push(format!("{documents:?}: {}: {}", list.code, list.stderr));
+    }
+    for (number, document) in documents.iter().enumerate() {
+        let service = format!("-judged{number}-");
+        if names.iter().any(|name| name.contains(&service)) || is_refused(document) {
+            continue;
+        }
+        // Some documents refer to other files next to them.
+        let list = strictly_listed(real, &config, Some(document));
+        match (list.code, list.answer["result"]["tools"].as_array()) {
+            (0, Some(tools)) => count += tools.len(),
+            (code, _) => faults.push(format!("{}: {code}: {}", document.display(), list.stderr)),
+        }
+    }
+    (count, faults)
+}
+
+/// Lists the tools of a project, or of one document, with the inspector's strict mode.
+fn strictly_listed(real: &Real, config: &Path, document: Option<&Path>) -> Run {
+    let mut command = inspector(real);
+    command
         .args(["--transport", "stdio", "--protocol-era", "modern"])
         // A test build reads the largest document in half a minute.
         .args(["--connect-timeout", "300000"])
         .args(["--method", "tools/list", "--strict", "--"])
         .args(program(config.parent().unwrap()))
         .args(["serve", "--role", "all", "--grant", "*", "--enable", "*"])
-        .args(["--service", "judged", "--config"])
-        .arg(config)
-        .arg("--spec")
-        .arg(document))
+        .arg("--config")
+        .arg(config);
+    if let Some(document) = document {
+        command
+            .args(["--service", "judged", "--spec"])
+            .arg(document);
+    }
+    run(&mut command)
 }
 
 /// Returns true if the command rejects the document.

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use toolwright::private;
 use toolwright_depot::{Depot, DepotConfig, InitialStock, Token};
+use toolwright_tests::command;
 
 /// The operator's configuration.
 const CONFIG: &str = r#"
@@ -182,37 +183,16 @@ pub(crate) fn configure(folder: &Path, text: &str) -> PathBuf {
     config
 }
 
+/// Returns the path of the `toolwright` command.
+pub(crate) fn toolwright() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| command::build().unwrap())
+}
+
 /// The workspace's root.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("..")
         .canonicalize()
         .unwrap()
-}
-
-/// Builds the `toolwright` command and returns its path.
-pub(crate) fn toolwright() -> &'static Path {
-    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let built = Command::new(env!("CARGO"))
-            .args([
-                "build",
-                "--quiet",
-                "--package",
-                "toolwright-cli",
-                "--message-format",
-                "json",
-            ])
-            .current_dir(root())
-            .stderr(Stdio::inherit())
-            .output()
-            .unwrap();
-        assert!(built.status.success(), "the command does not build");
-        let messages = String::from_utf8(built.stdout).unwrap();
-        let program = messages.lines().find_map(|line| {
-            let message: Value = serde_json::from_str(line).ok()?;
-            message["executable"].as_str().map(PathBuf::from)
-        });
-        program.unwrap()
-    })
 }

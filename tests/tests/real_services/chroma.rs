@@ -3,13 +3,16 @@
 use std::{
     fs,
     path::Path,
-    process::Command,
     time::{Duration, Instant},
 };
 
 use serde_json::json;
 use toolwright::{ToolSpec, private};
-use toolwright_generator::{check::CheckedCatalog, emit, reconcile};
+use toolwright_generator::{
+    check::CheckedCatalog,
+    emit::{self, CrateOptions},
+    reconcile,
+};
 use toolwright_tests::real::{Real, RealService};
 
 use crate::{
@@ -116,17 +119,18 @@ fn compile(catalog: &CheckedCatalog) {
         .join("..")
         .canonicalize()
         .unwrap();
-    // Shares the compiled dependencies with other crates.
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vendors");
-    let tree = emit::standalone(&catalog.services()[0], Some(&root.join("adapter")));
-    let folder = scratch.join("chroma");
+    let options = CrateOptions {
+        checkout: Some(root.clone()),
+        own_workspace: true,
+    };
+    let tree = emit::standalone(&catalog.services()[0], &options);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vendors/chroma");
     reconcile::write(&tree, &folder).unwrap();
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    let checked = Command::new(env!("CARGO"))
-        .args(["check", "--quiet", "--offline"])
+    let checked = toolwright_test_cargo::command("check")
+        .unwrap()
+        .arg("--quiet")
         .current_dir(&folder)
-        .env("CARGO_TARGET_DIR", scratch.join("target"))
-        .env_remove("RUSTFLAGS")
         .output()
         .unwrap();
     assert_eq!(String::from_utf8_lossy(&checked.stderr), "");

@@ -14,6 +14,7 @@ use toolwright::{
     Credentials, Registry, Role, ScopedToolView, ServiceName, ToolError, ToolOutput, ToolSpec,
     approval::{Decision, Verdict},
     audit::MemoryAudit,
+    binding::Binding,
     config::ServiceConfig,
 };
 use toolwright_generator::{
@@ -33,8 +34,12 @@ pub(crate) struct Desk {
 /// Generates the tools of a document that a service serves.
 pub(crate) fn generate(service: &str, document: &str, overlay: Option<&str>) -> CheckedCatalog {
     let begun = Instant::now();
-    let mut files = BTreeMap::from([("openapi.json".to_owned(), document.as_bytes().to_vec())]);
-    let mut input = Input::new("openapi.json").service(service);
+    let path = match document.trim_start().starts_with('{') {
+        true => "openapi.json",
+        false => "openapi.yaml",
+    };
+    let mut files = BTreeMap::from([(path.to_owned(), document.as_bytes().to_vec())]);
+    let mut input = Input::new(path).service(service);
     if let Some(overlay) = overlay {
         files.insert("overlay.toml".to_owned(), overlay.as_bytes().to_vec());
         input = input.overlay("overlay.toml");
@@ -83,21 +88,31 @@ impl Desk {
 
     /// The token file of a service.
     pub(crate) fn token_file(&self, service: &str) -> PathBuf {
-        self.credentials
-            .path()
-            .join(".local")
-            .join(service)
-            .join("api-token.txt")
+        self.file(service, "api-token.txt")
     }
 
-    /// Calls the tool of an operation.
+    /// The auth file of a service.
+    pub(crate) fn auth_file(&self, service: &str) -> PathBuf {
+        self.file(service, "admin-auth.json")
+    }
+
+    fn file(&self, service: &str, name: &str) -> PathBuf {
+        let folder = self.credentials.path().join(".local").join(service);
+        folder.join(name)
+    }
+
+    /// Calls the tool of an operation: by its id, or by its method and path if it has none.
     pub(crate) async fn call(
         &self,
         operation: &str,
         arguments: Value,
     ) -> Result<ToolOutput, ToolError> {
         let specs = self.view.specs();
-        let of = |spec: &&Arc<ToolSpec>| spec.origin.operation_id.as_deref() == Some(operation);
+        let of = |spec: &&Arc<ToolSpec>| match (&spec.origin.operation_id, &spec.binding) {
+            (Some(id), _) => id == operation,
+            (None, Binding::Http(http)) => format!("{} {}", http.method, http.path) == operation,
+            (None, _) => false,
+        };
         let spec = specs
             .iter()
             .find(of)

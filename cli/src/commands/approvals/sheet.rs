@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::Value;
-use toolwright::approval::{ApprovalRequest, ShownBody, ShownRequest};
+use toolwright::approval::{ApprovalRequest, Changes, ShownBody, ShownRequest};
 use toolwright_model::text::{escape_invisible, escape_json};
 
 /// Returns the sheet of a request: a heading, and a line for each fact.
@@ -41,6 +41,9 @@ pub(super) fn render(request: &ApprovalRequest) -> String {
         None => sheet.line("request", "none: a function of the program runs the call"),
     }
     sheet.json("arguments", &shown.arguments);
+    if let Some(changes) = &request.changes {
+        sheet.changes(changes);
+    }
     sheet.line("digest", &request.digest());
     sheet.0
 }
@@ -63,15 +66,52 @@ impl Sheet {
         }
     }
 
+    fn changes(&mut self, changes: &Changes) {
+        let (tool, time, fields, further) = match changes {
+            Changes::Read {
+                tool,
+                time,
+                fields,
+                further,
+            } => (tool, time, fields, *further),
+            Changes::Unread { reason } => {
+                return self.line("changes", &format!("current values unknown: {reason}"));
+            }
+        };
+        self.line("changes", &format!("as `{tool}` read at {time:.0}"));
+        for change in fields {
+            let before = match &change.before {
+                Some(before) => escape_json(&before.to_string()).into_owned(),
+                None => "(not in the answer)".to_owned(),
+            };
+            let after = change.after.to_string();
+            let unchanged = match &change.before {
+                Some(before) if *before == change.after => " (unchanged)",
+                _ => "",
+            };
+            let field = escape_invisible(&change.field);
+            let after = escape_json(&after);
+            self.add("", &format!("{field}: {before} → {after}{unchanged}"));
+        }
+        if further > 0 {
+            self.line("", &format!("and {further} further fields"));
+        }
+    }
+
     fn line(&mut self, name: &str, text: &str) {
+        self.add(name, &escape_invisible(text));
+    }
+
+    /// Adds a line of text without invisible characters.
+    fn add(&mut self, name: &str, text: &str) {
         // Writing to a string cannot fail.
-        let _ = writeln!(self.0, "  {name:10}  {}", escape_invisible(text));
+        let _ = writeln!(self.0, "  {name:10}  {text}");
     }
 
     fn json(&mut self, name: &str, value: &Value) {
         for (index, line) in format!("{value:#}").lines().enumerate() {
             let name = if index == 0 { name } else { "" };
-            let _ = writeln!(self.0, "  {name:10}  {}", escape_json(line));
+            self.add(name, &escape_json(line));
         }
     }
 }

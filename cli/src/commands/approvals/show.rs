@@ -8,6 +8,7 @@ use super::{sheet, store};
 use crate::{
     Exit, Failure,
     context::Context,
+    failure::Code,
     operator::runtime,
     output::{FormatArguments, printable},
 };
@@ -35,6 +36,7 @@ impl ApprovalShowArguments {
         };
         let Some(approval) = approvals.iter().find(has_name) else {
             return Err(Failure::new(format!("there is no request `{}`", self.name))
+                .code(Code::UnknownEntry)
                 .help("run `toolwright approvals` to list the waiting calls"));
         };
         if self.format.is_json() {

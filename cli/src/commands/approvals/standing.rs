@@ -2,7 +2,7 @@
 
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use toolwright::{
     Role,
     approval::{ApproverKey, Decision, StandingGrant, StandingId, StandingTerms, Verdict},
@@ -17,6 +17,7 @@ use super::{check_accepted, failure, store};
 use crate::{
     Exit, Failure,
     context::Context,
+    failure::Code,
     operator::runtime,
     output::{FormatArguments, Table},
     tools::{ToolsArguments, find},
@@ -55,6 +56,8 @@ pub(super) struct GrantArguments {
 
     #[command(flatten)]
     tools: ToolsArguments,
+    #[command(flatten)]
+    format: FormatArguments,
 }
 
 /// List the standing grants with the calls that are left
@@ -78,6 +81,9 @@ pub(super) struct RevokeArguments {
     /// The reason
     #[arg(long, value_name = "TEXT")]
     why: String,
+
+    #[command(flatten)]
+    format: FormatArguments,
 }
 
 impl GrantArguments {
@@ -102,6 +108,10 @@ impl GrantArguments {
         let grant = StandingGrant::new(terms, &self.by, now, &key).map_err(failure)?;
         record(&context.trusted_config()?, &grant, None)?;
         runtime()?.block_on(state.grant(&grant))?;
+        if self.format.is_json() {
+            context.output.json(&grant)?;
+            return Ok(Exit::Done);
+        }
         context.output.line(format_args!(
             "{}: {} calls of `{}` by `{}` pass until {:.0}",
             grant.id, grant.uses, grant.tool, grant.role, grant.until
@@ -170,6 +180,7 @@ impl RevokeArguments {
         let Some(stored) = found.filter(|stored| stored.revocation.is_none()) else {
             return Err(
                 Failure::new(format!("no standing grant `{}` is in force", self.id))
+                    .code(Code::UnknownEntry)
                     .help("run `toolwright approvals grants` to list them"),
             );
         };
@@ -184,9 +195,13 @@ impl RevokeArguments {
         )?;
         let reason = format!("{}: {}", self.by, self.why);
         runtime()?.block_on(state.revoke(&self.id, &reason, now))?;
-        context
-            .output
-            .line(format_args!("{} is revoked", self.id))?;
+        if self.format.is_json() {
+            let revoked = json!({"id": self.id, "revoked": true});
+            context.output.json(&revoked)?;
+        } else {
+            let line = format_args!("{} is revoked", self.id);
+            context.output.line(line)?;
+        }
         Ok(Exit::Done)
     }
 }

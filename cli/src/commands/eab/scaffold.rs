@@ -1,21 +1,21 @@
 //! `toolwright eab scaffold`: the skeleton of a service.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
 use toolwright_generator::{
-    emit::{OWN_FILES, skeleton},
+    emit::skeleton,
     generate::Options,
     load::Disk,
+    reconcile::{self, State},
 };
 
 use crate::{
     Exit, Failure,
     context::Context,
+    failure::Code,
+    new_crate::NewCrateArguments,
     output::FormatArguments,
     specification::{Specification, check},
 };
@@ -38,10 +38,8 @@ pub(crate) struct ScaffoldArguments {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
-    /// Let the crate depend on the checkout of Toolwright in this folder, rather than on the
-    /// published one
-    #[arg(long, value_name = "DIR")]
-    toolwright_path: Option<PathBuf>,
+    #[command(flatten)]
+    new_crate: NewCrateArguments,
 
     #[command(flatten)]
     format: FormatArguments,
@@ -58,26 +56,16 @@ impl ScaffoldArguments {
             let path = self.document.display();
             return Err(
                 Failure::new(format!("`{path}` does not declare a domain service"))
+                    .code(Code::InvalidSpecification)
                     .help("pass an EAB document; it begins with `eab: \"1.0\"`"),
             );
         };
-        let checkout = self.toolwright_path.as_deref();
-        let checkout = checkout.map(|path| {
-            fs::canonicalize(path).map_err(|error| Failure::file("find", path, &error))
-        });
-        let tree = skeleton(service, checkout.transpose()?.as_deref());
-        let mut written = Vec::new();
-        for (file, text) in tree.iter() {
-            let path = self.out.join(file);
-            if OWN_FILES.contains(&file) && path.exists() {
-                continue;
-            }
-            if fs::read_to_string(&path).is_ok_and(|there| there == text) {
-                continue;
-            }
-            write(&path, text)?;
-            written.push(file);
-        }
+        let tree = skeleton(service, &self.new_crate.options()?);
+        let failed = |error| Failure::new(format!("cannot write {error}"));
+        let before = reconcile::write(&tree, &self.out).map_err(failed)?;
+        let written: Vec<_> = before
+            .in_state(|state| matches!(state, State::Stale | State::Missing))
+            .collect();
         if self.format.is_json() {
             let record = json!({"folder": self.out, "written": written});
             context.output.json(&record)?;
@@ -88,10 +76,4 @@ impl ScaffoldArguments {
         }
         Ok(Exit::Done)
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let folder = path.parent().unwrap_or(path);
-    fs::create_dir_all(folder).map_err(|error| Failure::file("write", folder, &error))?;
-    fs::write(path, text).map_err(|error| Failure::file("write", path, &error))
 }

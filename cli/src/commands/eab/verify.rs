@@ -14,9 +14,10 @@ use toolwright_eab::kit::{Check, CheckVerdict, Options, Report, verify};
 use crate::{
     Exit, Failure,
     context::Context,
+    failure::Code,
     operator::runtime,
     output::{Cell, FormatArguments, Progress, Table, plural},
-    specification::Specification,
+    specification::{AS_IT_IS, Specification},
 };
 
 /// Check that a running service conforms to the protocol and to its document
@@ -55,11 +56,13 @@ pub(crate) struct VerifyArguments {
 
 impl VerifyArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
-        let specs = Specification::new(self.document.clone(), None, None).load()?;
+        let specification = Specification::new(self.document.clone(), None, None);
+        let specs = specification.read(AS_IT_IS)?.specs;
         if !specs.iter().any(|spec| spec.eab().is_some()) {
             let path = self.document.display();
             return Err(
                 Failure::new(format!("`{path}` does not declare a domain service"))
+                    .code(Code::InvalidSpecification)
                     .help("pass an EAB document; it begins with `eab: \"1.0\"`"),
             );
         }

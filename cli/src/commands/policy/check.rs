@@ -14,8 +14,10 @@ use super::registry;
 use crate::{
     Exit, Failure,
     context::Context,
+    failure::Code,
     output::{FormatArguments, Output, plural},
-    tools::ToolsArguments,
+    project,
+    tools::{ChosenTools, ToolsArguments},
 };
 
 /// Check the policy: its faults, the tools that wait for acceptance, and what a change does
@@ -53,12 +55,17 @@ struct Findings {
 impl PolicyCheckArguments {
     pub(super) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let file = context.needed_file()?;
-        let config = self.checked(&file, context)?;
+        let (config, problems) = self.read(&file)?;
+        let tools = self.tools.choose(context, &config)?;
+        tools.must_be_complete()?;
+        if !problems.is_empty() {
+            return Err(all_faults(problems, &tools, config));
+        }
         let lock_path = config.lock_path();
         let lock = config.policy_lock.clone();
-        let registry = registry(&self.tools, config, context)?;
+        let registry = registry(&tools, config)?;
         let changes = match &self.against {
-            Some(old) => self.changes_since(old, &registry, context)?,
+            Some(old) => changes_since(old, &registry, &tools)?,
             None => Vec::new(),
         };
         let mut findings = Findings {
@@ -68,15 +75,16 @@ impl PolicyCheckArguments {
             changes,
         };
         if self.accept {
-            self.write_lock(&lock_path, lock.as_ref(), &registry)?;
+            let kept = lock.as_ref().filter(|_| tools.is_a_part());
+            write_lock(&lock_path, kept, &registry)?;
             findings.pending.clear();
         }
         findings.print(self.format, &mut context.output)?;
         Ok(findings.exit())
     }
 
-    /// Reads the configuration. Reports the faults of the file and those of the policy together.
-    fn checked(&self, file: &Path, context: &Context) -> Result<Config, Failure> {
+    /// Reads the configuration, with its faults and those of the policy lock.
+    fn read(&self, file: &Path) -> Result<(Config, Vec<String>), Failure> {
         let text =
             std::fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;
         let (config, mut problems) = Config::parse_all(file, &text);
@@ -88,47 +96,36 @@ impl PolicyCheckArguments {
             }
             config
         });
-        if problems.is_empty() {
-            return Ok(config);
-        }
-        let mut messages: Vec<_> = problems.iter().map(ToString::to_string).collect();
-        let mut builder = self.tools.registry(context)?.config(config);
-        if self.tools.are_a_part() {
-            builder = builder.partial();
-        }
-        if let Err(error) = builder.build() {
-            messages.extend(error.problems.iter().map(ToString::to_string));
-        }
-        Err(Failure::all(messages))
+        Ok((config, problems.iter().map(ToString::to_string).collect()))
     }
+}
 
-    fn changes_since(
-        &self,
-        old: &Path,
-        new: &Registry,
-        context: &Context,
-    ) -> Result<Vec<RoleChange>, Failure> {
-        let text =
-            std::fs::read_to_string(old).map_err(|error| Failure::file("read", old, &error))?;
-        let config = Config::parse(old, &text)
-            .map_err(|error| Failure::all(error.problems.iter().map(ToString::to_string)))?;
-        let old = registry(&self.tools, config, context)?;
-        Ok(old.snapshot().changes_to(&new.snapshot()))
+/// Returns the faults of the file together with those of the policy.
+fn all_faults(mut faults: Vec<String>, tools: &ChosenTools<'_>, config: Config) -> Failure {
+    if let Err(error) = tools.registry().config(config).build() {
+        faults.extend(error.problems.iter().map(ToString::to_string));
     }
+    Failure::all(faults).code(Code::InvalidConfiguration)
+}
 
-    /// Writes the lock. If only a part of the tools is known, what was accepted of the others stays.
-    fn write_lock(
-        &self,
-        path: &Path,
-        old: Option<&PolicyLock>,
-        registry: &Registry,
-    ) -> Result<(), Failure> {
-        let mut lock = registry.matched();
-        if let Some(old) = old.filter(|_| self.tools.are_a_part()) {
-            lock.extend(old);
-        }
-        std::fs::write(path, lock.to_toml()).map_err(|error| Failure::file("write", path, &error))
+fn changes_since(
+    old: &Path,
+    new: &Registry,
+    tools: &ChosenTools<'_>,
+) -> Result<Vec<RoleChange>, Failure> {
+    let text = std::fs::read_to_string(old).map_err(|error| Failure::file("read", old, &error))?;
+    let config = Config::parse(old, &text).map_err(|error| project::invalid(&error))?;
+    let old = registry(tools, config)?;
+    Ok(old.snapshot().changes_to(&new.snapshot()))
+}
+
+/// Writes the lock. If only a part of the tools is known, what was accepted of the others is kept.
+fn write_lock(path: &Path, kept: Option<&PolicyLock>, registry: &Registry) -> Result<(), Failure> {
+    let mut lock = registry.matched();
+    if let Some(kept) = kept {
+        lock.extend(kept);
     }
+    std::fs::write(path, lock.to_toml()).map_err(|error| Failure::file("write", path, &error))
 }
 
 impl Findings {

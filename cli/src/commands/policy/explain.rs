@@ -55,7 +55,9 @@ impl PolicyExplainArguments {
                 Failure::usage(format!("the arguments are not a JSON object: {error}"))
                     .help("pass an object, such as `'{\"id\": 1}'`")
             })?;
-        let registry = registry(&self.tools, context.config()?, context)?;
+        let config = context.config()?;
+        let tools = self.tools.choose(context, &config)?;
+        let registry = registry(&tools, config)?;
         let run = RunContext {
             node: self.node.clone(),
             ..RunContext::default()

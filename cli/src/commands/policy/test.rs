@@ -42,7 +42,11 @@ pub(super) struct TestArguments {
 impl TestArguments {
     pub(super) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let expectations = self.read()?;
-        let registry = registry(&self.tools, context.config()?, context)?;
+        let config = context.config()?;
+        let tools = self.tools.choose(context, &config)?;
+        // A refusal of an unknown tool would meet the expectation of another refusal.
+        tools.must_be_complete()?;
+        let registry = registry(&tools, config)?;
         let results: Vec<TestResult> = (expectations.expect.iter())
             .map(|expectation| {
                 let failure = expectations.failure_of(expectation, &registry);

@@ -30,6 +30,37 @@ pub(crate) fn session(method: &str, params: &Value) -> [Value; 3] {
     ]
 }
 
+/// Serves a client over pipes that makes one request, and returns the answer.
+#[track_caller]
+pub(crate) fn ask(project: &Project, serve: &[&str], method: &str, params: &Value) -> Value {
+    let mut server = project
+        .command(serve)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut pipe = server.stdin.take().unwrap();
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    for message in session(method, params) {
+        // A server that does not start closes the pipe.
+        let _ = writeln!(pipe, "{message}");
+    }
+    let answers = lines.by_ref().take(2).map(Result::unwrap);
+    let answer = answers.last();
+    drop(pipe);
+    let ended = server.wait_with_output().unwrap();
+    let answer = answer.unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(&ended.stderr)));
+    serde_json::from_str(&answer).unwrap()
+}
+
+/// Returns the names of the tools in the answer to `tools/list`.
+pub(crate) fn names(answer: &Value) -> Vec<&str> {
+    let tools = answer["result"]["tools"].as_array().unwrap();
+    let names = tools.iter().map(|tool| tool["name"].as_str().unwrap());
+    names.collect()
+}
+
 /// A server over HTTP, which is killed when this is dropped.
 pub(crate) struct Server {
     child: Child,

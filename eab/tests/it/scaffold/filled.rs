@@ -31,10 +31,8 @@ impl Methods for Circuits {
         };
         let contracts = request.interface_contracts.as_ref();
         let results = contracts.map(|contracts| contracts.iter().map(judged).collect());
-        let result = types::ExtractCircuitsInterfacesOutcomeResult {
-            rails,
-            additional: Default::default(),
-        };
+        let mut result = types::ExtractCircuitsInterfacesOutcomeResult::default();
+        result.rails = rails;
         let mut found = MethodResult::new(result);
         found.constraint_results = results;
         Ok(found)
@@ -58,18 +56,14 @@ impl Methods for Circuits {
         let number = match params.part {
             types::RunCircuitsPickPartPart::Integer(number) => number,
             types::RunCircuitsPickPartPart::String(name) => name.len() as i64,
-            types::RunCircuitsPickPartPart::Unlisted(_) => return Err(Refusal::invalid("no part")),
+            _ => return Err(Refusal::invalid("no part")),
         };
-        let parent = types::Part {
-            number: 1,
-            parent: None,
-            additional: Default::default(),
-        };
-        Ok(MethodResult::new(types::Part {
-            number,
-            parent: Some(Box::new(parent)),
-            additional: Default::default(),
-        }))
+        let mut parent = types::Part::default();
+        parent.number = 1;
+        let mut part = types::Part::default();
+        part.number = number;
+        part.parent = Some(Box::new(parent));
+        Ok(MethodResult::new(part))
     }
 
     async fn simulate(
@@ -84,9 +78,7 @@ impl Methods for Circuits {
             types::SimulateCircuitsPowerRailsSource::Mains(mains) => {
                 Ok(MethodResult::new(vec![rail("mains", mains.hertz)]))
             }
-            types::SimulateCircuitsPowerRailsSource::Unlisted(_) => {
-                Err(Refusal::invalid("no source"))
-            }
+            _ => Err(Refusal::invalid("no source")),
         }
     }
 
@@ -117,22 +109,19 @@ impl Methods for Circuits {
             *by_kind.entry(net.kind.as_word().to_owned()).or_default() += 1;
         }
         let worst = params.nets.iter().max_by_key(|net| pins(net)).cloned();
-        let result = types::ValidateCircuitsArtifactsOutcomeResult {
-            checked: params.nets.len() as i64,
-            worst: worst.map(Into::into),
-            by_kind,
-            additional: Default::default(),
-        };
+        let mut result = types::ValidateCircuitsArtifactsOutcomeResult::default();
+        result.checked = params.nets.len() as i64;
+        result.worst = worst.map(Into::into);
+        result.by_kind = by_kind;
         Ok(MethodResult::new(result).with_diagnostics(found))
     }
 }
 
 fn rail(name: &str, volts: i64) -> types::Rail {
-    types::Rail {
-        name: name.to_owned(),
-        volts: volts.into(),
-        additional: Default::default(),
-    }
+    let mut rail = types::Rail::default();
+    rail.name = name.to_owned();
+    rail.volts = volts.into();
+    rail
 }
 
 #[tokio::main]

@@ -109,9 +109,10 @@ impl Writer<'_> {
     }
 }
 
-/// Splits a chain of calls before its first dot that does not start it.
+/// Splits a chain of calls before its first dot that neither starts it nor follows a word as short
+/// as an indentation, such as `self`.
 fn split_link(chain: &str) -> Option<(&str, &str)> {
-    let (dot, _) = outermost(chain).find(|(at, byte)| *byte == b'.' && *at > 0)?;
+    let (dot, _) = outermost(chain).find(|(at, byte)| *byte == b'.' && *at > INDENT)?;
     chain.split_at_checked(dot)
 }
 

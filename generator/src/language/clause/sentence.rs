@@ -39,7 +39,7 @@ impl Clause {
                 verb,
                 form,
                 place: VerbPlace::Head,
-                sure: is_sure(verb, form, next, article)
+                sure: is_sure(verb, form, rest, article)
                     && !(is(verb.base, Tag::Working) && (start > 0 || form == Form::ThirdPerson)),
             });
         let verb = clause.verb.is_some() || clause.answers;
@@ -76,6 +76,11 @@ impl Clause {
             rest = rest.get(of + 1..).unwrap_or_default();
         }
         let end = rest.iter().position(ends).unwrap_or(rest.len());
+        // `accounts managed by a user`
+        let managed =
+            |pair: &[String]| matches!(pair, [things, past] if is_plural(things) && is_past(past));
+        let pairs = rest.get(..end).unwrap_or_default().windows(2);
+        let end = pairs.into_iter().position(managed).map_or(end, |at| at + 1);
         let (object, tail) = rest.split_at_checked(end).unwrap_or_default();
         self.many |= any(object, Tag::Many);
         self.all = object.iter().any(|word| word == "all");
@@ -122,7 +127,7 @@ impl Clause {
 }
 
 /// Checks whether the word means many things, or stands before such a word: `a list of`.
-fn is_container(word: &str) -> bool {
+pub(crate) fn is_container(word: &str) -> bool {
     matches!(
         word,
         "list" | "collection" | "set" | "array" | "page" | "paginated"
@@ -147,7 +152,8 @@ fn answers(first: &str, next: &str) -> bool {
 }
 
 /// Checks whether the first word can only be a verb before the next one.
-fn is_sure(verb: Verb, form: Form, next: &str, article: bool) -> bool {
+fn is_sure(verb: Verb, form: Form, rest: &[String], article: bool) -> bool {
+    let next = rest.first().map_or("", String::as_str);
     if article && form != Form::ThirdPerson {
         return false;
     }
@@ -163,7 +169,8 @@ fn is_sure(verb: Verb, form: Form, next: &str, article: bool) -> bool {
         (_, Form::ThirdPerson) => is_plural(next) && verb_form(next).is_none(),
         // `Export items`, but `Order statuses` and `Order by date`
         _ => {
-            let many = is_plural(next) || is_past(next);
+            // `Order cancelled`
+            let many = is_plural(next) || is_past(next) && rest.len() > 1;
             many && !is(next, Tag::State)
                 && verb_form(next).is_none_or(|(_, form)| form != Form::Base)
         }
@@ -201,11 +208,29 @@ fn is_adverb(word: &str) -> bool {
 
 /// Returns the words of a sentence without a condition at its beginning: `Once it is done, use …`.
 pub(crate) fn after_condition(sentence: &str) -> Vec<String> {
+    let sentence = after_topic(sentence);
     let all = words(sentence);
     let condition = |first: &String| is(first, Tag::Condition);
     match sentence.split_once(", ") {
         Some((_, rest)) if all.first().is_some_and(condition) => words(rest),
         _ => all,
+    }
+}
+
+/// Returns a sentence without a topic before a dash: `Devices - Delete a device`.
+fn after_topic(sentence: &str) -> &str {
+    const TOPIC: usize = 3;
+    let begins = |text: &str| {
+        words(text)
+            .first()
+            .is_some_and(|first| verb_form(first).is_some())
+    };
+    match sentence.split_once(" - ") {
+        Some((topic, rest)) if words(topic).len() <= TOPIC && !begins(topic) && begins(rest) => {
+            rest
+        }
+        Some((action, _)) if begins(action) => action,
+        _ => sentence,
     }
 }
 

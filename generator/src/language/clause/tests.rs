@@ -81,3 +81,16 @@ fn a_later_sentence_may_describe_a_side_effect() {
     assert!(side_effect("Removes the message.", 1).is_none());
     assert!(side_effect("This is a list.", 1).is_none_or(|clause| clause.tool_verb().is_none()));
 }
+
+#[test]
+fn a_relation_begins_with_a_preposition() {
+    for (text, at) in [
+        ("users by email", Some(1)),
+        ("documents on hold", Some(1)),
+        ("document to document associations", None),
+        ("document to article links", None),
+        ("users", None),
+    ] {
+        assert_eq!(relation(&words(text)), at, "{text}");
+    }
+}

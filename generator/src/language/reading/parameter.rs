@@ -6,26 +6,29 @@ use crate::language::{
     words,
 };
 
-/// Returns the words of the keys with which parameters select an item, if their names are not those
-/// of the items: `email` of `users/{email}`.
+/// Returns the words of the key with which parameters select an item, if the name of the last one is
+/// not that of the items: `email` of `users/{email}`.
 pub(crate) fn by(many: &[String], names: &[String]) -> Vec<String> {
-    let mut told: Vec<String> = Vec::new();
-    for name in names {
-        let own = own_words(name);
-        let tells = !own.is_empty() && !is_id(name) && !bears_name(many, name);
-        // `events/{eventType}`, `images/{imageIndex}`
-        let shared = own
-            .last()
-            .filter(|last| own.len() > 1 && is(last, Tag::Trait));
-        let new = match shared {
-            Some(shared) => vec![shared.clone()],
-            None if tells => own,
-            None => Vec::new(),
-        };
-        told.extend(new.into_iter().filter(|word| !many.contains(word)));
+    let Some(name) = names.last() else {
+        return Vec::new();
+    };
+    let mut own = own_words(name);
+    let same = own.iter().rev().zip(many.iter().rev());
+    let same = same.filter(|(own, many)| singular(own) == singular(many));
+    if !own.is_empty() && same.count() == own.len() {
+        return Vec::new();
     }
-    told.dedup();
-    told
+    // `events/{eventType}`, `images/{imageIndex}`
+    let shared = own
+        .last()
+        .filter(|last| own.len() > 1 && is(last, Tag::Trait));
+    if let Some(shared) = shared.cloned() {
+        own = vec![shared];
+    } else if is_id(name) || bears_name(many, name) {
+        own.clear();
+    }
+    own.retain(|word| !many.contains(word));
+    own
 }
 
 /// Checks whether a parameter is an identifier, whose name does not matter.
@@ -104,6 +107,6 @@ mod tests {
         assert_eq!(chosen("attachments", &["FileName"]), "file");
         assert_eq!(chosen("users", &["email"]), "email");
         assert_eq!(chosen("events", &["eventType"]), "type");
-        assert_eq!(chosen("repos", &["owner", "repo"]), "owner");
+        assert_eq!(chosen("repos", &["owner", "repo"]), "");
     }
 }

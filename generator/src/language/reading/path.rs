@@ -8,7 +8,7 @@ use super::{
     },
 };
 use crate::language::{
-    is_plural,
+    clause, is_plural,
     vocabulary::{Tag, is, verb},
     words,
 };
@@ -20,10 +20,6 @@ pub(crate) struct PathReading {
     pub(crate) steps: Vec<Step>,
     /// The words of a call at the end: `info` of `documents.info`, `cancel` of `{name}:cancel`.
     pub(crate) call: Vec<String>,
-    /// The version within the path, unless it is the first.
-    pub(crate) version: Vec<String>,
-    /// The version before the resource, unless it is the first.
-    pub(crate) first_version: Option<String>,
     /// The segments that are no part of the resource, with the reasons.
     pub(crate) dropped: Vec<(String, Dropped)>,
 }
@@ -82,9 +78,11 @@ impl Step {
         !self.keys.is_empty() || self.source == StepSource::Parameter
     }
 
-    /// Returns the last word, or an empty one.
+    /// Returns the last word, or an empty one. A relation does not count: `users` of `users-by-group`.
     pub(crate) fn last(&self) -> &str {
-        self.words.last().map_or("", String::as_str)
+        let end = clause::relation(&self.words).unwrap_or(self.words.len());
+        let last = end.checked_sub(1).and_then(|last| self.words.get(last));
+        last.map_or("", String::as_str)
     }
 
     /// Checks whether its last word is a plural.
@@ -137,9 +135,8 @@ impl PathReading {
         let numbered = after
             .first()
             .is_some_and(|next| next.bytes().all(|b| b.is_ascii_digit()));
-        if is_version(segment) || matches!(segment, "v" | "V") && numbered {
-            self.take_version(segment, last);
-        } else if leads && is_version_parameter(segment) {
+        let version = is_version(segment) || matches!(segment, "v" | "V") && numbered;
+        if version || leads && is_version_parameter(segment) {
             self.drop(segment, Dropped::Version);
         } else if (leads || last) && is_format_parameter(segment) {
             self.drop(segment, Dropped::Format);
@@ -155,20 +152,6 @@ impl PathReading {
             }
         }
         self.call = words(call);
-    }
-
-    /// Records a version. One before the resource, and the first, have no meaning.
-    fn take_version(&mut self, segment: &str, last: bool) {
-        let number = segment.bytes().all(|b| b.is_ascii_digit());
-        let first = matches!(segment, "v1" | "V1") && !last || number && !self.steps.is_empty();
-        if self.steps.is_empty() || first {
-            let told = words(segment).pop();
-            let told = told.filter(|word| word.starts_with('v') && word != "v1");
-            self.first_version = told.or(self.first_version.take());
-            self.drop(segment, Dropped::Version);
-        } else {
-            self.version = words(segment);
-        }
     }
 
     fn take_literal(&mut self, text: &str, after: &[&str]) {
@@ -200,6 +183,11 @@ impl PathReading {
             } else {
                 words
             };
+            let several = words.len() > 1 && !words.iter().all(|word| clause::is_version(word));
+            let words = words.into_iter();
+            let words = words
+                .filter(|word| !several || !clause::is_version(word))
+                .collect();
             let source = if is_domain(text) {
                 StepSource::Domain
             } else {
@@ -220,7 +208,11 @@ impl PathReading {
         let selects = match self.steps.last() {
             None => false,
             // `repos/{owner}/{repo}`, `channels/{type}/{id}`
-            Some(step) if step.is_item() => own.is_empty() || is_like(&step.words, &own),
+            Some(step) if step.is_item() => {
+                let literal = step.source == StepSource::Literal;
+                let ends = after.iter().all(|next| next.starts_with('{'));
+                own.is_empty() || is_like(&step.words, &own) || literal && ends
+            }
             // `stream/{video_id}/captions`: one video of the stream
             Some(step) => {
                 let parent = after.first().is_some_and(|next| !next.starts_with('{'));
@@ -235,7 +227,10 @@ impl PathReading {
                 .keys
                 .extend(names.iter().map(|name| (*name).to_owned())),
             None => {
-                let words = if own.is_empty() { words(name) } else { own };
+                let mut words = if own.is_empty() { words(name) } else { own };
+                if let Some(user) = words.last_mut().filter(|last| *last == "username") {
+                    "user".clone_into(user);
+                }
                 self.steps.push(Step {
                     words,
                     keys: vec![name.to_owned()],

@@ -151,6 +151,7 @@ fn objects_in(types: &Types, ty: TypeId, optional: bool) -> Vec<TypeId> {
         match types.shape(ty) {
             Some(Shape::Object(_)) => found.push(ty),
             Some(Shape::Nullable(inner)) if optional => open.push(*inner),
+            Some(Shape::Secret(inner)) => open.push(*inner),
             Some(Shape::Tuple(types)) => open.extend(types),
             _ => {}
         }

@@ -97,24 +97,19 @@ impl<'a> SchemaLowering<'a> {
                 Additional::Typed(ty) => ty,
             });
         }
-        let mut names = Scope::with(&["additional"]);
-        let mut fields = Vec::new();
-        for (wire_name, parts) in &view.properties {
-            if let Some(field) = self.field(job, wire_name, parts, &mut names) {
-                fields.push(field);
-            }
+        let fields = view.properties.iter();
+        let fields = fields.filter_map(|(wire_name, parts)| self.field(job, wire_name, parts));
+        let mut fields: Vec<ObjectField> = fields.collect();
+        let wire_names: Vec<&str> = fields.iter().map(|field| &*field.wire_name).collect();
+        let names = Scope::with(&["additional"]).field_names(&wire_names);
+        for (field, name) in fields.iter_mut().zip(names) {
+            field.name = name;
         }
         Shape::Object(Object { fields, additional })
     }
 
-    /// Returns a field; `None` if the direction leaves it out.
-    fn field(
-        &mut self,
-        job: &Job<'a>,
-        wire_name: &str,
-        parts: &Parts<'a>,
-        names: &mut Scope,
-    ) -> Option<ObjectField> {
+    /// Returns a field without its name; `None` if the direction leaves it out.
+    fn field(&mut self, job: &Job<'a>, wire_name: &str, parts: &Parts<'a>) -> Option<ObjectField> {
         let settled = self.graph.settle(parts.clone());
         if settled.has_flag(left_out(job.direction)) {
             return None;
@@ -122,7 +117,7 @@ impl<'a> SchemaLowering<'a> {
         let docs = self.field_docs(&settled);
         let hint = job.hint.child(wire_name);
         Some(ObjectField {
-            name: names.field_name(wire_name),
+            name: String::new(),
             wire_name: wire_name.to_owned(),
             docs,
             required: job.view.required.contains(wire_name),

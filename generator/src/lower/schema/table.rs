@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use toolwright_schema::is_secret;
+
 use super::{
     Direction, LoweredSchemas, NameHint, SchemaLowering,
     graph::{Graph, Key, Parts, SPENT, Settled},
@@ -13,11 +15,12 @@ use super::{
 use crate::{
     document::{
         diagnostic::{Code, Diagnostic},
+        documents::Documents,
         source::Place,
         tree::Node,
     },
     ir::{
-        rust_names::Scope,
+        rust_names::{self, Scope},
         types::{Shape, Type, TypeId, Types},
     },
 };
@@ -37,12 +40,15 @@ pub(super) struct Table<'a> {
     pub(super) types: Types,
     known: BTreeMap<TypeKey, TypeId>,
     nullable: BTreeMap<TypeId, TypeId>,
+    secret: BTreeMap<TypeId, TypeId>,
     leaves: BTreeMap<String, TypeId>,
     /// Types that are the same as another.
     same: Vec<(TypeId, TypeId)>,
     names: Scope,
     /// The names that are kept for the schemas with a name.
     kept: BTreeMap<Key, String>,
+    /// The items that get a name of these words after all types are known.
+    nameless: Vec<(TypeId, String)>,
     queue: VecDeque<Job<'a>>,
 }
 
@@ -68,17 +74,21 @@ impl<'a> Table<'a> {
     pub(super) fn new(graph: &Graph<'a>) -> Self {
         let mut names = Scope::with(&RESERVED);
         let mut kept = BTreeMap::new();
-        for (key, name) in graph.named() {
+        let mut named: Vec<_> = graph.named().collect();
+        named.sort_by_key(|(_, name)| *name);
+        for (key, name) in named {
             kept.insert(key, names.type_name(name));
         }
         Self {
             types: Types::default(),
             known: BTreeMap::new(),
             nullable: BTreeMap::new(),
+            secret: BTreeMap::new(),
             leaves: BTreeMap::new(),
             same: Vec::new(),
             names,
             kept,
+            nameless: Vec::new(),
             queue: VecDeque::new(),
         }
     }
@@ -132,14 +142,61 @@ impl<'a> Table<'a> {
         id
     }
 
+    /// The type, whose values are secrets. Null is none.
+    fn secret(&mut self, place: Place, inner: TypeId) -> TypeId {
+        match self.types.shape(inner) {
+            Some(Shape::Secret(_)) => return inner,
+            Some(Shape::Nullable(value)) => {
+                let value = *value;
+                let secret = self.secret(place, value);
+                return self.nullable(place, secret);
+            }
+            _ => {}
+        }
+        if let Some(id) = self.secret.get(&inner) {
+            return *id;
+        }
+        let id = self.add(place, Shape::Secret(inner));
+        self.secret.insert(inner, id);
+        id
+    }
+
     /// Says that a type is the same as another.
     pub(super) fn alias(&mut self, id: TypeId, of: TypeId) {
         self.same.push((id, of));
     }
 
-    /// A name of its own for an item.
-    pub(super) fn name(&mut self, words: &str) -> String {
-        self.names.type_name(words)
+    /// Gives an item a name of its own after all types are known.
+    pub(super) fn name_later(&mut self, id: TypeId, words: &str) {
+        self.nameless.push((id, words.to_owned()));
+    }
+
+    /// Names the items that have no name yet. Those with equal names are ordered by their
+    /// pointers, so that no name depends on the order of a document.
+    fn name_items(&mut self, documents: &Documents) {
+        let nameless = std::mem::take(&mut self.nameless);
+        let mut groups: BTreeMap<String, Vec<(TypeId, String)>> = BTreeMap::new();
+        for (id, words) in nameless {
+            let group = groups.entry(rust_names::type_name(&words)).or_default();
+            group.push((id, words));
+        }
+        for mut group in groups.into_values() {
+            if group.len() > 1 {
+                group.sort_by_cached_key(|(id, words)| {
+                    let place = self.types.get(*id).map(|ty| ty.place);
+                    let pointer = place.and_then(|place| documents.pointer(place));
+                    let pointer = pointer.unwrap_or_default();
+                    let depth = pointer.as_str().matches('/').count();
+                    (words.clone(), depth, pointer.as_str().to_owned())
+                });
+            }
+            for (id, words) in group {
+                let name = self.names.type_name(&words);
+                if let Some(ty) = self.types.get_mut(id) {
+                    ty.name = Some(name);
+                }
+            }
+        }
     }
 
     /// Checks whether a type is that of an empty schema.
@@ -157,6 +214,11 @@ impl<'a> Table<'a> {
     pub(super) fn enqueue(&mut self, job: Job<'a>) {
         self.queue.push_back(job);
     }
+}
+
+/// Checks whether a schema declares its values as secrets.
+fn declares_secret(node: &Node) -> bool {
+    is_secret(node.is_true("writeOnly"), node.str_at("format"))
 }
 
 impl<'a> SchemaLowering<'a> {
@@ -198,6 +260,7 @@ impl<'a> SchemaLowering<'a> {
             return self.untyped(first, reason);
         }
         let nullable = settled.nullable;
+        let is_secret = settled.nodes().any(declares_secret);
         let partial = self.graph.is_partial(&settled.parts, direction);
         let key = (settled.parts.keys(), partial.then_some(direction));
         let id = match self.table.known.get(&key) {
@@ -212,6 +275,11 @@ impl<'a> SchemaLowering<'a> {
                 }
                 id.unwrap_or_else(|| self.unaffordable(first))
             }
+        };
+        let id = if is_secret {
+            self.table.secret(place, id)
+        } else {
+            id
         };
         if nullable {
             self.table.nullable(place, id)
@@ -266,7 +334,7 @@ impl<'a> SchemaLowering<'a> {
                 self.tell_untyped(job.parts.first.node, reason, job.id);
             }
             let docs = self.item_docs(&job.view);
-            let name = shape.is_item().then(|| self.item_name(&job));
+            let name = shape.is_item().then(|| self.kept_or_later(&job)).flatten();
             if let Some(ty) = self.table.types.get_mut(job.id) {
                 *ty = Type {
                     name,
@@ -300,6 +368,7 @@ impl<'a> SchemaLowering<'a> {
     }
 
     pub(super) fn finish_types(mut self) -> LoweredSchemas {
+        self.table.name_items(self.graph.documents);
         for (id, of) in self.table.same {
             let same = self.table.types.get(of).cloned();
             if let (Some(ty), Some(same)) = (self.table.types.get_mut(id), same) {
@@ -356,6 +425,11 @@ impl<'a> SchemaLowering<'a> {
             id
         };
         self.table.cover(&nodes, id);
+        let id = if nodes.iter().copied().any(declares_secret) {
+            self.table.secret(place, id)
+        } else {
+            id
+        };
         if nullable {
             self.table.nullable(place, id)
         } else {
@@ -363,20 +437,19 @@ impl<'a> SchemaLowering<'a> {
         }
     }
 
-    /// Returns the reserved name of a schema, or one from its hint. The form of a schema for
-    /// requests gets a distinguishing word.
-    fn item_name(&mut self, job: &Job<'a>) -> String {
+    /// Returns the reserved name of a schema. Any other item gets a name from its hint later. The
+    /// form of a schema for requests gets a distinguishing word.
+    fn kept_or_later(&mut self, job: &Job<'a>) -> Option<String> {
         let is_input = job.partial && job.direction == Direction::Request;
         let whole = job.parts.single().filter(|_| !job.is_inner);
         let kept = whole.and_then(|node| self.table.kept.get(&Key::from_node(node)));
-        match kept {
-            Some(kept) if !is_input => kept.clone(),
-            Some(kept) => {
-                let words = format!("{kept} input");
-                self.table.name(&words)
-            }
-            None if is_input => self.table.name(&format!("{} input", job.hint.words())),
-            None => self.table.name(job.hint.words()),
-        }
+        let words = match kept {
+            Some(kept) if !is_input => return Some(kept.clone()),
+            Some(kept) => format!("{kept} input"),
+            None if is_input => format!("{} input", job.hint.words()),
+            None => job.hint.words().to_owned(),
+        };
+        self.table.name_later(job.id, &words);
+        None
     }
 }

@@ -72,6 +72,7 @@ fn words(types: &Types, id: TypeId) -> String {
         Shape::List(inner) => format!("[{}]", words(types, *inner)),
         Shape::Map(inner) => format!("{{{}}}", words(types, *inner)),
         Shape::Nullable(inner) => format!("{}|null", words(types, *inner)),
+        Shape::Secret(inner) => format!("secret {}", words(types, *inner)),
         Shape::Tuple(items) => {
             let items: Vec<_> = items.iter().map(|item| words(types, *item)).collect();
             format!("({})", items.join(", "))
@@ -235,7 +236,7 @@ A:
   additionalProperties: {type: integer}
 "
         ),
-        "A; A {self_: string, created_at?: string|null, created_underscore_at?: integer, \
+        "A; A {self_: string, created_at2?: string|null, created_at?: integer, \
          additional2?: bool, nested?: ANested, ..integer}; ANested {deep?: ANestedDeep, ..}; \
          ANestedDeep X"
     );
@@ -418,7 +419,7 @@ C: {type: object, properties: {c: {type: string}}}
 ";
     assert_eq!(
         lowered(Dialect::OpenApi30, Direction::Request, schemas),
-        "AInput; AInput {secret: string, child: BInput, same?: C, ..}; BInput {b?: string, ..}; \
+        "AInput; AInput {secret: secret string, child: BInput, same?: C, ..}; BInput {b?: string, ..}; \
          C {c?: string, ..}"
     );
     assert_eq!(

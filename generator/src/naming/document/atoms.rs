@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use toolwright_model::{Kind, Method, ToolName};
 
 use super::{
-    abbreviations::abbreviate,
     nouns::{self, Nouns},
     segments::{Piece, Placed, Tree, pieces},
     tokens::{Token, Tokens},
@@ -14,7 +13,8 @@ use crate::{
     language::{WordList, facts::OperationFacts, singular, words},
     naming::{
         Naming,
-        parameter::{is_like, own_words},
+        abbreviations::abbreviate,
+        parameter::{is_id, is_like, own_words},
     },
 };
 
@@ -113,7 +113,7 @@ impl Atoms {
         };
         builder.add_nouns(nouns);
         builder.add_parameters(&pieces);
-        builder.add_versions(&pieces, naming);
+        builder.add_versions(&pieces);
         builder.add_method(facts.method, &naming.verb, kind);
         builder.add_query(facts);
         let mut atoms = builder.atoms;
@@ -290,19 +290,10 @@ impl AtomBuilder<'_> {
         atoms.any(|atom| atom.slot == AtomSlot::Noun && atom.text == noun)
     }
 
-    fn add_versions(&mut self, pieces: &[Placed], naming: &Naming) {
-        let own = |builder: &Self| (nouns::OWN + builder.atoms.all.len(), false);
-        for text in &naming.suffix {
-            let place = own(self);
-            self.push(text.clone(), Tier::Base, AtomSlot::Version, place);
-        }
-        let suffix = naming.suffix.join("-");
+    fn add_versions(&mut self, pieces: &[Placed]) {
         for (_, piece) in pieces {
-            if let Piece::Version(text) = piece
-                && *text != suffix
-                && !naming.suffix.contains(text)
-            {
-                let place = own(self);
+            if let Piece::Version(text) = piece {
+                let place = (nouns::OWN + self.atoms.all.len(), false);
                 self.push(text.clone(), Tier::Version, AtomSlot::Version, place);
             }
         }
@@ -317,7 +308,13 @@ impl AtomBuilder<'_> {
             _ => None,
         };
         let changes = kind > Kind::Derive && PLAIN.has(verb);
-        match own.filter(|own| changes && *own != verb) {
+        let own = own.filter(|_| changes).or(match verb {
+            _ if method != Method::Post => None,
+            "query" => Some("search"),
+            "find" | "get" | "list" | "search" => Some("query"),
+            _ => None,
+        });
+        match own.filter(|own| *own != verb) {
             Some(own) => self.push(own.to_owned(), Tier::Method, AtomSlot::Verb, place),
             None if usual_method(verb) != method => {
                 let text = method.word().to_ascii_lowercase();
@@ -377,14 +374,25 @@ fn usual_method(verb: &str) -> Method {
 fn key(name: &str, before: &[String], chosen: bool, trailing: bool) -> String {
     let (whole, own) = (words(name), own_words(name));
     let tells = !own.is_empty() && !is_like(before, &own);
+    if tells && trailing && is_id(name) {
+        return whole.join("-");
+    }
     if tells {
         return own.join("-");
     }
     match (chosen, trailing) {
+        // `accounts/{account}`
+        (false, true) if tells_nothing(&own, before) => "id".to_owned(),
         (false, true) => whole.last().cloned().unwrap_or_default(),
         (false, false) => before.last().map(|last| singular(last)).unwrap_or_default(),
         (true, _) => whole.join("-"),
     }
+}
+
+/// Checks whether the words of a parameter are the last ones of the segment before it.
+fn tells_nothing(own: &[String], before: &[String]) -> bool {
+    let mut pairs = own.iter().rev().zip(before.iter().rev());
+    !own.is_empty() && own.len() <= before.len() && pairs.all(|(a, b)| singular(a) == singular(b))
 }
 
 /// Returns a word in its shortest form.

@@ -1,13 +1,23 @@
 //! Names from atoms: joined, abbreviated, and without the words that are not needed.
 
-use std::{borrow::Cow, collections::BTreeMap};
-
 use toolwright_model::{MAX_TOOL_NAME, ServiceName};
 
 use super::{
-    abbreviations::abbreviate,
     atoms::{Atom, AtomSlot, Atoms, Tier},
+    nouns::OWN,
 };
+use crate::naming::abbreviations::{Abbreviates, shortened};
+
+/// The words of the base name that may be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Drops {
+    /// None.
+    None,
+    /// Those of the parents.
+    Parents,
+    /// All.
+    All,
+}
 
 /// A name, and how it differs from the base name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,14 +39,19 @@ pub(super) struct Composer<'a> {
 
 impl Composer<'_> {
     /// Returns the base name with the selected atoms. If it is too long, words that all operations
-    /// with the same parents have are left out, and others are abbreviated. With `drop`, words of
-    /// the base name are left out too, from the first.
-    pub(super) fn compose(&self, selected: &[usize], drop: bool) -> Option<Composed> {
+    /// with the same parents have are left out, and others are abbreviated. With `drops`, words
+    /// of the base name are left out too, from the first.
+    pub(super) fn compose(&self, selected: &[usize], drops: Drops) -> Option<Composed> {
         let all = &self.atoms.all;
         let is_base = |atom: &Atom| atom.tier == Tier::Base;
         let head = all.iter().rposition(|atom| {
             is_base(atom) && atom.slot == AtomSlot::Noun && !atom.text.starts_with("by-")
         });
+        let segments = all
+            .iter()
+            .filter(|atom| is_base(atom) && atom.slot == AtomSlot::Noun);
+        let segments = segments.map(|atom| atom.segment);
+        let end = segments.filter(|segment| *segment < OWN).max();
         let mut kept: Vec<bool> = all
             .iter()
             .enumerate()
@@ -49,37 +64,63 @@ impl Composer<'_> {
         for of in spelled {
             leave_out_or_keep(&mut kept, of, true);
         }
-        if let Some(composed) = self.fit(&kept, false) {
+        if let Some(composed) = self.fit(&kept, Abbreviates::Common) {
             return Some(composed);
         }
         let free = |at: &usize| {
             all.get(*at).is_some_and(is_base) && !selected.contains(at) && Some(*at) != head
         };
         for at in (0..all.len()).filter(free) {
-            if all.get(at).is_some_and(|atom| atom.implied) {
+            if all
+                .get(at)
+                .is_some_and(|atom| atom.implied && Some(atom.segment) != end)
+            {
                 leave_out_or_keep(&mut kept, at, false);
-                if let Some(composed) = self.fit(&kept, false) {
+                if let Some(composed) = self.fit(&kept, Abbreviates::Common) {
                     return Some(composed);
                 }
             }
         }
-        if let Some(composed) = self.fit(&kept, true) {
+        if let Some(composed) = self.fit(&kept, Abbreviates::All) {
             return Some(composed);
         }
         let last = head.filter(|head| !selected.contains(head) && !selected.is_empty());
-        let droppable: Vec<usize> = (0..all.len()).filter(free).chain(last).collect();
-        for at in droppable.into_iter().filter(|_| drop) {
+        let parent = |at: &usize| {
+            let segment = all.get(*at).map(|atom| atom.segment);
+            segment.is_some_and(|segment| segment < OWN && Some(segment) != end)
+        };
+        let droppable: Vec<usize> = match drops {
+            Drops::None => Vec::new(),
+            Drops::Parents => (0..all.len()).filter(free).filter(parent).collect(),
+            Drops::All => (0..all.len()).filter(free).chain(last).collect(),
+        };
+        for at in droppable {
             leave_out_or_keep(&mut kept, at, false);
-            if let Some(composed) = self.fit(&kept, true) {
+            if let Some(composed) = self.fit(&kept, Abbreviates::All) {
                 return Some(composed);
             }
         }
         None
     }
 
+    /// Returns the names with one word of the base name less, those that are not of the path first.
+    pub(super) fn with_less(&self) -> impl Iterator<Item = Composed> {
+        let all = &self.atoms.all;
+        let base: Vec<bool> = all.iter().map(|atom| atom.tier == Tier::Base).collect();
+        let mut nouns: Vec<usize> = (0..all.len())
+            .filter(|at| base.get(*at) == Some(&true))
+            .collect();
+        nouns.sort_by_key(|at| all.get(*at).is_some_and(|atom| atom.segment < OWN));
+        nouns.into_iter().filter_map(move |at| {
+            let mut kept = base.clone();
+            leave_out_or_keep(&mut kept, at, false);
+            self.fit(&kept, Abbreviates::All)
+        })
+    }
+
     /// Returns the name of the kept atoms if it is short enough, with as few abbreviations as
     /// possible.
-    fn fit(&self, kept: &[bool], abbreviates: bool) -> Option<Composed> {
+    fn fit(&self, kept: &[bool], abbreviates: Abbreviates) -> Option<Composed> {
         let mut verb = self.verb;
         let all = &self.atoms.all;
         let atoms: Vec<usize> = (0..all.len())
@@ -134,44 +175,4 @@ fn leave_out_or_keep(kept: &mut [bool], at: usize, keep: bool) {
     if let Some(kept) = kept.get_mut(at) {
         *kept = keep;
     }
-}
-
-/// Abbreviates words until all fit, those that gain most first. Returns the words and the
-/// abbreviated ones.
-fn shortened<'w>(
-    words: &[&'w str],
-    room: usize,
-    abbreviates: bool,
-) -> Option<(Vec<Cow<'w, str>>, Vec<String>)> {
-    let mut words: Vec<Cow<'w, str>> = words.iter().map(|word| Cow::Borrowed(*word)).collect();
-    let length = |words: &[Cow<'w, str>]| {
-        let length: usize = words.iter().map(|word| word.len() + 1).sum();
-        length.saturating_sub(1)
-    };
-    let mut abbreviated = Vec::new();
-    if length(&words) <= room {
-        return Some((words, abbreviated));
-    }
-    if !abbreviates {
-        return None;
-    }
-    let mut gains: BTreeMap<(usize, String), Cow<'static, str>> = BTreeMap::new();
-    for word in &words {
-        if let Some(short) = abbreviate(word) {
-            let gain = word.len().saturating_sub(short.len());
-            gains.insert((usize::MAX - gain, word.to_string()), short);
-        }
-    }
-    for ((_, whole), short) in gains {
-        for word in &mut words {
-            if **word == *whole {
-                *word = short.clone();
-            }
-        }
-        abbreviated.push(whole);
-        if length(&words) <= room {
-            return Some((words, abbreviated));
-        }
-    }
-    None
 }

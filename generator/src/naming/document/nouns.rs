@@ -48,11 +48,7 @@ impl Nouns {
                 .map(|(at, text)| Noun::new(text, Tier::Path, OWN + at))
                 .collect(),
         };
-        let suffix = format!("-{}", naming.suffix.join("-"));
-        let noun = naming.noun.as_str();
-        let base = noun.strip_suffix(suffix.as_str()).unwrap_or(noun);
-        let base: Vec<String> = base.split('-').map(str::to_owned).collect();
-        nouns.mark(&glued(&base));
+        nouns.mark(&glued(&naming.base));
         nouns
     }
 

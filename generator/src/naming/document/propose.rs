@@ -4,7 +4,7 @@ use toolwright_model::Method;
 
 use super::{
     atoms::Atoms,
-    compose::{Composed, Composer},
+    compose::{Composed, Composer, Drops},
     telling::{Group, WordChoice, select},
 };
 use crate::language::facts::{OperationFacts, nameless};
@@ -46,15 +46,18 @@ impl Proposer<'_> {
             selected
         };
         let segments = selected(WordChoice::Segments);
-        if let Some(composed) = composer.compose(&segments, false) {
+        if let Some(composed) = composer.compose(&segments, Drops::None) {
             return Some(composed);
         }
         let words = selected(WordChoice::Words);
-        composer
-            .compose(&words, false)
-            .or_else(|| composer.compose(&segments, true))
-            .or_else(|| composer.compose(&words, true))
-            .or_else(|| composer.compose(&selected(WordChoice::Characters), true))
+        if let Some(composed) = composer.compose(&words, Drops::None) {
+            return Some(composed);
+        }
+        let characters = selected(WordChoice::Characters);
+        let choices = [&segments, &words, &characters];
+        let all = [Drops::Parents, Drops::All].into_iter();
+        let mut all = all.flat_map(|drops| choices.map(|choice| composer.compose(choice, drops)));
+        all.find_map(|composed| composed)
     }
 }
 

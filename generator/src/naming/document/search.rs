@@ -5,7 +5,7 @@
 
 use std::iter;
 
-use super::compose::{Composed, Composer};
+use super::compose::{Composed, Composer, Drops};
 
 /// The most further words of a name.
 const MOST_WORDS: usize = 3;
@@ -14,7 +14,7 @@ const MOST_WORDS: usize = 3;
 const MOST_NAMES: usize = 4_000;
 
 /// Returns the first name that is free: one of the selections with as few further atoms as possible,
-/// the preferred atoms first.
+/// the preferred atoms first. If none is free, a word of the base name is left out.
 pub(super) fn first_free(
     composer: &Composer<'_>,
     selections: &[Vec<usize>],
@@ -29,8 +29,9 @@ pub(super) fn first_free(
                 .map(move |further| [selected.as_slice(), &further].concat())
         })
     });
-    all.take(MOST_NAMES)
-        .filter_map(|atoms| composer.compose(&atoms, true))
+    let more = all.take(MOST_NAMES);
+    let more = more.filter_map(|atoms| composer.compose(&atoms, Drops::All));
+    more.chain(composer.with_less())
         .find(|composed| is_free(&composed.name))
 }
 

@@ -74,7 +74,7 @@ fn the_words_that_tell_operations_apart_are_added() {
         (
             "GET /items/search",
             "POST /items/search",
-            ["search-svc-items", "search-svc-items-using-post"],
+            ["search-svc-items", "query-svc-items"],
         ),
         (
             "PATCH /items/{id}",
@@ -194,6 +194,23 @@ fn the_same_words_in_another_order_give_other_names() {
 }
 
 #[test]
+fn a_word_of_the_texts_is_left_out_if_nothing_tells_two_paths_apart() {
+    let mut first = operation("GET /startup/first-user getFirstUser");
+    let mut second = operation("GET /startup/user getFirstUser");
+    for operation in [&mut first, &mut second] {
+        operation.summary = Some("Gets the first user.".to_owned());
+        operation.tags.push("Startup users".to_owned());
+    }
+    let named = named(&[(first, None), (second, None)]);
+    let names = named.iter().map(|naming| naming.name.as_ref().unwrap());
+    let names: Vec<&str> = names.map(ToolName::as_str).collect();
+    assert_eq!(
+        names,
+        ["get-svc-startup-first-user", "get-svc-startup-user"]
+    );
+}
+
+#[test]
 fn no_number_and_no_hash_of_an_operation_id_is_added() {
     let named = names(&[
         "GET /items/{id}/a a_get_1",
@@ -213,7 +230,7 @@ fn the_derivation_shows_both_steps() {
         steps[steps.len() - 2..],
         [
             "the document decides: `search-svc-items` is also the name of `GET /items/search`",
-            "`using-post` is added: the method",
+            "the verb is `query` and not `search`: the method",
         ]
     );
 }

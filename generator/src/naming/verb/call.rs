@@ -12,7 +12,7 @@ use crate::{
             parameter::{is_like, own_words},
         },
         singular,
-        vocabulary::{Certainty, Tag, is},
+        vocabulary::{Certainty, Tag, is, is_past, verb as verb_of},
     },
     naming::{context::Context, noun::Number},
 };
@@ -39,7 +39,12 @@ pub(crate) fn spelt_out(context: &Context<'_>, steps: &[Step]) -> Option<VerbCho
     let many = clause.many || is(verb, Tag::OfMany) && !steps.last().is_some_and(Step::is_item);
     let number = if many { choice.number } else { Number::One };
     let choice = VerbChoice { number, ..choice };
-    Some(choice.with_object(clause.object))
+    // `PollForJobs`
+    let object = match clause.object {
+        object if object.is_empty() => clause.tail.into_iter().skip(1).collect(),
+        object => object,
+    };
+    Some(choice.with_object(object))
 }
 
 /// Checks whether the words after a full stop or a colon are a call, and not a thing.
@@ -140,9 +145,12 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
         return false;
     }
     let (plain, verb) = (at.sure, at.verb.base);
-    let agrees = context.agrees(at);
+    // `schedule-payments/{id}`
+    let noun = !plain && at.place == VerbPlace::Head && !step.keys.is_empty();
+    let agrees = context.agrees(at) && (!noun || context.is_surely(at));
     // `report_templates`
-    let thing = !plain && clause.head_noun().is_some_and(is_plural) && !agrees;
+    let states = clause.object.first().is_some_and(|first| is_past(first));
+    let thing = !plain && (clause.head_noun().is_some_and(is_plural) && !agrees || states);
     let sure = plain || agrees || step.keys.is_empty();
     if thing || !sure {
         return false;
@@ -172,12 +180,25 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
         }
         _ if plain && at.place == VerbPlace::Tail => verb != "list" && other.is_none(),
         _ if plain => !named,
-        _ => whole && other.is_none() && (of_item || at.verb.reads() || clause.all),
+        _ if has_object(at, clause) && other.is_none() && !context.is_silent() => !named,
+        _ if of_item && !at.verb.reads() => {
+            let told = |clause: &Clause| clause.tail.iter().any(|word| word == verb);
+            whole && !named && !context.others(at).any(told)
+        }
+        _ => whole && other.is_none() && (at.verb.reads() || clause.all),
     }
 }
 
+/// Checks whether a noun at the start is a verb, as its object shows: `check_radius_server`, but not
+/// `rank-submit`.
+fn has_object(at: VerbAt, clause: &Clause) -> bool {
+    let noun = |word: &String| verb_of(word).is_none();
+    let leads = at.verb.certainty == Certainty::AlsoNoun && at.place == VerbPlace::Head;
+    leads && clause.object.iter().all(noun)
+}
+
 /// Checks whether a clause is about what the verb would do: `Create an export` about `export`.
-fn is_named(clause: &Clause, verb: VerbAt) -> bool {
+pub(super) fn is_named(clause: &Clause, verb: VerbAt) -> bool {
     let mut words = clause.object.iter();
     words.any(|word| word == verb.verb.base || singular(word) == verb.verb.base)
 }

@@ -6,7 +6,7 @@ use crate::language::{
     clause::Clause,
     reading::{Step, StepSource},
     singular,
-    vocabulary::{Tag, any, is},
+    vocabulary::{Tag, any, is, verb_form},
 };
 
 /// Removes the last step if it is what the verb does: `following` of `follow`. The object of the
@@ -33,7 +33,11 @@ pub(super) fn without_deed(
     else {
         return whole(steps);
     };
-    if !is_deed(verb, &singular(last.last())) {
+    if last
+        .words
+        .last()
+        .is_none_or(|word| !is_deed(verb, &singular(word)))
+    {
         return whole(steps);
     }
     // `subscription-reactivations`
@@ -54,7 +58,9 @@ pub(super) fn without_deed(
             .iter()
             .any(|step| singular(step.last()) == singular(word))
     };
-    let caller = steps.len() == 1 && !steps.iter().any(Step::is_item);
+    // `me/following`
+    let current = |step: &Step| step.words.first().is_some_and(|first| first == "current");
+    let caller = steps.len() == 1 && steps.iter().all(|step| !step.is_item() || current(step));
     match object.last() {
         Some(last) if !known(last) || caller => {
             steps.retain(|step| !any(&step.words, Tag::Caller));
@@ -79,5 +85,6 @@ fn is_deed(verb: &str, noun: &str) -> bool {
     let undone = verb
         .strip_prefix("un")
         .is_some_and(|verb| is_deed(verb, noun));
-    noun == verb || undone || derived && shared >= STEM.max(verb.len().saturating_sub(2))
+    let form = verb_form(noun).is_some_and(|(of, _)| of.base == verb);
+    noun == verb || undone || form || derived && shared >= STEM.max(verb.len().saturating_sub(2))
 }

@@ -9,10 +9,10 @@ use crate::{
         is_plural, plural,
         reading::{
             Step, StepSource,
-            parameter::{bears_name, own_words},
+            parameter::{bears_name, is_id, own_words},
         },
         singular,
-        vocabulary::{Tag, any, is},
+        vocabulary::{Tag, is},
         words,
     },
     naming::{context::Context, noun::Number, shape::is_bulk},
@@ -49,6 +49,17 @@ fn is_told_one(context: &Context<'_>, step: &Step) -> bool {
         clause.indefinite && head != step.last() && head == singular(step.last())
     };
     context.reading.summary_clause().is_some_and(one)
+}
+
+/// Checks whether the summary gets one thing of a step, in whatever words: `Get the report` of
+/// `/reports`.
+pub(super) fn gets_one(context: &Context<'_>, step: &Step) -> bool {
+    let one = |clause: &Clause| {
+        let head = clause.head_noun().unwrap_or_default();
+        let gets = clause.answers || clause.has_verb("get");
+        gets && !clause.lists && head != step.last() && head == singular(step.last())
+    };
+    !is(step.last(), Tag::Single) && context.reading.clauses().any(one)
 }
 
 /// Checks whether both the operation id and the summary get the one thing of a step: `Get the stock
@@ -88,28 +99,50 @@ pub(super) fn number(context: &Context<'_>, verb: &str, steps: &[Step], clause: 
     if is(verb, Tag::OfMany) {
         return Number::Many;
     }
-    let summary = context.reading.summary_clause().into_iter();
-    let told = summary
-        .chain(context.reading.id_clause())
-        .find_map(|clause| {
-            let head = clause.head_noun()?;
-            let same = singular(head) == singular(step.last());
-            // `postItems` repeats the method
-            let told = clause.verb.is_some_and(|at| !is_of_method(at.verb.base));
-            (same && told).then(|| is_plural(head) || clause.lists)
-        });
     let posts = context.reading.facts.method == Method::Post && context.kind > Kind::Derive;
+    if context.kind > Kind::Read && is_keyed(context, step) {
+        return Number::One;
+    }
+    let told = told_number(context, step);
     match told {
         Some(false) => Number::One,
         Some(true) => Number::Many,
         None if posts
-            && (context.kind == Kind::Create || verb == "create" || clause.indefinite) =>
+            && (context.kind == Kind::Create || ADDS.contains(&verb) || clause.indefinite) =>
         {
             Number::One
         }
         None if takes_one(context, step) => Number::One,
         None => Number::AsWritten,
     }
+}
+
+/// Verbs that add one thing to a collection.
+const ADDS: [&str; 5] = ["add", "create", "save", "submit", "upload"];
+
+/// Checks whether the texts or the schema of the body have many things of a step, or one.
+fn told_number(context: &Context<'_>, step: &Step) -> Option<bool> {
+    let facts = context.reading.facts;
+    let posts = facts.method == Method::Post && context.kind > Kind::Derive;
+    let told = |clause: &Clause| {
+        let head = clause.head_noun()?;
+        let same = singular(head) == singular(step.last());
+        // `postItems` repeats the method
+        let told = clause.verb.is_some_and(|at| !is_of_method(at.verb.base));
+        (same && told).then(|| is_plural(head) || clause.lists)
+    };
+    let one = || posts && takes_one(context, step);
+    let body = facts.body.as_ref().map_or(&[][..], |body| &body.properties);
+    let object = posts && !body.is_empty() && !body.iter().any(|name| name.ends_with(step.last()));
+    // an id often repeats the path, also one that is the summary, and an object is one thing
+    let code = |clause: &&Clause| !object || !clause.head_noun().is_some_and(is_plural);
+    let prose = |clause: &&Clause| clause.quote.contains(' ');
+    let summary = context.reading.summary_clause();
+    let codes = summary.into_iter().chain(context.reading.id_clause());
+    let prose = summary.filter(prose).and_then(told);
+    prose
+        .or_else(|| one().then_some(false))
+        .or_else(|| codes.filter(code).find_map(told))
 }
 
 /// Checks whether a verb is the word of a method.
@@ -119,13 +152,8 @@ fn is_of_method(verb: &str) -> bool {
 
 /// Checks whether the schema of the body has the name of one of the things of a step.
 fn takes_one(context: &Context<'_>, step: &Step) -> bool {
-    let one = singular(step.last());
-    let schema = context.reading.facts.schemas.body.as_deref();
-    let schema = words(schema.unwrap_or_default());
-    !context.reading.facts.method.is_safe()
-        && step.is_many()
-        && schema.contains(&one)
-        && !schema.iter().any(|word| word == step.last())
+    let facts = context.reading.facts;
+    !facts.method.is_safe() && step.is_many() && names_one(facts.schemas.body.as_ref(), step)
 }
 
 /// Checks whether a request lists things: by a plural in the path, an array in the answer, the words of
@@ -147,26 +175,90 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
         .any(|clause| is_plural_of(clause, step));
     let many = heads && !is(step.last(), Tag::Single);
     // `users/by-group/{group}`
-    if any(&step.words, Tag::Preposition) && step.is_item() {
-        return told;
+    if step.is_item()
+        && let Some(at) = step
+            .words
+            .iter()
+            .position(|word| is(word, Tag::Preposition))
+    {
+        let (thing, label) = step.words.split_at(at);
+        let key = step.keys.last().map(|key| words(key)).unwrap_or_default();
+        let keyed = |word: &String| key.iter().any(|key| singular(key) == singular(word));
+        let labels = label.first().is_some_and(|by| by == "by") && label.iter().skip(1).all(keyed);
+        let thing = Step::from_words(thing.to_vec());
+        let mut clauses = context.reading.clauses();
+        let own = step
+            .keys
+            .last()
+            .is_some_and(|key| bears_name(&thing.words, key));
+        let several = shape == AnswerShape::Array && thing.is_many() && !own;
+        return told || several || labels && clauses.any(|clause| is_plural_of(clause, &thing));
     }
     if step.is_item() {
-        return is_of_others(step) && (told || heads && facts.answers_list());
+        let array = shape == AnswerShape::Array;
+        return is_of_others(step) && (told || array || heads && facts.answers_list());
     }
     if is(step.last(), Tag::Single) {
         return told;
     }
+    let reads = context.kind <= Kind::Derive;
     let mut parameters = facts.query_parameters.iter();
     let mut pages = || parameters.any(|query| is_paging(&query.name));
+    if shape != AnswerShape::Array && !told && !many && is_one_by_schema(context, step) {
+        return false;
+    }
     match shape {
         AnswerShape::Array => step.is_many() || !is_named_one(context, step),
         _ if is_named_one(context, step) => false,
         AnswerShape::Scalar => step.is_many() && many,
-        AnswerShape::Object => told || step.is_many() && many,
+        AnswerShape::Object => {
+            told || step.is_many() && (many || reads && !gets_one(context, step))
+        }
         AnswerShape::Unknown if is_told_one(context, step) => false,
         AnswerShape::ObjectWithList => told || step.is_many() || many || pages(),
         AnswerShape::Unknown => told || step.is_many() || many,
     }
+}
+
+/// Checks whether the answer is one of the things of a step: its schema has the name of one, or a query
+/// parameter identifies it.
+pub(super) fn is_one_by_schema(context: &Context<'_>, step: &Step) -> bool {
+    answers_one(context, step) || is_keyed(context, step)
+}
+
+/// Checks whether the schema of the answer has the name of one of the things of a step, and is no list
+/// of them.
+fn answers_one(context: &Context<'_>, step: &Step) -> bool {
+    let schemas = &context.reading.facts.schemas;
+    let page = names_one(schemas.element.as_ref(), step);
+    step.is_many() && names_one(schemas.answer.as_ref(), step) && !page
+}
+
+/// Checks whether a schema has the name of one of the things of a step.
+fn names_one(schema: Option<&String>, step: &Step) -> bool {
+    const SUFFIXES: [&str; 6] = ["body", "dto", "input", "model", "payload", "request"];
+    let suffix = |word: &str| is(word, Tag::Hollow) || SUFFIXES.contains(&word);
+    let words = words(schema.map_or("", String::as_str));
+    let mut words = words.iter().rev().skip_while(|word| suffix(word));
+    words
+        .next()
+        .is_some_and(|last| *last == singular(step.last()))
+}
+
+/// Checks whether a query parameter that the request needs identifies one of the things of a step:
+/// `jobs/cancel?jobId=`.
+fn is_keyed(context: &Context<'_>, step: &Step) -> bool {
+    let queries = &context.reading.facts.query_parameters;
+    let keys = |name: &str| {
+        let own = own_words(name);
+        is_id(name)
+            && own.len() < words(name).len()
+            && own.last().is_some_and(|own| *own == singular(step.last()))
+    };
+    step.is_many()
+        && queries
+            .iter()
+            .any(|query| query.required && keys(&query.name) && !is_plural(&query.name))
 }
 
 /// Checks whether a query parameter selects a page, in any spelling.

@@ -2,16 +2,17 @@
 
 use toolwright_model::{Kind, Method};
 
-use super::{VerbChoice, by_shape, deed::without_deed};
+use super::{VerbChoice, by_shape, call::is_named, deed::without_deed};
 use crate::{
     language::{
-        clause::{Clause, VerbAt},
+        Form,
+        clause::{Clause, VerbAt, VerbPlace},
         reading::Step,
         singular,
         vocabulary::{Tag, is},
         words,
     },
-    naming::context::Context,
+    naming::{context::Context, told::same},
 };
 
 /// Verbs that mean no more than the method.
@@ -28,11 +29,29 @@ const fn generic(method: Method) -> &'static [&'static str] {
 /// The operation id or the summary has a verb that tells more than the method.
 pub(crate) fn text(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> {
     let method = context.reading.facts.method;
-    let (clause, verb) = context.reading.clauses().find_map(|clause| {
-        let sure = |at: &VerbAt| at.sure || context.agrees(*at) && context.is_twice(*at);
+    let more = |clause: &&Clause| {
+        clause
+            .tool_verb()
+            .is_some_and(|verb| !is(verb, Tag::Basic) && verb != "update")
+    };
+    let described = context.reading.described().filter(more);
+    let described = described.filter(|_| matches!(method, Method::Get | Method::Post));
+    let clauses = context.reading.clauses().chain(described);
+    let (clause, verb) = { clauses }.find_map(|clause| {
+        let posts = method == Method::Post && context.kind > Kind::Derive;
+        let prose = clause.quote != context.reading.id_text();
+        let leads = |at: &VerbAt| posts && prose && at.form == Form::Base;
+        let sure = |at: &VerbAt| {
+            let twice = context.agrees(*at) && context.is_twice(*at);
+            at.sure || twice || leads(at) && is_of(clause, steps)
+        };
         let at = clause.verb.filter(sure)?;
         let verb = at.verb.tool?;
-        let noun = !at.verb.is_plain() && context.says_more_than(at);
+        // `Create a pay instruction`
+        let basic = |clause: &&Clause| clause.tool_verb().is_some_and(|verb| is(verb, Tag::Basic));
+        let summary = context.reading.summary_clause().filter(basic);
+        let named = summary.is_some_and(|summary| is_named(summary, at));
+        let noun = named || !at.verb.is_plain() && context.says_more_than(at);
         (!noun && tells(context, clause, at) && !generic(method).contains(&verb))
             .then_some((clause, verb))
     })?;
@@ -49,13 +68,25 @@ pub(crate) fn text(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> 
     Some(VerbChoice::new(context, verb, steps, clause).with_object(object))
 }
 
+/// Checks whether the object of a clause is the thing of the path: `Trigger alert` of `/alerts`.
+fn is_of(clause: &Clause, steps: &[Step]) -> bool {
+    let thing = steps.last().map_or(&[][..], |step| &step.words);
+    same(&clause.object, thing)
+}
+
 /// Adds the last word of the object to a thing that stands before it in the object: `Generate
 /// distribution links` of `/distributions`.
 fn extend(steps: &mut [Step], clause: &Clause) {
     let [.., of, head] = clause.object.as_slice() else {
         return;
     };
-    let same = |step: &&mut Step| singular(of) == singular(step.last()) && !step.is_item();
+    let same = |step: &&mut Step| {
+        let last = step
+            .words
+            .last()
+            .is_some_and(|last| singular(of) == singular(last));
+        last && !step.is_item()
+    };
     let last = steps.last_mut().filter(same);
     if let Some(last) = last.filter(|_| !is(head, Tag::Hollow)) {
         if let Some(word) = last.words.last_mut() {
@@ -77,7 +108,7 @@ fn tells(context: &Context<'_>, clause: &Clause, at: VerbAt) -> bool {
     let named = !method.is_safe()
         || at.verb.reads()
         || at.sure && clause.quote == context.reading.id_text() && !context.reads();
-    let undone = method != Method::Delete || undoes(at);
+    let undone = method != Method::Delete || undoes(at) || at.sure && context.is_twice(at);
     let computes = at.verb.kind == Kind::Derive && context.kind == Kind::Action;
     let agrees = at.verb.reads() == (context.kind <= Kind::Derive) || computes;
     agrees && !joined && !itself && named && undone
@@ -117,8 +148,13 @@ pub(crate) fn upsert(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice
     }
     let both = |clause: &&Clause| {
         let first = clause.tool_verb().filter(|verb| BOTH.contains(verb));
-        let others = clause.others.iter().filter_map(|at| at.verb.tool);
-        let mut others = others.filter(|other| BOTH.contains(other));
+        let joined = clause
+            .others
+            .iter()
+            .filter(|at| at.place == VerbPlace::Head);
+        let mut others = joined
+            .filter_map(|at| at.verb.tool)
+            .filter(|other| BOTH.contains(other));
         first.is_some_and(|first| others.any(|other| other != first))
     };
     let clause = context.reading.clauses().find(both)?;

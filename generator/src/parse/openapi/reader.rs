@@ -34,7 +34,7 @@ pub(super) struct Inherited<'a> {
 
 /// The security schemes of a document by name. A scheme with errors is `None`; its error was
 /// reported.
-pub(super) type Schemes = IndexMap<String, Option<Scheme>>;
+pub(crate) type Schemes = IndexMap<String, Option<Scheme>>;
 
 /// The syntax of parameters, bodies and responses.
 #[derive(Debug)]

@@ -153,6 +153,7 @@ fn to_model(scheme: SecurityScheme) -> Scheme {
                 APIKeyLocation::Cookie => Location::Cookie,
             },
             name,
+            prefix: None,
         },
         SecurityScheme::HTTP { scheme, .. } => match scheme.to_ascii_lowercase().as_str() {
             "bearer" => Scheme::Bearer,

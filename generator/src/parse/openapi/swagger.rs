@@ -186,7 +186,11 @@ impl<'a> OpenApiReader<'a, '_> {
                         return None;
                     }
                 };
-                Some(Scheme::ApiKey { location, name })
+                Some(Scheme::ApiKey {
+                    location,
+                    name,
+                    prefix: None,
+                })
             }
             other => Some(Scheme::Other(other.to_owned())),
         }

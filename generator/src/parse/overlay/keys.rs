@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 use toolwright_model::{Category, Effect, ServiceName, ToolName, settings::Reader as _};
 
 use super::shapes::{
-    Any, BaseUrl, Boolean, ByName, Index, KeyShape, Nested, Parsed, Reasons, SelectorsShape,
-    Strings, StringsByName, Text, VerbWord, Word,
+    Alternatives, Any, BaseUrl, Boolean, ByName, HttpScheme, Index, KeyShape, Nested, Parsed,
+    Reasons, SelectorsShape, Strings, StringsByName, Text, TypeNames, Values, VerbWord, Word,
 };
 use crate::{
     document::{
@@ -40,6 +40,17 @@ pub(super) enum KeyRule {
     Needs(&'static str, &'static [&'static str]),
 }
 
+/// Returns the key of a field. The name of a field that is a word of Rust begins with `r#`.
+const fn key_of(field: &'static str) -> &'static str {
+    match field.as_bytes() {
+        [b'r', b'#', key @ ..] => match str::from_utf8(key) {
+            Ok(key) => key,
+            Err(_) => field,
+        },
+        _ => field,
+    }
+}
+
 /// Declares a table: the comment of a key is its description in the schema.
 macro_rules! table {
     (
@@ -56,12 +67,12 @@ macro_rules! table {
 
         impl OverlayTable for $table {
             const NAME: &'static str = $name;
-            const KEYS: &'static [&'static str] = &[$(stringify!($key)),+];
+            const KEYS: &'static [&'static str] = &[$(key_of(stringify!($key))),+];
             const RULES: &'static [KeyRule] = &[$($rule),*];
 
             fn properties() -> Map<String, Value> {
                 let properties = [$((
-                    stringify!($key),
+                    key_of(stringify!($key)),
                     <$shape>::schema(),
                     concat!($($about),+),
                 )),+];
@@ -73,7 +84,7 @@ macro_rules! table {
                 for rule in Self::RULES {
                     rule.check(reader, node);
                 }
-                Self { $($key: <$shape>::read(reader, node, stringify!($key)),)+ }
+                Self { $($key: <$shape>::read(reader, node, key_of(stringify!($key))),)+ }
             }
         }
     };
@@ -96,6 +107,17 @@ table! {
         include: SelectorsShape,
         /// The operations that do not become tools.
         exclude: SelectorsShape,
+        /// OpenAPI Overlay documents that are applied to the document before this overlay: paths
+        /// below the folder of this file.
+        openapi_overlays: Strings,
+        /// Corrections of schemas, by their JSON Pointers: `/components/schemas/Item`.
+        patches: ByName<SchemaPatch>,
+        /// Security schemes that the document does not declare, by name, for `security`.
+        schemes: ByName<SecurityScheme>,
+        /// The credentials that every operation needs, instead of what the document declares.
+        security: Nested<Security>,
+        /// Headers of every request that the document does not declare, by name.
+        headers: ByName<Header>,
         /// Values of parameters and body fields, by their names on the wire, for every operation
         /// that has them.
         pin: ByName<Pin>,
@@ -135,6 +157,10 @@ table! {
         section: Text,
         /// The server, one of those that the document offers for the operation.
         server: Nested<Server>,
+        /// The credentials that this operation needs, instead of what the document declares.
+        security: Nested<Security>,
+        /// Headers of this operation that the document does not declare, by name.
+        headers: ByName<Header>,
         /// Values of parameters and body fields of this operation, by their names on the wire.
         pin: ByName<Pin>,
         /// Parameters and body fields of this operation that are neither arguments nor sent.
@@ -202,6 +228,77 @@ table! {
         &["constant", "value"],
         "write `value`, or `constant` with the name of a constant in the credentials",
     );
+}
+
+table! {
+    /// The correction of a schema.
+    SchemaPatch = "patch" {
+        /// Properties that are not required.
+        optional: Strings,
+        /// Properties that are required.
+        required: Strings,
+        /// True if null is allowed, false if not.
+        nullable: Boolean,
+        /// The type, or several.
+        r#type: TypeNames,
+        /// The allowed values; an empty array allows any.
+        r#enum: Values,
+        /// The reason for the correction.
+        reason: Text,
+    }
+    KeyRule::Needs("reason", &["optional", "required", "nullable", "type", "enum"]);
+    KeyRule::ExactlyOne(&["reason"], "write the reason for the correction");
+}
+
+table! {
+    /// A security scheme.
+    SecurityScheme = "scheme" {
+        /// The scheme of HTTP authentication.
+        http: Word<HttpScheme>,
+        /// The header that carries the key.
+        header: Text,
+        /// The parameter of the query that carries the key.
+        query: Text,
+        /// The cookie that carries the key.
+        cookie: Text,
+        /// A word before the key in the header, such as `Token`.
+        prefix: Text,
+    }
+    KeyRule::ExactlyOne(
+        &["http", "header", "query", "cookie"],
+        "write `http = \"basic\"`, or the `header`, `query` or `cookie` that carries the key",
+    );
+    KeyRule::Needs("prefix", &["header"]);
+}
+
+table! {
+    /// The credentials that operations need.
+    Security = "security" {
+        /// The alternatives: the name of a scheme, or the names of several that are needed together.
+        /// None means that no credentials are needed.
+        any_of: Alternatives,
+        /// The reason for the correction.
+        reason: Text,
+    }
+    KeyRule::ExactlyOne(&["any_of"], "write `any_of` with the names of schemes");
+    KeyRule::ExactlyOne(&["reason"], "write the reason for the correction");
+}
+
+table! {
+    /// A header that the document does not declare.
+    Header = "header" {
+        /// The service constant of the credentials that holds the value.
+        constant: Text,
+        /// The value.
+        value: Text,
+        /// The reason for the header.
+        reason: Text,
+    }
+    KeyRule::ExactlyOne(
+        &["constant", "value"],
+        "write `value`, or `constant` with the name of a constant in the credentials",
+    );
+    KeyRule::ExactlyOne(&["reason"], "write the reason for the header");
 }
 
 table! {

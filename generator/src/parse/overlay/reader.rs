@@ -1,10 +1,10 @@
 //! Converts the keys of an overlay into records.
 
-use toolwright_model::{Bound, settings::Reader as _};
+use toolwright_model::{Bound, Location, Scheme, settings::Reader as _};
 
 use super::{
-    Allowance, Curation, GovernanceCuration, Overlay, OwnEntry, Pin, Proposal, Selector,
-    ServerChoice, ServerSelector,
+    Allowance, Curation, GovernanceCuration, HeaderEntry, Overlay, OwnEntry, Patch, Pin, Proposal,
+    SecurityEntry, Selector, ServerChoice, ServerSelector,
     keys::{self, OverlayTable},
 };
 use crate::{
@@ -40,6 +40,11 @@ impl StrictReader<'_> {
             trust_document: keys.trust_document,
             include: keys.include,
             exclude: keys.exclude,
+            openapi_overlays: keys.openapi_overlays,
+            patches: keys.patches.into_iter().filter_map(patch).collect(),
+            schemes: schemes(keys.schemes),
+            security: keys.security.and_then(security),
+            headers: headers(keys.headers),
             pins: pins(keys.pin),
             hidden: keys.hide,
             separators: separators(keys.allow_separators),
@@ -73,6 +78,8 @@ fn curation(keys: keys::OverlayOperation) -> Curation {
         when_to_use: text(keys.when_to_use),
         section: text(keys.section),
         server: keys.server.map(server),
+        security: keys.security.and_then(security),
+        headers: headers(keys.headers),
         pins: pins(keys.pin),
         hidden: keys.hide,
         separators: separators(keys.allow_separators),
@@ -113,6 +120,69 @@ fn proposal(
         changes: changes.into_iter().flatten().collect(),
     };
     Some((selector, proposal))
+}
+
+fn patch((schema, keys): (Placed<String>, keys::SchemaPatch)) -> Option<Patch> {
+    Some(Patch {
+        schema,
+        optional: keys.optional,
+        required: keys.required,
+        nullable: keys.nullable,
+        types: keys.r#type,
+        values: keys.r#enum,
+        reason: keys.reason?.value,
+    })
+}
+
+/// Returns the schemes, without those that the table's rules report.
+fn schemes(schemes: Vec<(Placed<String>, keys::SecurityScheme)>) -> Vec<(Placed<String>, Scheme)> {
+    let schemes = schemes.into_iter().filter_map(|(name, keys)| {
+        let places = [
+            (Location::Header, keys.header),
+            (Location::Query, keys.query),
+            (Location::Cookie, keys.cookie),
+        ];
+        let key = places
+            .into_iter()
+            .find_map(|(location, name)| Some((location, name?)));
+        let scheme = match (keys.http, key) {
+            (Some(http), None) => http.value.scheme(),
+            (None, Some((location, name))) => Scheme::ApiKey {
+                location,
+                name: name.value,
+                prefix: keys.prefix.map(|prefix| prefix.value),
+            },
+            _ => return None,
+        };
+        Some((name, scheme))
+    });
+    schemes.collect()
+}
+
+fn security(Placed { value: keys, place }: Placed<keys::Security>) -> Option<SecurityEntry> {
+    Some(SecurityEntry {
+        place,
+        alternatives: keys.any_of?,
+        reason: keys.reason?.value,
+    })
+}
+
+fn headers(headers: Vec<(Placed<String>, keys::Header)>) -> Vec<HeaderEntry> {
+    let headers = headers.into_iter().filter_map(|(name, keys)| {
+        let value = match (keys.constant, keys.value) {
+            (Some(constant), None) => Bound::Constant(constant.value),
+            (None, Some(value)) => Bound::Fixed(value.value.into()),
+            // The table's rule reports this case.
+            _ => return None,
+        };
+        let reason = keys.reason?.value;
+        Some(HeaderEntry {
+            name,
+            value,
+            reason,
+        })
+    });
+    headers.collect()
 }
 
 fn pins(pins: Vec<(Placed<String>, keys::Pin)>) -> Vec<Pin> {

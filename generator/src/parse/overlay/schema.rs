@@ -3,7 +3,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::keys::{Hints, KeyRule, OverlayOperation, OverlayTable, Pin, Proposal, Root, Server};
+use super::keys::{
+    Header, Hints, KeyRule, OverlayOperation, OverlayTable, Pin, Proposal, Root, SchemaPatch,
+    Security, SecurityScheme, Server,
+};
 
 /// Returns the JSON Schema (2020-12) of overlays. It rejects every fault that the reader finds
 /// without the document. For example, a selector that matches nothing is valid.
@@ -13,6 +16,10 @@ pub fn schema() -> Value {
         (OverlayOperation::NAME, table::<OverlayOperation>()),
         (Proposal::NAME, table::<Proposal>()),
         (Server::NAME, table::<Server>()),
+        (SchemaPatch::NAME, table::<SchemaPatch>()),
+        (SecurityScheme::NAME, table::<SecurityScheme>()),
+        (Security::NAME, table::<Security>()),
+        (Header::NAME, table::<Header>()),
         (Pin::NAME, table::<Pin>()),
         (Hints::NAME, table::<Hints>()),
     ]

@@ -1,10 +1,15 @@
 //! The shapes of the values in an overlay: the reader and the JSON Schema of each.
 
-use std::{fmt::Display, marker::PhantomData, str::FromStr};
+use std::{
+    fmt::{self, Display},
+    marker::PhantomData,
+    str::FromStr,
+};
 
 use serde_json::{Value, json};
 use toolwright_model::{
-    Category, Effect, MAX_TOOL_NAME, ServiceName, TOOL_VERBS, ToolName, settings::Reader as _,
+    Category, Effect, MAX_TOOL_NAME, Scheme, ServiceName, TOOL_VERBS, ToolName,
+    settings::Reader as _,
 };
 
 use super::{Selector, keys::OverlayTable};
@@ -56,8 +61,24 @@ pub(super) struct StringsByName;
 /// Strings that are not blank, under keys of any name.
 pub(super) struct Reasons;
 
+/// An array whose elements are strings or arrays of strings.
+pub(super) struct Alternatives;
+
+/// The name of a JSON type, or an array of them.
+pub(super) struct TypeNames;
+
+/// An array of any values.
+pub(super) struct Values;
+
 /// Any value.
 pub(super) struct Any;
+
+/// A scheme of HTTP authentication that calls can use.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum HttpScheme {
+    Basic,
+    Bearer,
+}
 
 /// A string that is parsed.
 pub(super) struct Parsed<T>(PhantomData<T>);
@@ -93,6 +114,28 @@ impl Pattern for ToolName {
         let pattern = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$";
         json!({"type": "string", "pattern": pattern, "maxLength": MAX_TOOL_NAME})
     }
+}
+
+impl HttpScheme {
+    pub(super) const fn scheme(self) -> Scheme {
+        match self {
+            Self::Basic => Scheme::Basic,
+            Self::Bearer => Scheme::Bearer,
+        }
+    }
+}
+
+impl Display for HttpScheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Basic => "basic",
+            Self::Bearer => "bearer",
+        })
+    }
+}
+
+impl WordSet for HttpScheme {
+    const ALL: &'static [Self] = &[Self::Basic, Self::Bearer];
 }
 
 impl WordSet for Category {
@@ -182,6 +225,93 @@ impl KeyShape for Strings {
 
     fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
         reader.texts(table, key)
+    }
+}
+
+impl KeyShape for Alternatives {
+    type Read = Option<Vec<Vec<Placed<String>>>>;
+
+    fn schema() -> Value {
+        let several = json!({"type": "array", "items": {"type": "string"}, "minItems": 1});
+        json!({"type": "array", "items": {"anyOf": [{"type": "string"}, several]}})
+    }
+
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
+        let node = table.get(key)?;
+        let subject = format!("each entry of `{key}`");
+        let Some(items) = node.as_array() else {
+            reader.wrong_type(node, &format!("`{key}`"), "an array");
+            return None;
+        };
+        let mut alternatives = Vec::new();
+        for item in items {
+            let parts = match item.as_array() {
+                Some([]) => {
+                    reader.wrong_type(item, &subject, "a name or several");
+                    Vec::new()
+                }
+                Some(parts) => parts.iter().collect(),
+                None => vec![item],
+            };
+            let names = parts
+                .into_iter()
+                .filter_map(|part| reader.string_of(part, &subject));
+            alternatives.push(names.collect());
+        }
+        Some(alternatives)
+    }
+}
+
+/// The types of JSON Schema.
+const TYPES: [&str; 7] = [
+    "array", "boolean", "integer", "null", "number", "object", "string",
+];
+
+impl KeyShape for TypeNames {
+    type Read = Option<Placed<Vec<String>>>;
+
+    fn schema() -> Value {
+        let several = json!({"type": "array", "items": {"enum": TYPES}, "minItems": 1});
+        json!({"anyOf": [{"enum": TYPES}, several]})
+    }
+
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
+        let field = table.field(key)?;
+        let names = match field.node.as_array() {
+            Some(names) => names.iter().collect(),
+            None => vec![&field.node],
+        };
+        let known = |node: &&Node| node.as_str().is_some_and(|name| TYPES.contains(&name));
+        if names.is_empty() || !names.iter().all(known) {
+            let expected = format!("one of `{}`, or an array of them", TYPES.join("`, `"));
+            reader.wrong_type(&field.node, &format!("`{key}`"), &expected);
+            return None;
+        }
+        let names = names.into_iter().filter_map(Node::as_str);
+        Some(Placed {
+            value: names.map(str::to_owned).collect(),
+            place: field.key,
+        })
+    }
+}
+
+impl KeyShape for Values {
+    type Read = Option<Placed<Vec<Node>>>;
+
+    fn schema() -> Value {
+        json!({"type": "array"})
+    }
+
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
+        let field = table.field(key)?;
+        let Some(values) = field.node.as_array() else {
+            reader.wrong_type(&field.node, &format!("`{key}`"), "an array");
+            return None;
+        };
+        Some(Placed {
+            value: values.to_vec(),
+            place: field.key,
+        })
     }
 }
 

@@ -190,6 +190,14 @@ pub mod schemas_without_a_type {
     pub mod types;
     pub use tools::*;
 }
+/// The case `secrets-of-all-kinds`.
+#[path = "../../cases/secrets-of-all-kinds/expected"]
+pub mod secrets_of_all_kinds {
+    use super::TOOLS;
+    mod tools;
+    pub mod types;
+    pub use tools::*;
+}
 /// The case `streams`.
 #[path = "../../cases/streams/expected"]
 pub mod streams {

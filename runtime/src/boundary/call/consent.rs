@@ -1,21 +1,25 @@
 //! The gate of approval. Each approval of a person lets one call of a tool pass.
 
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
 use super::{
     Denial,
+    current::Update,
     record::CallRecord,
     work::{MaskedRequest, Requester, Work},
 };
 use crate::{
     approval::{
-        Admission, ApprovalHandle, ApprovalId, ApprovalRequest, Decision, Shown, ShownBody,
-        ShownRequest, StandingGrant, mask,
+        Admission, ApprovalHandle, ApprovalId, ApprovalRequest, Changes, Decision, Shown,
+        ShownBody, ShownRequest, StandingGrant, mask,
     },
     audit::Reason,
     boundary::{
         core::{Core, RegisteredTool},
+        notices,
         secrets::CallSecrets,
+        view::ScopedToolView,
     },
     canonical::{digest, sha256},
     error::ToolError,
@@ -37,49 +41,187 @@ pub(super) enum Consent {
     Given(Box<(ApprovalRequest, Decision)>),
 }
 
-/// Uses an approval up, or leaves a request waiting.
-pub(super) async fn check(
-    requester: Requester<'_>,
-    entry: &RegisteredTool,
-    work: &Work<'_>,
-    arguments: &Map<String, Value>,
-    record: &CallRecord<'_>,
-    secrets: &CallSecrets,
-) -> Result<Consent, Denial> {
-    if !entry.spec().approval_required {
-        return Ok(Consent::NotNeeded);
-    }
-    let shown = masked_request(requester, entry, work, arguments, secrets)?;
-    let request = request(requester, entry, work, arguments, record, shown)?;
-    let admitted = requester.core.approvals.admit(request).await;
-    let admission = admitted.map_err(|error| Denial::undecided(error.to_string()))?;
-    let (request, reason) = match admission {
-        Admission::Approved(request, decision) => {
-            return Ok(Consent::Given(Box::new((request, decision))));
-        }
-        Admission::Standing(grant) => return Ok(Consent::Standing(grant)),
-        Admission::Rejected(request, decision) => return Err(denial_of(request, decision)),
-        Admission::Full => {
-            return Err(Denial::new(Reason::ApprovalLimit, ToolError::ApprovalLimit));
-        }
-        Admission::Waiting(request) => (request, Reason::ApprovalRequired),
-        Admission::Discarded(request, _) => (request, Reason::ApprovalInvalid),
-    };
-    let (id, expires) = (request.id, request.expires);
-    Err(Denial {
-        reason,
-        rule: None,
-        consent: Consent::Awaited(id.clone()),
-        error: Box::new(ToolError::ApprovalRequired { id, expires }),
-    })
+/// A call that has reached the gate.
+#[derive(Clone, Copy)]
+pub(super) struct ApprovalGate<'a> {
+    pub(super) view: &'a ScopedToolView,
+    pub(super) requester: Requester<'a>,
+    pub(super) entry: &'a RegisteredTool,
+    pub(super) work: &'a Work<'a>,
+    pub(super) arguments: &'a Map<String, Value>,
+    pub(super) secrets: &'a CallSecrets,
 }
 
-/// Puts back an approval that a call used up without sending anything. If that fails, the
-/// approval is lost, and the call must be approved again.
+impl ApprovalGate<'_> {
+    /// Uses an approval up, or leaves a request waiting.
+    pub(super) async fn check(self, record: &CallRecord<'_>) -> Result<Consent, Denial> {
+        if !self.entry.spec().approval_required {
+            return Ok(Consent::NotNeeded);
+        }
+        let core = self.view.core();
+        let shown = self.masked_request()?;
+        let mut request = self.request(record, shown)?;
+        request.changes = self.changes(&request, record).await;
+        let own = request.id.clone();
+        let admitted = core.approvals.admit(request).await;
+        let admission = admitted.map_err(|error| Denial::undecided(error.to_string()))?;
+        let (request, reason) = match admission {
+            Admission::Approved(request, decision) => {
+                return Ok(Consent::Given(Box::new((request, decision))));
+            }
+            Admission::Standing(grant) => return Ok(Consent::Standing(grant)),
+            Admission::Rejected(request, decision) => return Err(denial_of(request, decision)),
+            Admission::Full => {
+                return Err(Denial::new(Reason::ApprovalLimit, ToolError::ApprovalLimit));
+            }
+            Admission::Waiting(request) => (request, Reason::ApprovalRequired),
+            Admission::Discarded(request, _) => (request, Reason::ApprovalInvalid),
+        };
+        // Of equal calls, also of several programs, one has left the request.
+        if request.id == own {
+            notices::announce(core, &request);
+        }
+        let (id, expires) = (request.id, request.expires);
+        Err(Denial {
+            reason,
+            rule: None,
+            consent: Consent::Awaited(id.clone()),
+            error: Box::new(ToolError::ApprovalRequired { id, expires }),
+        })
+    }
+
+    /// Returns the changes of an update that is about to wait. A call that is decided, or waits
+    /// already, reads nothing.
+    async fn changes(self, request: &ApprovalRequest, record: &CallRecord<'_>) -> Option<Changes> {
+        let core = self.view.core();
+        if !core.approvals.is_new(request).await.unwrap_or_default() {
+            return None;
+        }
+        let policy = core.policy();
+        let update = Update {
+            view: self.view,
+            entry: self.entry,
+            arguments: self.arguments,
+            masked: &request.shown.arguments,
+            mask: &policy.mask,
+            secrets: self.secrets,
+        };
+        update.changes(record).await
+    }
+
+    /// Creates the request for approval. Two calls that would send the same request have the same
+    /// digest.
+    fn request(self, record: &CallRecord<'_>, shown: Shown) -> Result<ApprovalRequest, Denial> {
+        let (requester, spec) = (self.requester, self.entry.spec());
+        let planned = self.work.request(requester);
+        let planned = planned.map_err(|error| Denial::new(Reason::Undecided, error))?;
+        let sent = match planned {
+            Some(planned) => digest_of(&planned),
+            None => digest(&Value::Object(self.arguments.clone())),
+        };
+        let requested = record.time();
+        let policy = requester.core.policy();
+        let lifetime = policy.approval_lifetime;
+        Ok(ApprovalRequest {
+            id: ApprovalId::random(),
+            handle: ApprovalHandle::random(),
+            role: requester.scope.role.clone(),
+            tool: spec.name.clone(),
+            specification: self.entry.spec_digest().to_owned(),
+            sent,
+            argument_digest: record.argument_digest().to_owned(),
+            policy: Some(policy.version_for(&requester.scope.role)),
+            shown,
+            changes: None,
+            requested,
+            expires: requested.saturating_add(lifetime).unwrap_or(requested),
+        })
+    }
+
+    /// Returns the call as a person sees it: secrets are masked, and the operator's constants are
+    /// removed.
+    fn masked_request(self) -> Result<Shown, Denial> {
+        let (requester, spec) = (self.requester, self.entry.spec());
+        let run = &requester.scope.run;
+        let approvers = self.approvers()?;
+        let (masked, request) = self.masked()?;
+        let shown = Shown {
+            service: spec.service.clone(),
+            summary: spec.short.clone(),
+            category: spec.category,
+            effect: spec.effect,
+            destructive: spec.hints.destructive,
+            run: run.run.clone(),
+            node: run.node.clone(),
+            work_item: run.work_item.clone(),
+            started_by: run.started_by.clone(),
+            approvers,
+            arguments: masked,
+            request,
+        };
+        self.redacted(&shown)
+    }
+
+    /// Returns the request of a call that is only planned, as a person sees it: with the places of
+    /// the credentials. None if there is no request.
+    pub(super) fn shown_request(self) -> Result<Option<ShownRequest>, Denial> {
+        if self.entry.spec().approval_required {
+            self.approvers()?;
+        }
+        let (_, request) = self.masked()?;
+        let request = request.map(|mut request| {
+            self.work.show_credentials(&mut request);
+            request
+        });
+        self.redacted(&request)
+    }
+
+    /// Returns the names of those who may approve the call; none if every approver may.
+    fn approvers(self) -> Result<Option<Vec<String>>, Denial> {
+        let requester = self.requester;
+        let started_by = requester.scope.run.started_by.as_deref();
+        let policy = requester.core.policy();
+        let approvers = policy.approvers_of(self.entry.spec(), started_by);
+        if approvers.as_ref().is_some_and(Vec::is_empty) {
+            let message = "nobody may approve this call: see `[approvals]` in toolwright.toml";
+            return Err(Denial::undecided(message));
+        }
+        Ok(approvers)
+    }
+
+    /// Returns the masked arguments, and the request that they make.
+    fn masked(self) -> Result<(Value, Option<ShownRequest>), Denial> {
+        let policy = self.requester.core.policy();
+        let arguments = Value::Object(self.arguments.clone());
+        let schema = self.entry.spec().input_schema.whole();
+        let masked = mask(&arguments, schema, &policy.mask);
+        let request = match &masked {
+            Value::Object(masked) => self.work.masked_request(self.requester, masked),
+            _ => Ok(None),
+        };
+        let request = request.map_err(|error| not_shown(&error))?;
+        Ok((masked, request.map(shown_request)))
+    }
+
+    /// Returns a value without the secrets of the call.
+    fn redacted<T: Serialize + DeserializeOwned>(self, value: &T) -> Result<T, Denial> {
+        let redacted = self.secrets.redactor().value(json!(value));
+        serde_json::from_value(redacted).map_err(|error| not_shown(&error))
+    }
+}
+
+/// Puts back an approval, or the use of a standing grant, that a call used up without sending
+/// anything. If that fails, it is lost, and a person must approve again.
 pub(super) async fn give_back(core: &Core, consent: Consent) {
-    if let Consent::Given(approved) = consent {
-        let (request, decision) = *approved;
-        let _ = core.approvals.give_back(request, decision).await;
+    match consent {
+        Consent::Given(approved) => {
+            let (request, decision) = *approved;
+            let _ = core.approvals.give_back(request, decision).await;
+        }
+        Consent::Standing(grant) => {
+            let _ = core.approvals.give_back_standing(*grant).await;
+        }
+        Consent::NotNeeded | Consent::Awaited(_) | Consent::Refused(..) => {}
     }
 }
 
@@ -93,41 +235,6 @@ fn denial_of(request: ApprovalRequest, decision: Decision) -> Denial {
     }
 }
 
-/// Creates the request for approval of a call. Two calls that would send the same request have the
-/// same digest.
-fn request(
-    requester: Requester<'_>,
-    entry: &RegisteredTool,
-    work: &Work<'_>,
-    arguments: &Map<String, Value>,
-    record: &CallRecord<'_>,
-    shown: Shown,
-) -> Result<ApprovalRequest, Denial> {
-    let spec = entry.spec();
-    let planned = work.request(requester);
-    let planned = planned.map_err(|error| Denial::new(Reason::Undecided, error))?;
-    let sent = match planned {
-        Some(planned) => digest_of(&planned),
-        None => digest(&Value::Object(arguments.clone())),
-    };
-    let requested = record.time();
-    let policy = requester.core.policy();
-    let lifetime = policy.approval_lifetime;
-    Ok(ApprovalRequest {
-        id: ApprovalId::random(),
-        handle: ApprovalHandle::random(),
-        role: requester.scope.role.clone(),
-        tool: spec.name.clone(),
-        specification: entry.spec_digest().to_owned(),
-        sent,
-        argument_digest: record.argument_digest().to_owned(),
-        policy: Some(policy.version_for(&requester.scope.role)),
-        shown,
-        requested,
-        expires: requested.saturating_add(lifetime).unwrap_or(requested),
-    })
-}
-
 /// Returns the digest of the request that would be sent.
 fn digest_of(request: &PlannedRequest) -> String {
     digest(&json!({
@@ -136,47 +243,6 @@ fn digest_of(request: &PlannedRequest) -> String {
         "headers": request.headers,
         "body": request.body.as_deref().map(sha256),
     }))
-}
-
-/// Returns the call as a person sees it: secrets are masked, and the operator's constants are
-/// removed.
-fn masked_request(
-    requester: Requester<'_>,
-    entry: &RegisteredTool,
-    work: &Work<'_>,
-    arguments: &Map<String, Value>,
-    secrets: &CallSecrets,
-) -> Result<Shown, Denial> {
-    let (spec, run) = (entry.spec(), &requester.scope.run);
-    let policy = requester.core.policy();
-    let approvers = policy.approvers_of(spec, run.started_by.as_deref());
-    if approvers.as_ref().is_some_and(Vec::is_empty) {
-        let message = "nobody may approve this call: see `[approvals]` in toolwright.toml";
-        return Err(Denial::undecided(message));
-    }
-    let arguments = Value::Object(arguments.clone());
-    let masked = mask(&arguments, spec.input_schema.whole(), &policy.mask);
-    let request = match &masked {
-        Value::Object(masked) => work.masked_request(requester, masked),
-        _ => Ok(None),
-    };
-    let request = request.map_err(|error| not_shown(&error))?;
-    let shown = Shown {
-        service: spec.service.clone(),
-        summary: spec.short.clone(),
-        category: spec.category,
-        effect: spec.effect,
-        destructive: spec.hints.destructive,
-        run: run.run.clone(),
-        node: run.node.clone(),
-        work_item: run.work_item.clone(),
-        started_by: run.started_by.clone(),
-        approvers,
-        arguments: masked,
-        request: request.map(shown_request),
-    };
-    let redacted = secrets.redactor().value(json!(shown));
-    serde_json::from_value(redacted).map_err(|error| not_shown(&error))
 }
 
 fn not_shown(error: &dyn std::fmt::Display) -> Denial {

@@ -31,7 +31,7 @@ pub(super) fn check<'a>(
     let policy = core.policy();
     if let (Callee::Tool(name), []) = (callee, candidates.as_slice()) {
         // An unknown name takes the way of one that exists, so that the time tells nothing.
-        if let Some(other) = core.tools.values().next() {
+        if let Some(other) = core.stand_in(name) {
             record.set_unknown(other.spec());
         }
         let permitted = scope.permits(core, &policy, name);

@@ -27,8 +27,18 @@ const TEXT_LIMIT: usize = 256;
 pub(super) struct CallRecord<'a> {
     core: &'a Core,
     scope: &'a Scope,
+    purpose: Purpose,
     time: Timestamp,
     call: AuditedCall,
+}
+
+/// The purpose of passing the gates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// The call is carried out.
+    Call,
+    /// The request of the call is shown.
+    Plan,
 }
 
 /// A call that was let pass and has not ended. Its outcome is recorded in every case.
@@ -40,7 +50,12 @@ pub(super) struct Running<'a> {
 }
 
 impl<'a> CallRecord<'a> {
-    pub(super) fn new(core: &'a Core, scope: &'a Scope, callee: Callee<'_>) -> Self {
+    pub(super) fn new(
+        core: &'a Core,
+        scope: &'a Scope,
+        callee: Callee<'_>,
+        purpose: Purpose,
+    ) -> Self {
         let name = |text: &Option<String>| text.as_deref().map(bounded_name);
         let call = AuditedCall {
             parent: scope.parent,
@@ -53,6 +68,7 @@ impl<'a> CallRecord<'a> {
         Self {
             core,
             scope,
+            purpose,
             time: core.clock.now(),
             call,
         }
@@ -105,6 +121,10 @@ impl<'a> CallRecord<'a> {
         self.call.correlation_id
     }
 
+    pub(super) const fn purpose(&self) -> Purpose {
+        self.purpose
+    }
+
     pub(super) const fn time(&self) -> Timestamp {
         self.time
     }
@@ -121,17 +141,29 @@ impl<'a> CallRecord<'a> {
         let detail = denial.error.detail();
         decision.detail = detail.map(|detail| bounded(&detail, TEXT_LIMIT));
         decision.rule = denial.rule.map(|rule| bounded(&rule, TEXT_LIMIT));
-        let what = What::Decision(decision);
+        let what = match self.purpose {
+            Purpose::Call => What::Decision(decision),
+            Purpose::Plan => What::DryRun(decision),
+        };
         let (core, scope, time) = (self.core, self.scope, self.time);
         let event = AuditEvent::new(time, Some(self.call), what);
         let recorded = core.audit.record(&event);
-        if denial.reason.violates_a_scope() {
+        // The agent has not asked for a read that is made for an approval.
+        if denial.reason.violates_a_scope() && !scope.for_approval {
             core.count_violation(scope, time);
         }
         match recorded {
             Ok(()) => *denial.error,
             Err(error) => undecided(&error),
         }
+    }
+
+    /// Records that the request of the call is shown. If that cannot be recorded, it is not shown.
+    pub(super) fn planned(self, reason: Reason) -> Result<(), ToolError> {
+        let planned = decision(Permission::Allow, reason, &Consent::NotNeeded);
+        let event = AuditEvent::new(self.time, Some(self.call), What::DryRun(planned));
+        let recorded = self.core.audit.record(&event);
+        recorded.map_err(|error| undecided(&error))
     }
 
     /// Records that the call may pass. If that cannot be recorded, the call is refused.

@@ -3,9 +3,10 @@
 //! A request is planned before a person is asked, so a person never approves a request that cannot
 //! be sent. The secrets are added last.
 
+mod sent;
 mod service;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use serde_json::{Map, Value};
 use service::origin;
@@ -15,9 +16,11 @@ use uuid::Uuid;
 
 use super::{
     Callee, Denial,
+    access::ServiceAccess,
     unwind::{Panicked, caught},
 };
 use crate::{
+    approval::ShownRequest,
     audit::Reason,
     boundary::{
         core::{Core, RegisteredTool},
@@ -151,6 +154,14 @@ impl<'a> Route<'a> {
         }
     }
 
+    /// Checks the settings and the credentials of the service. None for a function of the program.
+    pub(super) fn check_access(&self) -> Result<Option<ServiceAccess>, Denial> {
+        match self {
+            Self::Native(_) => Ok(None),
+            Self::Service(service) => service.check_access().map(Some),
+        }
+    }
+
     /// Plans the request that the call would send.
     pub(super) fn plan(self, arguments: &Map<String, Value>) -> Result<Draft<'a>, Denial> {
         match self {
@@ -206,11 +217,7 @@ impl<'a> Draft<'a> {
         match self {
             Self::Native(function) => Ok(Work::Native(function)),
             Self::Service(service, planned) => {
-                let security = match &planned {
-                    PlannedCall::Http(binding, _) => binding.security.as_slice(),
-                    PlannedCall::Eab(..) => &[],
-                };
-                let placements = authorise(security, &service.access)?;
+                let placements = authorise(planned.security(), &service.access)?;
                 if let Some(origin) = service.bound(&planned, &placements)? {
                     service.access.permit_origin(&origin, &service.config)?;
                 }
@@ -271,6 +278,23 @@ impl Work<'_> {
         )))
     }
 
+    /// Adds the places of the credentials to a request, with `[redacted]` in place of each.
+    pub(super) fn show_credentials(&self, request: &mut ShownRequest) {
+        if let Self::Service(_, _, placements) = self {
+            for placement in placements {
+                placement.show(&mut request.url, &mut request.headers);
+            }
+        }
+    }
+
+    /// Returns the socket that the request would be sent to; none for the network.
+    pub(super) fn socket(&self) -> Option<&Path> {
+        match self {
+            Self::Service(_, PlannedCall::Eab(_, planned), _) => planned.endpoint.socket(),
+            Self::Service(..) | Self::Native(_) => None,
+        }
+    }
+
     /// Carries the call out.
     pub(super) async fn carry_out(
         self,
@@ -290,7 +314,9 @@ impl Work<'_> {
             }
             Self::Service(mut service, planned, placements) => {
                 service.narrow(&limits);
-                service.call(requester, &planned, &placements).await
+                let sent = service.sent_request(requester, &planned, &placements, &arguments);
+                let called = service.call(requester, &planned, &placements, &sent).await;
+                called.map_err(|error| error.with_request(&sent))
             }
         }
     }

@@ -60,6 +60,7 @@ impl Client {
         let request = request(&self.endpoint, method, body);
         let sending = Sending {
             request: &request,
+            sent: &self.endpoint.sent_request(method),
             placements: &[],
             redactor: &Redactor::default(),
             egress: &Egress::unrestricted(),

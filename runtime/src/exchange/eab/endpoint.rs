@@ -7,12 +7,16 @@ use std::{
 };
 
 use serde_json::Value;
-use toolwright_model::{EabBinding, Transport, TransportKind, eab::PATH};
+use toolwright_model::{EabBinding, Method, Transport, TransportKind, eab::PATH};
 
 use crate::{
     config::ServiceConfig,
     credentials::Access,
-    exchange::request::{PlanError, Values, plan_params},
+    error::SentRequest,
+    exchange::{
+        http::shown_url,
+        request::{PlanError, Values, plan_params},
+    },
     target::Origin,
 };
 
@@ -54,7 +58,7 @@ pub(crate) fn plan(
 impl Endpoint {
     /// Returns the endpoint that the operator configures. The default is the document's: the first
     /// transport of the kind that the operator wants.
-    fn new(
+    pub(crate) fn new(
         binding: &EabBinding,
         config: &ServiceConfig,
         access: &Access,
@@ -103,7 +107,16 @@ impl Endpoint {
         format!("{base}{PATH}{method}")
     }
 
-    pub(super) fn socket(&self) -> Option<&Path> {
+    /// Returns the request to a method, as the operator sees it.
+    pub(crate) fn sent_request(&self, method: &str) -> SentRequest {
+        SentRequest {
+            method: Method::Post,
+            url: shown_url(&self.url(method)),
+            socket: self.socket().map(ToOwned::to_owned),
+        }
+    }
+
+    pub(crate) fn socket(&self) -> Option<&Path> {
         match self {
             Self::Unix(path) => Some(path),
             Self::Http(_) => None,

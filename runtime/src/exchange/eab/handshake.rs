@@ -49,7 +49,14 @@ pub(super) fn check(
         method,
         ..
     } = binding;
-    let refused = |fault, message| Err(ToolError::NotReady { fault, message });
+    let refused = |fault, message| {
+        let request = None;
+        Err(ToolError::NotReady {
+            fault,
+            message,
+            request,
+        })
+    };
     if handshake.service != *service || handshake.domain != *domain {
         let message = format!(
             "`{endpoint}` serves `{}` of the domain `{}`, not `{service}` of `{domain}`",

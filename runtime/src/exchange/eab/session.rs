@@ -110,18 +110,22 @@ impl Sessions {
         let method = &call.binding.method;
         let body = encoded(&call.envelope(method, call.planned.params.clone()))?;
         let timeout = call.limits.timeout;
-        let raw = call.send(executor, method, body, timeout).await?;
-        call.read(raw)
+        let sent = call.send(executor, method, body, timeout).await;
+        let read = sent.and_then(|raw| call.read(raw));
+        read.map_err(|error| error.with_request(&call.planned.endpoint.sent_request(method)))
     }
 
     async fn check(&self, executor: &Executor, call: &MethodCall<'_>) -> Result<(), ToolError> {
-        let handshake = self.handshake(executor, call).await?;
         let PlannedMethod {
             endpoint,
             artifact_type,
             ..
         } = call.planned;
-        handshake::check(&handshake, call.binding, endpoint, artifact_type.as_deref())
+        let handshake = self.handshake(executor, call).await;
+        let checked = handshake.and_then(|handshake| {
+            handshake::check(&handshake, call.binding, endpoint, artifact_type.as_deref())
+        });
+        checked.map_err(|error| error.with_request(&endpoint.sent_request(HANDSHAKE)))
     }
 
     /// Drops the handshake after an error that casts doubt on it.
@@ -208,10 +212,12 @@ impl MethodCall<'_> {
     ) -> Result<RawAnswer, ToolError> {
         let begun = Instant::now();
         let request = request(&self.planned.endpoint, method, body);
+        let sent = self.planned.endpoint.sent_request(method);
         let mut waits = BACK_OFF.into_iter();
         loop {
             let sending = Sending {
                 request: &request,
+                sent: &sent,
                 placements: self.placements,
                 redactor: self.redactor,
                 egress: &self.egress,
@@ -245,6 +251,7 @@ impl MethodCall<'_> {
                 "the answer of the service `{}` is longer than the limit of {} bytes",
                 self.binding.service, self.limits.max_response_bytes
             ),
+            request: None,
         })
     }
 
@@ -255,7 +262,11 @@ impl MethodCall<'_> {
         let request_id = self.request_id.to_string();
         let read = read_checked(&raw.bytes, &request_id, schema, compiled);
         match read {
-            Ok(Outcome::Error { code, message }) => Err(ToolError::Method { code, message }),
+            Ok(Outcome::Error { code, message }) => Err(ToolError::Method {
+                code,
+                message,
+                request: None,
+            }),
             _ if !(200..300).contains(&raw.status) => Err(failure(&raw)),
             Ok(Outcome::Ran(value)) => Ok(ToolOutput::answered(value, raw.status)),
             Err(fault) => Err(self.unusable(raw.status, "answer", &fault)),
@@ -267,6 +278,7 @@ impl MethodCall<'_> {
         ToolError::UnusableAnswer {
             status: Some(status),
             message: format!("the {what} of the service `{service}` does not conform: {fault}"),
+            request: None,
         }
     }
 }

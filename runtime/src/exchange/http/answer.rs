@@ -64,6 +64,8 @@ fn failure_of(content: AnswerContent, raw: &RawAnswer) -> ToolError {
         status: raw.status,
         message: message(raw),
         body: Box::new(body),
+        request: None,
+        detail: None,
     }
 }
 
@@ -239,6 +241,7 @@ fn not_json(raw: &RawAnswer, error: &serde_json::Error) -> ToolError {
     ToolError::UnusableAnswer {
         status: Some(raw.status),
         message: format!("the service's answer is not JSON at line {line}, column {column}"),
+        request: None,
     }
 }
 

@@ -3,7 +3,7 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 use reqwest::{
     Request,
-    header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue},
+    header::{COOKIE, HeaderName, HeaderValue},
 };
 use toolwright_model::{
     CredentialKey, Location, Scheme, SecurityRequirement, credentials_in_words,
@@ -13,7 +13,7 @@ use super::fault;
 use crate::{
     credentials::{Access, CredentialsError},
     error::ToolError,
-    exchange::request::encode_value,
+    exchange::{redact::REDACTED, request::encode_value},
     secret::Secret,
 };
 
@@ -21,6 +21,8 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Placement {
     place: CredentialSlot,
+    /// The word before the secret in the value, such as `Bearer`.
+    scheme: Option<String>,
     value: Secret,
 }
 
@@ -31,35 +33,21 @@ enum CredentialSlot {
     Cookie(String),
 }
 
-/// Returns the placements that authenticate a call.
-///
-/// The first of the document's alternatives with credentials counts, then the one that needs none.
-/// If the document declares no security, everything available is sent: a token as bearer, or a user
-/// and a password.
+/// Returns the placements that authenticate a call in the form that [`Access::authentication`]
+/// chooses.
 pub(crate) fn authorise(
     security: &[Vec<SecurityRequirement>],
     access: &Access,
 ) -> Result<Vec<Placement>, CredentialsError> {
-    if security.is_empty() {
-        return Ok(bearer(access)
-            .or_else(|| basic(access))
-            .into_iter()
-            .collect());
-    }
-    let satisfied = security
-        .iter()
-        .filter(|alternative| !alternative.is_empty())
-        .find_map(|alternative| satisfy(alternative, access));
-    match satisfied {
-        Some(placements) => Ok(placements),
-        None if security.iter().any(Vec::is_empty) => Ok(Vec::new()),
-        None => Err(access.missing(credentials_in_words(security))),
-    }
+    let authentication = access.authentication(security);
+    let used = authentication.used();
+    used.and_then(|alternative| satisfy(&alternative.requirements, access))
+        .ok_or_else(|| access.missing(credentials_in_words(security)))
 }
 
 /// Puts the secrets into the request, replacing previous values.
 pub(super) fn apply(placements: &[Placement], request: &mut Request) -> Result<(), ToolError> {
-    for Placement { place, value } in placements {
+    for Placement { place, value, .. } in placements {
         match place {
             CredentialSlot::Header(name) => {
                 let name = HeaderName::from_bytes(name.as_bytes())
@@ -78,15 +66,58 @@ pub(super) fn apply(placements: &[Placement], request: &mut Request) -> Result<(
     Ok(())
 }
 
+impl Placement {
+    /// Adds the place of the secret to a request that is shown, as [`apply`] adds the secret.
+    pub(crate) fn show(&self, url: &mut String, headers: &mut Vec<(String, String)>) {
+        let is = |header: &str, name: &str| header.eq_ignore_ascii_case(name);
+        let (name, value) = match &self.place {
+            CredentialSlot::Header(name) => {
+                let scheme = self.scheme.as_ref().map(|scheme| format!("{scheme} "));
+                (
+                    name.as_str(),
+                    format!("{}{REDACTED}", scheme.unwrap_or_default()),
+                )
+            }
+            CredentialSlot::Query(name) => {
+                let (path, query) = match url.split_once('?') {
+                    Some((path, query)) => (path, Some(query)),
+                    None => (url.as_str(), None),
+                };
+                let query = with_pair(query, "&", &encode_value(name), REDACTED);
+                *url = format!("{path}?{query}");
+                return;
+            }
+            CredentialSlot::Cookie(name) => {
+                let cookies = headers.iter().find(|(header, _)| is(header, "Cookie"));
+                let cookies = cookies.map(|(_, value)| value.as_str());
+                ("Cookie", with_pair(cookies, "; ", name, REDACTED))
+            }
+        };
+        headers.retain(|(header, _)| !is(header, name));
+        headers.push((name.to_owned(), value));
+    }
+}
+
 fn satisfy(alternative: &[SecurityRequirement], access: &Access) -> Option<Vec<Placement>> {
     let place = |part: &SecurityRequirement| match (&part.kind, part.key_in(alternative)) {
-        (Scheme::ApiKey { location, name }, key) => {
+        (
+            Scheme::ApiKey {
+                location,
+                name,
+                prefix,
+            },
+            key,
+        ) => {
             let token = access.token.as_ref();
             let named = access.api_keys.get(&part.scheme);
             let value = named.or(token.filter(|_| key == CredentialKey::ApiToken))?;
             Some(Placement {
                 place: CredentialSlot::of_key(*location, name)?,
-                value: value.clone(),
+                value: match prefix {
+                    Some(prefix) => Secret::new(format!("{prefix} {}", value.expose())),
+                    None => value.clone(),
+                },
+                scheme: prefix.clone(),
             })
         }
         (_, CredentialKey::ApiToken) => bearer(access),
@@ -110,7 +141,8 @@ impl CredentialSlot {
 fn bearer(access: &Access) -> Option<Placement> {
     let token = access.token.as_ref()?;
     Some(Placement {
-        place: CredentialSlot::Header(AUTHORIZATION.to_string()),
+        place: CredentialSlot::Header("Authorization".to_owned()),
+        scheme: Some("Bearer".to_owned()),
         value: Secret::new(format!("Bearer {}", token.expose())),
     })
 }
@@ -118,7 +150,8 @@ fn bearer(access: &Access) -> Option<Placement> {
 fn basic(access: &Access) -> Option<Placement> {
     let pair = access.user_and_password()?;
     Some(Placement {
-        place: CredentialSlot::Header(AUTHORIZATION.to_string()),
+        place: CredentialSlot::Header("Authorization".to_owned()),
+        scheme: Some("Basic".to_owned()),
         value: Secret::new(format!("Basic {}", BASE64_STANDARD.encode(pair.expose()))),
     })
 }
@@ -134,21 +167,21 @@ fn sensitive(text: &str) -> Result<HeaderValue, ToolError> {
 fn apply_query(name: &str, value: &Secret, request: &mut Request) {
     let name = encode_value(name);
     let url = request.url_mut();
-    let others = url.query().into_iter().flat_map(|query| query.split('&'));
-    let others = others.filter(|pair| pair.split('=').next() != Some(name.as_str()));
-    let own = format!("{name}={}", encode_value(value.expose()));
-    let query: Vec<_> = others.map(str::to_owned).chain([own]).collect();
-    url.set_query(Some(&query.join("&")));
+    let query = with_pair(url.query(), "&", &name, &encode_value(value.expose()));
+    url.set_query(Some(&query));
 }
 
 fn with_cookie(name: &str, value: &Secret, request: &Request) -> String {
-    let others = request
-        .headers()
-        .get(COOKIE)
-        .and_then(|value| value.to_str().ok());
-    let others = others.into_iter().flat_map(|cookies| cookies.split("; "));
+    let cookies = request.headers().get(COOKIE);
+    let cookies = cookies.and_then(|value| value.to_str().ok());
+    with_pair(cookies, "; ", name, value.expose())
+}
+
+/// Returns pairs such as `a=1&b=2` with another one, in place of those of its name.
+fn with_pair(pairs: Option<&str>, separator: &str, name: &str, value: &str) -> String {
+    let others = pairs.into_iter().flat_map(|pairs| pairs.split(separator));
     let others = others.filter(|pair| pair.split('=').next() != Some(name));
-    let own = format!("{name}={}", value.expose());
-    let cookies: Vec<_> = others.map(str::to_owned).chain([own]).collect();
-    cookies.join("; ")
+    let own = format!("{name}={value}");
+    let pairs: Vec<_> = others.map(str::to_owned).chain([own]).collect();
+    pairs.join(separator)
 }

@@ -60,7 +60,15 @@ enum Trust {
 impl Clients {
     /// The client for a request.
     pub(super) fn client(&self, sending: &Sending<'_>) -> Result<Client, ToolError> {
-        let route = ClientKey::from_sending(sending)?;
+        self.client_of(ClientKey::from_sending(sending)?)
+    }
+
+    /// The client for requests to a URL.
+    pub(super) fn client_for(&self, url: &Url, egress: &Egress) -> Result<Client, ToolError> {
+        self.client_of(ClientKey::for_url(url, egress))
+    }
+
+    fn client_of(&self, route: ClientKey) -> Result<Client, ToolError> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = made.get(&route) {
             return client.clone().map_err(|problem| fault::no_client(&problem));

@@ -55,6 +55,7 @@ pub(super) fn after_redirect(error: ToolError) -> ToolError {
             fault: TransportFault::Connect,
             message,
             detail,
+            ..
         } => transport(TransportFault::Broken, message, detail),
         ToolError::Credentials(error) => {
             let detail = Some(error.detail());
@@ -81,6 +82,7 @@ fn transport(fault: TransportFault, message: String, detail: Option<String>) -> 
         fault,
         message,
         detail,
+        request: None,
     }
 }
 

@@ -1,5 +1,7 @@
 //! One exchange with a service: the request, redirects within the origin, and the bounded answer.
 
+use std::time::Duration;
+
 use reqwest::{
     Client, Method, Request, Response, StatusCode, Url,
     header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LINK, LOCATION},
@@ -7,9 +9,16 @@ use reqwest::{
 
 use tokio::time::{Instant, timeout_at};
 use toolwright_policy::{Target, TargetScope};
+use tracing::Span;
 
-use super::{Limits, Sending, answer::is_stream, authorise::apply, fault, link::next_of};
-use crate::{error::ToolError, exchange::request::PlannedRequest};
+use super::{
+    Limits, Sending, answer::is_stream, authorise::apply, client::Clients, fault, link::next_of,
+    trace,
+};
+use crate::{
+    credentials::CredentialsError, error::ToolError, exchange::request::PlannedRequest,
+    target::Egress,
+};
 
 /// The most redirects that are followed.
 const MAX_REDIRECTS: usize = 5;
@@ -34,8 +43,12 @@ struct Hop<'a> {
     body: Option<&'a [u8]>,
 }
 
-/// Sends the request and reads the answer, up to the bounds.
-pub(super) async fn send(client: &Client, sending: &Sending<'_>) -> Result<RawAnswer, ToolError> {
+/// Sends the request and reads the answer, up to the bounds. The span counts the redirects.
+pub(super) async fn send(
+    client: &Client,
+    sending: &Sending<'_>,
+    span: &Span,
+) -> Result<RawAnswer, ToolError> {
     let limits = sending.limits;
     let deadline = Instant::now() + limits.timeout;
     let mut hop = Hop::initial(sending.request)?;
@@ -56,6 +69,7 @@ pub(super) async fn send(client: &Client, sending: &Sending<'_>) -> Result<RawAn
             Some(location) => {
                 hop = hop.follow(response.status(), &location)?;
                 hop.check(sending.targets)?;
+                span.record(trace::RESENDS, redirects + 1);
             }
             None => {
                 let mut answer = read(&peer(sending, &hop.url), response, limits, deadline).await?;
@@ -68,6 +82,23 @@ pub(super) async fn send(client: &Client, sending: &Sending<'_>) -> Result<RawAn
     }
     let message = format!("the service redirects more than {MAX_REDIRECTS} times");
     Err(fault::redirect(message))
+}
+
+/// Sends a request once, and returns the status of the response.
+pub(super) async fn post(
+    clients: &Clients,
+    request: &PlannedRequest,
+    egress: &Egress,
+    timeout: Duration,
+) -> Result<u16, ToolError> {
+    let hop = Hop::initial(request)?;
+    egress.check(&hop.url).map_err(CredentialsError::from)?;
+    let client = clients.client_for(&hop.url, egress)?;
+    let peer = hop.url.origin().ascii_serialization();
+    let answered = timeout_at(Instant::now() + timeout, client.execute(hop.request())).await;
+    let answered = answered.map_err(|_| fault::timed_out(timeout))?;
+    let response = answered.map_err(|error| fault::unanswered(&peer, &error))?;
+    Ok(response.status().as_u16())
 }
 
 impl<'a> Hop<'a> {

@@ -12,7 +12,7 @@ use super::{
 };
 
 /// The absolute URL of the request.
-pub(super) fn plan_url(
+pub(crate) fn plan_url(
     binding: &HttpBinding,
     base_url: &str,
     values: Values<'_>,

@@ -1,10 +1,6 @@
 //! The program that decodes values with the types of all documents.
 
-use std::{
-    collections::BTreeMap,
-    fmt::Write,
-    process::{Command, Stdio},
-};
+use std::{collections::BTreeMap, fmt::Write, process::Stdio};
 
 use serde_json::{Value, json};
 
@@ -63,10 +59,8 @@ pub(super) fn run(
 
     let values = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(values.path(), lines).unwrap();
-    let ran = Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--package", PACKAGE])
-        .envs(crates::variables())
-        .current_dir(crates::folder())
+    let ran = crates::cargo("run")
+        .args(["--quiet", "--package", PACKAGE])
         .stdin(Stdio::from(values.reopen().unwrap()))
         .output()
         .unwrap();

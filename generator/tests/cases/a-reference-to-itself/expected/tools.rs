@@ -4,7 +4,8 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 /// List sounds
 ///
 /// Tool `list-shop-sounds`: `GET /sound`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopSounds {}
 impl codec::Codec for ListShopSounds {
     #[inline]
@@ -25,3 +26,4 @@ impl ToolCall for ListShopSounds {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(ListShopSounds);
+codec::forward_default!(ListShopSounds);

@@ -4,6 +4,7 @@ use super::types;
 use toolwright::{Failure, Refusal, codec};
 /// The documented error responses of `get-shop-default`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum GetShopDefaultFailure {
     /// `default`.
     Default(Box<types::Item>),
@@ -15,6 +16,7 @@ impl Failure for GetShopDefaultFailure {
 }
 /// The documented error responses of `get-shop-maybe`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum GetShopMaybeFailure {
     /// `4XX`.
     ClientError(codec::Object),

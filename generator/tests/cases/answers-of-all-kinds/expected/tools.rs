@@ -5,7 +5,8 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 /// Get default
 ///
 /// Tool `get-shop-default`: `GET /default`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetShopDefault {}
 impl codec::Codec for GetShopDefault {
     #[inline]
@@ -28,7 +29,8 @@ impl ToolCall for GetShopDefault {
 /// Get either
 ///
 /// Tool `get-shop-either`: `GET /either`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetShopEither {}
 impl codec::Codec for GetShopEither {
     #[inline]
@@ -51,7 +53,8 @@ impl ToolCall for GetShopEither {
 /// Get maybe
 ///
 /// Tool `get-shop-maybe`: `GET /maybe`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetShopMaybe {}
 impl codec::Codec for GetShopMaybe {
     #[inline]
@@ -74,7 +77,8 @@ impl ToolCall for GetShopMaybe {
 /// Get nothing
 ///
 /// Tool `get-shop-nothing`: `GET /nothing`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetShopNothing {}
 impl codec::Codec for GetShopNothing {
     #[inline]
@@ -97,7 +101,8 @@ impl ToolCall for GetShopNothing {
 /// Get picture
 ///
 /// Tool `get-shop-picture`: `GET /picture`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetShopPicture {}
 impl codec::Codec for GetShopPicture {
     #[inline]
@@ -120,7 +125,8 @@ impl ToolCall for GetShopPicture {
 /// Get text
 ///
 /// Tool `get-shop-text`: `GET /text`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetShopText {}
 impl codec::Codec for GetShopText {
     #[inline]
@@ -143,7 +149,8 @@ impl ToolCall for GetShopText {
 /// Get undescribed
 ///
 /// Tool `get-shop-undescribed`: `GET /undescribed`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetShopUndescribed {}
 impl codec::Codec for GetShopUndescribed {
     #[inline]
@@ -164,6 +171,10 @@ impl ToolCall for GetShopUndescribed {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(
+    GetShopDefault, GetShopEither, GetShopMaybe, GetShopNothing, GetShopPicture,
+    GetShopText, GetShopUndescribed
+);
+codec::forward_default!(
     GetShopDefault, GetShopEither, GetShopMaybe, GetShopNothing, GetShopPicture,
     GetShopText, GetShopUndescribed
 );

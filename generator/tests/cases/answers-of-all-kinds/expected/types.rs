@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// `GetShopEitherResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum GetShopEitherResult {
     /// Status200.
     Status200(Box<Item>),
@@ -31,6 +32,7 @@ impl codec::Codec for GetShopEitherResult {
 }
 /// `GetShopEitherResult202`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetShopEitherResult202 {
     /// `job`.
     pub job: Option<String>,
@@ -53,6 +55,7 @@ impl codec::Codec for GetShopEitherResult202 {
 }
 /// `Item`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Item {
     /// `id`.
     pub id: String,
@@ -74,3 +77,4 @@ impl codec::Codec for Item {
     }
 }
 codec::forward!(GetShopEitherResult, GetShopEitherResult202, Item);
+codec::forward_default!(GetShopEitherResult202, Item);

@@ -5,7 +5,8 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 /// Create an item
 ///
 /// Tool `create-shop-item`: `POST /items`. Category `execute`, effect `create`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateShopItem {
     /// An id in the body.
     pub id: Option<String>,
@@ -13,6 +14,26 @@ pub struct CreateShopItem {
     pub name: Option<String>,
     /// `x_unit`.
     pub x_unit: Option<String>,
+}
+impl CreateShopItem {
+    /// Sets `id`.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `x_unit`.
+    #[must_use]
+    pub fn with_x_unit(mut self, x_unit: impl Into<String>) -> Self {
+        self.x_unit = Some(x_unit.into());
+        self
+    }
 }
 impl codec::Codec for CreateShopItem {
     #[inline]
@@ -40,51 +61,21 @@ impl ToolCall for CreateShopItem {
     type Output = codec::Value;
     type Failure = toolwright::Undocumented;
 }
-/// Stamp an item
-///
-/// Tool `create-shop-item-stamp`: `POST /items/{id}/stamp`. Category `execute`, effect `create`; a person approves each call.
-#[derive(Clone)]
-pub struct CreateShopItemStamp {
-    /// `id`.
-    pub id: String,
-    /// `text`.
-    pub text: String,
-    /// `token`.
-    pub token: codec::Value,
-}
-impl codec::Codec for CreateShopItemStamp {
-    #[inline]
-    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
-        let mut fields = reader.object(value);
-        let read = Self {
-            id: fields.take("id"),
-            text: fields.take("text"),
-            token: fields.take("token"),
-        };
-        fields.rest::<()>();
-        read
-    }
-    #[inline]
-    fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("id", &self.id), ("text", &self.text), ("token", &self.token)],
-            &(),
-        )
-    }
-}
-impl ToolCall for CreateShopItemStamp {
-    const NAME: &'static str = "create-shop-item-stamp";
-    const TOOLS: EmbeddedTools = super::TOOLS;
-    type Output = codec::Value;
-    type Failure = toolwright::Undocumented;
-}
 /// Create several items
 ///
 /// Tool `create-shop-items`: `POST /items/bulk`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateShopItems {
     /// The items.
     pub body: Vec<types::ItemInput>,
+}
+impl CreateShopItems {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(body: impl Into<Vec<types::ItemInput>>) -> Self {
+        Self { body: body.into() }
+    }
 }
 impl codec::Codec for CreateShopItems {
     #[inline]
@@ -105,10 +96,61 @@ impl ToolCall for CreateShopItems {
     type Output = codec::Value;
     type Failure = toolwright::Undocumented;
 }
+/// Stamp an item
+///
+/// Tool `create-shop-stamp-item`: `POST /items/{id}/stamp`. Category `execute`, effect `create`; a person approves each call.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct CreateShopStampItem {
+    /// `id`.
+    pub id: String,
+    /// `text`.
+    pub text: String,
+    /// `token`.
+    pub token: codec::Value,
+}
+impl CreateShopStampItem {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::CreateShopStampItem) -> Self {
+        Self {
+            id: required.id,
+            text: required.text,
+            token: required.token,
+        }
+    }
+}
+impl codec::Codec for CreateShopStampItem {
+    #[inline]
+    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
+        let mut fields = reader.object(value);
+        let read = Self {
+            id: fields.take("id"),
+            text: fields.take("text"),
+            token: fields.take("token"),
+        };
+        fields.rest::<()>();
+        read
+    }
+    #[inline]
+    fn encode(&self) -> codec::Value {
+        codec::object(
+            &[("id", &self.id), ("text", &self.text), ("token", &self.token)],
+            &(),
+        )
+    }
+}
+impl ToolCall for CreateShopStampItem {
+    const NAME: &'static str = "create-shop-stamp-item";
+    const TOOLS: EmbeddedTools = super::TOOLS;
+    type Output = codec::Value;
+    type Failure = toolwright::Undocumented;
+}
 /// Replace an item
 ///
 /// Tool `replace-shop-item`: `PUT /items/{id}`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ReplaceShopItem {
     /// `id`.
     pub id: String,
@@ -122,16 +164,34 @@ pub struct ReplaceShopItem {
     pub x_unit: Option<String>,
 }
 impl ReplaceShopItem {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(id: impl Into<String>, body_name: impl Into<String>) -> Self {
+    pub fn new(required: required::ReplaceShopItem) -> Self {
         Self {
-            id: id.into(),
-            body_name: body_name.into(),
+            id: required.id,
+            body_name: required.body_name,
             name: None,
             body_id: None,
             x_unit: None,
         }
+    }
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `body_id`.
+    #[must_use]
+    pub fn with_body_id(mut self, body_id: impl Into<String>) -> Self {
+        self.body_id = Some(body_id.into());
+        self
+    }
+    /// Sets `x_unit`.
+    #[must_use]
+    pub fn with_x_unit(mut self, x_unit: impl Into<String>) -> Self {
+        self.x_unit = Some(x_unit.into());
+        self
     }
 }
 impl codec::Codec for ReplaceShopItem {
@@ -168,4 +228,25 @@ impl ToolCall for ReplaceShopItem {
     type Output = ();
     type Failure = toolwright::Undocumented;
 }
-codec::forward!(CreateShopItem, CreateShopItemStamp, CreateShopItems, ReplaceShopItem);
+/// The required fields of each type that has several, for its `new`.
+pub mod required {
+    use super::codec;
+    /// The required fields of [`super::CreateShopStampItem`].
+    pub struct CreateShopStampItem {
+        /// `id`.
+        pub id: String,
+        /// `text`.
+        pub text: String,
+        /// `token`.
+        pub token: codec::Value,
+    }
+    /// The required fields of [`super::ReplaceShopItem`].
+    pub struct ReplaceShopItem {
+        /// `id`.
+        pub id: String,
+        /// A name in the body.
+        pub body_name: String,
+    }
+}
+codec::forward!(CreateShopItem, CreateShopItems, CreateShopStampItem, ReplaceShopItem);
+codec::forward_default!(CreateShopItem);

@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// `ItemInput`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ItemInput {
     /// An id in the body.
     pub id: Option<String>,
@@ -14,7 +15,7 @@ pub struct ItemInput {
     pub additional: codec::Extra,
 }
 impl ItemInput {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self {
@@ -23,6 +24,18 @@ impl ItemInput {
             x_unit: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `id`.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+    /// Sets `x_unit`.
+    #[must_use]
+    pub fn with_x_unit(mut self, x_unit: impl Into<String>) -> Self {
+        self.x_unit = Some(x_unit.into());
+        self
     }
 }
 impl codec::Codec for ItemInput {

@@ -5,10 +5,19 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 /// Create anything
 ///
 /// Tool `create-shop-anything`: `POST /anything`. Category `execute`, effect `create`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateShopAnything {
     /// `body`.
     pub body: Option<codec::Value>,
+}
+impl CreateShopAnything {
+    /// Sets `body`.
+    #[must_use]
+    pub fn with_body(mut self, body: impl Into<codec::Value>) -> Self {
+        self.body = Some(body.into());
+        self
+    }
 }
 impl codec::Codec for CreateShopAnything {
     #[inline]
@@ -32,12 +41,27 @@ impl ToolCall for CreateShopAnything {
 /// Create form
 ///
 /// Tool `create-shop-form`: `POST /forms`. Category `execute`, effect `create`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateShopForm {
     /// `tags`.
     pub tags: Option<Vec<String>>,
     /// `raw`.
     pub raw: Option<String>,
+}
+impl CreateShopForm {
+    /// Sets `tags`.
+    #[must_use]
+    pub fn with_tags(mut self, tags: impl Into<Vec<String>>) -> Self {
+        self.tags = Some(tags.into());
+        self
+    }
+    /// Sets `raw`.
+    #[must_use]
+    pub fn with_raw(mut self, raw: impl Into<String>) -> Self {
+        self.raw = Some(raw.into());
+        self
+    }
 }
 impl codec::Codec for CreateShopForm {
     #[inline]
@@ -65,9 +89,17 @@ impl ToolCall for CreateShopForm {
 ///
 /// Tool `create-shop-note`: `POST /notes`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateShopNote {
     /// `body`.
     pub body: String,
+}
+impl CreateShopNote {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(body: impl Into<String>) -> Self {
+        Self { body: body.into() }
+    }
 }
 impl codec::Codec for CreateShopNote {
     #[inline]
@@ -92,9 +124,17 @@ impl ToolCall for CreateShopNote {
 ///
 /// Tool `create-shop-picture`: `POST /pictures`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateShopPicture {
     /// `body`.
     pub body: codec::Bytes,
+}
+impl CreateShopPicture {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(body: impl Into<codec::Bytes>) -> Self {
+        Self { body: body.into() }
+    }
 }
 impl codec::Codec for CreateShopPicture {
     #[inline]
@@ -118,10 +158,19 @@ impl ToolCall for CreateShopPicture {
 /// Update orders
 ///
 /// Tool `update-shop-orders`: `PATCH /orders`. Category `execute`, effect `update`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct UpdateShopOrders {
     /// `c`.
     pub c: Option<String>,
+}
+impl UpdateShopOrders {
+    /// Sets `c`.
+    #[must_use]
+    pub fn with_c(mut self, c: impl Into<String>) -> Self {
+        self.c = Some(c.into());
+        self
+    }
 }
 impl codec::Codec for UpdateShopOrders {
     #[inline]
@@ -146,6 +195,7 @@ impl ToolCall for UpdateShopOrders {
 ///
 /// Tool `upload-shop-file`: `POST /files`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UploadShopFile {
     /// `file`.
     pub file: codec::File,
@@ -161,17 +211,44 @@ pub struct UploadShopFile {
     pub more_x_album: Option<String>,
 }
 impl UploadShopFile {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(file: codec::File, x_album: impl Into<String>) -> Self {
+    pub fn new(required: required::UploadShopFile) -> Self {
         Self {
-            file,
-            x_album: x_album.into(),
+            file: required.file,
+            x_album: required.x_album,
             more: None,
             note: None,
             labels: None,
             more_x_album: None,
         }
+    }
+    /// Sets `more`.
+    #[must_use]
+    pub fn with_more(mut self, more: impl Into<Vec<codec::File>>) -> Self {
+        self.more = Some(more.into());
+        self
+    }
+    /// Sets `note`.
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.note = Some(note.into());
+        self
+    }
+    /// Sets `labels`.
+    #[must_use]
+    pub fn with_labels(
+        mut self,
+        labels: impl Into<types::UploadShopFileLabels>,
+    ) -> Self {
+        self.labels = Some(labels.into());
+        self
+    }
+    /// Sets `more_x_album`.
+    #[must_use]
+    pub fn with_more_x_album(mut self, more_x_album: impl Into<String>) -> Self {
+        self.more_x_album = Some(more_x_album.into());
+        self
     }
 }
 impl codec::Codec for UploadShopFile {
@@ -210,7 +287,19 @@ impl ToolCall for UploadShopFile {
     type Output = ();
     type Failure = toolwright::Undocumented;
 }
+/// The required fields of each type that has several, for its `new`.
+pub mod required {
+    use super::codec;
+    /// The required fields of [`super::UploadShopFile`].
+    pub struct UploadShopFile {
+        /// `file`.
+        pub file: codec::File,
+        /// Where it belongs.
+        pub x_album: String,
+    }
+}
 codec::forward!(
     CreateShopAnything, CreateShopForm, CreateShopNote, CreateShopPicture,
     UpdateShopOrders, UploadShopFile
 );
+codec::forward_default!(CreateShopAnything, CreateShopForm, UpdateShopOrders);

@@ -2,12 +2,21 @@
 //! The types of arguments, results and failures.
 use toolwright::codec;
 /// `UploadShopFileLabels`.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct UploadShopFileLabels {
     /// `a`.
     pub a: Option<String>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl UploadShopFileLabels {
+    /// Sets `a`.
+    #[must_use]
+    pub fn with_a(mut self, a: impl Into<String>) -> Self {
+        self.a = Some(a.into());
+        self
+    }
 }
 impl codec::Codec for UploadShopFileLabels {
     #[inline]
@@ -24,3 +33,4 @@ impl codec::Codec for UploadShopFileLabels {
     }
 }
 codec::forward!(UploadShopFileLabels);
+codec::forward_default!(UploadShopFileLabels);

@@ -6,7 +6,8 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 /// Compute a report
 ///
 /// Tool `calculate-shop-report`: `POST /reports`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct CalculateShopReport {}
 impl codec::Codec for CalculateShopReport {
     #[inline]
@@ -31,7 +32,8 @@ impl ToolCall for CalculateShopReport {
 /// Lists goods.
 ///
 /// Tool `list-shop-goods`: `GET /goods`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopGoods {}
 impl codec::Codec for ListShopGoods {
     #[inline]
@@ -56,7 +58,8 @@ impl ToolCall for ListShopGoods {
 /// List items
 ///
 /// Tool `list-shop-items`: `GET /items`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopItems {}
 impl codec::Codec for ListShopItems {
     #[inline]
@@ -79,7 +82,8 @@ impl ToolCall for ListShopItems {
 /// List wares
 ///
 /// Tool `list-shop-wares`: `GET /wares`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopWares {}
 impl codec::Codec for ListShopWares {
     #[inline]
@@ -100,3 +104,6 @@ impl ToolCall for ListShopWares {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(CalculateShopReport, ListShopGoods, ListShopItems, ListShopWares);
+codec::forward_default!(
+    CalculateShopReport, ListShopGoods, ListShopItems, ListShopWares
+);

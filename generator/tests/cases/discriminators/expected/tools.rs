@@ -6,9 +6,17 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 ///
 /// Tool `create-shop-shape`: `POST /shapes`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateShopShape {
     /// `body`.
     pub body: types::Shape,
+}
+impl CreateShopShape {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(body: impl Into<types::Shape>) -> Self {
+        Self { body: body.into() }
+    }
 }
 impl codec::Codec for CreateShopShape {
     #[inline]
@@ -32,7 +40,8 @@ impl ToolCall for CreateShopShape {
 /// List pets
 ///
 /// Tool `list-shop-pets`: `GET /pets`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopPets {}
 impl codec::Codec for ListShopPets {
     #[inline]
@@ -53,3 +62,4 @@ impl ToolCall for ListShopPets {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(CreateShopShape, ListShopPets);
+codec::forward_default!(ListShopPets);

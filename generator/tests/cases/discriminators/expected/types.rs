@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// `Cat`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Cat {
     /// `type`.
     pub r#type: String,
@@ -34,6 +35,7 @@ impl codec::Codec for Cat {
 }
 /// `Circle`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Circle {
     /// `kind`.
     pub kind: String,
@@ -43,7 +45,7 @@ pub struct Circle {
     pub additional: codec::Extra,
 }
 impl Circle {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(kind: impl Into<String>) -> Self {
         Self {
@@ -51,6 +53,12 @@ impl Circle {
             radius: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `radius`.
+    #[must_use]
+    pub fn with_radius(mut self, radius: impl Into<codec::Number>) -> Self {
+        self.radius = Some(radius.into());
+        self
     }
 }
 impl codec::Codec for Circle {
@@ -73,6 +81,7 @@ impl codec::Codec for Circle {
 }
 /// `Dog`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Dog {
     /// `type`.
     pub r#type: String,
@@ -104,6 +113,7 @@ impl codec::Codec for Dog {
 }
 /// `Pet`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum Pet {
     /// Cat.
     Cat(Box<Cat>),
@@ -136,6 +146,7 @@ impl codec::Codec for Pet {
 }
 /// `PetBase`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct PetBase {
     /// `type`.
     pub r#type: String,
@@ -161,6 +172,7 @@ impl codec::Codec for PetBase {
 }
 /// `Shape`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum Shape {
     /// Circle.
     Circle(Box<Circle>),
@@ -189,6 +201,7 @@ impl codec::Codec for Shape {
 }
 /// `Square`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Square {
     /// `kind`.
     pub kind: String,
@@ -198,7 +211,7 @@ pub struct Square {
     pub additional: codec::Extra,
 }
 impl Square {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(kind: impl Into<String>) -> Self {
         Self {
@@ -206,6 +219,12 @@ impl Square {
             side: None,
             additional: Default::default(),
         }
+    }
+    /// Sets `side`.
+    #[must_use]
+    pub fn with_side(mut self, side: impl Into<codec::Number>) -> Self {
+        self.side = Some(side.into());
+        self
     }
 }
 impl codec::Codec for Square {
@@ -224,3 +243,4 @@ impl codec::Codec for Square {
     }
 }
 codec::forward!(Cat, Circle, Dog, Pet, PetBase, Shape, Square);
+codec::forward_default!(Cat, Dog, PetBase);

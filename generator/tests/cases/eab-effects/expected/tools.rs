@@ -5,7 +5,8 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 /// Drop the prices
 ///
 /// Tool `drop-shop-prices`: `POST /api/v1/drop_prices`. Category `execute`, effect `delete`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct DropShopPrices {}
 impl codec::Codec for DropShopPrices {
     #[inline]
@@ -28,7 +29,8 @@ impl ToolCall for DropShopPrices {
 /// Show the prices
 ///
 /// Tool `get-shop-prices`: `POST /api/v1/show_prices`. Category `execute`, effect `action`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetShopPrices {}
 impl codec::Codec for GetShopPrices {
     #[inline]
@@ -51,7 +53,8 @@ impl ToolCall for GetShopPrices {
 /// List the prices
 ///
 /// Tool `list-shop-prices`: `POST /api/v1/list_prices`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopPrices {}
 impl codec::Codec for ListShopPrices {
     #[inline]
@@ -74,7 +77,8 @@ impl ToolCall for ListShopPrices {
 /// Sort the prices
 ///
 /// Tool `normalise-shop-artifacts`: `POST /api/v1/normalise`. Category `execute`, effect `update`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct NormaliseShopArtifacts {}
 impl codec::Codec for NormaliseShopArtifacts {
     #[inline]
@@ -97,7 +101,8 @@ impl ToolCall for NormaliseShopArtifacts {
 /// Check price lists
 ///
 /// Tool `validate-shop-artifacts`: `POST /api/v1/validate`. Category `execute`, effect `update`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ValidateShopArtifacts {}
 impl codec::Codec for ValidateShopArtifacts {
     #[inline]
@@ -118,6 +123,10 @@ impl ToolCall for ValidateShopArtifacts {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(
+    DropShopPrices, GetShopPrices, ListShopPrices, NormaliseShopArtifacts,
+    ValidateShopArtifacts
+);
+codec::forward_default!(
     DropShopPrices, GetShopPrices, ListShopPrices, NormaliseShopArtifacts,
     ValidateShopArtifacts
 );

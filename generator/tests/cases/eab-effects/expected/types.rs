@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// Whether one interface contract holds.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ConstraintResult {
     /// The contract, by the name under which it was given.
     pub contract: String,
@@ -38,6 +39,7 @@ impl codec::Codec for ConstraintResult {
 }
 /// Something that was found.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// How much it matters.
     pub severity: DiagnosticSeverity,
@@ -77,6 +79,7 @@ impl codec::Codec for Diagnostic {
 }
 /// Where it is.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DiagnosticLocation {
     /// The file, below the repository.
     pub path: Option<String>,
@@ -120,6 +123,7 @@ impl codec::Codec for DiagnosticLocation {
 }
 /// How much it matters.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum DiagnosticSeverity {
     /// `blocking`.
     Blocking,
@@ -158,6 +162,7 @@ impl codec::Word for DiagnosticSeverity {
 pub type DropShopPricesOutcome = GetShopPricesOutcome;
 /// The result of the method.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetShopPricesOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
     pub status: OutcomeStatus,
@@ -205,6 +210,7 @@ pub type ListShopPricesOutcome = GetShopPricesOutcome;
 pub type NormaliseShopArtifactsOutcome = GetShopPricesOutcome;
 /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum OutcomeStatus {
     /// `success`.
     Success,
@@ -239,3 +245,6 @@ impl codec::Word for OutcomeStatus {
 pub type ValidateShopArtifactsOutcome = GetShopPricesOutcome;
 codec::forward!(ConstraintResult, Diagnostic, DiagnosticLocation, GetShopPricesOutcome);
 codec::forward_words!(DiagnosticSeverity, OutcomeStatus);
+codec::forward_default!(
+    ConstraintResult, Diagnostic, DiagnosticLocation, GetShopPricesOutcome
+);

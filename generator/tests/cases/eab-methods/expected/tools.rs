@@ -5,7 +5,8 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 /// Which price list refers to which
 ///
 /// Tool `get-shop-dependency-graph`: `POST /api/v1/dependency_graph`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetShopDependencyGraph {}
 impl codec::Codec for GetShopDependencyGraph {
     #[inline]
@@ -29,6 +30,7 @@ impl ToolCall for GetShopDependencyGraph {
 ///
 /// Tool `predict-shop-sales`: `POST /api/v1/forecast_sales`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct PredictShopSales {
     /// `line`.
     pub line: i64,
@@ -36,10 +38,16 @@ pub struct PredictShopSales {
     pub text: Option<String>,
 }
 impl PredictShopSales {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(line: i64) -> Self {
         Self { line, text: None }
+    }
+    /// Sets `text`.
+    #[must_use]
+    pub fn with_text(mut self, text: impl Into<String>) -> Self {
+        self.text = Some(text.into());
+        self
     }
 }
 impl codec::Codec for PredictShopSales {
@@ -68,6 +76,7 @@ impl ToolCall for PredictShopSales {
 ///
 /// Tool `validate-shop-artifacts`: `POST /api/v1/validate`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ValidateShopArtifacts {
     /// `lists`.
     pub lists: Vec<String>,
@@ -77,10 +86,19 @@ pub struct ValidateShopArtifacts {
     pub strict: Option<bool>,
 }
 impl ValidateShopArtifacts {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
-    pub fn new(lists: Vec<String>) -> Self {
-        Self { lists, strict: None }
+    pub fn new(lists: impl Into<Vec<String>>) -> Self {
+        Self {
+            lists: lists.into(),
+            strict: None,
+        }
+    }
+    /// Sets `strict`.
+    #[must_use]
+    pub fn with_strict(mut self, strict: bool) -> Self {
+        self.strict = Some(strict);
+        self
     }
 }
 impl codec::Codec for ValidateShopArtifacts {
@@ -106,3 +124,4 @@ impl ToolCall for ValidateShopArtifacts {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(GetShopDependencyGraph, PredictShopSales, ValidateShopArtifacts);
+codec::forward_default!(GetShopDependencyGraph);

@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// Whether one interface contract holds.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ConstraintResult {
     /// The contract, by the name under which it was given.
     pub contract: String,
@@ -38,6 +39,7 @@ impl codec::Codec for ConstraintResult {
 }
 /// Something that was found.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// How much it matters.
     pub severity: DiagnosticSeverity,
@@ -77,6 +79,7 @@ impl codec::Codec for Diagnostic {
 }
 /// Where it is.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DiagnosticLocation {
     /// The file, below the repository.
     pub path: Option<String>,
@@ -120,6 +123,7 @@ impl codec::Codec for DiagnosticLocation {
 }
 /// How much it matters.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum DiagnosticSeverity {
     /// `blocking`.
     Blocking,
@@ -156,6 +160,7 @@ impl codec::Word for DiagnosticSeverity {
 }
 /// `Finding`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Finding {
     /// `line`.
     pub line: i64,
@@ -183,6 +188,7 @@ impl codec::Codec for Finding {
 pub type GetShopDependencyGraphOutcome = PredictShopSalesOutcome;
 /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum OutcomeStatus {
     /// `success`.
     Success,
@@ -215,6 +221,7 @@ impl codec::Word for OutcomeStatus {
 }
 /// The result of the method.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct PredictShopSalesOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
     pub status: OutcomeStatus,
@@ -258,6 +265,7 @@ impl codec::Codec for PredictShopSalesOutcome {
 }
 /// The result of the method.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ValidateShopArtifactsOutcome {
     /// `success`: nothing that blocks was found. `failure`: the method ran, and found something that blocks.
     pub status: OutcomeStatus,
@@ -301,6 +309,7 @@ impl codec::Codec for ValidateShopArtifactsOutcome {
 }
 /// `ValidateShopArtifactsOutcomeResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ValidateShopArtifactsOutcomeResult {
     /// `checked`.
     pub checked: i64,
@@ -332,3 +341,7 @@ codec::forward!(
     ValidateShopArtifactsOutcome, ValidateShopArtifactsOutcomeResult
 );
 codec::forward_words!(DiagnosticSeverity, OutcomeStatus);
+codec::forward_default!(
+    ConstraintResult, Diagnostic, DiagnosticLocation, Finding, PredictShopSalesOutcome,
+    ValidateShopArtifactsOutcome, ValidateShopArtifactsOutcomeResult
+);

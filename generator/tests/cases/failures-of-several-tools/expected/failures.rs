@@ -4,6 +4,7 @@ use super::types;
 use toolwright::{Failure, Refusal, codec};
 /// The documented error responses of `create-shop-item`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum CreateShopItemFailure {
     /// `404`.
     NotFound(codec::Value),
@@ -21,6 +22,7 @@ impl Failure for CreateShopItemFailure {
 }
 /// The documented error responses of `delete-shop-item`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum DeleteShopItemFailure {
     /// `404`.
     NotFound(codec::Value),
@@ -37,6 +39,7 @@ impl Failure for DeleteShopItemFailure {
 }
 /// The documented error responses of `get-shop-item`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum GetShopItemFailure {
     /// `default`.
     Default(Box<types::Refused>),

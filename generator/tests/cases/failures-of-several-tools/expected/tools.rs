@@ -4,7 +4,8 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 /// Create item
 ///
 /// Tool `create-shop-item`: `POST /items`. Category `execute`, effect `create`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateShopItem {}
 impl codec::Codec for CreateShopItem {
     #[inline]
@@ -28,9 +29,17 @@ impl ToolCall for CreateShopItem {
 ///
 /// Tool `delete-shop-item`: `DELETE /items/{item_id}`. Category `execute`, effect `delete`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct DeleteShopItem {
     /// `item_id`.
     pub item_id: String,
+}
+impl DeleteShopItem {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(item_id: impl Into<String>) -> Self {
+        Self { item_id: item_id.into() }
+    }
 }
 impl codec::Codec for DeleteShopItem {
     #[inline]
@@ -57,9 +66,17 @@ impl ToolCall for DeleteShopItem {
 ///
 /// Tool `get-shop-item`: `GET /items/{item_id}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetShopItem {
     /// `item_id`.
     pub item_id: String,
+}
+impl GetShopItem {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(item_id: impl Into<String>) -> Self {
+        Self { item_id: item_id.into() }
+    }
 }
 impl codec::Codec for GetShopItem {
     #[inline]
@@ -85,7 +102,8 @@ impl ToolCall for GetShopItem {
 /// List items
 ///
 /// Tool `list-shop-items`: `GET /items`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopItems {}
 impl codec::Codec for ListShopItems {
     #[inline]
@@ -106,3 +124,4 @@ impl ToolCall for ListShopItems {
     type Failure = super::failures::ListShopItemsFailure;
 }
 codec::forward!(CreateShopItem, DeleteShopItem, GetShopItem, ListShopItems);
+codec::forward_default!(CreateShopItem, ListShopItems);

@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// `Refused`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Refused {
     /// `code`.
     pub code: RefusedCode,
@@ -31,6 +32,7 @@ impl codec::Codec for Refused {
 }
 /// `RefusedCode`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum RefusedCode {
     /// `invalid`.
     Invalid,
@@ -63,3 +65,4 @@ impl codec::Word for RefusedCode {
 }
 codec::forward!(Refused);
 codec::forward_words!(RefusedCode);
+codec::forward_default!(Refused);

@@ -5,7 +5,8 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 /// List dates
 ///
 /// Tool `list-shop-dates`: `GET /dates`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopDates {
     /// `from`.
     ///
@@ -15,6 +16,26 @@ pub struct ListShopDates {
     pub start: Option<i64>,
     /// `size`.
     pub size: Option<i64>,
+}
+impl ListShopDates {
+    /// Sets `from`.
+    #[must_use]
+    pub fn with_from(mut self, from: impl Into<String>) -> Self {
+        self.from = Some(from.into());
+        self
+    }
+    /// Sets `start`.
+    #[must_use]
+    pub fn with_start(mut self, start: i64) -> Self {
+        self.start = Some(start);
+        self
+    }
+    /// Sets `size`.
+    #[must_use]
+    pub fn with_size(mut self, size: i64) -> Self {
+        self.size = Some(size);
+        self
+    }
 }
 impl codec::Codec for ListShopDates {
     #[inline]
@@ -45,10 +66,19 @@ impl ToolCall for ListShopDates {
 /// List first is unknowns
 ///
 /// Tool `list-shop-first-is-unknowns`: `GET /first-is-unknown`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopFirstIsUnknowns {
     /// `page`.
     pub page: Option<i64>,
+}
+impl ListShopFirstIsUnknowns {
+    /// Sets `page`.
+    #[must_use]
+    pub fn with_page(mut self, page: i64) -> Self {
+        self.page = Some(page);
+        self
+    }
 }
 impl codec::Codec for ListShopFirstIsUnknowns {
     #[inline]
@@ -72,12 +102,27 @@ impl ToolCall for ListShopFirstIsUnknowns {
 /// List no
 ///
 /// Tool `list-shop-no`: `GET /no-list`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopNo {
     /// `limit`.
     pub limit: Option<i64>,
     /// `offset`.
     pub offset: Option<i64>,
+}
+impl ListShopNo {
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
 }
 impl codec::Codec for ListShopNo {
     #[inline]
@@ -104,10 +149,19 @@ impl ToolCall for ListShopNo {
 /// List no marks
 ///
 /// Tool `list-shop-no-marks`: `GET /no-mark`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopNoMarks {
     /// `cursor`.
     pub cursor: Option<String>,
+}
+impl ListShopNoMarks {
+    /// Sets `cursor`.
+    #[must_use]
+    pub fn with_cursor(mut self, cursor: impl Into<String>) -> Self {
+        self.cursor = Some(cursor.into());
+        self
+    }
 }
 impl codec::Codec for ListShopNoMarks {
     #[inline]
@@ -133,12 +187,27 @@ impl ToolCall for ListShopNoMarks {
 /// Print pages
 ///
 /// Tool `print-shop-pages`: `POST /pages/print`. Category `execute`, effect `action`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct PrintShopPages {
     /// `offset`.
     pub offset: Option<i64>,
     /// `limit`.
     pub limit: Option<i64>,
+}
+impl PrintShopPages {
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
 }
 impl codec::Codec for PrintShopPages {
     #[inline]
@@ -163,5 +232,8 @@ impl ToolCall for PrintShopPages {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(
+    ListShopDates, ListShopFirstIsUnknowns, ListShopNo, ListShopNoMarks, PrintShopPages
+);
+codec::forward_default!(
     ListShopDates, ListShopFirstIsUnknowns, ListShopNo, ListShopNoMarks, PrintShopPages
 );

@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// `ListItem`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListItem {
     /// `id`.
     pub id: Option<String>,
@@ -25,6 +26,7 @@ impl codec::Codec for ListItem {
 }
 /// `ListShopNoMarksResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopNoMarksResult {
     /// `cursor`.
     pub cursor: Option<String>,
@@ -53,6 +55,7 @@ impl codec::Codec for ListShopNoMarksResult {
 }
 /// `ListShopNoResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopNoResult {
     /// `bolts`.
     pub bolts: Option<Vec<ListItem>>,
@@ -77,3 +80,4 @@ impl codec::Codec for ListShopNoResult {
     }
 }
 codec::forward!(ListItem, ListShopNoMarksResult, ListShopNoResult);
+codec::forward_default!(ListItem, ListShopNoMarksResult, ListShopNoResult);

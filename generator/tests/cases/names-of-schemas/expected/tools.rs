@@ -5,7 +5,8 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 /// List items
 ///
 /// Tool `list-shop-items`: `GET /items`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopItems {}
 impl codec::Codec for ListShopItems {
     #[inline]
@@ -26,3 +27,4 @@ impl ToolCall for ListShopItems {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(ListShopItems);
+codec::forward_default!(ListShopItems);

@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// `Item`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Item {
     /// `id`.
     pub id: Option<String>,
@@ -25,6 +26,7 @@ impl codec::Codec for Item {
 }
 /// `ListShopItemsResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopItemsResult {
     /// `by_anchor`.
     pub by_anchor: Option<Item>,
@@ -72,6 +74,7 @@ impl codec::Codec for ListShopItemsResult {
 }
 /// `ListShopItemsResultByAnchorInAnother`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopItemsResultByAnchorInAnother {
     /// `sum`.
     pub sum: Option<codec::Number>,
@@ -94,6 +97,7 @@ impl codec::Codec for ListShopItemsResultByAnchorInAnother {
 }
 /// `ListShopItemsResultByRelativeId`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopItemsResultByRelativeId {
     /// `count`.
     pub count: Option<i64>,
@@ -116,6 +120,7 @@ impl codec::Codec for ListShopItemsResultByRelativeId {
 }
 /// `ListShopItemsResultInAnotherFile`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopItemsResultInAnotherFile {
     /// `amount`.
     pub amount: Option<codec::Number>,
@@ -138,6 +143,7 @@ impl codec::Codec for ListShopItemsResultInAnotherFile {
 }
 /// `Order`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Order {
     /// `lines`.
     pub lines: Option<Vec<ListShopItemsResultByRelativeId>>,
@@ -173,6 +179,7 @@ impl codec::Codec for Order {
 }
 /// `OrderCurrency`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum OrderCurrency {
     /// `EUR`.
     Eur,
@@ -208,3 +215,7 @@ codec::forward!(
     ListShopItemsResultByRelativeId, ListShopItemsResultInAnotherFile, Order
 );
 codec::forward_words!(OrderCurrency);
+codec::forward_default!(
+    Item, ListShopItemsResult, ListShopItemsResultByAnchorInAnother,
+    ListShopItemsResultByRelativeId, ListShopItemsResultInAnotherFile, Order
+);

@@ -4,7 +4,8 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 /// List items
 ///
 /// Tool `list-shop-items`: `GET /items`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopItems {
     /// `after`.
     ///
@@ -16,6 +17,26 @@ pub struct ListShopItems {
     ///
     /// Constraints: at most `1e+300`.
     pub most: Option<codec::Number>,
+}
+impl ListShopItems {
+    /// Sets `after`.
+    #[must_use]
+    pub fn with_after(mut self, after: impl Into<codec::Number>) -> Self {
+        self.after = Some(after.into());
+        self
+    }
+    /// Sets `one`.
+    #[must_use]
+    pub fn with_one(mut self, one: impl Into<codec::Number>) -> Self {
+        self.one = Some(one.into());
+        self
+    }
+    /// Sets `most`.
+    #[must_use]
+    pub fn with_most(mut self, most: impl Into<codec::Number>) -> Self {
+        self.most = Some(most.into());
+        self
+    }
 }
 impl codec::Codec for ListShopItems {
     #[inline]
@@ -44,3 +65,4 @@ impl ToolCall for ListShopItems {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(ListShopItems);
+codec::forward_default!(ListShopItems);

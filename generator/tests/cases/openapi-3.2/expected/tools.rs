@@ -5,7 +5,8 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 /// Copy items
 ///
 /// Tool `copy-shop-items`: `COPY /items`. Category `execute`, effect `action`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct CopyShopItems {}
 impl codec::Codec for CopyShopItems {
     #[inline]
@@ -29,6 +30,7 @@ impl ToolCall for CopyShopItems {
 ///
 /// Tool `list-shop-items`: `GET /items`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopItems {
     /// `selection`.
     pub selection: types::ListShopItemsSelection,
@@ -36,10 +38,19 @@ pub struct ListShopItems {
     pub session: Option<String>,
 }
 impl ListShopItems {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
-    pub fn new(selection: types::ListShopItemsSelection) -> Self {
-        Self { selection, session: None }
+    pub fn new(selection: impl Into<types::ListShopItemsSelection>) -> Self {
+        Self {
+            selection: selection.into(),
+            session: None,
+        }
+    }
+    /// Sets `session`.
+    #[must_use]
+    pub fn with_session(mut self, session: impl Into<String>) -> Self {
+        self.session = Some(session.into());
+        self
     }
 }
 impl codec::Codec for ListShopItems {
@@ -67,10 +78,19 @@ impl ToolCall for ListShopItems {
 /// Search items
 ///
 /// Tool `search-shop-items`: `QUERY /items`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct SearchShopItems {
     /// `words`.
     pub words: Option<String>,
+}
+impl SearchShopItems {
+    /// Sets `words`.
+    #[must_use]
+    pub fn with_words(mut self, words: impl Into<String>) -> Self {
+        self.words = Some(words.into());
+        self
+    }
 }
 impl codec::Codec for SearchShopItems {
     #[inline]
@@ -96,7 +116,8 @@ impl ToolCall for SearchShopItems {
 /// Watch items
 ///
 /// Tool `watch-shop-items`: `GET /watch`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct WatchShopItems {}
 impl codec::Codec for WatchShopItems {
     #[inline]
@@ -117,3 +138,4 @@ impl ToolCall for WatchShopItems {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(CopyShopItems, ListShopItems, SearchShopItems, WatchShopItems);
+codec::forward_default!(CopyShopItems, SearchShopItems, WatchShopItems);

@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// `ListShopItemsResultItem`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopItemsResultItem {
     /// `id`.
     pub id: Option<String>,
@@ -27,7 +28,8 @@ impl codec::Codec for ListShopItemsResultItem {
     }
 }
 /// `ListShopItemsSelection`.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopItemsSelection {
     /// `colour`.
     pub colour: Option<String>,
@@ -35,6 +37,20 @@ pub struct ListShopItemsSelection {
     pub size: Option<i64>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl ListShopItemsSelection {
+    /// Sets `colour`.
+    #[must_use]
+    pub fn with_colour(mut self, colour: impl Into<String>) -> Self {
+        self.colour = Some(colour.into());
+        self
+    }
+    /// Sets `size`.
+    #[must_use]
+    pub fn with_size(mut self, size: i64) -> Self {
+        self.size = Some(size);
+        self
+    }
 }
 impl codec::Codec for ListShopItemsSelection {
     #[inline]
@@ -56,6 +72,7 @@ impl codec::Codec for ListShopItemsSelection {
 }
 /// `Note`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Note {
     /// `text`.
     pub text: Option<String>,
@@ -78,6 +95,7 @@ impl codec::Codec for Note {
 }
 /// `WatchShopItemsResultItem`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct WatchShopItemsResultItem {
     /// `event`.
     pub event: WatchShopItemsResultItemEvent,
@@ -103,6 +121,7 @@ impl codec::Codec for WatchShopItemsResultItem {
 }
 /// `WatchShopItemsResultItemEvent`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum WatchShopItemsResultItemEvent {
     /// `created`.
     Created,
@@ -137,3 +156,6 @@ codec::forward!(
     ListShopItemsResultItem, ListShopItemsSelection, Note, WatchShopItemsResultItem
 );
 codec::forward_words!(WatchShopItemsResultItemEvent);
+codec::forward_default!(
+    ListShopItemsResultItem, ListShopItemsSelection, Note, WatchShopItemsResultItem
+);

@@ -7,7 +7,8 @@ use toolwright::{EmbeddedTools, Paged, ToolCall, codec};
 /// Pages: to get the next page, add the number of items of this page to `skip`. Stop at a page without items.
 ///
 /// Tool `list-shop-boxes`: `GET /boxes`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopBoxes {
     /// `limit`.
     ///
@@ -15,6 +16,20 @@ pub struct ListShopBoxes {
     pub limit: Option<i64>,
     /// `skip`.
     pub skip: Option<i64>,
+}
+impl ListShopBoxes {
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `skip`.
+    #[must_use]
+    pub fn with_skip(mut self, skip: i64) -> Self {
+        self.skip = Some(skip);
+        self
+    }
 }
 impl codec::Codec for ListShopBoxes {
     #[inline]
@@ -46,7 +61,8 @@ impl Paged for ListShopBoxes {
 /// Pages: to get the next page, set `per_page`, `page` as given in the result.
 ///
 /// Tool `list-shop-labels`: `GET /labels`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopLabels {
     /// `per_page`.
     pub per_page: Option<i64>,
@@ -54,6 +70,20 @@ pub struct ListShopLabels {
     ///
     /// Constraints: default `1`.
     pub page: Option<i64>,
+}
+impl ListShopLabels {
+    /// Sets `per_page`.
+    #[must_use]
+    pub fn with_per_page(mut self, per_page: i64) -> Self {
+        self.per_page = Some(per_page);
+        self
+    }
+    /// Sets `page`.
+    #[must_use]
+    pub fn with_page(mut self, page: i64) -> Self {
+        self.page = Some(page);
+        self
+    }
 }
 impl codec::Codec for ListShopLabels {
     #[inline]
@@ -85,7 +115,8 @@ impl Paged for ListShopLabels {
 /// Pages: to get the next page, set `starting_after` to the `id` of the last item at `/data`. There is a next page if `/has_more` is true.
 ///
 /// Tool `list-shop-lines`: `GET /lines`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopLines {
     /// `limit`.
     ///
@@ -93,6 +124,20 @@ pub struct ListShopLines {
     pub limit: Option<i64>,
     /// `starting_after`.
     pub starting_after: Option<String>,
+}
+impl ListShopLines {
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `starting_after`.
+    #[must_use]
+    pub fn with_starting_after(mut self, starting_after: impl Into<String>) -> Self {
+        self.starting_after = Some(starting_after.into());
+        self
+    }
 }
 impl codec::Codec for ListShopLines {
     #[inline]
@@ -127,12 +172,27 @@ impl Paged for ListShopLines {
 /// Pages: to get the next page, add the number of items of this page to `offset`. Stop at a page without items.
 ///
 /// Tool `list-shop-notes`: `POST /notes.list`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopNotes {
     /// `offset`.
     pub offset: Option<codec::Number>,
     /// `limit`.
     pub limit: Option<codec::Number>,
+}
+impl ListShopNotes {
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: impl Into<codec::Number>) -> Self {
+        self.offset = Some(offset.into());
+        self
+    }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: impl Into<codec::Number>) -> Self {
+        self.limit = Some(limit.into());
+        self
+    }
 }
 impl codec::Codec for ListShopNotes {
     #[inline]
@@ -164,7 +224,8 @@ impl Paged for ListShopNotes {
 /// Pages: to get the next page, set `cursor` to the value at `/meta/next_cursor` of the result. There is a next page if `/meta/has_more` is true.
 ///
 /// Tool `list-shop-orders`: `GET /orders`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopOrders {
     /// `limit`.
     ///
@@ -172,6 +233,20 @@ pub struct ListShopOrders {
     pub limit: Option<i64>,
     /// `cursor`.
     pub cursor: Option<String>,
+}
+impl ListShopOrders {
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `cursor`.
+    #[must_use]
+    pub fn with_cursor(mut self, cursor: impl Into<String>) -> Self {
+        self.cursor = Some(cursor.into());
+        self
+    }
 }
 impl codec::Codec for ListShopOrders {
     #[inline]
@@ -203,7 +278,8 @@ impl Paged for ListShopOrders {
 /// Pages: to get the next page, set `limit`, `offset` as in the URL at `/next`. If it is missing, this is the last page.
 ///
 /// Tool `list-shop-parcels`: `GET /parcels`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopParcels {
     /// `limit`.
     ///
@@ -211,6 +287,20 @@ pub struct ListShopParcels {
     pub limit: Option<i64>,
     /// `offset`.
     pub offset: Option<i64>,
+}
+impl ListShopParcels {
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
 }
 impl codec::Codec for ListShopParcels {
     #[inline]
@@ -242,7 +332,8 @@ impl Paged for ListShopParcels {
 /// Pages: `page` is the page number, beginning with 1. The number of pages is at `/total_pages`.
 ///
 /// Tool `list-shop-shelves`: `GET /shelves`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopShelves {
     /// `per_page`.
     pub per_page: Option<i64>,
@@ -250,6 +341,20 @@ pub struct ListShopShelves {
     ///
     /// Constraints: at least `1`.
     pub page: Option<i64>,
+}
+impl ListShopShelves {
+    /// Sets `per_page`.
+    #[must_use]
+    pub fn with_per_page(mut self, per_page: i64) -> Self {
+        self.per_page = Some(per_page);
+        self
+    }
+    /// Sets `page`.
+    #[must_use]
+    pub fn with_page(mut self, page: i64) -> Self {
+        self.page = Some(page);
+        self
+    }
 }
 impl codec::Codec for ListShopShelves {
     #[inline]
@@ -277,6 +382,10 @@ impl Paged for ListShopShelves {
     type Item = types::ListItem;
 }
 codec::forward!(
+    ListShopBoxes, ListShopLabels, ListShopLines, ListShopNotes, ListShopOrders,
+    ListShopParcels, ListShopShelves
+);
+codec::forward_default!(
     ListShopBoxes, ListShopLabels, ListShopLines, ListShopNotes, ListShopOrders,
     ListShopParcels, ListShopShelves
 );

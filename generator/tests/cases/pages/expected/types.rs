@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// `ListItem`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListItem {
     /// `id`.
     pub id: Option<String>,
@@ -25,6 +26,7 @@ impl codec::Codec for ListItem {
 }
 /// `ListShopLinesResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopLinesResult {
     /// `data`.
     pub data: Option<Vec<ListItem>>,
@@ -53,6 +55,7 @@ impl codec::Codec for ListShopLinesResult {
 }
 /// `ListShopNotesResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopNotesResult {
     /// `data`.
     pub data: Option<Vec<ListItem>>,
@@ -81,6 +84,7 @@ impl codec::Codec for ListShopNotesResult {
 }
 /// `ListShopOrdersResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopOrdersResult {
     /// `orders`.
     pub orders: Option<Vec<ListItem>>,
@@ -116,6 +120,7 @@ impl codec::Codec for ListShopOrdersResult {
 }
 /// `ListShopOrdersResultMeta`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopOrdersResultMeta {
     /// `next_cursor`.
     pub next_cursor: Option<codec::Nullable<String>>,
@@ -144,6 +149,7 @@ impl codec::Codec for ListShopOrdersResultMeta {
 }
 /// `ListShopParcelsResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopParcelsResult {
     /// `count`.
     pub count: Option<i64>,
@@ -175,6 +181,7 @@ impl codec::Codec for ListShopParcelsResult {
 }
 /// `ListShopShelvesResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopShelvesResult {
     /// `total_pages`.
     pub total_pages: Option<i64>,
@@ -202,6 +209,10 @@ impl codec::Codec for ListShopShelvesResult {
     }
 }
 codec::forward!(
+    ListItem, ListShopLinesResult, ListShopNotesResult, ListShopOrdersResult,
+    ListShopOrdersResultMeta, ListShopParcelsResult, ListShopShelvesResult
+);
+codec::forward_default!(
     ListItem, ListShopLinesResult, ListShopNotesResult, ListShopOrdersResult,
     ListShopOrdersResultMeta, ListShopParcelsResult, ListShopShelvesResult
 );

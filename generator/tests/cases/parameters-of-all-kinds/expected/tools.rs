@@ -2,11 +2,12 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 use super::types;
 use toolwright::{EmbeddedTools, ToolCall, codec};
-/// Get item kind
+/// Get item by kind
 ///
-/// Tool `get-shop-item-kind`: `GET /items/{id}/{kind}`. Category `observe`, effect `read`; no approval.
+/// Tool `get-shop-item-by-kind`: `GET /items/{id}/{kind}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
-pub struct GetShopItemKind {
+#[non_exhaustive]
+pub struct GetShopItemByKind {
     /// Of the path.
     pub id: i64,
     /// `kind`.
@@ -22,7 +23,7 @@ pub struct GetShopItemKind {
     /// `raw`.
     pub raw: Option<String>,
     /// `where`.
-    pub r#where: Option<types::GetShopItemKindWhere>,
+    pub r#where: Option<types::GetShopItemByKindWhere>,
     /// `untyped`.
     pub untyped: Option<String>,
     /// `spaced`.
@@ -40,13 +41,13 @@ pub struct GetShopItemKind {
     /// `session`.
     pub session: Option<Vec<String>>,
 }
-impl GetShopItemKind {
-    /// Creates a value with the required fields set and every optional field `None`.
+impl GetShopItemByKind {
+    /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(id: i64, kind: Vec<String>) -> Self {
+    pub fn new(required: required::GetShopItemByKind) -> Self {
         Self {
-            id,
-            kind,
+            id: required.id,
+            kind: required.kind,
             limit: None,
             query_id: None,
             filter_name: None,
@@ -62,8 +63,92 @@ impl GetShopItemKind {
             session: None,
         }
     }
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `query_id`.
+    #[must_use]
+    pub fn with_query_id(mut self, query_id: impl Into<String>) -> Self {
+        self.query_id = Some(query_id.into());
+        self
+    }
+    /// Sets `filter_name`.
+    #[must_use]
+    pub fn with_filter_name(
+        mut self,
+        filter_name: impl Into<std::collections::BTreeMap<String, String>>,
+    ) -> Self {
+        self.filter_name = Some(filter_name.into());
+        self
+    }
+    /// Sets `raw`.
+    #[must_use]
+    pub fn with_raw(mut self, raw: impl Into<String>) -> Self {
+        self.raw = Some(raw.into());
+        self
+    }
+    /// Sets `where`.
+    #[must_use]
+    pub fn with_where(
+        mut self,
+        r#where: impl Into<types::GetShopItemByKindWhere>,
+    ) -> Self {
+        self.r#where = Some(r#where.into());
+        self
+    }
+    /// Sets `untyped`.
+    #[must_use]
+    pub fn with_untyped(mut self, untyped: impl Into<String>) -> Self {
+        self.untyped = Some(untyped.into());
+        self
+    }
+    /// Sets `spaced`.
+    #[must_use]
+    pub fn with_spaced(mut self, spaced: impl Into<Vec<String>>) -> Self {
+        self.spaced = Some(spaced.into());
+        self
+    }
+    /// Sets `piped`.
+    #[must_use]
+    pub fn with_piped(mut self, piped: impl Into<Vec<String>>) -> Self {
+        self.piped = Some(piped.into());
+        self
+    }
+    /// Sets `listed`.
+    #[must_use]
+    pub fn with_listed(mut self, listed: impl Into<Vec<String>>) -> Self {
+        self.listed = Some(listed.into());
+        self
+    }
+    /// Sets `header_id`.
+    #[must_use]
+    pub fn with_header_id(mut self, header_id: impl Into<String>) -> Self {
+        self.header_id = Some(header_id.into());
+        self
+    }
+    /// Sets `x_filter`.
+    #[must_use]
+    pub fn with_x_filter(mut self, x_filter: impl Into<codec::Object>) -> Self {
+        self.x_filter = Some(x_filter.into());
+        self
+    }
+    /// Sets `cookie_id`.
+    #[must_use]
+    pub fn with_cookie_id(mut self, cookie_id: impl Into<String>) -> Self {
+        self.cookie_id = Some(cookie_id.into());
+        self
+    }
+    /// Sets `session`.
+    #[must_use]
+    pub fn with_session(mut self, session: impl Into<Vec<String>>) -> Self {
+        self.session = Some(session.into());
+        self
+    }
 }
-impl codec::Codec for GetShopItemKind {
+impl codec::Codec for GetShopItemByKind {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
@@ -111,8 +196,8 @@ impl codec::Codec for GetShopItemKind {
         )
     }
 }
-impl ToolCall for GetShopItemKind {
-    const NAME: &'static str = "get-shop-item-kind";
+impl ToolCall for GetShopItemByKind {
+    const NAME: &'static str = "get-shop-item-by-kind";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
     type Failure = toolwright::Undocumented;
@@ -120,7 +205,8 @@ impl ToolCall for GetShopItemKind {
 /// List all
 ///
 /// Tool `list-shop-all`: `GET /list?kind=all&fixed`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopAll {}
 impl codec::Codec for ListShopAll {
     #[inline]
@@ -140,4 +226,15 @@ impl ToolCall for ListShopAll {
     type Output = ();
     type Failure = toolwright::Undocumented;
 }
-codec::forward!(GetShopItemKind, ListShopAll);
+/// The required fields of each type that has several, for its `new`.
+pub mod required {
+    /// The required fields of [`super::GetShopItemByKind`].
+    pub struct GetShopItemByKind {
+        /// Of the path.
+        pub id: i64,
+        /// `kind`.
+        pub kind: Vec<String>,
+    }
+}
+codec::forward!(GetShopItemByKind, ListShopAll);
+codec::forward_default!(ListShopAll);

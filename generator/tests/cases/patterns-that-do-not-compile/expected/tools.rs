@@ -5,7 +5,8 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 /// Get good
 ///
 /// Tool `get-shop-good`: `GET /good`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct GetShopGood {}
 impl codec::Codec for GetShopGood {
     #[inline]
@@ -28,7 +29,8 @@ impl ToolCall for GetShopGood {
 /// List items
 ///
 /// Tool `list-shop-items`: `GET /items`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopItems {
     /// A part of the name. Pattern: `^[\w-\.]+$`.
     pub name: Option<String>,
@@ -48,6 +50,44 @@ pub struct ListShopItems {
     ///
     /// Constraints: pattern `(((a{100}){100}){100}){100}`.
     pub huge: Option<String>,
+}
+impl ListShopItems {
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Sets `code`.
+    #[must_use]
+    pub fn with_code(mut self, code: impl Into<String>) -> Self {
+        self.code = Some(code.into());
+        self
+    }
+    /// Sets `mark`.
+    #[must_use]
+    pub fn with_mark(mut self, mark: impl Into<types::Mark>) -> Self {
+        self.mark = Some(mark.into());
+        self
+    }
+    /// Sets `other`.
+    #[must_use]
+    pub fn with_other(mut self, other: impl Into<codec::Value>) -> Self {
+        self.other = Some(other.into());
+        self
+    }
+    /// Sets `large`.
+    #[must_use]
+    pub fn with_large(mut self, large: impl Into<String>) -> Self {
+        self.large = Some(large.into());
+        self
+    }
+    /// Sets `huge`.
+    #[must_use]
+    pub fn with_huge(mut self, huge: impl Into<String>) -> Self {
+        self.huge = Some(huge.into());
+        self
+    }
 }
 impl codec::Codec for ListShopItems {
     #[inline]
@@ -86,3 +126,4 @@ impl ToolCall for ListShopItems {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(GetShopGood, ListShopItems);
+codec::forward_default!(GetShopGood, ListShopItems);

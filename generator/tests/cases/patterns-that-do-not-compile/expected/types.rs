@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// `Mark`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum Mark {
     /// `a`.
     A,

@@ -5,9 +5,17 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 ///
 /// Tool `create-shop-shop-item`: `POST /shops/{slug}/items`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateShopShopItem {
     /// `name`.
     pub name: String,
+}
+impl CreateShopShopItem {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into() }
+    }
 }
 impl codec::Codec for CreateShopShopItem {
     #[inline]
@@ -31,10 +39,19 @@ impl ToolCall for CreateShopShopItem {
 /// List items
 ///
 /// Tool `list-shop-shop-items`: `GET /shops/{slug}/items`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopShopItems {
     /// `limit`.
     pub limit: Option<i64>,
+}
+impl ListShopShopItems {
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
 }
 impl codec::Codec for ListShopShopItems {
     #[inline]
@@ -58,3 +75,4 @@ impl ToolCall for ListShopShopItems {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(CreateShopShopItem, ListShopShopItems);
+codec::forward_default!(ListShopShopItems);

@@ -5,10 +5,19 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 /// Create item
 ///
 /// Tool `create-shop-item`: `POST /items`. Category `execute`, effect `create`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateShopItem {
     /// `name`.
     pub name: Option<String>,
+}
+impl CreateShopItem {
+    /// Sets `name`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
 }
 impl codec::Codec for CreateShopItem {
     #[inline]
@@ -33,9 +42,17 @@ impl ToolCall for CreateShopItem {
 ///
 /// Tool `get-shop-item`: `GET /items/{id}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct GetShopItem {
     /// `id`.
     pub id: String,
+}
+impl GetShopItem {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: impl Into<String>) -> Self {
+        Self { id: id.into() }
+    }
 }
 impl codec::Codec for GetShopItem {
     #[inline]
@@ -57,3 +74,4 @@ impl ToolCall for GetShopItem {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(CreateShopItem, GetShopItem);
+codec::forward_default!(CreateShopItem);

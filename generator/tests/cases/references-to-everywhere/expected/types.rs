@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// `Item`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Item {
     /// `name`.
     pub name: Option<String>,
@@ -24,3 +25,4 @@ impl codec::Codec for Item {
     }
 }
 codec::forward!(Item);
+codec::forward_default!(Item);

@@ -5,7 +5,8 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 /// Create item
 ///
 /// Tool `create-shop-item`: `POST /items`. Category `execute`, effect `create`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateShopItem {
     /// At most so many items.
     pub limit: Option<i64>,
@@ -15,6 +16,26 @@ pub struct CreateShopItem {
     pub words: Option<String>,
     /// The item to add.
     pub body: Option<Vec<types::Item>>,
+}
+impl CreateShopItem {
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `words`.
+    #[must_use]
+    pub fn with_words(mut self, words: impl Into<String>) -> Self {
+        self.words = Some(words.into());
+        self
+    }
+    /// Sets `body`.
+    #[must_use]
+    pub fn with_body(mut self, body: impl Into<Vec<types::Item>>) -> Self {
+        self.body = Some(body.into());
+        self
+    }
 }
 impl codec::Codec for CreateShopItem {
     #[inline]
@@ -43,3 +64,4 @@ impl ToolCall for CreateShopItem {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(CreateShopItem);
+codec::forward_default!(CreateShopItem);

@@ -2,12 +2,21 @@
 //! The types of arguments, results and failures.
 use toolwright::codec;
 /// `Item`.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct Item {
     /// `id`.
     pub id: Option<String>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl Item {
+    /// Sets `id`.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
 }
 impl codec::Codec for Item {
     #[inline]
@@ -25,6 +34,7 @@ impl codec::Codec for Item {
 }
 /// `Item2`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Item2 {
     /// `id`.
     pub id: String,
@@ -49,3 +59,4 @@ impl codec::Codec for Item2 {
     }
 }
 codec::forward!(Item, Item2);
+codec::forward_default!(Item, Item2);

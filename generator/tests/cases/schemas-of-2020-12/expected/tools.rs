@@ -6,6 +6,7 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 ///
 /// Tool `replace-shop-item`: `PUT /items`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ReplaceShopItem {
     /// Always the same.
     pub kind: types::ReplaceShopItemKind,
@@ -35,11 +36,11 @@ pub struct ReplaceShopItem {
     pub size: Option<codec::Number>,
 }
 impl ReplaceShopItem {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
-    pub fn new(kind: types::ReplaceShopItemKind) -> Self {
+    pub fn new(kind: impl Into<types::ReplaceShopItemKind>) -> Self {
         Self {
-            kind,
+            kind: kind.into(),
             place: None,
             path: None,
             note: None,
@@ -52,6 +53,87 @@ impl ReplaceShopItem {
             dependent: None,
             size: None,
         }
+    }
+    /// Sets `place`.
+    #[must_use]
+    pub fn with_place(mut self, place: impl Into<Vec<codec::Number>>) -> Self {
+        self.place = Some(place.into());
+        self
+    }
+    /// Sets `path`.
+    #[must_use]
+    pub fn with_path(
+        mut self,
+        path: impl Into<Vec<types::ReplaceShopItemPathItem>>,
+    ) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+    /// Sets `note`.
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<codec::Nullable<String>>) -> Self {
+        self.note = Some(note.into());
+        self
+    }
+    /// Sets `count`.
+    #[must_use]
+    pub fn with_count(mut self, count: impl Into<types::ReplaceShopItemCount>) -> Self {
+        self.count = Some(count.into());
+        self
+    }
+    /// Sets `money`.
+    #[must_use]
+    pub fn with_money(mut self, money: impl Into<types::Money>) -> Self {
+        self.money = Some(money.into());
+        self
+    }
+    /// Sets `shipping`.
+    #[must_use]
+    pub fn with_shipping(
+        mut self,
+        shipping: impl Into<types::ReplaceShopItemShipping>,
+    ) -> Self {
+        self.shipping = Some(shipping.into());
+        self
+    }
+    /// Sets `closed`.
+    #[must_use]
+    pub fn with_closed(
+        mut self,
+        closed: impl Into<types::ReplaceShopItemClosed>,
+    ) -> Self {
+        self.closed = Some(closed.into());
+        self
+    }
+    /// Sets `tags`.
+    #[must_use]
+    pub fn with_tags(mut self, tags: impl Into<Vec<String>>) -> Self {
+        self.tags = Some(tags.into());
+        self
+    }
+    /// Sets `labels`.
+    #[must_use]
+    pub fn with_labels(
+        mut self,
+        labels: impl Into<std::collections::BTreeMap<String, String>>,
+    ) -> Self {
+        self.labels = Some(labels.into());
+        self
+    }
+    /// Sets `dependent`.
+    #[must_use]
+    pub fn with_dependent(
+        mut self,
+        dependent: impl Into<types::ReplaceShopItemDependent>,
+    ) -> Self {
+        self.dependent = Some(dependent.into());
+        self
+    }
+    /// Sets `size`.
+    #[must_use]
+    pub fn with_size(mut self, size: impl Into<codec::Number>) -> Self {
+        self.size = Some(size.into());
+        self
     }
 }
 impl codec::Codec for ReplaceShopItem {

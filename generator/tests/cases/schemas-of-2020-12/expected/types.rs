@@ -2,7 +2,8 @@
 //! The types of arguments, results and failures.
 use toolwright::codec;
 /// `Money`.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct Money {
     /// `amount`.
     pub amount: Option<codec::Number>,
@@ -10,6 +11,20 @@ pub struct Money {
     pub currency: Option<String>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl Money {
+    /// Sets `amount`.
+    #[must_use]
+    pub fn with_amount(mut self, amount: impl Into<codec::Number>) -> Self {
+        self.amount = Some(amount.into());
+        self
+    }
+    /// Sets `currency`.
+    #[must_use]
+    pub fn with_currency(mut self, currency: impl Into<String>) -> Self {
+        self.currency = Some(currency.into());
+        self
+    }
 }
 impl codec::Codec for Money {
     #[inline]
@@ -30,7 +45,8 @@ impl codec::Codec for Money {
     }
 }
 /// `ReplaceShopItemClosed`.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ReplaceShopItemClosed {
     /// `a`.
     pub a: Option<String>,
@@ -38,6 +54,20 @@ pub struct ReplaceShopItemClosed {
     pub b: Option<String>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl ReplaceShopItemClosed {
+    /// Sets `a`.
+    #[must_use]
+    pub fn with_a(mut self, a: impl Into<String>) -> Self {
+        self.a = Some(a.into());
+        self
+    }
+    /// Sets `b`.
+    #[must_use]
+    pub fn with_b(mut self, b: impl Into<String>) -> Self {
+        self.b = Some(b.into());
+        self
+    }
 }
 impl codec::Codec for ReplaceShopItemClosed {
     #[inline]
@@ -56,6 +86,7 @@ impl codec::Codec for ReplaceShopItemClosed {
 }
 /// `ReplaceShopItemCount`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ReplaceShopItemCount {
     /// Integer.
     Integer(i64),
@@ -86,6 +117,7 @@ impl codec::Codec for ReplaceShopItemCount {
 pub type ReplaceShopItemDependent = ReplaceShopItemClosed;
 /// Always the same.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ReplaceShopItemKind {
     /// `item`.
     Item,
@@ -114,6 +146,7 @@ impl codec::Word for ReplaceShopItemKind {
 }
 /// `ReplaceShopItemPathItem`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ReplaceShopItemPathItem {
     /// Element1.
     Element1(String),
@@ -141,7 +174,8 @@ impl codec::Codec for ReplaceShopItemPathItem {
     }
 }
 /// `ReplaceShopItemShipping`.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ReplaceShopItemShipping {
     /// `by`.
     pub by: Option<ReplaceShopItemShippingBy>,
@@ -151,6 +185,26 @@ pub struct ReplaceShopItemShipping {
     pub r#box: Option<String>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl ReplaceShopItemShipping {
+    /// Sets `by`.
+    #[must_use]
+    pub fn with_by(mut self, by: impl Into<ReplaceShopItemShippingBy>) -> Self {
+        self.by = Some(by.into());
+        self
+    }
+    /// Sets `height`.
+    #[must_use]
+    pub fn with_height(mut self, height: impl Into<codec::Number>) -> Self {
+        self.height = Some(height.into());
+        self
+    }
+    /// Sets `box`.
+    #[must_use]
+    pub fn with_box(mut self, r#box: impl Into<String>) -> Self {
+        self.r#box = Some(r#box.into());
+        self
+    }
 }
 impl codec::Codec for ReplaceShopItemShipping {
     #[inline]
@@ -173,6 +227,7 @@ impl codec::Codec for ReplaceShopItemShipping {
 }
 /// `ReplaceShopItemShippingBy`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ReplaceShopItemShippingBy {
     /// `post`.
     Post,
@@ -208,3 +263,4 @@ codec::forward!(
     ReplaceShopItemShipping
 );
 codec::forward_words!(ReplaceShopItemKind, ReplaceShopItemShippingBy);
+codec::forward_default!(Money, ReplaceShopItemClosed, ReplaceShopItemShipping);

@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// `ListShopItemsResult`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopItemsResult {
     /// `missing`.
     pub missing: Option<codec::Value>,
@@ -46,6 +47,7 @@ impl codec::Codec for ListShopItemsResult {
 }
 /// `ListShopItemsResultTupleItem`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ListShopItemsResultTupleItem {
     /// Element1.
     Element1(String),
@@ -73,3 +75,4 @@ impl codec::Codec for ListShopItemsResultTupleItem {
     }
 }
 codec::forward!(ListShopItemsResult, ListShopItemsResultTupleItem);
+codec::forward_default!(ListShopItemsResult);

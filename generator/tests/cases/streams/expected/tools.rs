@@ -5,7 +5,8 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 /// Create chunks
 ///
 /// Tool `create-shop-chunks`: `POST /chunks`. Category `execute`, effect `create`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateShopChunks {}
 impl codec::Codec for CreateShopChunks {
     #[inline]
@@ -28,7 +29,8 @@ impl ToolCall for CreateShopChunks {
 /// Create either
 ///
 /// Tool `create-shop-either`: `POST /either`. Category `execute`, effect `create`; a person approves each call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateShopEither {}
 impl codec::Codec for CreateShopEither {
     #[inline]
@@ -52,9 +54,17 @@ impl ToolCall for CreateShopEither {
 ///
 /// Tool `create-shop-line`: `POST /lines`. Category `execute`, effect `action`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateShopLine {
     /// The items.
     pub body: Vec<types::Item>,
+}
+impl CreateShopLine {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(body: impl Into<Vec<types::Item>>) -> Self {
+        Self { body: body.into() }
+    }
 }
 impl codec::Codec for CreateShopLine {
     #[inline]
@@ -78,7 +88,8 @@ impl ToolCall for CreateShopLine {
 /// List events
 ///
 /// Tool `list-shop-events`: `GET /events`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopEvents {}
 impl codec::Codec for ListShopEvents {
     #[inline]
@@ -101,7 +112,8 @@ impl ToolCall for ListShopEvents {
 /// List lines
 ///
 /// Tool `list-shop-lines`: `GET /lines`. Category `report`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopLines {}
 impl codec::Codec for ListShopLines {
     #[inline]
@@ -124,7 +136,8 @@ impl ToolCall for ListShopLines {
 /// List text lines
 ///
 /// Tool `list-shop-text-lines`: `GET /text-lines`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopTextLines {}
 impl codec::Codec for ListShopTextLines {
     #[inline]
@@ -147,4 +160,7 @@ impl ToolCall for ListShopTextLines {
 codec::forward!(
     CreateShopChunks, CreateShopEither, CreateShopLine, ListShopEvents, ListShopLines,
     ListShopTextLines
+);
+codec::forward_default!(
+    CreateShopChunks, CreateShopEither, ListShopEvents, ListShopLines, ListShopTextLines
 );

@@ -3,11 +3,22 @@
 use toolwright::codec;
 /// `Item`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Item {
     /// `id`.
     pub id: String,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
+}
+impl Item {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            additional: Default::default(),
+        }
+    }
 }
 impl codec::Codec for Item {
     #[inline]

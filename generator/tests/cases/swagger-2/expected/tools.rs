@@ -6,6 +6,7 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 ///
 /// Tool `create-shop-item`: `POST /items`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CreateShopItem {
     /// `name`.
     pub name: String,
@@ -13,13 +14,22 @@ pub struct CreateShopItem {
     pub price: Option<codec::Nullable<codec::Number>>,
 }
 impl CreateShopItem {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
             price: None,
         }
+    }
+    /// Sets `price`.
+    #[must_use]
+    pub fn with_price(
+        mut self,
+        price: impl Into<codec::Nullable<codec::Number>>,
+    ) -> Self {
+        self.price = Some(price.into());
+        self
     }
 }
 impl codec::Codec for CreateShopItem {
@@ -47,7 +57,8 @@ impl ToolCall for CreateShopItem {
 /// List files
 ///
 /// Tool `list-shop-files`: `GET /files`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopFiles {}
 impl codec::Codec for ListShopFiles {
     #[inline]
@@ -70,7 +81,8 @@ impl ToolCall for ListShopFiles {
 /// List items
 ///
 /// Tool `list-shop-items`: `GET /items`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopItems {
     /// How many.
     ///
@@ -82,6 +94,32 @@ pub struct ListShopItems {
     pub ids: Option<Vec<String>>,
     /// `words`.
     pub words: Option<Vec<String>>,
+}
+impl ListShopItems {
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `tags`.
+    #[must_use]
+    pub fn with_tags(mut self, tags: impl Into<Vec<String>>) -> Self {
+        self.tags = Some(tags.into());
+        self
+    }
+    /// Sets `ids`.
+    #[must_use]
+    pub fn with_ids(mut self, ids: impl Into<Vec<String>>) -> Self {
+        self.ids = Some(ids.into());
+        self
+    }
+    /// Sets `words`.
+    #[must_use]
+    pub fn with_words(mut self, words: impl Into<Vec<String>>) -> Self {
+        self.words = Some(words.into());
+        self
+    }
 }
 impl codec::Codec for ListShopItems {
     #[inline]
@@ -119,6 +157,7 @@ impl ToolCall for ListShopItems {
 ///
 /// Tool `upload-shop-file`: `POST /files`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct UploadShopFile {
     /// `file`.
     pub file: codec::File,
@@ -128,14 +167,26 @@ pub struct UploadShopFile {
     pub tags: Option<Vec<String>>,
 }
 impl UploadShopFile {
-    /// Creates a value with the required fields set and every optional field `None`.
+    /// Creates a value with the required field set and every optional field absent.
     #[must_use]
-    pub fn new(file: codec::File) -> Self {
+    pub fn new(file: impl Into<codec::File>) -> Self {
         Self {
-            file,
+            file: file.into(),
             note: None,
             tags: None,
         }
+    }
+    /// Sets `note`.
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.note = Some(note.into());
+        self
+    }
+    /// Sets `tags`.
+    #[must_use]
+    pub fn with_tags(mut self, tags: impl Into<Vec<String>>) -> Self {
+        self.tags = Some(tags.into());
+        self
     }
 }
 impl codec::Codec for UploadShopFile {
@@ -165,3 +216,4 @@ impl ToolCall for UploadShopFile {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(CreateShopItem, ListShopFiles, ListShopItems, UploadShopFile);
+codec::forward_default!(ListShopFiles, ListShopItems);

@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// `Item`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Item {
     /// `id`.
     pub id: Option<String>,
@@ -33,3 +34,4 @@ impl codec::Codec for Item {
     }
 }
 codec::forward!(Item);
+codec::forward_default!(Item);

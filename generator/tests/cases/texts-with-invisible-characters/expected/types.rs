@@ -3,6 +3,7 @@
 use toolwright::codec;
 /// An item.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Item {
     /// Its name.
     pub na_me: Option<String>,
@@ -25,6 +26,7 @@ impl codec::Codec for Item {
 }
 /// `ListShopItemsQ`.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum ListShopItemsQ {
     /// `a\u{200b}`.
     A,
@@ -57,3 +59,4 @@ impl codec::Word for ListShopItemsQ {
 }
 codec::forward!(Item);
 codec::forward_words!(ListShopItemsQ);
+codec::forward_default!(Item);

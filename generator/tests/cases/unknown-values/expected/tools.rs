@@ -4,10 +4,19 @@ use toolwright::{EmbeddedTools, ToolCall, codec};
 /// List sounds
 ///
 /// Tool `list-shop-sounds`: `GET /sound`. Category `observe`, effect `read`; no approval.
-#[derive(Clone, Default)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct ListShopSounds {
     /// `tags`.
     pub tags: Option<Vec<String>>,
+}
+impl ListShopSounds {
+    /// Sets `tags`.
+    #[must_use]
+    pub fn with_tags(mut self, tags: impl Into<Vec<String>>) -> Self {
+        self.tags = Some(tags.into());
+        self
+    }
 }
 impl codec::Codec for ListShopSounds {
     #[inline]
@@ -29,3 +38,4 @@ impl ToolCall for ListShopSounds {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(ListShopSounds);
+codec::forward_default!(ListShopSounds);

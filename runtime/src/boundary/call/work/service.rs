@@ -4,17 +4,17 @@ use std::time::Duration;
 
 use reqwest::Url;
 use serde_json::{Map, Value};
-use toolwright_model::{Binding, EabBinding, HttpBinding, Method, ToolSchema};
+use toolwright_model::{Binding, EabBinding, HttpBinding, Method, SecurityRequirement, ToolSchema};
 use toolwright_policy::Permit;
 
 use super::{CalledService, PlannedCall, Requester};
 use crate::{
-    boundary::call::{Denial, arguments::misfit},
+    boundary::call::{Denial, access::ServiceAccess, arguments::misfit},
     credentials::CredentialsError,
-    error::ToolError,
+    error::{SentRequest, ToolError},
     exchange::{
         eab::{self, Endpoint, MethodCall, PlannedMethod},
-        http::{Limits, Placement, Sending},
+        http::{Limits, Placement, Sending, authorise, shown_url},
         request::{PlanError, PlannedRequest, Values, base_url, plan},
     },
     output::ToolOutput,
@@ -50,6 +50,14 @@ impl PlannedCall<'_> {
         }
     }
 
+    /// Returns the forms of authentication that the operation accepts.
+    pub(super) fn security(&self) -> &[Vec<SecurityRequirement>] {
+        match self {
+            Self::Http(binding, _) => &binding.security,
+            Self::Eab(..) => &[],
+        }
+    }
+
     pub(super) fn origin(&self) -> Option<Origin> {
         match self {
             Self::Http(_, request) => Origin::of_url(&request.url),
@@ -74,15 +82,17 @@ impl<'a> CalledService<'a> {
         requester: Requester<'_>,
         planned: &PlannedCall<'_>,
         placements: &[Placement],
+        sent: &SentRequest,
     ) -> Result<ToolOutput, ToolError> {
         let core = requester.core;
         if let Some(origin) = self.bound(planned, placements)? {
             self.access.bind_origin(&origin, &self.config)?;
         }
-        match planned {
+        let answered = match planned {
             PlannedCall::Http(binding, request) => {
                 let sending = Sending {
                     request,
+                    sent,
                     placements,
                     redactor: &self.redactor,
                     egress: &self.egress(),
@@ -96,6 +106,27 @@ impl<'a> CalledService<'a> {
                 let call = self.method_call(requester, binding, planned, placements);
                 core.sessions.call(&core.executor, &call).await
             }
+        };
+        answered.map_err(|error| self.with_authentication(error, planned))
+    }
+
+    /// Adds the form of authentication to the error if the service refused the credentials.
+    fn with_authentication(&self, error: ToolError, planned: &PlannedCall<'_>) -> ToolError {
+        match error {
+            ToolError::Service {
+                status: status @ (401 | 403),
+                message,
+                body,
+                request,
+                ..
+            } => ToolError::Service {
+                status,
+                message,
+                body,
+                request,
+                detail: Some(self.access.authentication(planned.security()).to_string()),
+            },
+            other => other,
         }
     }
 
@@ -134,6 +165,40 @@ impl<'a> CalledService<'a> {
             run: &requester.scope.run,
             repository: &requester.core.repository,
         }
+    }
+
+    /// Checks everything that does not depend on the arguments.
+    pub(super) fn check_access(&self) -> Result<ServiceAccess, Denial> {
+        let (target, security) = match &self.entry.spec().binding {
+            Binding::Http(binding) => {
+                let base = self
+                    .base_url(binding)
+                    .map_err(|error| self.unplanned(error))?;
+                let url =
+                    Url::parse(&base).map_err(|error| self.bad_base_url(&error.to_string()))?;
+                self.egress().check(&url).map_err(CredentialsError::from)?;
+                (shown_url(&base), binding.security.as_slice())
+            }
+            Binding::Eab(binding) => {
+                let endpoint = Endpoint::new(binding, &self.config, &self.access);
+                let endpoint = endpoint.map_err(|error| self.unplanned(error))?;
+                (endpoint.to_string(), [].as_slice())
+            }
+            Binding::Native => return Err(Denial::undecided("it has no function")),
+        };
+        authorise(security, &self.access)?;
+        Ok(ServiceAccess {
+            target,
+            file: self.access.file_name(),
+            expires: self.access.expiry(),
+        })
+    }
+
+    /// Returns the base URL that the operator configures, or else the document's.
+    pub(super) fn base_url(&self, binding: &HttpBinding) -> Result<String, PlanError> {
+        let base = self.access.base_url.as_ref();
+        let operators = base.or(self.config.base_url.as_ref());
+        base_url(operators.map(String::as_str), binding)
     }
 
     pub(super) fn egress(&self) -> Egress {
@@ -210,9 +275,7 @@ impl<'a> CalledService<'a> {
         binding: &HttpBinding,
         arguments: &Map<String, Value>,
     ) -> Result<PlannedRequest, PlanError> {
-        let base = self.access.base_url.as_ref();
-        let operators = base.or(self.config.base_url.as_ref());
-        let base = base_url(operators.map(String::as_str), binding)?;
+        let base = self.base_url(binding)?;
         let values = Values {
             arguments,
             constants: &self.access.constants,

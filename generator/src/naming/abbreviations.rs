@@ -1,8 +1,26 @@
 //! Common abbreviations, for names that are too long with whole words.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeMap};
 
-use crate::language::{is_plural, singular};
+use crate::language::{WordList, is_plural, singular};
+
+/// Which words are abbreviated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Abbreviates {
+    /// None.
+    Nothing,
+    /// Those whose abbreviations people write in names that are not too long.
+    Common,
+    /// All that have an abbreviation.
+    All,
+}
+
+/// Words whose abbreviations are as usual as themselves.
+static COMMON: WordList = WordList::new(
+    "administrator application asynchronous authentication configuration environment identifier \
+     information infrastructure maximum minimum organisation organization parameter repository \
+     specification statistic synchronization",
+);
 
 /// The words and their abbreviations, in alphabetical order of the words. `docs/names.md` lists them.
 pub(crate) const ABBREVIATIONS: &[(&str, &str)] = &[
@@ -253,6 +271,49 @@ pub(crate) fn abbreviate(word: &str) -> Option<Cow<'static, str>> {
     (several.len() < word.len()).then_some(Cow::Owned(several))
 }
 
+/// Abbreviates words until all fit, those that gain most first. Returns the words and those that were
+/// abbreviated, or `None` if they do not fit.
+pub(crate) fn shortened<'w>(
+    words: &[&'w str],
+    room: usize,
+    abbreviates: Abbreviates,
+) -> Option<(Vec<Cow<'w, str>>, Vec<String>)> {
+    let mut words: Vec<Cow<'w, str>> = words.iter().map(|word| Cow::Borrowed(*word)).collect();
+    let length = |words: &[Cow<'w, str>]| {
+        let length: usize = words.iter().map(|word| word.len() + 1).sum();
+        length.saturating_sub(1)
+    };
+    let mut abbreviated = Vec::new();
+    if length(&words) <= room {
+        return Some((words, abbreviated));
+    }
+    let mut gains: BTreeMap<(bool, usize, String), Cow<'static, str>> = BTreeMap::new();
+    for word in &words {
+        let rare = !COMMON.has(&singular(word));
+        let may = match abbreviates {
+            Abbreviates::Nothing => false,
+            Abbreviates::Common => !rare,
+            Abbreviates::All => true,
+        };
+        if let Some(short) = abbreviate(word).filter(|_| may) {
+            let gain = word.len().saturating_sub(short.len());
+            gains.insert((rare, usize::MAX - gain, word.to_string()), short);
+        }
+    }
+    for ((_, _, whole), short) in gains {
+        for word in &mut words {
+            if **word == *whole {
+                *word = short.clone();
+            }
+        }
+        abbreviated.push(whole);
+        if length(&words) <= room {
+            return Some((words, abbreviated));
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,7 +330,7 @@ mod tests {
 
     #[test]
     fn words_of_different_meanings_have_different_abbreviations() {
-        let mut known = std::collections::BTreeMap::new();
+        let mut known = BTreeMap::new();
         for (word, short) in ABBREVIATIONS {
             let other = known.insert(short, word);
             let spelling = |word: &str| word.replace('s', "z");
@@ -282,7 +343,7 @@ mod tests {
 
     #[test]
     fn the_page_about_names_lists_every_abbreviation() {
-        let page = include_str!("../../../../docs/names.md");
+        let page = include_str!("../../../docs/names.md");
         let rows = page.split("## Abbreviations").nth(1).unwrap();
         let rows = rows.split("## ").next().unwrap();
         let rows = rows.lines().filter_map(|line| line.strip_prefix("| "));

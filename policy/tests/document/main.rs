@@ -1,18 +1,24 @@
 //! A policy as TOML: everything that is read, every fault at once, and the lock.
 #![cfg(test)]
 
-use std::{collections::BTreeMap, ops::Range};
+mod pins;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
 use toolwright_model::{
-    Role, ToolSpec,
+    Role, ToolName, ToolSpec,
     settings::{Fault, Node, Reader},
 };
 use toolwright_policy::{
-    Policy, PolicyLock, PolicyTool, RefusalReason, ScopeParameters, Snapshot, Tools, Variables,
+    Call, Compiled, Decision, Policy, PolicyLock, PolicyTool, Rate, RefusalReason, Request,
+    ScopeParameters, Snapshot, Step, Tools, Variables, decide, explain,
 };
 
 /// A value of a document. Its place is the byte at which it begins.
@@ -102,6 +108,13 @@ fn spec(name: &str, category: &str) -> ToolSpec {
 }
 
 fn snapshot(text: &str) -> Snapshot {
+    let compiled = compiled(text);
+    assert_eq!(compiled.problems, []);
+    compiled.snapshot
+}
+
+/// Compiles a policy for two tools with the arguments `id` and `colour`.
+fn compiled(text: &str) -> Compiled {
     let parameters = ScopeParameters::new();
     let specs = [
         spec("get-shop-item", "observe"),
@@ -111,12 +124,10 @@ fn snapshot(text: &str) -> Snapshot {
         spec,
         parameters: &parameters,
     });
-    let compiled = policy(text).compile(Tools {
+    policy(text).compile(Tools {
         here: &here,
         ..Tools::default()
-    });
-    assert_eq!(compiled.problems, []);
-    compiled.snapshot
+    })
 }
 
 #[test]
@@ -176,6 +187,100 @@ fn variables_are_checked_for_a_role_and_a_node() {
     assert_eq!(missing("a", Some("planning"), &both), [""; 0]);
 }
 
+/// Explains a call of the role `a`, with these rates used up.
+fn explained(
+    snapshot: &Snapshot,
+    arguments: &serde_json::Value,
+    exhausted: &BTreeSet<String>,
+) -> (Decision, Vec<Step>) {
+    let request = Request {
+        role: &Role::new("a").unwrap(),
+        tool: "get-shop-item",
+        node: None,
+        allow_list: None,
+        variables: &Variables::new(),
+        exhausted,
+        call: Some(Call {
+            arguments: arguments.as_object().unwrap(),
+            target: None,
+        }),
+    };
+    assert_eq!(decide(snapshot, &request), explain(snapshot, &request).0);
+    explain(snapshot, &request)
+}
+
+#[test]
+fn a_call_must_fit_every_limit_and_each_rate() {
+    let snapshot = snapshot(
+        "[roles.a]\nprofiles = [\"p\"]\n[profiles.p]\ntools = [\"*\"]\n\
+         [[profiles.p.scopes]]\nrate = \"2/minute\"\nmax_response_bytes = 10\n\
+         [[profiles.p.scopes]]\nrate = \"1/second\"\nmax_response_bytes = 20",
+    );
+    let (decision, steps) = explained(&snapshot, &serde_json::json!({}), &BTreeSet::new());
+    let Decision::Allow(permit) = decision else {
+        panic!("the call is refused");
+    };
+    let rates = permit.rates.iter().map(|(_, rate)| rate.to_string());
+    assert_eq!(rates.collect::<Vec<_>>(), ["2/minute", "1/second"]);
+    assert_eq!(permit.max_response_bytes, Some(10));
+    assert!(steps.iter().all(|step| step.passed));
+    let (key, _) = permit.rates[1].clone();
+    let (decision, steps) = explained(&snapshot, &serde_json::json!({}), &[key].into());
+    let Decision::Deny(refusal) = decision else {
+        panic!("the call passes");
+    };
+    assert_eq!(refusal.reason, RefusalReason::RateExceeded);
+    let rates = steps.iter().filter(|step| step.rule.contains("rate"));
+    let rates = rates.map(|step| (step.rule.as_str(), step.passed));
+    let expected = [
+        ("scope: rate 2/minute", true),
+        ("scope: rate 1/second", false),
+    ];
+    assert_eq!(rates.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_snapshot_knows_the_grants_and_the_switches() {
+    let snapshot = snapshot(
+        "[tools]\ndisable = [\"list-*\"]\n[roles.a]\ngrant = [\"get-*\"]\n[roles.b]\ngrant = [\"*\"]",
+    );
+    let [get, list] =
+        ["get-shop-item", "list-shop-items"].map(|name| name.parse::<ToolName>().unwrap());
+    let [a, b] = ["a", "b"].map(|name| Role::new(name).unwrap());
+    assert!(snapshot.is_granted(&a, &get) && !snapshot.is_granted(&a, &list));
+    assert!(snapshot.is_granted(&b, &list));
+    assert!(snapshot.is_enabled(&get) && !snapshot.is_enabled(&list));
+    assert!(snapshot.is_disabled(&list) && !snapshot.is_disabled(&get));
+}
+
+#[test]
+fn a_rate_that_cannot_be_read_has_a_message() {
+    let error = "60/fortnight".parse::<Rate>().unwrap_err().to_string();
+    assert!(error.contains("`60/fortnight` is not a rate"), "{error}");
+}
+
+#[test]
+fn an_explanation_shows_each_forbidden_kind_of_call() {
+    let snapshot = snapshot(
+        "[roles.a]\ngrant = [\"*\"]\n\
+         [[forbid]]\ntools = \"get-*\"\nwhen.id = { values = [1] }\nreason = \"one\"\n\
+         [[forbid]]\ntools = \"get-*\"\nwhen.id = { values = [2] }\n\
+         [[forbid]]\ntools = \"list-*\"\nwhen.id = { values = [3] }",
+    );
+    let steps = |id: u64| -> Vec<(String, bool)> {
+        let arguments = serde_json::json!({"id": id});
+        let steps = explained(&snapshot, &arguments, &BTreeSet::new())
+            .1
+            .into_iter();
+        let forbids = steps.filter(|step| step.rule.starts_with("forbid"));
+        forbids.map(|step| (step.rule, step.passed)).collect()
+    };
+    let step = |rule: &str, passed| (rule.to_owned(), passed);
+    assert_eq!(steps(4), [step("forbid: one", true), step("forbid", true)]);
+    assert_eq!(steps(2), [step("forbid: one", true), step("forbid", false)]);
+    assert_eq!(steps(1), [step("forbid: one", false)]);
+}
+
 #[test]
 fn a_lock_is_read_as_it_was_written() {
     let mut lock = PolicyLock::default();
@@ -206,7 +311,7 @@ fn a_changed_policy_is_what_each_role_gains_and_loses() {
         .iter()
         .map(|change| (change.role.as_str(), change))
         .collect();
-    let names = |tools: &std::collections::BTreeSet<toolwright_model::ToolName>| -> Vec<String> {
+    let names = |tools: &BTreeSet<ToolName>| -> Vec<String> {
         tools.iter().map(ToString::to_string).collect()
     };
     assert_eq!(names(&by_role["a"].gains), ["list-shop-items"]);

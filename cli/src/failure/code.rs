@@ -1,0 +1,40 @@
+//! The stable codes of the errors of commands, for programs.
+
+toolwright_model::words! {
+    /// The kind of an error, as `--json` prints it. `docs/command.md` lists the codes; a test
+    /// compares the two.
+    Code {
+        /// The work could not be done, for a reason that only the message states.
+        Failed = "failed",
+        /// The arguments of the command are wrong.
+        Usage = "usage",
+        /// A file cannot be read or written.
+        File = "file",
+        /// A specification, or its overlay or lock, has errors.
+        InvalidSpecification = "invalid_specification",
+        /// `toolwright.toml` has errors, or is not declared as the command needs it.
+        InvalidConfiguration = "invalid_configuration",
+        /// The user has not trusted `toolwright.toml`, or not its current settings.
+        NotTrusted = "not_trusted",
+        /// No `toolwright.toml` was found.
+        NoProject = "no_project",
+        /// There are no tools.
+        NoTools = "no_tools",
+        /// No tool has the name.
+        UnknownTool = "unknown_tool",
+        /// No service has the name.
+        UnknownService = "unknown_service",
+        /// No role has the name.
+        UnknownRole = "unknown_role",
+        /// No request, grant or proposal has the name.
+        UnknownEntry = "unknown_entry",
+        /// Something exists already, and is not overwritten.
+        Exists = "exists",
+        /// A URL could not be fetched.
+        FetchFailed = "fetch_failed",
+        /// The state of the workspace cannot be used.
+        State = "state",
+        /// A decision of a person was not accepted.
+        NotDecided = "not_decided",
+    }
+}

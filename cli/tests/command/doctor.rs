@@ -1,0 +1,233 @@
+//! `doctor`: the findings of a project, with a real service.
+
+use serde_json::Value;
+use toolwright_tests::{Answer, Recorder};
+
+use crate::support::{NOTES, Project, service};
+
+/// A project whose service is on loopback and takes a token.
+fn project(server: &Recorder) -> Project {
+    let project = Project::with_memo();
+    let security = "  securitySchemes: { bearer: { type: http, scheme: bearer } }\nsecurity: [{ bearer: [] }]\n";
+    project.write("specs/memo/openapi.yaml", format!("{NOTES}{security}"));
+    project.configure("[roles.reader]\ngrant = [\"category:observe\"]\n");
+    auth(&project, server, "tk-s3cret");
+    project.run(&["generate", "--locks"]).expect(0);
+    project
+}
+
+fn auth(project: &Project, server: &Recorder, token: &str) {
+    let auth = format!(
+        r#"{{"base_url": "{}", "api_token": "{token}"}}"#,
+        server.url()
+    );
+    project.write(".local/memo/admin-auth.json", auth);
+}
+
+/// The findings that are to be fixed.
+fn faults(project: &Project, arguments: &[&str], code: i32) -> Vec<Value> {
+    let run = project
+        .run(&[&["doctor", "--json"], arguments].concat())
+        .expect(code);
+    assert!(!run.stdout.contains("s3cret"), "{}", run.stdout);
+    let findings = run.json().into_iter();
+    let faults: Vec<_> = findings
+        .filter(|finding| finding["status"] != "ok")
+        .collect();
+    for fault in &faults {
+        let help = fault["help"].as_array().unwrap();
+        assert!(!help.is_empty(), "nothing says what to do: {fault}");
+    }
+    faults
+}
+
+#[track_caller]
+fn only(faults: &[Value], part: &str, message: &str) {
+    let text = serde_json::to_string(faults).unwrap();
+    assert!(faults.len() == 1 && faults[0]["part"] == part, "{text}");
+    assert!(text.contains(message), "no `{message}` in {text}");
+}
+
+#[test]
+fn a_project_in_order_has_no_findings_and_sends_nothing() {
+    let server = service(Answer::json(200, "[]"));
+    let project = project(&server);
+    assert!(faults(&project, &[], 0).is_empty());
+    let before = project.files(".");
+    project
+        .run(&["doctor"])
+        .expect(0)
+        .prints("0 errors, 0 warnings");
+    assert_eq!(project.files("."), before, "something was written");
+    assert!(server.take_requests().is_empty());
+}
+
+#[test]
+fn one_harmless_read_is_called_online() {
+    let server = service(Answer::json(200, "[]"));
+    let project = project(&server);
+    project
+        .run(&["doctor", "--online"])
+        .expect(0)
+        .prints("it answers `list-memo-notes` for `reader`");
+    let requests = server.take_requests();
+    assert_eq!(requests.len(), 1, "{requests:?}");
+    assert!(
+        requests[0].starts_with("GET /notes HTTP/1.1"),
+        "{}",
+        requests[0]
+    );
+    assert!(
+        project
+            .read(".toolwright/audit.jsonl")
+            .contains("list-memo-notes")
+    );
+}
+
+#[test]
+fn a_service_that_refuses_is_found_online() {
+    let server = service(Answer::json(401, r#"{"message": "tk-s3cret is unknown"}"#));
+    let project = project(&server);
+    let found = faults(&project, &["--online"], 4);
+    only(&found, "service", "the service answered 401");
+    let url = format!("GET {}/notes", server.url());
+    only(&found, "service", &url);
+}
+
+#[test]
+fn missing_and_malformed_credentials_are_found() {
+    let server = service(Answer::json(200, "[]"));
+    let project = project(&server);
+    let file = project.path(".local/memo/admin-auth.json");
+    std::fs::remove_file(&file).unwrap();
+    only(
+        &faults(&project, &[], 4),
+        "service",
+        "no credentials were found in",
+    );
+    project.write(
+        ".local/memo/admin-auth.json",
+        r#"{"api_tokn": "tk-s3cret"}"#,
+    );
+    only(
+        &faults(&project, &[], 4),
+        "service",
+        "too similar to `api_token`",
+    );
+    project.write(
+        ".local/memo/admin-auth.json",
+        r#"{"api_token" "tk-s3cret"}"#,
+    );
+    only(
+        &faults(&project, &[], 4),
+        "service",
+        "is not JSON at line 1",
+    );
+    project.write(
+        ".local/memo/admin-auth.json",
+        r#"{"base_url": "no url", "api_token": "tk-s3cret"}"#,
+    );
+    only(
+        &faults(&project, &[], 4),
+        "service",
+        "the base URL of the service `memo` cannot be used",
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn credentials_that_others_can_read_are_found() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let server = service(Answer::json(200, "[]"));
+    let project = project(&server);
+    let file = project.path(".local/memo/admin-auth.json");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    only(
+        &faults(&project, &[], 4),
+        "service",
+        "the credentials of the service `memo` cannot be used",
+    );
+}
+
+#[test]
+fn the_end_of_a_token_is_found() {
+    let server = service(Answer::json(200, "[]"));
+    let project = project(&server);
+    // {"exp":1000000000}
+    auth(
+        &project,
+        &server,
+        "eyJhbGciOiJub25lIn0.eyJleHAiOjEwMDAwMDAwMDB9.s3cret",
+    );
+    only(
+        &faults(&project, &[], 4),
+        "service",
+        "the token has expired at 2001-09-09",
+    );
+    // {"exp":32503680000}
+    auth(
+        &project,
+        &server,
+        "eyJhbGciOiJub25lIn0.eyJleHAiOjMyNTAzNjgwMDAwfQ.s3cret",
+    );
+    assert!(faults(&project, &[], 0).is_empty());
+}
+
+#[test]
+fn an_untrusted_configuration_is_found_and_nothing_is_called() {
+    let server = service(Answer::json(200, "[]"));
+    let project = project(&server);
+    project.run(&["trust", "--revoke"]).expect(0);
+    let found = faults(&project, &["--online"], 4);
+    let parts: Vec<_> = found
+        .iter()
+        .map(|fault| fault["part"].as_str().unwrap())
+        .collect();
+    assert_eq!(parts, ["configuration", "service"]);
+    assert!(server.take_requests().is_empty());
+}
+
+#[test]
+fn faults_of_the_configuration_and_the_policy_are_found() {
+    let server = service(Answer::json(200, "[]"));
+    let project = project(&server);
+    project.write("toolwright.toml", "[roles.reader]\ngrnt = []\n");
+    only(&faults(&project, &[], 4), "configuration", "grnt");
+    project.write(
+        "toolwright.toml",
+        "[roles.reader]\ngrant = [\"category:obsrve\"]\n",
+    );
+    let found = faults(&project, &[], 4);
+    only(&found, "configuration", "a similar one is `observe`");
+    project.configure("[roles.reader]\ngrant = [\"list-memo-pages\"]\n");
+    let found = faults(&project, &[], 4);
+    only(&found, "policy", "list-memo-pages");
+    project.configure("");
+    only(&faults(&project, &[], 4), "policy", "no role is declared");
+}
+
+#[test]
+fn stale_locks_and_broken_services_are_found() {
+    let server = service(Answer::json(200, "[]"));
+    let project = project(&server);
+    let text = project.read("specs/memo/openapi.yaml");
+    let more = "  /pages:\n    get: { operationId: listPages, responses: { '200': { description: All. } } }\n";
+    let changed = text.replacen("paths:\n", &format!("paths:\n{more}"), 1);
+    assert_ne!(text, changed);
+    project.write("specs/memo/openapi.yaml", changed);
+    only(&faults(&project, &[], 4), "specifications", "names.lock");
+    project.write("specs/memo/openapi.yaml", "openapi: 4.0.0\n");
+    let found = faults(&project, &[], 4);
+    assert!(
+        found.iter().all(|fault| fault["part"] == "specifications"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_folder_without_a_project_is_an_error() {
+    let project = Project::from_elsewhere();
+    let run = project.run(&["doctor", "--json"]).expect(100);
+    assert_eq!(run.json()[0]["error"]["code"], "no_project");
+}

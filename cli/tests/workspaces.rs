@@ -1,0 +1,129 @@
+//! Generated adapters fit into a workspace outside this repository: as the crate of a project, as a
+//! member, as a path dependency, and from a build script.
+#![cfg(test)]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use tempfile::TempDir;
+
+const NOTES: &str = include_str!("command/memo.yaml");
+
+#[test]
+fn adapters_fit_into_a_new_workspace() {
+    let temporary = TempDir::new().unwrap();
+    let workspace = Workspace(temporary.path().join("agents"));
+    let members = ["app", "built", "desk", "generated"];
+    let manifest = toolwright_test_cargo::workspace(&members).unwrap();
+    workspace.write("Cargo.toml", &manifest);
+    workspace.write("toolwright.toml", "");
+    for spec in ["specs/memo/openapi.yaml", "desk.yaml"] {
+        workspace.write(spec, NOTES);
+    }
+    let checkout = root();
+    let checkout = ["--toolwright-path", checkout.to_str().unwrap()];
+    workspace.toolwright(&[&["generate"], &checkout]);
+    for (service, folder) in [("desk", "desk"), ("shelf", "../shelf")] {
+        let crate_of = [
+            "generate",
+            "desk.yaml",
+            "--service",
+            service,
+            "--out",
+            folder,
+        ];
+        workspace.toolwright(&[&crate_of, &["--crate"], &checkout]);
+    }
+    workspace.write_built();
+    workspace.write_app();
+
+    let run = workspace.cargo(&["run", "--quiet", "--package", "app"]);
+    let expected = "memo: 4 tools\ndesk: 4 tools\nshelf: 4 tools\nbuilt: 4 tools\n";
+    assert_eq!(String::from_utf8_lossy(&run.stdout), expected);
+}
+
+/// A workspace that knows nothing of this repository but the path of its crates.
+struct Workspace(PathBuf);
+
+impl Workspace {
+    fn write(&self, file: &str, text: &str) {
+        let path = self.0.join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn toolwright(&self, arguments: &[&[&str]]) {
+        let run = Command::new(env!("CARGO_BIN_EXE_toolwright"))
+            .args(arguments.concat())
+            .current_dir(&self.0)
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{arguments:?}: {}", stderr(&run));
+    }
+
+    /// A crate whose adapters a build script writes.
+    fn write_built(&self) {
+        let manifest = format!(
+            "[package]\nname = \"built\"\nedition = \"2024\"\n\n\
+             [dependencies]\ntoolwright = {{ package = \"toolwright-adapter\", path = {} }}\n\n\
+             [build-dependencies]\ntoolwright-generator = {{ path = {} }}\n",
+            path("adapter"),
+            path("generator"),
+        );
+        self.write("built/Cargo.toml", &manifest);
+        let script = "fn main() {\n    toolwright_generator::build::Build::new(\"../desk.yaml\")\n        .service(\"built\")\n        .run();\n}\n";
+        self.write("built/build.rs", script);
+        let library = "include!(concat!(env!(\"OUT_DIR\"), \"/built.rs\"));\n";
+        self.write("built/src/lib.rs", library);
+    }
+
+    /// A program that lists the tools of all others.
+    fn write_app(&self) {
+        let manifest = "[package]\nname = \"app\"\nedition = \"2024\"\n\n[dependencies]\n\
+             built = { path = \"../built\" }\n\
+             toolwright-desk = { path = \"../desk\" }\n\
+             toolwright-generated = { path = \"../generated\" }\n\
+             toolwright-shelf = { path = \"../../shelf\" }\n";
+        self.write("app/Cargo.toml", manifest);
+        let program = "fn main() {\n\
+             let mut all = toolwright_generated::all();\n\
+             all.extend([toolwright_desk::TOOLS, toolwright_shelf::TOOLS, built::built::TOOLS]);\n\
+             for service in all {\n\
+             println!(\"{}: {} tools\", service.service(), service.specs().unwrap().len());\n\
+             }\n}\n";
+        self.write("app/src/main.rs", program);
+    }
+
+    fn cargo(&self, arguments: &[&str]) -> Output {
+        fs::copy(root().join("Cargo.lock"), self.0.join("Cargo.lock")).unwrap();
+        let [command, arguments @ ..] = arguments else {
+            panic!("there is no command");
+        };
+        let run = toolwright_test_cargo::command(command)
+            .unwrap()
+            .args(arguments)
+            .current_dir(&self.0)
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{}", stderr(&run));
+        run
+    }
+}
+
+/// Returns the path of a crate of this repository as a TOML string.
+fn path(folder: &str) -> toml::Value {
+    let path = root().join(folder);
+    path.to_str().unwrap().into()
+}
+
+fn root() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    fs::canonicalize(root).unwrap()
+}
+
+fn stderr(run: &Output) -> String {
+    String::from_utf8_lossy(&run.stderr).into_owned()
+}

@@ -1,0 +1,446 @@
+//! Rules that take the thing of the path as the operation id and the summary name it.
+
+use std::collections::BTreeSet;
+
+use super::{context::Context, noun::is_adjective};
+use crate::language::{
+    clause::{Clause, VerbPlace, is_container, is_version},
+    is_plural,
+    reading::{Step, StepSource},
+    singular,
+    vocabulary::{Tag, any, is, tool_verb, verb},
+    words,
+};
+
+/// Shorter words are part of others by chance.
+const PART: usize = 3;
+
+/// The most words of a thing that takes the place of that of the path.
+const TOLD: usize = 3;
+
+/// Takes the thing of the operation id if the summary has it too, and the path has it nowhere.
+pub(crate) fn take_other(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let lists = |clause: &&Clause| {
+        let item = steps.last().is_some_and(Step::is_item);
+        let parts = clause.head_noun().is_some_and(is_plural) && clause.has_verb("list");
+        item && parts
+            && context
+                .reading
+                .id_clause()
+                .is_none_or(|id| id.verb.is_none())
+    };
+    let summary = context.reading.summary_clause();
+    let id = context
+        .reading
+        .id_clause()
+        .filter(|_| context.reading.id.len() == 1);
+    let Some(clause) = summary.filter(lists).or(id) else {
+        return false;
+    };
+    let leads = clause
+        .verb
+        .is_some_and(|at| at.sure && at.place == VerbPlace::Head);
+    let Some(head) = clause.head_noun().map(singular) else {
+        return false;
+    };
+    let hollow = [Tag::Hollow, Tag::Itself, Tag::Anything, Tag::State];
+    let told = |other: &Clause| other.head_noun().map(singular).as_ref() == Some(&head);
+    let told = summary.is_some_and(told);
+    let known = |step: &Step| {
+        let same = |word: &String| {
+            let word = singular(word);
+            // `collectionmanagement` of a collection
+            let longer = word.starts_with(&head) && !word.ends_with(&head);
+            let part = word.len().min(head.len()) >= PART;
+            word == head || !longer && part && (word.contains(&head) || head.contains(&word))
+        };
+        step.words.iter().any(same)
+    };
+    let short = clause.topic.is_empty() && clause.object.len() <= TOLD;
+    let short = short && (clause.tail.is_empty() || summary.is_some_and(|it| lists(&it)));
+    let plain = !hollow.iter().any(|tag| is(&head, *tag));
+    let last = steps
+        .last()
+        .filter(|step| step.source == StepSource::Literal);
+    let takes = leads && told && short && plain && last.is_some();
+    if !takes || steps.iter().any(known) {
+        return false;
+    }
+    let own = context.service.as_str();
+    let told = |word: &&String| !is(word, Tag::Many) && *word != own;
+    let words: Vec<String> = clause.object.iter().filter(told).cloned().collect();
+    let parts = clause.head_noun().is_some_and(is_plural);
+    match steps.last_mut() {
+        _ if words.is_empty() => return false,
+        // `updatePageProperties` of `/pages/{id}`
+        Some(last) if last.is_item() && parts => steps.push(Step::from_words(words)),
+        Some(last) => last.words = words,
+        None => return false,
+    }
+    true
+}
+
+/// The most words of a noun phrase; one of more words is a description.
+const PHRASE: usize = 4;
+
+/// Takes the thing as the operation id or the summary names it, if the words of the path are part of
+/// that name: `Get the hourly forecast` of `/forecast/hourly`.
+pub(crate) fn take_phrase(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let Some((last, before)) = steps.split_last() else {
+        return false;
+    };
+    let named = last.source == StepSource::Literal && context.reading.path.call.is_empty();
+    // `datapoints/count`, `tasks/failed`
+    let other = |only: &String| tool_verb(only).is_some() || is_adjective(only) && only != "all";
+    let other = matches!(last.words.as_slice(), [only] if other(only)) && !before.is_empty();
+    if !named || any(&last.words, Tag::Preposition) {
+        return false;
+    }
+    let found = phrases(context, last)
+        .into_iter()
+        .filter_map(|phrase| Called::new(context, before, last, &phrase))
+        .filter(|called| called.turned || !other)
+        .max_by_key(|called| called.covered);
+    let Some(called) = found else { return false };
+    let kept = before.len() - called.covered;
+    let changes = called.covered > 0 || called.words != last.words;
+    steps.drain(kept..before.len());
+    if let Some(last) = steps.last_mut() {
+        last.words = called.words;
+    }
+    changes
+}
+
+/// Returns the noun phrases of the operation id and of the summary.
+fn phrases(context: &Context<'_>, thing: &Step) -> Vec<Vec<String>> {
+    let own = context.service.as_str();
+    let id = context.reading.id_clause().map(|clause| {
+        let topic = clause.verb.is_some_and(|at| at.place != VerbPlace::Head);
+        let topic = clause.topic.iter().filter(|_| topic);
+        topic.chain(&clause.object).cloned().collect::<Vec<_>>()
+    });
+    let summary = context
+        .reading
+        .summary_clause()
+        .map(|clause| clause.object.clone());
+    let skipped = |word: &String| {
+        is(word, Tag::Many) || is(word, Tag::Determiner) || is_version(word) || word == own
+    };
+    let all = id.into_iter().chain(summary).map(|mut phrase| {
+        phrase.retain(|word| !skipped(word));
+        let empty = |last: &String| {
+            let own = singular(last) == singular(thing.last());
+            !own && (is(last, Tag::Hollow) || is_container(last))
+        };
+        while phrase.len() > 1 && phrase.last().is_some_and(empty) {
+            phrase.pop();
+        }
+        phrase
+    });
+    all.filter(|phrase| (1..=PHRASE).contains(&phrase.len()))
+        .collect()
+}
+
+/// A name of the thing of a path.
+struct Called {
+    /// Its words.
+    words: Vec<String>,
+    /// The number of steps before the thing whose words it contains.
+    covered: usize,
+    /// True if the thing describes the step before it.
+    turned: bool,
+}
+
+impl Called {
+    /// Reads a noun phrase as a name of the last step. The steps directly before it may be part of
+    /// the name, and so may other words that both the operation id and the summary have.
+    fn new(context: &Context<'_>, before: &[Step], last: &Step, phrase: &[String]) -> Option<Self> {
+        let (prefix, suffix) = around(phrase, &last.words)?;
+        let turned = before.last().is_some_and(|step| same(&step.words, suffix));
+        let turned = turned && !last.is_many() && !last.is_item();
+        let elsewhere = |word: &String| before.iter().any(|step| has(&step.words, word));
+        let ends = suffix.last().is_some_and(|last| is_adjective(last));
+        if !turned && (ends || suffix.iter().any(elsewhere)) {
+            return None;
+        }
+        let mut prefix = prefix.to_vec();
+        let nearer = before.iter().rev().skip(usize::from(turned));
+        let covers = nearer.take_while(|step| is_part(step, &prefix)).count();
+        let covered = usize::from(turned) + covers;
+        let rest = before.get(..before.len() - covered).unwrap_or_default();
+        let further = |word: &String| rest.iter().any(|step| has_like(&step.words, word));
+        while prefix.first().is_some_and(further) {
+            prefix.remove(0);
+        }
+        let own = |word: &String| has(&last.words, word);
+        let fits = |word: &String| {
+            let verb = verb(word).is_some_and(|verb| verb.is_plain());
+            let known = elsewhere(word) || is_told_twice(context, word);
+            known
+                && !verb
+                && !own(word)
+                && word.len() > 1
+                && NO_PART.iter().all(|tag| !is(word, *tag))
+        };
+        let hollow = |word: &String| word != "item" && is(&singular(word), Tag::Anything);
+        let many = |word: &String| is_plural(word) && !elsewhere(word) && !is(word, Tag::Single);
+        if !prefix.iter().chain(suffix).all(fits)
+            || prefix.iter().any(many)
+            || suffix.iter().any(hollow)
+            || prefix.iter().any(further)
+        {
+            return None;
+        }
+        for word in &mut prefix {
+            // `cis-line-types`: the last word of a step
+            let ends = before
+                .iter()
+                .any(|step| singular(step.last()) == singular(word));
+            if ends && !is(word, Tag::Single) {
+                *word = singular(word);
+            }
+        }
+        let mut thing = last.words.clone();
+        if let Some(last) = thing.last_mut().filter(|_| !suffix.is_empty()) {
+            *last = singular(last);
+        }
+        let words = [prefix.as_slice(), &thing, suffix].concat();
+        let different: BTreeSet<String> = words.iter().map(|word| singular(word)).collect();
+        (different.len() == words.len()).then_some(Self {
+            words,
+            covered,
+            turned,
+        })
+    }
+}
+
+/// Checks whether the words of a phrase before the thing contain those of a step, so that they stand
+/// for it.
+fn is_part(step: &Step, prefix: &[String]) -> bool {
+    let caller = !step.is_item() && any(&step.words, Tag::Caller);
+    let literal = step.source == StepSource::Literal;
+    literal && !caller && step.words.iter().all(|word| has(prefix, word))
+}
+
+/// Tags of words that are no part of the name of a thing.
+const NO_PART: [Tag; 7] = [
+    Tag::Hollow,
+    Tag::Key,
+    Tag::Itself,
+    Tag::Preposition,
+    Tag::Article,
+    Tag::Conjunction,
+    Tag::Aside,
+];
+
+/// Returns the words of a phrase before and after those of a thing.
+fn around<'p>(phrase: &'p [String], thing: &[String]) -> Option<(&'p [String], &'p [String])> {
+    let at = (0..phrase.len()).find(|at| {
+        let run = phrase.get(*at..at + thing.len());
+        run.is_some_and(|run| same(run, thing))
+    })?;
+    let (prefix, rest) = phrase.split_at_checked(at)?;
+    Some((prefix, rest.get(thing.len()..)?))
+}
+
+/// Checks whether words are the same, in singular or plural.
+pub(super) fn same(some: &[String], others: &[String]) -> bool {
+    let mut pairs = some.iter().zip(others);
+    some.len() == others.len() && pairs.all(|(a, b)| singular(a) == singular(b))
+}
+
+/// Checks whether words have a word, in singular or plural.
+fn has(words: &[String], word: &str) -> bool {
+    words.iter().any(|other| singular(other) == singular(word))
+}
+
+/// Checks whether words have a word, or one of which it is a part: `app` of `application`.
+fn has_like(words: &[String], word: &str) -> bool {
+    let part = |other: &String| {
+        other.len() > 2 && word.len() > 2 && (other.contains(word) || word.contains(other.as_str()))
+    };
+    has(words, word) || words.iter().any(part)
+}
+
+/// Checks whether two of the operation id, the summary and the names of schemas have a word.
+fn is_told_twice(context: &Context<'_>, word: &str) -> bool {
+    let schemas = &context.reading.facts.schemas;
+    let schemas = [&schemas.element, &schemas.answer, &schemas.body]
+        .into_iter()
+        .flatten();
+    let (id, text) = (has(&context.id, word), has(&context.text, word));
+    id && text || (id || text) && schemas.into_iter().any(|schema| has(&words(schema), word))
+}
+
+/// Removes steps at the end that only filter, if a text names the step before them: a parameter, and
+/// a literal that is the label of one, as in `/customers/internal/{internalId}`.
+pub(crate) fn drop_filters(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let is_head = |step: &Step| {
+        let mut heads = context.reading.clauses().filter_map(Clause::head_noun);
+        heads.any(|head| singular(head) == singular(step.last()))
+    };
+    let mut count = 0;
+    let mut label = None;
+    for (at, step) in steps.iter().enumerate().rev() {
+        let free = at.checked_sub(1).and_then(|before| steps.get(before));
+        let free = free.is_some_and(|before| !before.is_item());
+        match step.source {
+            StepSource::Parameter => {}
+            _ if label.is_none() && free && is_label(step) => label = Some(step.words.clone()),
+            _ => break,
+        }
+        count += 1;
+    }
+    let Some(at) = steps.len().checked_sub(count + 1) else {
+        return false;
+    };
+    let (before, filters) = steps.split_at(at + 1);
+    let named = before.last().is_some_and(is_head) && !filters.iter().any(is_head);
+    if count == 0 || !named {
+        return false;
+    }
+    let keys: Vec<String> = filters.iter().flat_map(|step| step.keys.clone()).collect();
+    steps.truncate(at + 1);
+    let Some(last) = steps.last_mut() else {
+        return false;
+    };
+    if let Some(label) = label {
+        last.words.push("by".to_owned());
+        last.words.extend(label);
+        last.keys.extend(keys);
+    } else if !last.is_many() {
+        last.keys.extend(keys);
+    }
+    true
+}
+
+/// Checks whether a step is the label of the parameter after it: `type/{types}`.
+fn is_label(step: &Step) -> bool {
+    let key = step.keys.last().map(|key| words(key)).unwrap_or_default();
+    step.source == StepSource::Literal
+        && step.keys.len() == 1
+        && !step.is_many()
+        && !calls(step)
+        && step.words.iter().all(|word| has(&key, word))
+}
+
+/// What the texts of an operation mention, next to the thing of its path.
+struct Mentions<'a> {
+    context: &'a Context<'a>,
+    tags: Vec<Vec<String>>,
+    thing: String,
+}
+
+impl Mentions<'_> {
+    /// Checks whether the operation id or the summary has a word.
+    fn has(&self, word: &str) -> bool {
+        in_words(&self.context.id, word) || in_words(&self.context.text, word)
+    }
+
+    /// Checks whether a tag has a word. A tag of a step further away must name the thing too.
+    fn is_tag(&self, word: &str, near: bool) -> bool {
+        let names = |tag: &&Vec<String>| near || tag.len() > 1 && in_words(tag, &self.thing);
+        let mut tags = self.tags.iter().filter(names);
+        tags.any(|tag| in_words(tag, word))
+    }
+
+    /// Checks whether the thing needs the step before it: `media/featured`, `diagnostics/settings`.
+    fn is_general(&self) -> bool {
+        const GENERAL: [Tag; 5] = [
+            Tag::State,
+            Tag::Settable,
+            Tag::Single,
+            Tag::Hollow,
+            Tag::Credential,
+        ];
+        is_adjective(&self.thing) || GENERAL.iter().any(|tag| is(&self.thing, *tag))
+    }
+}
+
+/// Removes steps of which no parameter selects an item and which neither the operation id nor the
+/// summary mentions, if these name the thing: `/controller/api/v1/projects`. Directly before a thing of
+/// one word, a step also stays that a tag mentions, or that follows a selected one.
+pub(crate) fn drop_unmentioned(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let Some(last) = steps.last() else {
+        return false;
+    };
+    let mentions = Mentions {
+        context,
+        tags: context
+            .reading
+            .facts
+            .tags
+            .iter()
+            .map(|tag| words(tag))
+            .collect(),
+        thing: last.last().to_owned(),
+    };
+    let (alone, general) = (last.words.len() == 1, mentions.is_general());
+    let named = mentions.has(&mentions.thing);
+    let count = steps.len();
+    let (mut at, mut selected) = (0, false);
+    steps.retain(|step| {
+        at += 1;
+        let near = at + 1 == count && alone;
+        let stays = step.is_item() || step.source != StepSource::Literal;
+        let itself = |word: &String| is(&singular(word), Tag::Itself);
+        let needed = near && (general || selected && !step.words.iter().all(itself));
+        selected |= stays;
+        let free = |word: &String| {
+            let mentioned = mentions.has(word) || mentions.is_tag(word, near);
+            !is_telling(word) && (!mentioned || EMPTY.contains(&singular(word).as_str()))
+        };
+        let free = named && !needed && !calls(step) && step.words.iter().all(free);
+        at == count || stays || !free && !is_interface(context, &step.words)
+    });
+    steps.len() < count
+}
+
+/// Words that tell nothing about the things after them, even if a text has them.
+const EMPTY: [&str; 6] = [
+    "entity",
+    "manage",
+    "management",
+    "object",
+    "operation",
+    "resource",
+];
+
+/// Checks whether a step is a call.
+fn calls(step: &Step) -> bool {
+    let clause = Clause::of_name(step.words.clone(), "");
+    clause.tool_verb().is_some()
+}
+
+/// Checks whether words have a word, or join it with others.
+fn in_words(told: &[String], word: &str) -> bool {
+    has(told, word) || word.len() >= LONG && told.concat().contains(&singular(word))
+}
+
+/// Checks whether words only describe the interface: `rest-service`, `api-public`.
+fn is_interface(context: &Context<'_>, words: &[String]) -> bool {
+    let tags = [Tag::Prefix, Tag::Itself, Tag::Adjective];
+    let empty = |word: &String| {
+        let known = tags.iter().any(|tag| is(word, *tag));
+        known || singular(word) == "service" || word == context.service.as_str()
+    };
+    words.first().is_some_and(|first| is(first, Tag::Prefix)) && words.iter().all(empty)
+}
+
+/// Checks whether a word of the path matters even if no text has it.
+fn is_telling(word: &str) -> bool {
+    const TELLING: [&str; 7] = [
+        "inbound", "incoming", "outbound", "outgoing", "sandbox", "test", "testnet",
+    ];
+    let tags = [
+        Tag::State,
+        Tag::Caller,
+        Tag::Myself,
+        Tag::Own,
+        Tag::Adjective,
+    ];
+    TELLING.contains(&word) || tags.iter().any(|tag| is(word, *tag))
+}
+
+/// Words of so many letters are part of others only if these contain them.
+const LONG: usize = 5;

@@ -1,0 +1,43 @@
+//! The check of a service's settings and credentials, without a call.
+
+use jiff::Timestamp;
+use toolwright_model::ToolName;
+use uuid::Uuid;
+
+use super::{
+    Callee,
+    work::{Requester, Route},
+};
+use crate::{boundary::view::ScopedToolView, error::ToolError};
+
+/// The settings and credentials with which calls of a tool would be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServiceAccess {
+    /// The base URL or the socket, without user information.
+    pub target: String,
+    /// The file with the credentials, if there is one.
+    pub file: Option<String>,
+    /// The end of the token, if the token itself states it.
+    pub expires: Option<Timestamp>,
+}
+
+impl ScopedToolView {
+    /// Checks the settings and the credentials with which calls of a tool would be sent: for the
+    /// operator, never for an agent. Nothing is sent, no name of a host is resolved, and the audit
+    /// records nothing. None for a function of the program, and for a name that no tool has.
+    ///
+    /// # Errors
+    /// The error that every call of the tool would have.
+    pub fn check_access(&self, tool: &ToolName) -> Result<Option<ServiceAccess>, ToolError> {
+        let (core, scope) = (self.core(), self.scope());
+        let Some(entry) = core.tools.get(tool.as_str()) else {
+            return Ok(None);
+        };
+        let call = Uuid::nil();
+        let requester = Requester { core, scope, call };
+        let route = Route::new(requester, entry, Callee::Tool(tool.as_str()));
+        let access = route.and_then(|route| route.check_access());
+        access.map_err(|denial| *denial.error)
+    }
+}

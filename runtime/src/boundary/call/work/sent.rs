@@ -1,0 +1,65 @@
+//! The request of a call, as the operator sees it if the call fails.
+
+use serde_json::{Map, Value};
+use toolwright_model::HttpBinding;
+
+use super::{CalledService, PlannedCall, Requester, service::origin};
+use crate::{
+    approval::mask,
+    error::SentRequest,
+    exchange::{
+        http::{Placement, shown_url},
+        request::{PlannedRequest, Values, plan_url},
+    },
+};
+
+impl CalledService<'_> {
+    /// Returns the request of a planned call without its secrets.
+    pub(super) fn sent_request(
+        &self,
+        requester: Requester<'_>,
+        planned: &PlannedCall<'_>,
+        placements: &[Placement],
+        arguments: &Map<String, Value>,
+    ) -> SentRequest {
+        match planned {
+            PlannedCall::Http(binding, request) => {
+                let url = self.masked_url(requester, binding, arguments);
+                let mut url = url.unwrap_or_else(|| without_arguments(binding, request));
+                for placement in placements {
+                    placement.show(&mut url, &mut Vec::new());
+                }
+                SentRequest {
+                    method: binding.method,
+                    url: self.redactor.error(&shown_url(&url)),
+                    socket: None,
+                }
+            }
+            PlannedCall::Eab(binding, planned) => planned.endpoint.sent_request(&binding.method),
+        }
+    }
+
+    /// Returns the URL of the masked arguments, if they make one.
+    fn masked_url(
+        &self,
+        requester: Requester<'_>,
+        binding: &HttpBinding,
+        arguments: &Map<String, Value>,
+    ) -> Option<String> {
+        let policy = requester.core.policy();
+        let schema = self.entry.spec().input_schema.whole();
+        let masked = mask(&Value::Object(arguments.clone()), schema, &policy.mask);
+        let base = self.base_url(binding).ok()?;
+        let values = Values {
+            arguments: masked.as_object()?,
+            constants: &self.access.constants,
+        };
+        plan_url(binding, &base, values).ok()
+    }
+}
+
+/// Returns the origin and the template of the path: the masked arguments have no form in the URL.
+fn without_arguments(binding: &HttpBinding, request: &PlannedRequest) -> String {
+    let origin = origin(&request.url).unwrap_or_default();
+    format!("{origin}{}", binding.path)
+}

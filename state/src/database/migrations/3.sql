@@ -1,0 +1,2 @@
+-- The record of a request may contain `changes`. Earlier programs cannot read such a record, and
+-- would not see that the call waits: the number of this migration makes them refuse the state.
