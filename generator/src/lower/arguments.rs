@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use toolwright_model::{
-    Bound, Location, ReservedFor, is_reserved_part_header, reserved_field, reserved_header,
+    Bound, Location, ReservedFor, is_reserved_part_header, matches_glob, reserved_field,
+    reserved_header,
 };
 
 use crate::{
@@ -110,9 +111,8 @@ impl<'p> OverlayEntries<'p> {
 
     /// Checks whether the overlay pins or hides a value in the request.
     pub(super) fn decide(&self, slot: &Slot<'_>) -> bool {
-        let pins = self.pins.iter().map(|pin| &pin.name);
-        let mut names = pins.chain(self.hidden.iter().copied());
-        names.any(|name| slot.is_called(&name.value))
+        let is_pinned = self.pins.iter().any(|pin| slot.is_called(&pin.name.value));
+        is_pinned || self.hidden.iter().any(|name| slot.matches(&name.value))
     }
 }
 
@@ -135,11 +135,10 @@ impl<'p> Arguments<'p> {
         default: impl FnOnce() -> Option<Value>,
     ) -> SlotDecision {
         self.decided.wires.insert(slot.wire.to_owned());
-        let is_called = |name: &Placed<String>| slot.is_called(&name.value);
-        let pins = self.words.pins.iter().filter(|pin| is_called(&pin.name));
-        let pins: Vec<_> = pins.collect();
-        let hidden = self.words.hidden.iter().filter(|name| is_called(name));
-        let hidden: Vec<_> = hidden.collect();
+        let pins = self.words.pins.iter();
+        let pins: Vec<_> = pins.filter(|pin| slot.is_called(&pin.name.value)).collect();
+        let hidden = self.words.hidden.iter();
+        let hidden: Vec<_> = hidden.filter(|name| slot.matches(&name.value)).collect();
         let places = pins.iter().map(|pin| pin.name.place);
         let places = places.chain(hidden.iter().map(|name| name.place));
         self.decided.used.extend(places);
@@ -246,6 +245,13 @@ impl Slot<'_> {
         is_name_of(name, self.location, self.wire)
     }
 
+    /// Checks whether a pattern of the overlay matches it: `page*`, `query:*`.
+    fn matches(&self, pattern: &str) -> bool {
+        let located = strip_location(pattern, self.location);
+        matches_glob(pattern, self.wire)
+            || located.is_some_and(|pattern| matches_glob(pattern, self.wire))
+    }
+
     fn cannot_be_hidden(&self, name: &Placed<String>) -> Diagnostic {
         let wire = self.wire;
         Diagnostic::error(
@@ -262,9 +268,12 @@ impl Slot<'_> {
 
 /// Checks whether an overlay entry names a value in the request: `id` or `query:id`.
 fn is_name_of(name: &str, location: &str, wire: &str) -> bool {
-    let located = name.strip_prefix(location);
-    let located = located.and_then(|name| name.strip_prefix(':'));
-    name == wire || located == Some(wire)
+    name == wire || strip_location(name, location) == Some(wire)
+}
+
+/// Returns the rest of `query:id` for the location `query`.
+fn strip_location<'n>(name: &'n str, location: &str) -> Option<&'n str> {
+    name.strip_prefix(location)?.strip_prefix(':')
 }
 
 /// Returns the order in which the locations of parameters claim names.

@@ -122,7 +122,7 @@ table! {
         /// that has them.
         pin: ByName<Pin>,
         /// Parameters and body fields, by their names on the wire, that are neither arguments nor
-        /// sent.
+        /// sent; `*` matches any characters: `query:page*`.
         hide: Strings,
         /// Path parameters, by their names on the wire, whose values may contain `/` and other
         /// separators, each with the reason.
@@ -163,7 +163,8 @@ table! {
         headers: ByName<Header>,
         /// Values of parameters and body fields of this operation, by their names on the wire.
         pin: ByName<Pin>,
-        /// Parameters and body fields of this operation that are neither arguments nor sent.
+        /// Parameters and body fields of this operation that are neither arguments nor sent; `*`
+        /// matches any characters.
         hide: Strings,
         /// Path parameters of this operation whose values may contain `/` and other separators,
         /// each with the reason.
@@ -233,12 +234,14 @@ table! {
 table! {
     /// The correction of a schema.
     SchemaPatch = "patch" {
-        /// Properties that are not required.
+        /// Properties that are not required; `*` matches any characters.
         optional: Strings,
-        /// Properties that are required.
+        /// Properties that are required; `*` matches any characters.
         required: Strings,
         /// True if null is allowed, false if not.
         nullable: Boolean,
+        /// True if the values are secret: they are masked where people see them. False if not.
+        secret: Boolean,
         /// The type, or several.
         r#type: TypeNames,
         /// The allowed values; an empty array allows any.
@@ -246,7 +249,7 @@ table! {
         /// The reason for the correction.
         reason: Text,
     }
-    KeyRule::Needs("reason", &["optional", "required", "nullable", "type", "enum"]);
+    KeyRule::Needs("reason", &["optional", "required", "nullable", "secret", "type", "enum"]);
     KeyRule::ExactlyOne(&["reason"], "write the reason for the correction");
 }
 

@@ -1,6 +1,6 @@
 //! Patches: corrections of single schemas of a document.
 
-use toolwright_model::{JsonPointer, most_similar};
+use toolwright_model::{JsonPointer, matches_glob, most_similar};
 
 use crate::document::{
     diagnostic::{Code, Diagnostic, Diagnostics},
@@ -13,12 +13,14 @@ use crate::document::{
 pub(crate) struct Patch {
     /// The schema: a JSON Pointer, after the name of a file that is not the document itself.
     pub(crate) schema: Placed<String>,
-    /// The properties that are not required.
+    /// The properties that are not required: names and patterns.
     pub(crate) optional: Vec<Placed<String>>,
-    /// The properties that are required.
+    /// The properties that are required: names and patterns.
     pub(crate) required: Vec<Placed<String>>,
     /// True if null is allowed.
     pub(crate) nullable: Option<Placed<bool>>,
+    /// True if its values are secret.
+    pub(crate) secret: Option<Placed<bool>>,
     /// The types.
     pub(crate) types: Option<Placed<Vec<String>>>,
     /// The listed values; none allow any value.
@@ -58,6 +60,9 @@ impl Patch {
         }
         if let Some(nullable) = &self.nullable {
             patching.set_nullable(nullable);
+        }
+        if let Some(secret) = &self.secret {
+            patching.set_secret(secret);
         }
         if let Some(types) = &self.types {
             patching.set_types(types);
@@ -127,47 +132,50 @@ struct Patching<'p> {
 }
 
 impl Patching<'_> {
-    fn make_optional(&mut self, name: &Placed<String>) {
-        if !self.requires(name) {
-            let message = format!("`{}` is not required in the document itself", name.value);
-            self.report_named(name, message);
+    fn make_optional(&mut self, pattern: &Placed<String>) {
+        let matched = |name: &str| matches_glob(&pattern.value, name);
+        if !self.required().any(matched) {
+            let message = format!("the document itself does not require `{}`", pattern.value);
+            self.report_named(pattern, message);
             return;
         }
-        self.retain("required", |item| item.as_str() != Some(&name.value));
-        if self
-            .schema
-            .get("required")
-            .is_some_and(|required| required.items().next().is_none())
-        {
+        self.retain("required", |item| !item.as_str().is_some_and(matched));
+        if self.required().next().is_none() {
             self.remove("required");
         }
     }
 
-    fn make_required(&mut self, name: &Placed<String>) {
-        let required = self.schema.get("required");
-        let mut items: Vec<Node> = required
-            .into_iter()
-            .flat_map(Node::items)
-            .cloned()
+    fn make_required(&mut self, pattern: &Placed<String>) {
+        let is_new = |name: &&str| {
+            matches_glob(&pattern.value, name) && !self.required().any(|known| known == *name)
+        };
+        let new: Vec<Node> = (self.properties().filter(is_new))
+            .map(|name| Node {
+                place: pattern.place,
+                data: Data::String(name.to_owned()),
+            })
             .collect();
-        let is_property = |properties: &Node| properties.field(&name.value).is_some();
-        let is_known = self.schema.get("properties").is_some_and(is_property);
-        if self.requires(name) || !is_known {
-            let message = format!("`{}` is required in the document itself", name.value);
-            self.report_named(name, message);
+        if new.is_empty() {
+            let message = format!("the document itself requires `{}`", pattern.value);
+            self.report_named(pattern, message);
             return;
         }
-        items.push(Node {
-            place: name.place,
-            data: Data::String(name.value.clone()),
-        });
-        self.schema.set("required", name.place, Data::Array(items));
+        let known = self.schema.get("required").into_iter();
+        let items = known.flat_map(Node::items).cloned().chain(new).collect();
+        self.schema
+            .set("required", pattern.place, Data::Array(items));
     }
 
-    fn requires(&self, name: &Placed<String>) -> bool {
-        let required = self.schema.get("required");
-        let mut required = required.into_iter().flat_map(Node::items);
-        required.any(|item| item.as_str() == Some(&name.value))
+    /// Returns the names of the required properties.
+    fn required(&self) -> impl Iterator<Item = &str> {
+        let required = self.schema.get("required").into_iter();
+        required.flat_map(Node::items).filter_map(Node::as_str)
+    }
+
+    /// Returns the names of the properties.
+    fn properties(&self) -> impl Iterator<Item = &str> {
+        let properties = self.schema.get("properties").into_iter();
+        properties.flat_map(Node::fields).map(|(name, _)| name)
     }
 
     fn set_nullable(&mut self, nullable: &Placed<bool>) {
@@ -183,6 +191,25 @@ impl Patching<'_> {
                 self.retain("enum", |value| !matches!(value.data, Data::Null));
                 for union in ["anyOf", "oneOf"] {
                     self.retain(union, |variant| variant.str_at("type") != Some("null"));
+                }
+            }
+        }
+    }
+
+    fn set_secret(&mut self, secret: &Placed<bool>) {
+        let place = secret.place;
+        let is_secret = self.schema.str_at("format") == Some("password");
+        match (secret.value, is_secret || self.schema.is_true("writeOnly")) {
+            (true, true) => self.report_needless(place, "the schema itself is secret"),
+            (false, false) => self.report_needless(place, "the schema itself is not secret"),
+            (true, false) => {
+                let format = Data::String("password".to_owned());
+                self.schema.set("format", place, format);
+            }
+            (false, true) => {
+                self.remove("writeOnly");
+                if is_secret {
+                    self.remove("format");
                 }
             }
         }
@@ -243,22 +270,22 @@ impl Patching<'_> {
         }
     }
 
-    /// Reports a property without an effect: as needless if the schema has it, else as unmatched.
-    fn report_named(&mut self, name: &Placed<String>, needless: String) {
-        let properties = self.schema.get("properties");
-        if properties.is_some_and(|properties| properties.field(&name.value).is_some()) {
-            self.report_needless(name.place, needless);
+    /// Reports a pattern without an effect: as needless if properties match it, else as unmatched.
+    fn report_named(&mut self, pattern: &Placed<String>, needless: String) {
+        let Placed { value, place } = pattern;
+        if self.properties().any(|name| matches_glob(value, name)) {
+            self.report_needless(*place, needless);
             return;
         }
-        let message = format!("the schema has no property `{}`", name.value);
-        let diagnostic = Diagnostic::error(Code::UnmatchedOverlay, name.place, message);
-        let keys = properties.into_iter().flat_map(Node::fields);
-        let similar = most_similar(&name.value, keys.map(|(key, _)| key));
+        let message = format!("the schema has no property `{value}`");
+        let diagnostic = Diagnostic::error(Code::UnmatchedOverlay, *place, message);
+        let similar = most_similar(value, self.properties());
         let diagnostic = diagnostic.also(self.schema.place, "the schema");
-        self.diagnostics.report(match similar {
+        let diagnostic = match similar {
             Some(similar) => diagnostic.help(format!("a similar property exists: `{similar}`")),
             None => diagnostic,
-        });
+        };
+        self.diagnostics.report(diagnostic);
     }
 
     fn report_needless(&mut self, place: Place, message: impl Into<String>) {

@@ -128,6 +128,7 @@ fn patch((schema, keys): (Placed<String>, keys::SchemaPatch)) -> Option<Patch> {
         optional: keys.optional,
         required: keys.required,
         nullable: keys.nullable,
+        secret: keys.secret,
         types: keys.r#type,
         values: keys.r#enum,
         reason: keys.reason?.value,
