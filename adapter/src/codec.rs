@@ -49,6 +49,7 @@ mod bytes;
 mod collection;
 mod error;
 mod extra;
+mod format;
 pub mod forward;
 mod leaf;
 mod nullable;
@@ -67,6 +68,13 @@ pub use self::serde::Json;
 pub use bytes::{Bytes, Download, File, NotBase64};
 pub use error::DecodeError;
 pub use extra::Extra;
+#[cfg(feature = "url")]
+pub use format::Uri;
+#[cfg(feature = "uuid")]
+pub use format::Uuid;
+#[cfg(feature = "jiff")]
+pub use format::{Date, DateTime, Duration, Time};
+pub use format::{Format, Formatted, Ip, Ipv4, Ipv6, NotFormatted};
 pub use nullable::Nullable;
 pub use number::Number;
 pub use object::{Fields, Rest, object};

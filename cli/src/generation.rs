@@ -179,8 +179,9 @@ impl Generation {
         let files = Recorded::new(&sources);
         let read = read(&specifications, demand, &files, progress)?;
         let catalog = &read.catalog;
-        let mut tree = emit::workspace(&names, options);
-        if let Some(manifest) = new_crate::with_features(&folder, &names)? {
+        let features = new_crate::features(&names, catalog.services());
+        let mut tree = emit::workspace(&features, options);
+        if let Some(manifest) = new_crate::with_features(&folder, &features)? {
             tree.add("Cargo.toml", manifest);
         }
         let adapters = emit::services(catalog.services());

@@ -1,6 +1,7 @@
 //! The options of commands that write a new crate, and the manifest of a crate that exists.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fs, io,
     path::{Path, PathBuf},
 };
@@ -8,7 +9,10 @@ use std::{
 use clap::Args;
 use toml_edit::{Array, DocumentMut, Item, Table, Value};
 use toolwright::ServiceName;
-use toolwright_generator::emit::CrateOptions;
+use toolwright_generator::{
+    check::CheckedService,
+    emit::{CrateOptions, ServiceFeature},
+};
 
 use crate::Failure;
 
@@ -52,11 +56,26 @@ fn checkout(path: &Path) -> Result<PathBuf, Failure> {
     )
 }
 
+/// Returns the features of a crate with all of these services, some of which were read.
+pub(crate) fn features(names: &[ServiceName], read: &[CheckedService]) -> Vec<ServiceFeature> {
+    let read: BTreeMap<_, _> = (read.iter().map(ServiceFeature::new))
+        .map(|feature| (feature.service.clone(), feature))
+        .collect();
+    let feature = |name: &ServiceName| match read.get(name) {
+        Some(feature) => feature.clone(),
+        None => ServiceFeature {
+            service: name.clone(),
+            needs: BTreeSet::new(),
+        },
+    };
+    names.iter().map(feature).collect()
+}
+
 /// Returns the manifest of the crate in this folder with a feature for each service, if the file
 /// exists. Everything else in it stays as it is.
 pub(crate) fn with_features(
     folder: &Path,
-    services: &[ServiceName],
+    services: &[ServiceFeature],
 ) -> Result<Option<String>, Failure> {
     let path = folder.join("Cargo.toml");
     let text = match fs::read_to_string(&path) {
@@ -73,13 +92,23 @@ pub(crate) fn with_features(
         .or_insert_with(|| Item::Table(Table::new()));
     let features = features.as_table_like_mut();
     let features = features.ok_or_else(|| invalid(&"`features` is not a table"))?;
-    let new = services.iter().map(ServiceName::as_str);
-    let new: Vec<&str> = new.filter(|name| !features.contains_key(name)).collect();
-    if new.is_empty() {
-        return Ok(Some(text));
+    let mut new = Vec::new();
+    for service in services {
+        let name = service.service.as_str();
+        let item = features.entry(name).or_insert_with(|| {
+            new.push(name);
+            toml_edit::value(Array::new())
+        });
+        if let Some(enabled) = item.as_array_mut() {
+            for feature in service.enabled() {
+                if !enabled.iter().any(|known| known.as_str() == Some(&feature)) {
+                    enabled.push(feature);
+                }
+            }
+        }
     }
-    for name in &new {
-        features.insert(name, toml_edit::value(Array::new()));
+    if new.is_empty() {
+        return Ok(Some(manifest.to_string()));
     }
     let default = features
         .entry("default")

@@ -12,6 +12,10 @@ use tempfile::TempDir;
 
 const NOTES: &str = include_str!("command/memo.yaml");
 
+/// A field of the notes, without a format and with one.
+const PLAIN: &str = "text: { type: string }";
+const TYPED: &str = "text: { type: string, format: uuid }";
+
 #[test]
 fn adapters_fit_into_a_new_workspace() {
     let temporary = TempDir::new().unwrap();
@@ -21,7 +25,16 @@ fn adapters_fit_into_a_new_workspace() {
     workspace.write("Cargo.toml", &manifest);
     workspace.write("toolwright.toml", "");
     for spec in ["specs/memo/openapi.yaml", "desk.yaml"] {
-        workspace.write(spec, NOTES);
+        workspace.write(spec, &NOTES.replace(PLAIN, TYPED));
+    }
+    // The types need a feature of the adapter crate, in the manifest of a crate and in that of all
+    // services.
+    for overlay in [
+        "desk.overlay.toml",
+        "shelf.overlay.toml",
+        "specs/memo/overlay.toml",
+    ] {
+        workspace.write(overlay, "typed_formats = [\"uuid\"]\n");
     }
     let checkout = root();
     let checkout = ["--toolwright-path", checkout.to_str().unwrap()];
@@ -32,6 +45,8 @@ fn adapters_fit_into_a_new_workspace() {
             "desk.yaml",
             "--service",
             service,
+            "--overlay",
+            &format!("{service}.overlay.toml"),
             "--out",
             folder,
         ];

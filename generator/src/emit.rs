@@ -31,7 +31,7 @@ pub use fields::call_name;
 pub use lock::render as lock;
 pub use manifest::{Manifest, Row};
 pub(crate) use module::entry;
-pub use new_crate::CrateOptions;
+pub use new_crate::{CrateOptions, ServiceFeature};
 pub(crate) use output::MARK;
 pub use output::OutputTree;
 pub use skeleton::skeleton;

@@ -2,6 +2,7 @@
 
 pub(crate) mod dialect;
 pub(crate) mod eab;
+pub(crate) mod format;
 pub(crate) mod lock;
 pub(crate) mod openapi;
 pub(crate) mod openapi_overlay;

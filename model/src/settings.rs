@@ -210,7 +210,18 @@ pub trait Reader<'n, N: Node<'n>> {
         key: &str,
         known: &[T],
     ) -> Option<Placed<T, N::Place>> {
-        let Placed { value, place } = self.exact_text(table, key)?;
+        let word = self.exact_text(table, key)?;
+        self.listed_word(key, word, known)
+    }
+
+    /// Returns the value of a word of a key.
+    fn listed_word<T: Copy + Display>(
+        &mut self,
+        key: &str,
+        word: Placed<String, N::Place>,
+        known: &[T],
+    ) -> Option<Placed<T, N::Place>> {
+        let Placed { value, place } = word;
         let words: Vec<String> = known.iter().map(ToString::to_string).collect();
         let mut pairs = known.iter().zip(&words);
         if let Some((known, _)) = pairs.find(|(_, word)| **word == value) {

@@ -111,6 +111,34 @@ impl Codec for u64 {
     }
 }
 
+/// Implements the codec of whole numbers of fewer bits.
+macro_rules! narrow {
+    ($($type:ty: $expected:literal;)+) => {
+        $(impl Codec for $type {
+            fn read(value: Value, reader: &mut Reader) -> Self {
+                let number = value.as_i64().or_else(|| small_whole(&value));
+                number.and_then(|number| number.try_into().ok()).unwrap_or_else(|| {
+                    reader.mismatch($expected, &value);
+                    0
+                })
+            }
+
+            fn encode(&self) -> Value {
+                Value::from(*self)
+            }
+        })+
+    };
+}
+
+narrow! {
+    i8: "a whole number from -2^7 to 2^7 - 1";
+    i16: "a whole number from -2^15 to 2^15 - 1";
+    i32: "a whole number from -2^31 to 2^31 - 1";
+    u8: "a whole number from 0 to 2^8 - 1";
+    u16: "a whole number from 0 to 2^16 - 1";
+    u32: "a whole number from 0 to 2^32 - 1";
+}
+
 /// A number that is written with a fraction of zero is whole. Beyond 2^53 no fraction is exact.
 fn small_whole(value: &Value) -> Option<i64> {
     let number = value.as_f64()?;

@@ -117,7 +117,9 @@ fn type_definition(set: &TypeSet, id: TypeId, twin: Twin) -> String {
         Shape::Integer => "i64".to_owned(),
         Shape::Unsigned => "u64".to_owned(),
         Shape::Number => "f64".to_owned(),
-        Shape::String | Shape::Bytes | Shape::File | Shape::Download => "String".to_owned(),
+        Shape::String | Shape::Formatted(_) | Shape::Bytes | Shape::File | Shape::Download => {
+            "String".to_owned()
+        }
         Shape::List(inner) => format!("Vec<{}>", type_definition(set, *inner, twin)),
         Shape::Map(inner) => {
             format!(

@@ -1,6 +1,10 @@
 //! The parts of the manifest of a new crate. The manifest is written once, and then it is the user's.
 
-use std::path::PathBuf;
+use std::{collections::BTreeSet, path::PathBuf};
+
+use toolwright_model::ServiceName;
+
+use crate::{check::CheckedService, ir::types::Shape};
 
 /// The relation of a new crate to Toolwright and to the workspace around it.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +15,38 @@ pub struct CrateOptions {
     /// True if the crate is a workspace of its own. Otherwise it can become a member of the
     /// workspace around it.
     pub own_workspace: bool,
+}
+
+/// The cargo feature of a service in the crate of a workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServiceFeature {
+    /// The service. The feature has its name.
+    pub service: ServiceName,
+    /// The features of the adapter crate that the service's types need.
+    pub needs: BTreeSet<&'static str>,
+}
+
+impl ServiceFeature {
+    /// Returns the feature of a service whose types are known.
+    #[must_use]
+    pub fn new(service: &CheckedService) -> Self {
+        let service = service.service();
+        let features = service.types.iter().filter_map(|(_, ty)| match ty.shape {
+            Shape::Formatted(format) => format.feature(),
+            _ => None,
+        });
+        Self {
+            service: service.name.clone(),
+            needs: features.collect(),
+        }
+    }
+
+    /// Returns the features that it enables, as a manifest names them.
+    pub fn enabled(&self) -> impl Iterator<Item = String> {
+        self.needs
+            .iter()
+            .map(|need| format!("toolwright-adapter/{need}"))
+    }
 }
 
 impl CrateOptions {

@@ -67,6 +67,7 @@ impl RustTypes<'_> {
             Shape::Unsigned => "u64",
             Shape::Number => "codec::Number",
             Shape::String => "String",
+            Shape::Formatted(format) => format.rust_type(),
             Shape::Bytes => "codec::Bytes",
             Shape::File => "codec::File",
             Shape::Download => "codec::Download",

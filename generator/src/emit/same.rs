@@ -84,6 +84,7 @@ fn own_part(shape: &Shape) -> Own<'_> {
         Shape::Unsigned => Own::Word("unsigned"),
         Shape::Number => Own::Word("number"),
         Shape::String => Own::Word("string"),
+        Shape::Formatted(format) => Own::Word(format.word()),
         Shape::Bytes => Own::Word("bytes"),
         Shape::File => Own::Word("file"),
         Shape::Download => Own::Word("download"),

@@ -1,7 +1,7 @@
 //! A complete crate for one service.
 
 use super::{
-    CrateOptions, add_parts,
+    CrateOptions, ServiceFeature, add_parts,
     module::{self, RootKind},
     workspace,
 };
@@ -18,6 +18,16 @@ pub fn standalone(service: &CheckedService, options: &CrateOptions) -> OutputTre
     tree
 }
 
+/// Returns the features of the adapter crate that the types need, as the rest of an inline table.
+fn features(service: &CheckedService) -> String {
+    let needs = ServiceFeature::new(service).needs;
+    if needs.is_empty() {
+        return String::new();
+    }
+    let needs: Vec<_> = needs.into_iter().collect();
+    format!(", features = {}", toml::Value::from(needs))
+}
+
 fn manifest(service: &CheckedService, options: &CrateOptions) -> String {
     let name = &service.service().name;
     let version = env!("CARGO_PKG_VERSION");
@@ -32,13 +42,14 @@ edition = "2024"
 publish = false
 
 [dependencies]
-toolwright-adapter = {{ {adapter} }}
+toolwright-adapter = {{ {adapter}{features} }}
 
 [lints.rust]
 unsafe_code = "forbid"
 missing_docs = "deny"
 {workspace}"#,
         adapter = options.source("adapter"),
+        features = features(service),
         workspace = options.workspace(),
     )
 }

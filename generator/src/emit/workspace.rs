@@ -1,20 +1,21 @@
 //! The crate with the adapters of a workspace: one module and one cargo feature for each service.
 
-use proc_macro2::TokenStream;
-use quote::quote;
-use toolwright_model::ServiceName;
+use std::fmt::Write as _;
 
 use super::{
-    CrateOptions,
+    CrateOptions, ServiceFeature,
     module::adapter_crate,
     output::{MARK, OutputTree},
     tokens,
 };
+use proc_macro2::TokenStream;
+use quote::quote;
+use toolwright_model::ServiceName;
 
 /// Returns the manifest of the crate, its root module and the settings of rustfmt, without the
 /// modules of the services.
 #[must_use]
-pub fn workspace(services: &[ServiceName], options: &CrateOptions) -> OutputTree {
+pub fn workspace(services: &[ServiceFeature], options: &CrateOptions) -> OutputTree {
     let mut tree = OutputTree::new();
     tree.add_initial("Cargo.toml", manifest(services, options));
     tree.add("rustfmt.toml", rustfmt());
@@ -28,12 +29,13 @@ pub(super) fn rustfmt() -> String {
     format!("# {MARK}; the generator formats this crate.\ndisable_all_formatting = true\n")
 }
 
-fn manifest(services: &[ServiceName], options: &CrateOptions) -> String {
-    let names: Vec<_> = services.iter().map(|name| format!("\"{name}\"")).collect();
-    let mut features = format!("default = [{}]\n", names.join(", "));
-    for name in services {
-        features.push_str(name.as_str());
-        features.push_str(" = []\n");
+fn manifest(services: &[ServiceFeature], options: &CrateOptions) -> String {
+    let list = |names: Vec<String>| toml::Value::from(names).to_string();
+    let names = services.iter().map(|one| one.service.to_string()).collect();
+    let mut features = format!("default = {}\n", list(names));
+    for service in services {
+        let enabled = list(service.enabled().collect());
+        let _ = writeln!(features, "{} = {enabled}", service.service);
     }
     format!(
         r#"# Toolwright wrote this file once; it is yours. `toolwright generate` adds the feature of a new service.
@@ -59,14 +61,14 @@ unsafe_code = "forbid"
     )
 }
 
-fn root(services: &[ServiceName]) -> String {
+fn root(services: &[ServiceFeature]) -> String {
     let docs = tokens::marked_docs(
         &format!("{MARK}; `toolwright generate` refreshes it"),
         "Adapters of the specifications in `specs/`: one module and one cargo feature for each service.",
     );
     let adapter_crate = adapter_crate();
-    let features: Vec<&str> = services.iter().map(ServiceName::as_str).collect();
-    let modules = services.iter().map(module);
+    let features: Vec<&str> = services.iter().map(|one| one.service.as_str()).collect();
+    let modules = services.iter().map(|one| module(&one.service));
     let modules: Vec<TokenStream> = modules.collect();
     tokens::file(&quote! {
         #docs
@@ -100,10 +102,19 @@ mod tests {
 
     #[test]
     fn a_service_is_a_module_and_a_feature() {
-        let names = ["box", "plane"].map(|name| ServiceName::new(name).unwrap());
-        let tree = workspace(&names, &CrateOptions::default());
+        let features =
+            [("box", None), ("plane", Some("uuid"))].map(|(name, need)| ServiceFeature {
+                service: ServiceName::new(name).unwrap(),
+                needs: need.into_iter().collect(),
+            });
+        let tree = workspace(&features, &CrateOptions::default());
         let manifest: toml::Table = tree.file("Cargo.toml").unwrap().parse().unwrap();
-        assert_eq!(manifest["features"]["default"].as_array().unwrap().len(), 2);
+        let expected = toml::toml! {
+            default = ["box", "plane"]
+            box = []
+            plane = ["toolwright-adapter/uuid"]
+        };
+        assert_eq!(manifest["features"].as_table(), Some(&expected));
         let root = tree.file("src/lib.rs").unwrap();
         assert!(syn::parse_file(root).is_ok(), "{root}");
         assert!(root.contains("pub mod r#box;"), "{root}");

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::document::source::Place;
+use crate::{document::source::Place, parse::format::Format};
 
 /// All types of a service.
 #[derive(Debug, Default)]
@@ -69,6 +69,8 @@ pub enum Shape {
     Number,
     /// A string.
     String,
+    /// A string or a whole number of a format that has a type of its own.
+    Formatted(Format),
     /// Bytes, base64 in JSON.
     Bytes,
     /// A file to upload.

@@ -58,7 +58,8 @@ impl<'a> Lowering<'a> {
     ) -> Self {
         Self {
             documents,
-            schemas: SchemaLowering::new(documents, document.source, document.dialect),
+            schemas: SchemaLowering::new(documents, document.source, document.dialect)
+                .with_typed_formats(&overlay.typed_formats),
             overlay,
             decided: Decided::default(),
         }

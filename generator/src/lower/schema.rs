@@ -38,7 +38,7 @@ use crate::{
         rust_names,
         types::{Shape, TypeId, Types},
     },
-    parse::dialect::Dialect,
+    parse::{dialect::Dialect, format::Format},
 };
 use graph::{Graph, Key, Parts};
 use json::Definitions;
@@ -138,6 +138,13 @@ impl<'a> SchemaLowering<'a> {
             definitions: IndexMap::new(),
             defining: Definitions::default(),
         }
+    }
+
+    /// Gives the values of these formats types of their own.
+    #[must_use]
+    pub(crate) fn with_typed_formats(mut self, formats: &[Format]) -> Self {
+        self.graph.typed_formats = formats.iter().copied().collect();
+        self
     }
 
     /// The Rust type of a schema.

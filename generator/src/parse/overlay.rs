@@ -15,7 +15,7 @@ use crate::{
         source::{Place, Placed, SourceId},
         tree::Node,
     },
-    parse::{openapi::OperationKey, strict::StrictReader},
+    parse::{format::Format, openapi::OperationKey, strict::StrictReader},
 };
 
 pub(crate) use patch::Patch;
@@ -39,6 +39,8 @@ pub(crate) struct Overlay {
     pub(crate) exclude: Vec<Placed<Selector>>,
     /// The OpenAPI Overlays that are applied to the document first, relative to this overlay.
     pub(crate) openapi_overlays: Vec<Placed<String>>,
+    /// The formats whose values have Rust types of their own.
+    pub(crate) typed_formats: Vec<Format>,
     /// The corrections of schemas.
     pub(crate) patches: Vec<Patch>,
     /// The security schemes that the document does not declare.

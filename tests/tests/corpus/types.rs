@@ -238,7 +238,12 @@ fn is_of_type(shape: &Shape, word: &str) -> bool {
     match word {
         "string" | "file" => matches!(
             shape,
-            Shape::String | Shape::Enum(_) | Shape::Bytes | Shape::File | Shape::Download
+            Shape::String
+                | Shape::Formatted(_)
+                | Shape::Enum(_)
+                | Shape::Bytes
+                | Shape::File
+                | Shape::Download
         ),
         "integer" => matches!(shape, Shape::Integer | Shape::Unsigned | Shape::Number),
         "number" => matches!(shape, Shape::Number | Shape::Integer | Shape::Unsigned),
@@ -257,6 +262,7 @@ fn word(shape: &Shape) -> &'static str {
         Shape::Integer | Shape::Unsigned => "an integer",
         Shape::Number => "a number",
         Shape::String => "a string",
+        Shape::Formatted(_) => "a value of a format",
         Shape::Bytes | Shape::File | Shape::Download => "bytes",
         Shape::List(_) | Shape::Tuple(_) => "a list",
         Shape::Map(_) => "a map",

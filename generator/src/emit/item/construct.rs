@@ -9,7 +9,9 @@ use super::{Struct, StructField};
 use crate::emit::{fields::ident, source::RustSource};
 
 /// The types that setters take as they are. All others accept conversions.
-const PLAIN: &[&str] = &["i64", "u64", "bool", "()"];
+const PLAIN: &[&str] = &[
+    "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bool", "()",
+];
 
 /// The names that clippy rejects by default as placeholders.
 const PLACEHOLDERS: &[&str] = &["foo", "baz", "quux"];

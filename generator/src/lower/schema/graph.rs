@@ -10,7 +10,7 @@ use crate::document::{
 };
 
 use super::{directions::Directions, work::Work};
-use crate::parse::dialect::Dialect;
+use crate::parse::{dialect::Dialect, format::Formats};
 
 /// The most wrappers and references that are followed from one schema.
 const LONGEST_CHAIN: usize = 64;
@@ -63,6 +63,7 @@ pub(super) struct Settled<'a> {
 pub(super) struct Graph<'a> {
     pub(super) documents: &'a Documents,
     pub(super) dialect: Dialect,
+    pub(super) typed_formats: Formats,
     pub(super) diagnostics: Diagnostics,
     /// The names of the schemas that have one.
     names: BTreeMap<Key, &'a str>,
@@ -152,6 +153,7 @@ impl<'a> Graph<'a> {
         let mut graph = Self {
             documents,
             dialect,
+            typed_formats: Formats::default(),
             diagnostics: Diagnostics::default(),
             names,
             own,

@@ -6,6 +6,7 @@ use super::{kinds::Kinds, view::View};
 use crate::{
     document::tree::{Data, Node},
     ir::types::Shape,
+    parse::format::Format,
 };
 
 /// Returns the shape of a schema with neither parts nor listed strings.
@@ -18,6 +19,9 @@ pub(super) fn plain(view: &View<'_>) -> Option<Shape> {
 
 /// The shape of one type, if it is a scalar.
 pub(super) fn scalar(view: &View<'_>, kind: Kinds) -> Option<Shape> {
+    if let Some(format) = typed_format(view, kind) {
+        return Some(Shape::Formatted(format));
+    }
     Some(match kind {
         Kinds::BOOLEAN => Shape::Bool,
         Kinds::INTEGER => integer(view),
@@ -26,6 +30,17 @@ pub(super) fn scalar(view: &View<'_>, kind: Kinds) -> Option<Shape> {
         Kinds::STRING => Shape::String,
         _ => return None,
     })
+}
+
+/// Returns the format of the schema, if the overlay gives its values a type of their own.
+fn typed_format(view: &View<'_>, kind: Kinds) -> Option<Format> {
+    let format = view.typed_formats.get(view.format()?)?;
+    let fits = match kind {
+        Kinds::INTEGER => format.is_integer(),
+        Kinds::STRING => !format.is_integer(),
+        _ => false,
+    };
+    fits.then_some(format)
 }
 
 /// Returns `i64` also for 32 bits, since services are known to exceed their declarations. If the

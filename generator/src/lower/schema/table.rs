@@ -113,6 +113,7 @@ impl<'a> Table<'a> {
                 | Shape::Unsigned
                 | Shape::Number
                 | Shape::String
+                | Shape::Formatted(_)
                 | Shape::Bytes
                 | Shape::File
                 | Shape::Download

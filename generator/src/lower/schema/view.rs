@@ -8,7 +8,10 @@ use super::{
     graph::{Graph, Key, Part, Parts, allows_null, is_null},
     kinds::{Declared, Kinds},
 };
-use crate::document::tree::{Data, Node};
+use crate::{
+    document::tree::{Data, Node},
+    parse::format::Formats,
+};
 
 /// A schema as one record.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +44,8 @@ pub(super) struct View<'a> {
     pub(super) nodes: Vec<&'a Node>,
     /// True if a reference in it cannot be resolved.
     pub(super) broken: bool,
+    /// The formats whose values have types of their own.
+    pub(super) typed_formats: Formats,
 }
 
 /// The schema of an object's further properties.
@@ -152,7 +157,10 @@ impl View<'_> {
 impl<'a> Graph<'a> {
     /// The parts as one record.
     pub(super) fn view(&mut self, parts: &Parts<'a>) -> View<'a> {
-        let mut view = View::default();
+        let mut view = View {
+            typed_formats: self.typed_formats,
+            ..View::default()
+        };
         let own = parts.single();
         let mut seen = BTreeSet::new();
         // The parts that are not merged yet, the next one last; true after its `allOf` is merged.

@@ -7,13 +7,14 @@ use toolwright_model::{Category, Effect, ServiceName, ToolName, settings::Reader
 use super::shapes::{
     Alternatives, Any, BaseUrl, Boolean, ByName, HttpScheme, Index, KeyShape, Nested, Parsed,
     Reasons, SelectorsShape, Strings, StringsByName, Text, TypeNames, Values, VerbWord, Word,
+    Words,
 };
 use crate::{
     document::{
         diagnostic::{Code, Diagnostic},
         tree::Node,
     },
-    parse::strict::StrictReader,
+    parse::{format::Format, strict::StrictReader},
 };
 
 /// A table with declared keys, after reading.
@@ -110,6 +111,8 @@ table! {
         /// OpenAPI Overlay documents that are applied to the document before this overlay: paths
         /// below the folder of this file.
         openapi_overlays: Strings,
+        /// Formats of JSON Schema whose values have Rust types of their own: `uuid`, `date-time`.
+        typed_formats: Words<Format>,
         /// Corrections of schemas, by their JSON Pointers: `/components/schemas/Item`.
         patches: ByName<SchemaPatch>,
         /// Security schemes that the document does not declare, by name, for `security`.

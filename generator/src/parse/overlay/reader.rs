@@ -41,6 +41,7 @@ impl StrictReader<'_> {
             include: keys.include,
             exclude: keys.exclude,
             openapi_overlays: keys.openapi_overlays,
+            typed_formats: keys.typed_formats,
             patches: keys.patches.into_iter().filter_map(patch).collect(),
             schemes: schemes(keys.schemes),
             security: keys.security.and_then(security),

@@ -19,7 +19,7 @@ use crate::{
         source::Placed,
         tree::{Field, Node},
     },
-    parse::strict::StrictReader,
+    parse::{format::Format, strict::StrictReader},
 };
 
 /// The shape of the value of a key.
@@ -86,6 +86,9 @@ pub(super) struct Parsed<T>(PhantomData<T>);
 /// A word of a closed set.
 pub(super) struct Word<T>(PhantomData<T>);
 
+/// An array of words of a closed set.
+pub(super) struct Words<T>(PhantomData<T>);
+
 /// A table.
 pub(super) struct Nested<T>(PhantomData<T>);
 
@@ -136,6 +139,10 @@ impl Display for HttpScheme {
 
 impl WordSet for HttpScheme {
     const ALL: &'static [Self] = &[Self::Basic, Self::Bearer];
+}
+
+impl WordSet for Format {
+    const ALL: &'static [Self] = Self::ALL;
 }
 
 impl WordSet for Category {
@@ -398,6 +405,20 @@ impl<T: WordSet> KeyShape for Word<T> {
 
     fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
         reader.word(table, key, T::ALL)
+    }
+}
+
+impl<T: WordSet> KeyShape for Words<T> {
+    type Read = Vec<T>;
+
+    fn schema() -> Value {
+        json!({"type": "array", "items": Word::<T>::schema()})
+    }
+
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
+        let words = Strings::read(reader, table, key).into_iter();
+        let words = words.filter_map(|word| reader.listed_word(key, word, T::ALL));
+        words.map(|word| word.value).collect()
     }
 }
 

@@ -78,6 +78,14 @@ pub mod failures_of_several_tools {
     pub mod types;
     pub use tools::*;
 }
+/// The case `formats-with-types-of-their-own`.
+#[path = "../../cases/formats-with-types-of-their-own/expected"]
+pub mod formats_with_types_of_their_own {
+    use super::TOOLS;
+    mod tools;
+    pub mod types;
+    pub use tools::*;
+}
 /// The case `hidden-parameters`.
 #[path = "../../cases/hidden-parameters/expected"]
 pub mod hidden_parameters {
