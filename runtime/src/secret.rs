@@ -30,7 +30,9 @@ pub(crate) fn names_a_secret(name: &str) -> bool {
     SECRET_WORDS.iter().any(|word| letters.contains(word))
 }
 
-/// Returns a string without its password if it is a URL with one: `postgresql://user:***@host`.
+/// Returns a string without its password if it is a URL with one: `postgresql://user:***@host`. Services
+/// over HTTP also take a token in place of the user, so that part is hidden as a whole there:
+/// `https://***@host`.
 pub(crate) fn without_url_password(text: &str) -> String {
     let password = || {
         let (scheme, rest) = text.split_once("://")?;
@@ -40,9 +42,14 @@ pub(crate) fn without_url_password(text: &str) -> String {
         let is_url = !scheme.is_empty()
             && scheme.chars().all(is_scheme)
             && !text.contains(char::is_whitespace);
-        let (name, password) = user.split_once(':').filter(|_| is_url)?;
-        let start = scheme.len() + "://".len() + name.len() + 1;
-        Some((start, start + password.len()))
+        let start = scheme.len() + "://".len();
+        let end = start + user.len();
+        let scheme = scheme.to_ascii_lowercase();
+        if scheme.ends_with("http") || scheme.ends_with("https") {
+            return is_url.then_some((start, end));
+        }
+        let (name, _) = user.split_once(':').filter(|_| is_url)?;
+        Some((start + name.len() + 1, end))
     };
     let parts = password().and_then(|(start, end)| Some((text.get(..start)?, text.get(end..)?)));
     match parts {
@@ -89,8 +96,11 @@ mod tests {
                 "postgresql://u:topsecret@host:5432/db?x=a@b",
                 "postgresql://u:***@host:5432/db?x=a@b",
             ),
-            ("https://:t@x:oken@host", "https://:***@host"),
-            ("https://user@host", "https://user@host"),
+            ("https://:t@x:oken@host", "https://***@host"),
+            ("https://token@host/path", "https://***@host/path"),
+            ("HTTPS://token@host", "HTTPS://***@host"),
+            ("git+https://token:x@host", "git+https://***@host"),
+            ("ssh://git@host/path", "ssh://git@host/path"),
             ("https://host:80/@bob", "https://host:80/@bob"),
             ("run a://b:rm@host now", "run a://b:rm@host now"),
             ("://a:b@host", "://a:b@host"),

@@ -60,6 +60,22 @@ fn packages_describe_themselves() {
     }
 }
 
+/// A package contains the files of its folder alone, and symbolic links do not survive every checkout.
+#[test]
+fn copies_for_packages_equal_their_originals() {
+    for (copy, original) in [
+        ("cli/specs/depot.overlay.toml", "specs/depot/overlay.toml"),
+        ("eab/specs/crates.yaml", "specs/crates/eab.yaml"),
+    ] {
+        let [copy_text, text] =
+            [copy, original].map(|file| fs::read_to_string(root().join(file)).unwrap());
+        assert!(
+            copy_text == text,
+            "`{copy}` differs from `{original}`; copy it"
+        );
+    }
+}
+
 /// The names of the crates that are published.
 fn packages() -> BTreeSet<String> {
     metadata(|package| package["publish"] != serde_json::json!([]))
