@@ -29,28 +29,29 @@ fn adapters_fit_into_a_new_workspace() {
     }
     // The types need a feature of the adapter crate, in the manifest of a crate and in that of all
     // services.
-    for overlay in [
-        "desk.overlay.toml",
-        "shelf.overlay.toml",
-        "specs/memo/overlay.toml",
+    for (overlay, service) in [
+        ("desk.overlay.toml", "service = \"desk\"\n"),
+        ("shelf.overlay.toml", ""),
+        ("specs/memo/overlay.toml", ""),
     ] {
-        workspace.write(overlay, "typed_formats = [\"uuid\"]\n");
+        workspace.write(overlay, &format!("{service}typed_formats = [\"uuid\"]\n"));
     }
     let checkout = root();
     let checkout = ["--toolwright-path", checkout.to_str().unwrap()];
     workspace.toolwright(&[&["generate"], &checkout]);
-    for (service, folder) in [("desk", "desk"), ("shelf", "../shelf")] {
+    for (overlay, service, folder) in [
+        ("desk.overlay.toml", &[][..], "desk"),
+        ("shelf.overlay.toml", &["--service", "shelf"], "../shelf"),
+    ] {
         let crate_of = [
             "generate",
             "desk.yaml",
-            "--service",
-            service,
             "--overlay",
-            &format!("{service}.overlay.toml"),
+            overlay,
             "--out",
             folder,
         ];
-        workspace.toolwright(&[&crate_of, &["--crate"], &checkout]);
+        workspace.toolwright(&[&crate_of, service, &["--crate"], &checkout]);
     }
     workspace.write_built();
     workspace.write_app();

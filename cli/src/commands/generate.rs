@@ -47,10 +47,11 @@ use crate::{
     toolwright generate --fix")]
 pub(crate) struct GenerateArguments {
     /// One specification, instead of those of the project
-    #[arg(value_name = "SPEC", requires_all = ["service", "target"])]
+    #[arg(value_name = "SPEC", requires = "target")]
     spec: Option<PathBuf>,
 
-    /// The service: of the project, only this one (may be repeated); with SPEC, its name
+    /// The service: of the project, only this one (may be repeated); with SPEC, its name instead of
+    /// the one in the overlay
     #[arg(long, value_name = "NAME")]
     service: Vec<ServiceName>,
 
@@ -183,18 +184,17 @@ impl GenerateArguments {
                 generation
             });
         };
-        let [service] = self.service.as_slice() else {
-            return Err(Failure::usage(
-                "a specification requires exactly one `--service`",
-            ));
-        };
+        if self.service.len() > 1 {
+            return Err(Failure::usage("a specification has one `--service`"));
+        }
+        let service = self.service.first().cloned();
         if self.fix && self.overlay.is_none() {
             return Err(
                 Failure::usage("with a specification, `--fix` requires `--overlay`")
                     .help("the file is created if it does not exist"),
             );
         }
-        let mut specification = Specification::new(path, Some(service.clone()), self.overlay);
+        let mut specification = Specification::new(path, service, self.overlay);
         specification.lock = self.lock.or(specification.lock);
         let as_crate = self.as_crate.then_some(options);
         Generation::of_one(specification, self.out, as_crate, demand, progress)

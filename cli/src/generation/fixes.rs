@@ -44,8 +44,11 @@ pub(super) fn find(specifications: &mut [Specification], demand: Demand) -> Resu
         let before = fixes.lines.len();
         for fix in found {
             let mut of = specifications.iter_mut().zip(&mut overlays);
-            let of_service =
-                |one: &(&mut Specification, _)| one.0.service.as_ref() == Some(&fix.service);
+            // A specification whose service only the overlay names is the only one.
+            let of_service = |one: &(&mut Specification, _)| {
+                let service = one.0.service.as_ref();
+                service.is_none_or(|service| *service == fix.service)
+            };
             let Some((specification, (overlay, changed))) = of.find(of_service) else {
                 continue;
             };
