@@ -344,7 +344,7 @@ fn a_correction_that_the_new_document_no_longer_needs_is_reported() {
     let arguments = ["diff", OLD, "new.yaml", "--service", "memo"];
     let arguments = [arguments.as_slice(), &overlay].concat();
     let security = "the document declares this security itself (`overlay.toml:4`)";
-    let patch = "`text` is not required in the document itself (`overlay.toml:9`)";
+    let patch = "the document itself does not require `text` (`overlay.toml:9`)";
     for (format, mark) in [("text", "  "), ("markdown", "- "), ("html", "<li>")] {
         let run = project.run(&[arguments.as_slice(), &["--format", format]].concat());
         run.expect(0)
