@@ -3,6 +3,10 @@
 use std::fmt;
 
 use sha2::{Digest, Sha256};
+use toolwright_model::hex;
+
+/// The number of hexadecimal digits of a token's digest that name its holder.
+const PRINCIPAL_DIGITS: usize = 8;
 
 /// A bearer token. Only its SHA-256 is kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,6 +43,19 @@ impl Access {
             (Self::Token(_), None) => Err(Refused::NoToken),
             (Self::Token(token), Some(header)) if token.is_shown_by(header) => Ok(()),
             (Self::Token(_), Some(_)) => Err(Refused::WrongToken),
+        }
+    }
+}
+
+impl Access {
+    /// Returns the name of a client that was let in, for the audit: the beginning of the token's digest.
+    pub(crate) fn principal(&self) -> Option<String> {
+        match self {
+            Self::Token(token) => {
+                let id: String = hex(token.0).chars().take(PRINCIPAL_DIGITS).collect();
+                Some(format!("token:{id}"))
+            }
+            Self::Everyone | Self::Nobody => None,
         }
     }
 }

@@ -15,6 +15,10 @@ const SESSION: &str = "mcp-session-id";
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PeerAddress(pub(crate) SocketAddr);
 
+/// The name of the client whom the server let in, without a secret.
+#[derive(Clone, Debug)]
+pub(crate) struct Principal(pub(crate) String);
+
 /// Returns who the client of a request is. Its name and version are what it claims.
 pub(crate) fn client(context: &RequestContext<RoleServer>) -> ClientContext {
     let parts = context.extensions.get::<Parts>();
@@ -26,6 +30,11 @@ pub(crate) fn client(context: &RequestContext<RoleServer>) -> ClientContext {
         peer: parts
             .and_then(|parts| parts.extensions.get::<PeerAddress>())
             .map(|peer| peer.0.to_string()),
+        principal: match parts {
+            Some(parts) => parts.extensions.get::<Principal>().map(|one| one.0.clone()),
+            // The other end of the pipes has the user of this process.
+            None => Some(format!("os:{}", toolwright::system::user())),
+        },
     }
 }
 

@@ -15,6 +15,7 @@
 //!
 //! `docs/audit.md` documents every field.
 
+mod alerts;
 mod bounds;
 mod client;
 mod event;
@@ -25,21 +26,22 @@ mod recorder;
 mod source;
 mod what;
 
-use std::{fmt, sync::Arc};
+use std::{fmt, pin::Pin, sync::Arc};
 
-pub(crate) use bounds::{bounded, bounded_name};
+pub use alerts::{AlertGroup, AlertRule, AlertTrigger};
+pub(crate) use bounds::{bounded, bounded_name, bounded_value};
 pub use client::ClientContext;
 pub(crate) use event::argument_names;
-pub use event::{Arguments, AuditEvent, AuditedCall, FORMAT};
-pub use file::{AuditFile, AuditSync};
+pub use event::{Arguments, AuditEvent, AuditedCall, FORMAT, ToolKind};
+pub use file::{AuditFile, AuditMode, AuditOptions};
 pub use key::DigestKey;
 pub use memory::MemoryAudit;
 pub(crate) use recorder::Recorder;
 pub use source::Source;
 pub use what::{
-    Approval, CallDecision, CallOutcome, Ending, Gap, LoginRefused, NotificationFailed,
+    Alert, Approval, CallDecision, CallOutcome, Ending, Gap, LoginRefused, NotificationFailed,
     NotificationKind, NotificationWay, Permission, PolicyLoaded, PolicyRefused, ProfileResolved,
-    Reason, RefusalReason, ReopenReason, Reopened, ScopeAlert, StandingGrantChange, ToolSwitched,
+    Reason, RefusalReason, ReopenReason, Reopened, StandingGrantChange, ToolSwitched, Violated,
     What,
 };
 
@@ -53,6 +55,17 @@ pub trait AuditSink: Send + Sync {
     /// When the event was not recorded. A call that was being decided is then refused.
     fn record(&self, event: &AuditEvent) -> Result<(), AuditError>;
 
+    /// Records an event, and returns what is still to be waited for until it is durable. Callers
+    /// that must not block their thread use it.
+    ///
+    /// The default is to record it durably.
+    ///
+    /// # Errors
+    /// As [`AuditSink::record`].
+    fn record_soon(&self, event: &AuditEvent) -> Result<Pending, AuditError> {
+        self.record(event).map(|()| Pending::Recorded)
+    }
+
     /// Returns the key of the digests in this audit.
     ///
     /// The default is a random key that all such sinks of the process share. A sink that several
@@ -63,6 +76,14 @@ pub trait AuditSink: Send + Sync {
     fn digest_key(&self) -> Result<DigestKey, AuditError> {
         DigestKey::of_this_process()
     }
+}
+
+/// An event that was handed to a sink.
+pub enum Pending {
+    /// It is recorded as durably as the sink promises.
+    Recorded,
+    /// It is recorded durably when the future ends without an error.
+    Waiting(Pin<Box<dyn Future<Output = Result<(), AuditError>> + Send>>),
 }
 
 /// An event that could not be recorded, or a digest that could not be made.
@@ -80,6 +101,10 @@ impl std::error::Error for AuditError {}
 impl<S: AuditSink + ?Sized> AuditSink for Arc<S> {
     fn record(&self, event: &AuditEvent) -> Result<(), AuditError> {
         (**self).record(event)
+    }
+
+    fn record_soon(&self, event: &AuditEvent) -> Result<Pending, AuditError> {
+        (**self).record_soon(event)
     }
 
     fn digest_key(&self) -> Result<DigestKey, AuditError> {

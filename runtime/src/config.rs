@@ -49,7 +49,7 @@
 //!
 //! [audit]
 //! file = ".toolwright/audit.jsonl"
-//! sync = "changes"                   # events on the disk before a call goes on; "never", "all"
+//! mode = "changes"                   # events on the disk before a call goes on; "buffered", "durable"
 //!
 //! [state]                            # decisions of operators, and calls that wait
 //! file = ".toolwright/state/state.db"
@@ -86,7 +86,9 @@
 //! services, which have none. Paths are relative to the folder of the file. The grammar of
 //! selectors is documented at [`Selector`](crate::Selector), the policy in `docs/boundary.md`.
 
+mod alerts;
 mod approvals;
+mod audit;
 mod error;
 mod limits;
 mod notify;
@@ -103,6 +105,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+pub use audit::AuditConfig;
 pub use approvals::{ApprovalsConfig, ApproverConfig};
 pub use error::{ConfigError, ConfigProblem};
 pub use limits::ViolationLimits;
@@ -118,7 +121,7 @@ use toolwright_model::{
 };
 use toolwright_policy::{LOCK_FILE, Policy, PolicyLock};
 
-use crate::audit::{AuditFile, AuditSync};
+use crate::audit::AlertRule;
 
 /// The name of the file.
 pub const CONFIG_FILE: &str = "toolwright.toml";
@@ -141,10 +144,10 @@ pub struct Config {
     pub repository: Repository,
     /// `[services.*]`
     pub services: BTreeMap<ServiceName, Placed<ServiceConfig>>,
-    /// `[audit] file`
-    pub audit_file: PathBuf,
-    /// `[audit] sync`
-    pub audit_sync: AuditSync,
+    /// `[audit]`
+    pub audit: AuditConfig,
+    /// `[policy.alerts.*]`
+    pub alerts: Vec<AlertRule>,
     /// `[approvals]`
     pub approvals: ApprovalsConfig,
     /// `[state]`
@@ -270,19 +273,13 @@ impl Config {
                 ..Repository::default()
             },
             services: BTreeMap::new(),
-            audit_file: root.join(".toolwright/audit.jsonl"),
-            audit_sync: AuditSync::default(),
+            audit: AuditConfig::new(&root),
+            alerts: Vec::new(),
             approvals: ApprovalsConfig::new(&root),
             state: StateConfig::new(&root),
             binds_named_tokens: true,
             root,
         }
-    }
-
-    /// Returns the audit file of the workspace.
-    #[must_use]
-    pub fn audit(&self) -> AuditFile {
-        AuditFile::new(&self.audit_file).sync(self.audit_sync)
     }
 
     fn read_document(&mut self, document: TomlNode<'_>, reader: &mut ConfigReader) {
@@ -313,6 +310,7 @@ impl Config {
         self.policy = Policy::read(document, reader);
         if let Some(table) = reader.table_at(document, "policy") {
             self.violations = ViolationLimits::read(table, reader);
+            self.alerts = alerts::read(table, reader);
         }
         self.read_services(document, reader);
         if let Some(table) = reader.table_at(document, "repository") {
@@ -325,13 +323,7 @@ impl Config {
             self.repository.reference = string("ref");
         }
         if let Some(table) = reader.table_at(document, "audit") {
-            reader.check_keys(table, &["file", "sync"]);
-            self.set_path(reader.string(table, "file"), |config| {
-                &mut config.audit_file
-            });
-            if let Some(sync) = reader.word(table, "sync", AuditSync::ALL) {
-                self.audit_sync = sync.value;
-            }
+            self.audit.read(table, &self.root, reader);
         }
         if let Some(table) = reader.table_at(document, "approvals") {
             self.approvals.read(table, &self.root, reader);

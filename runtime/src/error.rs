@@ -121,8 +121,13 @@ pub enum ToolError {
         /// does not fit the expected type or page.
         request: Option<Box<SentRequest>>,
     },
-    /// The call could not be decided and is therefore refused: the audit or the store of approvals
-    /// failed.
+    /// The decision about the call could not be recorded, so the call is refused.
+    AuditUnavailable {
+        /// The failure, for the operator and not for the caller.
+        message: String,
+    },
+    /// The call could not be decided and is therefore refused: the store of approvals failed, for
+    /// example.
     Undecided {
         /// The failure, for the operator and not for the caller.
         message: String,
@@ -231,6 +236,7 @@ impl ToolError {
             Self::Service { .. } => "service_error",
             Self::Transport { fault, .. } => fault.code(),
             Self::UnusableAnswer { .. } => "unusable_answer",
+            Self::AuditUnavailable { .. } => "audit_unavailable",
             Self::Undecided { .. } => "undecided",
             Self::NestedTooDeeply => "nested_too_deeply",
             Self::Panicked { .. } => "tool_panicked",
@@ -278,7 +284,9 @@ impl ToolError {
     #[must_use]
     pub fn detail(&self) -> Option<Cow<'_, str>> {
         match self {
-            Self::Undecided { message } => Some(message.into()),
+            Self::AuditUnavailable { message } | Self::Undecided { message } => {
+                Some(message.into())
+            }
             Self::Transport { detail, .. } | Self::Service { detail, .. } => {
                 detail.as_deref().map(Cow::Borrowed)
             }
@@ -327,6 +335,17 @@ impl ToolError {
             Self::Failed { retryable, .. } => *retryable,
             _ => false,
         }
+    }
+
+    /// Checks whether the time for the call was over.
+    pub(crate) const fn is_timeout(&self) -> bool {
+        matches!(
+            self,
+            Self::Transport {
+                fault: TransportFault::Timeout,
+                ..
+            }
+        )
     }
 
     /// Checks whether it is certain that no service received anything.
@@ -407,6 +426,9 @@ impl fmt::Display for ToolError {
             } => {
                 write!(f, "the service answered {status}: {message}")
             }
+            Self::AuditUnavailable { .. } => f.write_str(
+                "the call is refused because the decision about it could not be recorded",
+            ),
             Self::Undecided { .. } => {
                 f.write_str("the call is refused because its permission could not be determined")
             }

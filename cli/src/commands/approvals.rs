@@ -234,7 +234,7 @@ impl DecisionArguments {
         let decision = Decision::new(verdict, self.by, Timestamp::now()).map_err(failure)?;
         let decision = decision.signed(&key, request);
         let config = context.trusted_config()?;
-        let audit = Arc::new(config.audit());
+        let audit = Arc::new(config.audit.open());
         let notifier = Notifier::new(Arc::clone(&audit) as Arc<dyn AuditSink>);
         let notification = Notification::decided(request, &decision);
         let decided = runtime()?.block_on(async {

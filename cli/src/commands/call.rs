@@ -202,7 +202,7 @@ fn failure(error: &ToolError, config: &Config) -> Failure {
         }
         ToolError::ToolNotPermitted { .. } => failure.help(format!(
             "the reason is in the audit: the last line of `{}`",
-            config.audit_file.display()
+            config.audit.file.display()
         )),
         _ => failure,
     }

@@ -143,7 +143,7 @@ impl ChangeArguments {
             let state = state::open(&config).await?;
             // As with approvals: what cannot be recorded is not done.
             let event = AuditEvent::tool_switched(now, &tool, enabled, &entry);
-            let recorded = config.audit().record(&event);
+            let recorded = config.audit.open().record(&event);
             recorded.map_err(|error| Failure::new(format!("{error}; nothing was switched")))?;
             match enabled {
                 Some(_) => state.switch(&tool, &entry).await?,

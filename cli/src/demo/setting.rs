@@ -149,7 +149,7 @@ impl Setting {
 
     /// The file of the audit.
     pub(super) fn audit_file(&self) -> &Path {
-        &self.config.audit_file
+        &self.config.audit.file
     }
 
     /// The events of the audit so far.

@@ -410,7 +410,7 @@ async fn a_cancelled_call_is_abandoned() {
         let What::Outcome(outcome) = &events[1].what else {
             panic!("{events:?}");
         };
-        assert_eq!(outcome.outcome, Ending::Abandoned);
+        assert_eq!(outcome.outcome, Ending::Cancelled);
     }
 }
 

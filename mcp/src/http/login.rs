@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     access::{Access, Refused},
-    client::PeerAddress,
+    client::{PeerAddress, Principal},
 };
 
 /// Who may use the server, and how many were refused.
@@ -80,6 +80,9 @@ pub(super) async fn check(
     connection.set_known();
     let peer = PeerAddress(connection.peer);
     request.extensions_mut().insert(peer);
+    if let Some(principal) = logins.access().principal() {
+        request.extensions_mut().insert(Principal(principal));
+    }
     next.run(request).await
 }
 

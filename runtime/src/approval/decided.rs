@@ -36,6 +36,7 @@ fn event(request: ApprovalRequest, decision: &Decision) -> AuditEvent {
         names: argument_names(&request.shown.arguments),
         digest: request.argument_digest,
         key: String::new(),
+        values: None,
     };
     let call = AuditedCall {
         arguments: Some(arguments),

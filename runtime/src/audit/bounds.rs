@@ -1,10 +1,17 @@
 //! Length bounds for the strings of events: a caller must not be able to fill the disk or to forge
 //! a line.
 
+use serde_json::Value;
 use toolwright_model::text::escape_invisible;
 
 /// The greatest length of a name that a caller chose, in characters.
 const NAME_LIMIT: usize = 64;
+
+/// The greatest length of a string among recorded values, in characters.
+const STRING_LIMIT: usize = 256;
+
+/// The greatest length of recorded values as JSON, in bytes.
+const VALUE_LIMIT: usize = 8 * 1024;
 
 /// The last character of a shortened string.
 const CUT: char = '…';
@@ -25,6 +32,30 @@ pub(crate) fn bounded(text: &str, limit: usize) -> String {
     }
     let kept = escaped.chars().take(limit.saturating_sub(1));
     kept.chain([CUT]).collect()
+}
+
+/// Bounds a value: each string to 256 characters, the whole to 8 KiB of JSON. A longer value is
+/// replaced by a string with its length.
+pub(crate) fn bounded_value(value: Value) -> Value {
+    let value = bounded_strings(value);
+    match serde_json::to_string(&value) {
+        Ok(text) if text.len() <= VALUE_LIMIT => value,
+        Ok(text) => Value::String(format!("{} bytes{CUT}", text.len())),
+        Err(_) => Value::Null,
+    }
+}
+
+fn bounded_strings(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(bounded(&text, STRING_LIMIT)),
+        Value::Array(items) => items.into_iter().map(bounded_strings).collect(),
+        Value::Object(fields) => {
+            let fields = fields.into_iter();
+            let fields = fields.map(|(name, field)| (bounded_name(&name), bounded_strings(field)));
+            Value::Object(fields.collect())
+        }
+        scalar => scalar,
+    }
 }
 
 #[cfg(test)]

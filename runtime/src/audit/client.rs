@@ -9,7 +9,8 @@ const ID_LIMIT: usize = 128;
 
 /// The client of a view, as a protocol such as MCP identifies it. Each part is optional.
 ///
-/// The name and the version are what the client claims; nothing verifies them.
+/// The name and the version are what the client claims; nothing verifies them. The principal is what
+/// the program has authenticated.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ClientContext {
     /// The name of the program.
@@ -24,6 +25,9 @@ pub struct ClientContext {
     /// The network address of the client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peer: Option<String>,
+    /// The principal that the program authenticated, such as a user or the id of a token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub principal: Option<String>,
 }
 
 impl ClientContext {
@@ -36,6 +40,7 @@ impl ClientContext {
             version: name(self.version),
             session: id(self.session),
             peer: id(self.peer),
+            principal: id(self.principal),
         }
     }
 }

@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use toolwright_model::{Category, Role, ServiceName, ToolName};
+use toolwright_model::{Category, Effect, Role, ServiceName, ToolName, ToolSpec, words};
+use toolwright_policy::ResolvedParameter;
 use uuid::Uuid;
 
 use super::{
@@ -18,7 +19,7 @@ use super::{
 use crate::{availability::Override, system};
 
 /// The version of the events' format, in the field `v`.
-pub const FORMAT: u8 = 2;
+pub const FORMAT: u8 = 3;
 
 /// The greatest number of argument names that is recorded.
 const NAMES_LIMIT: usize = 64;
@@ -28,6 +29,9 @@ const TEXT_LIMIT: usize = 128;
 
 /// The greatest length of a person's reason, in characters.
 const REASON_LIMIT: usize = 512;
+
+/// The service name of the tools that Toolwright itself offers.
+const OWN_SERVICE: &str = "toolwright";
 
 /// One event. Its JSON form is one flat object.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -68,6 +72,15 @@ pub struct AuditedCall {
     /// The category of the tool, if there is such a tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<Category>,
+    /// The effect of the tool on the state of its service, if there is such a tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effect: Option<Effect>,
+    /// The kind of the tool, if there is such a tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<ToolKind>,
+    /// The operator's switch of the tool that was in force, with the person who set it.
+    #[serde(rename = "override", skip_serializing_if = "Option::is_none")]
+    pub switch: Option<String>,
     /// The overlay's reason for the tool's governance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub governance_reason: Option<String>,
@@ -83,6 +96,16 @@ pub struct AuditedCall {
     /// gate, or for want of credentials.
     #[serde(flatten)]
     pub arguments: Option<Arguments>,
+    /// The scope parameters of the role in the run, with the variables filled in. Recorded if the
+    /// operator asks for values.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<ResolvedParameter>,
+    /// The agent that called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The workspace: the folder of the configuration, or what the program names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
     /// The run of the pipeline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
@@ -97,7 +120,35 @@ pub struct AuditedCall {
     pub client: ClientContext,
 }
 
-/// The arguments of a call, without their values.
+words! {
+    /// The kind of a tool.
+    ToolKind {
+        /// A tool of a service or of the program.
+        Raw = "raw",
+        /// A tool that runs, lists or describes skills.
+        Skill = "skill",
+        /// A tool that finds, describes or calls other tools.
+        Discovery = "discovery",
+    }
+}
+
+impl ToolKind {
+    /// Returns the kind of a tool. The tools that Toolwright itself offers have its name as their
+    /// service.
+    pub(crate) fn from_spec(spec: &ToolSpec) -> Self {
+        if spec.service.as_str() != OWN_SERVICE {
+            return Self::Raw;
+        }
+        let noun = spec.name.as_str().rsplit('-').next().unwrap_or_default();
+        if noun.starts_with("skill") {
+            Self::Skill
+        } else {
+            Self::Discovery
+        }
+    }
+}
+
+/// The arguments of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Arguments {
     /// The names of the arguments, at most 64 of them and 64 characters of each.
@@ -109,6 +160,10 @@ pub struct Arguments {
     /// The id of the digest's key.
     #[serde(rename = "digest_key", skip_serializing_if = "String::is_empty")]
     pub key: String,
+    /// The values, with those that are secret by their schema masked. Recorded if the operator asks
+    /// for them and they fit the schema.
+    #[serde(rename = "arguments", skip_serializing_if = "Option::is_none")]
+    pub values: Option<Value>,
 }
 
 impl AuditedCall {
@@ -121,10 +176,16 @@ impl AuditedCall {
             tool,
             service: None,
             category: None,
+            effect: None,
+            kind: None,
+            switch: None,
             governance_reason: None,
             spec_digest: None,
             target: None,
             arguments: None,
+            scopes: Vec::new(),
+            agent: None,
+            workspace: None,
             run: None,
             node: None,
             work_item: None,
@@ -224,13 +285,18 @@ impl AuditEvent {
     pub(crate) fn precedes_change(&self) -> bool {
         match &self.what {
             What::Approval(_) | What::ToolSwitched(_) | What::StandingGrant(_) => true,
-            What::Decision(decision) => {
-                let category = self.call.as_ref().and_then(|call| call.category);
-                let reads = matches!(category, Some(Category::Observe | Category::Report));
-                decision.decision == Permission::Allow && !reads
-            }
+            What::Decision(decision) => decision.decision == Permission::Allow && !self.reads(),
             _ => false,
         }
+    }
+
+    /// Returns whether the event is about a call of a tool that only reads.
+    pub(crate) fn reads(&self) -> bool {
+        let call = self.call.as_ref();
+        call.is_some_and(|call| {
+            matches!(call.category, Some(Category::Observe | Category::Report))
+                && call.effect == Some(Effect::Read)
+        })
     }
 }
 

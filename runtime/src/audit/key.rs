@@ -89,6 +89,7 @@ impl DigestKey {
             names: argument_names(arguments),
             digest: self.digest(arguments),
             key: self.id.clone(),
+            values: None,
         }
     }
 }

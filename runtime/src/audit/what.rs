@@ -32,8 +32,12 @@ pub enum What {
     PolicyRefused(PolicyRefused),
     /// A view was opened, with these scopes.
     ProfileResolved(ProfileResolved),
-    /// A run violated its scopes several times.
-    ScopeAlert(ScopeAlert),
+    /// A call was refused because it violates the scope of its role. It follows the decision.
+    ScopeViolation(Violated),
+    /// A call was refused because it would reach a protected path. It follows the decision.
+    ProtectedPath(Violated),
+    /// A rule of alerts was met.
+    Alert(Alert),
     /// A person switched a tool on or off.
     ToolSwitched(ToolSwitched),
     /// A person approved calls in advance, or took that back.
@@ -65,6 +69,12 @@ pub struct CallDecision {
     /// The standing grant that allowed the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standing_grant: Option<String>,
+    /// The end of a call that was refused, which has no other event: [`Ending::Denied`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Ending>,
+    /// The time that the decision about a refused call took, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
     /// A detail of a refusal for the operator alone, such as a file that cannot be used; at most
     /// 256 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,6 +97,9 @@ pub struct CallOutcome {
     pub truncated: bool,
     /// The duration of the call in milliseconds.
     pub duration_ms: u64,
+    /// The length of the answer as JSON, in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
 }
 
 /// A person's decision about a waiting call. The role, the tool and the digest of the arguments are
@@ -149,8 +162,9 @@ pub struct StandingGrantChange {
 /// A notification that was not delivered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NotificationFailed {
-    /// The id of the request that it was about.
-    pub approval: ApprovalId,
+    /// The id of the request that it was about. Absent for an alert.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approval: Option<ApprovalId>,
     /// What it told.
     pub notification: NotificationKind,
     /// The way that failed.
@@ -160,7 +174,7 @@ pub struct NotificationFailed {
 }
 
 words! {
-    /// What happened to a call that waits.
+    /// What a notification is about: a call that waits, or an alert.
     NotificationKind {
         /// It has begun to wait.
         Waiting = "waiting",
@@ -170,6 +184,8 @@ words! {
         Rejected = "rejected",
         /// Nobody has decided in time.
         Expired = "expired",
+        /// A rule of alerts was met.
+        Alert = "alert",
     }
 }
 
@@ -226,17 +242,38 @@ pub struct ProfileResolved {
     pub scopes: Vec<ResolvedParameter>,
 }
 
-/// Violations of scopes by one role in one run.
+/// A violation of a scope.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ScopeAlert {
-    /// The role.
-    pub role: Role,
-    /// The run of the pipeline.
+pub struct Violated {
+    /// The reason of the refusal.
+    pub reason: Reason,
+    /// The rule of the policy that refused the call: a scope parameter, with the place of the rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// The number of violations of the role in the run, with this one. Absent for a read that is
+    /// made for an approval, which does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
+}
+
+/// A rule of alerts that was met.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Alert {
+    /// The name of the rule: `scope_violations`, or that of a rule of the policy.
+    pub alert: String,
+    /// The role, if the rule counts by role or run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+    /// The run of the pipeline, if the rule counts by run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    /// The number of violations.
+    /// The tool, if the rule counts by tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The number of events that met the rule.
     pub count: u64,
     /// True if every further call of the run is refused.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub halted: bool,
 }
 
@@ -268,6 +305,12 @@ pub enum ReopenReason {
     Overwritten,
     /// It was absent or empty when this process opened it, although its key has been used.
     Missing,
+    /// It contains a line that the audit did not write.
+    Inserted,
+    /// The head next to it was deleted, or is not one of this audit.
+    HeadMissing,
+    /// The head next to it was replaced by an older one.
+    HeadChanged,
 }
 
 /// Events that are missing or damaged.
@@ -294,7 +337,7 @@ pub enum Permission {
     Deny,
 }
 
-/// The result of an allowed call.
+/// The end of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
@@ -302,8 +345,14 @@ pub enum Ending {
     Ok,
     /// With an error.
     Error,
+    /// The time for the call was over before the end.
+    TimedOut,
     /// The caller went away before the end.
-    Abandoned,
+    Cancelled,
+    /// The function of the program that carried it out panicked.
+    Crashed,
+    /// It was refused, and nothing was done.
+    Denied,
 }
 
 /// The reason of a decision.

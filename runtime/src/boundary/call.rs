@@ -186,7 +186,7 @@ async fn pass_gates(
         view: view.called_from(call),
         secrets: secrets.clone(),
     };
-    let running = match record.allow(&permit.consent) {
+    let running = match record.allow(&permit.consent).await {
         Ok(running) => running,
         Err(error) => {
             consent::give_back(core, permit.consent).await;
@@ -239,6 +239,7 @@ async fn check<'a>(
     let route = Route::new(requester, entry, callee)?;
     secrets.add(route.secrets(requester, entry));
     let arguments = arguments::check(view, entry, &route, arguments, record).await?;
+    record.set_values(entry, &arguments, secrets);
     let mut draft = route.plan(&arguments)?;
     record.set_target(draft.target());
     let target = draft.request_target();

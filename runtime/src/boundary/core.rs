@@ -6,23 +6,30 @@ use std::{
 };
 
 use indexmap::IndexMap;
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, watch};
 use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
-use toolwright_policy::{PolicyTool, Snapshot, stand_in};
+use toolwright_policy::{PolicyTool, RefusalReason, Snapshot, stand_in};
 
 use super::{
     rates::Rates, revocation::Revocations, tool::Tool, view::Scope, violations::Violations,
 };
 use crate::{
     approval::{ApprovalStore, ArgumentPointer},
-    audit::{AuditEvent, AuditSink as _, Recorder, ScopeAlert, What, bounded_name},
+    audit::{
+        Alert, AlertRule, AuditEvent, AuditSink as _, Reason, Recorder, Violated, What, bounded,
+        bounded_name,
+    },
     availability::{Availability, Overrides},
     canonical::digest,
     config::{ApproverConfig, NotifyConfig, Repository, ServiceConfig, ViolationLimits},
     credentials::Credentials,
-    exchange::{eab::Sessions, http::Executor, request::PathFormats},
+    exchange::{
+        eab::{RunContext, Sessions},
+        http::Executor,
+        request::PathFormats,
+    },
     notify::Notifier,
     schema::{ArgumentSchema, Violation},
     system::Clock,
@@ -49,7 +56,14 @@ pub(crate) struct Core {
     pub(crate) executor: Executor,
     pub(crate) sessions: Sessions,
     pub(crate) repository: Repository,
+    /// True if calls that only read pass while the audit cannot be written.
+    pub(crate) reads_without_audit: bool,
+    /// The folder of the configuration, if there is one.
+    pub(crate) workspace: Option<String>,
 }
+
+/// The greatest length of a workspace in the audit, in characters.
+const WORKSPACE_LIMIT: usize = 256;
 
 /// One tool of a registry.
 pub(crate) struct RegisteredTool {
@@ -78,6 +92,8 @@ pub(crate) struct Policy {
     pub(crate) four_eyes: bool,
     /// The ways by which people learn of calls that wait.
     pub(crate) notify: NotifyConfig,
+    /// The operator's rules of alerts.
+    pub(crate) alerts: Vec<AlertRule>,
     /// The versions of the roles' policies, computed when they are first needed. Overrides do not
     /// change them.
     pub(crate) versions: Arc<Mutex<BTreeMap<Role, String>>>,
@@ -119,23 +135,48 @@ impl Core {
         Some(entry)
     }
 
-    /// Counts a violation of a scope, and records an alert if the run had several.
-    pub(crate) fn count_violation(&self, scope: &Scope, time: Timestamp) {
-        let limits = self.policy().violations;
-        let count = self.violations.count(scope);
-        if count != limits.alert_after {
-            return;
-        }
-        let alert = ScopeAlert {
-            role: scope.role.clone(),
-            run: scope.run.run.as_deref().map(bounded_name),
+    /// Records a violation of a scope, given the event of the refused call, and an alert if the run
+    /// had several.
+    pub(crate) fn record_violation(
+        &self,
+        scope: &Scope,
+        reason: Reason,
+        rule: Option<String>,
+        event: &mut AuditEvent,
+    ) {
+        // The agent has not asked for a read that is made for an approval.
+        let count = (!scope.for_approval).then(|| self.violations.count(scope));
+        let violated = Violated {
+            reason,
+            rule,
             count,
-            halted: limits.halt,
         };
-        // The refused calls are in the audit. If the alert cannot be recorded, the next event is
+        event.what = match reason {
+            Reason::Policy(RefusalReason::ProtectedPath) => What::ProtectedPath(violated),
+            _ => What::ScopeViolation(violated),
+        };
+        // The refused call is in the audit. If these events cannot be recorded, the next event is
         // preceded by one with the number of lost events.
-        let event = AuditEvent::new(time, None, What::ScopeAlert(alert));
-        let _ = self.audit.record(&event);
+        let _ = self.audit.record(event);
+        let limits = self.policy().violations;
+        if count == Some(limits.alert_after) {
+            let alert = Alert {
+                alert: "scope_violations".to_owned(),
+                role: Some(bounded_name(scope.role.as_str())),
+                run: scope.run.run.as_deref().map(bounded_name),
+                tool: None,
+                count: limits.alert_after,
+                halted: limits.halt,
+            };
+            let event = AuditEvent::new(event.time, None, What::Alert(alert));
+            let _ = self.audit.record(&event);
+        }
+    }
+
+    /// Returns the workspace of a run, for the audit.
+    pub(crate) fn workspace_of(&self, run: &RunContext) -> Option<String> {
+        let named = run.workspace.as_deref().or(self.workspace.as_deref());
+        named.map(|workspace| bounded(workspace, WORKSPACE_LIMIT))
     }
 }
 

@@ -139,6 +139,9 @@ fn clean_error(error: ToolError, redactor: &Redactor) -> ToolError {
             message: message(said),
             request: clean_request(request, redactor),
         },
+        ToolError::AuditUnavailable { message } => ToolError::AuditUnavailable {
+            message: text(message),
+        },
         ToolError::Undecided { message } => ToolError::Undecided {
             message: text(message),
         },

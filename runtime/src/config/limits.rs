@@ -5,7 +5,7 @@ use toolwright_model::settings::Reader as _;
 use super::reader::{ConfigReader, TomlNode};
 
 /// The keys of the table.
-pub(super) const POLICY_KEYS: [&str; 3] = ["alert_after", "halt", "require_lock"];
+pub(super) const POLICY_KEYS: [&str; 4] = ["alert_after", "halt", "require_lock", "alerts"];
 
 /// `[policy]`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,13 +6,17 @@ use serde_json::{Map, Value, json};
 use toolwright_model::TransportKind;
 
 use super::{
+    alerts::{ALERT_KEYS, LONGEST_WITHIN, MOST_COUNTED, WITHIN_SECONDS},
     approvals::APPROVALS_KEYS,
+    audit::{
+        AUDIT_KEYS, LARGEST_SEGMENT, LONGEST_KEPT, LONGEST_SEGMENT, MOST_BETWEEN_CHECKPOINTS,
+    },
     limits::{POLICY_KEYS, ViolationLimits},
     notify::{COMMAND_KEYS, DELIVERY_SECONDS, LONGEST_DELIVERY, WEBHOOK_KEYS},
     service::{SERVICE_KEYS, ServiceConfig},
     state::{LONGEST_GRACE, STATE_KEYS},
 };
-use crate::{approval::MOST_WAITING, audit::AuditSync, availability::GRACE, target::Allowance};
+use crate::{approval::MOST_WAITING, audit::{AlertGroup, AlertTrigger, AuditMode, AuditOptions}, availability::GRACE, target::Allowance};
 
 /// Returns the JSON Schema of the file.
 #[must_use]
@@ -136,14 +140,61 @@ fn repository() -> Value {
 
 fn audit() -> Value {
     let about = "The audit, which records every decision.";
-    table(about, &["file", "sync"], &|key| match key {
-        "sync" => words(
+    table(about, &AUDIT_KEYS, &|key| match key {
+        "mode" => words(
             "The events that are on the disk before a call goes on.",
-            AuditSync::ALL,
+            AuditMode::ALL,
         )
-        .default(AuditSync::default().to_string()),
-        _ => string("The file of the audit.").default(".toolwright/audit.jsonl"),
+        .default(AuditMode::default().to_string()),
+        "key" => string(
+            "The file of the key that protects the events. By default it is next to the file of the audit.",
+        )
+        .example("/etc/toolwright/audit.key"),
+        "values" => boolean(
+            "True to record the values of arguments, with those that are secret by their schema masked.",
+        ),
+        "reads_without_audit" => boolean(
+            "True to let calls that only read pass while the audit cannot be written.",
+        ),
+        "file" => string("The file of the audit.").default(".toolwright/audit.jsonl"),
+        _ => limit_of_audit(key),
     })
+}
+
+fn limit_of_audit(key: &str) -> Key {
+    let default = AuditOptions::default();
+    match key {
+        "segment_mib" => number(
+            "The size of a segment in MiB. After it, the file is closed and compressed.",
+            1,
+            LARGEST_SEGMENT,
+        )
+        .default(default.segment_bytes >> 20),
+        "segment_hours" => number(
+            "The time for which a segment is written to, in hours.",
+            1,
+            LONGEST_SEGMENT,
+        )
+        .default(default.segment_age.as_secs() / 3600),
+        "keep_days" => number(
+            "The time for which closed segments are kept, in days. By default they are kept forever.",
+            1,
+            LONGEST_KEPT,
+        )
+        .example(365),
+        "checkpoint_events" => number(
+            "The number of events after which a checkpoint is signed.",
+            1,
+            MOST_BETWEEN_CHECKPOINTS,
+        )
+        .default(default.checkpoint_events),
+        _ => number(
+            "The time after which the next event is followed by a signed checkpoint, in seconds.",
+            1,
+            MOST_BETWEEN_CHECKPOINTS,
+        )
+        .default(default.checkpoint_age.as_secs()),
+    }
 }
 
 fn state() -> Value {
@@ -287,8 +338,31 @@ fn policy() -> Value {
         )
         .default(ViolationLimits::default().alert_after),
         "halt" => boolean("True to refuse all further calls of the run after the alert."),
+        "alerts" => Key(alerts()),
         _ => boolean("True if a policy without `toolwright.policy.lock` is not used."),
     }
+    })
+}
+
+fn alerts() -> Value {
+    let about = "A rule: so many events of the audit within a time are an alert.";
+    let entry = table(about, &ALERT_KEYS, &|key| match key {
+        "on" => words("The events that count.", AlertTrigger::ALL).example("denied"),
+        "count" => number("The number of events that are an alert.", 1, MOST_COUNTED).default(1),
+        "within_seconds" => number(
+            "The time within which they happen.",
+            1,
+            LONGEST_WITHIN,
+        )
+        .default(WITHIN_SECONDS),
+        _ => words("The events that are counted together.", AlertGroup::ALL)
+            .default(AlertGroup::Run.to_string()),
+    });
+    json!({
+        "type": "object",
+        "propertyNames": {"examples": ["many-refusals"]},
+        "additionalProperties": required(entry, &["on"]),
+        "description": "Further rules of alerts, by their names.",
     })
 }
 

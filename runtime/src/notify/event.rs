@@ -3,11 +3,12 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use toolwright_model::text::escape_invisible;
+use uuid::Uuid;
 
 pub use crate::audit::NotificationKind;
 use crate::{
     approval::{ApprovalRequest, Decision, Shown, Verdict},
-    audit::{bounded, bounded_name},
+    audit::{Alert, bounded, bounded_name},
     verdict::ApprovalId,
 };
 
@@ -23,14 +24,16 @@ const MOST_APPROVERS: usize = 32;
 /// The parts of an event that can be long.
 const LONG_PARTS: [&str; 3] = ["arguments", "changes", "request"];
 
-/// A notification about a call that waits, as it is delivered.
+/// A notification about a call that waits, or of an alert, as it is delivered.
 ///
 /// It contains what the approver is shown, with the same values masked. Invisible characters are
 /// escaped within the strings: a program that prints them prints no terminal codes of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notification {
-    /// The request that it is about.
-    pub approval: ApprovalId,
+    /// The request that it is about; none for an alert.
+    pub approval: Option<ApprovalId>,
+    /// The id of the message. It is the same in all attempts, and for whoever sends it.
+    pub id: String,
     /// What happened.
     pub kind: NotificationKind,
     /// The event: JSON with the fields `type`, `timestamp` and `data`.
@@ -62,10 +65,23 @@ impl Notification {
         Self::new(NotificationKind::Expired, request, time, None)
     }
 
-    /// Returns the id of the message. It is the same in all attempts, and for whoever sends it.
+    /// A rule of alerts was met.
+    #[must_use]
+    pub fn alert(alert: &Alert, time: Timestamp) -> Self {
+        let kind = NotificationKind::Alert;
+        let data = visible(&json!(alert));
+        Self {
+            approval: None,
+            id: format!("msg_alert_{}", Uuid::new_v4().simple()),
+            kind,
+            body: json!({"type": "audit.alert", "timestamp": time, "data": data}).to_string(),
+        }
+    }
+
+    /// Returns the id of the message.
     #[must_use]
     pub fn message_id(&self) -> String {
-        format!("msg_{}_{}", self.approval, self.kind.word())
+        self.id.clone()
     }
 
     fn new(
@@ -85,7 +101,8 @@ impl Notification {
             body = encode(kind, time, &data);
         }
         Self {
-            approval: request.id.clone(),
+            approval: Some(request.id.clone()),
+            id: format!("msg_{}_{}", request.id, kind.word()),
             kind,
             body,
         }

@@ -35,7 +35,7 @@ use crate::{
     credentials::Credentials,
     exchange::{eab::Sessions, http::Executor},
     linked::{Declaration, States},
-    notify::Notifier,
+    notify::{Notification, Notifier},
     system::{Clock, SystemClock},
 };
 
@@ -58,6 +58,7 @@ pub struct RegistryBuilder {
     availability: Arc<Availability>,
     audit: Option<Arc<dyn AuditSink>>,
     audit_key: Option<DigestKey>,
+    audit_values: bool,
     clock: Option<Arc<dyn Clock>>,
 }
 
@@ -231,6 +232,14 @@ impl RegistryBuilder {
         self
     }
 
+    /// Records the values of arguments in the audit, with those that are secret by their schema masked,
+    /// and the scopes of the role. The configuration can ask for it too.
+    #[must_use]
+    pub const fn audit_values(mut self) -> Self {
+        self.audit_values = true;
+        self
+    }
+
     /// Sets the clock. The default is the machine's.
     #[must_use]
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
@@ -322,7 +331,7 @@ impl RegistryBuilder {
             .get_or_insert_with(|| config.repository.clone());
         self.credentials
             .get_or_insert_with(|| Credentials::from_config(config));
-        self.audit.get_or_insert_with(|| Arc::new(config.audit()));
+        self.audit.get_or_insert_with(|| Arc::new(config.audit.open()));
     }
 
     /// Returns the tools by name. Of several with one name, the first is kept.
@@ -367,7 +376,10 @@ impl RegistryBuilder {
                 problems: self.problems,
             });
         };
-        let audit = Arc::new(Recorder::new(audit, self.audit_key));
+        let values = config.as_ref().is_some_and(|config| config.audit.values);
+        let audit = Recorder::new(audit, self.audit_key, self.audit_values || values);
+        let audit = Arc::new(audit);
+        audit.watch(&compiled.policy.alerts);
         let core = Core {
             tools,
             policy: watch::Sender::new(Arc::new(compiled.policy)),
@@ -386,15 +398,33 @@ impl RegistryBuilder {
             executor: Executor::default(),
             sessions: Sessions::default(),
             repository: self.repository.unwrap_or_default(),
+            reads_without_audit: config.as_ref().is_some_and(|config| config.audit.reads_without_audit),
+            workspace: workspace(config.as_ref()),
         };
         let sources = Sources {
             statements: self.statements,
             places: config.as_ref().map(FilePlaces::from_config),
             findings: watch::Sender::new(compiled.findings),
         };
+        let core = Arc::new(core);
+        let alerted = Arc::downgrade(&core);
+        core.audit.deliver_alerts(move |alert, time| {
+            if let Some(core) = alerted.upgrade() {
+                let notification = Notification::alert(alert, time);
+                core.notifier.send(&core.policy().notify, &notification);
+            }
+        });
         Ok(Registry {
-            core: Arc::new(core),
+            core,
             sources: Arc::new(sources),
         })
     }
+}
+
+/// Returns the workspace of a configuration: the folder of its file.
+fn workspace(config: Option<&Config>) -> Option<String> {
+    let root = &config?.root;
+    let root = root.canonicalize().unwrap_or_else(|_| root.clone());
+    let root = root.display().to_string();
+    (!root.is_empty()).then_some(root)
 }

@@ -97,6 +97,7 @@ impl Statements {
             notify: config
                 .map(|config| config.approvals.notify.clone())
                 .unwrap_or_default(),
+            alerts: config.map_or_else(Vec::new, |config| config.alerts.clone()),
             versions: Arc::default(),
         };
         CompiledPolicy {

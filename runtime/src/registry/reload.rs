@@ -47,6 +47,7 @@ impl Registry {
         if !problems.is_empty() {
             return Err(RegistryError { problems });
         }
+        core.audit.watch(&policy.alerts);
         core.policy.send_replace(Arc::new(policy));
         self.sources.findings.send_replace(findings);
         Ok(())
@@ -63,7 +64,7 @@ impl FilePlaces {
     pub(super) fn from_config(config: &Config) -> Self {
         Self {
             root: config.root.clone(),
-            audit_file: config.audit_file.clone(),
+            audit_file: config.audit.file.clone(),
             state: config.state.place(),
         }
     }

@@ -173,6 +173,7 @@ async fn the_run_and_the_client_are_recorded() {
             version: Some("1.2".to_owned()),
             session: Some("5f0c".to_owned()),
             peer: Some("127.0.0.1:5000".to_owned()),
+            ..ClientContext::default()
         });
     let _ = view.call_json("get-depot-item", json!({"id": "1"})).await;
     let event = serde_json::to_value(&audit.events()[0]).unwrap();
@@ -208,6 +209,7 @@ async fn no_caller_can_make_an_event_long_or_unreadable() {
             version: text(),
             session: text(),
             peer: text(),
+            principal: text(),
         });
     let names = (0..1000).map(|index| (format!("{index}{long}"), json!(1)));
     let arguments = Value::Object(names.collect());
@@ -417,7 +419,7 @@ async fn a_refusal_that_cannot_be_recorded_reveals_no_more() {
     for (role_name, tool) in [("reader", "unknown"), ("nobody", "get-depot-item")] {
         let view = registry.for_agent(&role(role_name));
         let error = view.call_json(tool, json!({})).await.unwrap_err();
-        assert_eq!(error.code(), "undecided");
+        assert_eq!(error.code(), "audit_unavailable");
         assert!(!error.to_string().contains("no room"), "{error}");
         assert_eq!(error.detail().as_deref(), Some("the audit failed: no room"));
     }
@@ -439,7 +441,7 @@ async fn a_dropped_call_leaves_an_outcome() {
     tokio::time::timeout(Duration::from_millis(20), call)
         .await
         .unwrap_err();
-    assert_eq!(outcomes(&audit.events())[0].outcome, Ending::Abandoned);
+    assert_eq!(outcomes(&audit.events())[0].outcome, Ending::Cancelled);
 }
 
 #[tokio::test]

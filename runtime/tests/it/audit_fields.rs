@@ -81,6 +81,7 @@ async fn events() -> Vec<Value> {
             version: text("1"),
             session: text("5f0c"),
             peer: text("127.0.0.1:5000"),
+            principal: text("token:0123"),
         });
     let read = json!({"id": "1"});
     let create = json!({"name": "bolt"});

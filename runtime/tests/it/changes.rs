@@ -353,7 +353,7 @@ async fn a_read_outside_of_the_scope_is_no_violation_of_the_agent() {
     assert!(
         !events
             .iter()
-            .any(|event| matches!(event.what, What::ScopeAlert(_)))
+            .any(|event| matches!(event.what, What::Alert(_)))
     );
     assert_eq!(
         decisions(&events).len(),
@@ -367,7 +367,7 @@ async fn a_read_outside_of_the_scope_is_no_violation_of_the_agent() {
         shop.audit
             .events()
             .iter()
-            .any(|event| matches!(event.what, What::ScopeAlert(_)))
+            .any(|event| matches!(event.what, What::Alert(_)))
     );
 }
 

@@ -3,7 +3,7 @@
 use std::{path::Path, time::Duration};
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use toolwright::{audit::AuditSync, config::Config};
+use toolwright::{audit::AuditMode, config::Config};
 
 fn parse(text: &str) -> Result<Config, String> {
     Config::parse(Path::new("w/toolwright.toml"), text).map_err(|error| error.to_string())
@@ -14,8 +14,8 @@ fn an_empty_file_is_the_default() {
     assert_eq!(parse("").unwrap(), Config::new("w"));
     let config = Config::new("w");
     assert_eq!(config.workspace.specs, Path::new("w/specs"));
-    assert_eq!(config.audit_file, Path::new("w/.toolwright/audit.jsonl"));
-    assert_eq!(config.audit_sync, AuditSync::Changes);
+    assert_eq!(config.audit.file, Path::new("w/.toolwright/audit.jsonl"));
+    assert_eq!(config.audit.options.mode, AuditMode::Changes);
     assert_eq!(config.approvals.lifetime, Duration::from_mins(15));
 }
 
@@ -38,7 +38,7 @@ fn every_key_can_be_set() {
         max_response_bytes = 1_000
         [audit]
         file = "log/audit.jsonl"
-        sync = "all"
+        mode = "durable"
         [approvals]
         expire_minutes = 60
         [state]
@@ -71,9 +71,9 @@ fn every_key_can_be_set() {
         (depot.timeout, depot.max_response_bytes),
         (Some(Duration::from_secs(5)), 1000)
     );
-    assert_eq!(config.audit_file, Path::new("w/log/audit.jsonl"));
-    assert_eq!(config.audit_sync, AuditSync::All);
-    assert_eq!(config.audit().path(), config.audit_file);
+    assert_eq!(config.audit.file, Path::new("w/log/audit.jsonl"));
+    assert_eq!(config.audit.options.mode, AuditMode::Durable);
+    assert_eq!(config.audit.open().path(), config.audit.file);
     assert_eq!(config.state.file, Path::new("w/log/state.db"));
     assert_eq!(config.state.group.as_deref(), Some("approvers"));
     assert_eq!(config.state.grace, Duration::from_secs(5));
@@ -81,14 +81,14 @@ fn every_key_can_be_set() {
 }
 
 #[test]
-fn a_choice_of_sync_is_one_of_three() {
-    for sync in AuditSync::ALL {
-        let config = parse(&format!("[audit]\nsync = \"{sync}\"\n")).unwrap();
-        assert_eq!(config.audit_sync, *sync);
+fn a_mode_of_the_audit_is_one_of_three() {
+    for mode in AuditMode::ALL {
+        let config = parse(&format!("[audit]\nmode = \"{mode}\"\n")).unwrap();
+        assert_eq!(config.audit.options.mode, *mode);
     }
-    let error = parse("[audit]\nsync = \"decisions\"\n").unwrap_err();
+    let error = parse("[audit]\nmode = \"decisions\"\n").unwrap_err();
     assert!(
-        error.contains("unknown sync `decisions`; use one of `never`, `changes`, `all`"),
+        error.contains("unknown mode `decisions`; use one of `buffered`, `changes`, `durable`"),
         "{error}"
     );
 }

@@ -223,7 +223,8 @@ fn record(
         };
     }
     let recorded = config
-        .audit()
+        .audit
+        .open()
         .record(&AuditEvent::standing_grant(Timestamp::now(), change));
     recorded.map_err(|error| Failure::new(format!("{error}; nothing was decided")))
 }

@@ -54,7 +54,7 @@ fn a_call_that_does_not_end_is_abandoned_and_recorded() {
         upstream.wait_for(2);
         server.signal(name);
         assert_eq!(server.ended(), Some(0));
-        assert_eq!(outcomes(&project), ["abandoned", "abandoned"], "{name}");
+        assert_eq!(outcomes(&project), ["cancelled", "cancelled"], "{name}");
     }
 }
 
@@ -70,7 +70,7 @@ fn a_second_signal_ends_the_server_at_once() {
     server.says("a second signal ends this at once");
     server.signal("TERM");
     assert_eq!(server.ended(), Some(0));
-    assert_eq!(outcomes(&project), ["abandoned"]);
+    assert_eq!(outcomes(&project), ["cancelled"]);
 }
 
 #[test]
@@ -96,6 +96,6 @@ fn a_call_over_pipes_is_abandoned_and_recorded() {
             drop(pipe);
             assert_eq!(server.wait().unwrap().code(), Some(0));
         }
-        assert_eq!(outcomes(&project), ["abandoned"], "by signal: {by_signal}");
+        assert_eq!(outcomes(&project), ["cancelled"], "by signal: {by_signal}");
     }
 }

@@ -8,9 +8,11 @@ use std::{
     fs, io,
     io::Write,
     path::{Path, PathBuf},
+    sync::Arc,
     time::SystemTime,
 };
 
+use toolwright_audit::AuditKey;
 use zeroize::Zeroizing;
 
 use crate::{
@@ -28,6 +30,8 @@ const LIMIT: u64 = 256;
 #[derive(Debug)]
 pub(super) struct KeyFile {
     pub(super) key: DigestKey,
+    /// The key that authenticates the lines.
+    pub(super) lines: Arc<AuditKey>,
     /// True if an event was recorded under the key.
     pub(super) is_used: bool,
     stamp: Stamp,
@@ -42,42 +46,33 @@ struct Stamp {
 }
 
 impl KeyFile {
-    /// Returns the path of the key of an audit.
-    fn path(audit: &Path) -> PathBuf {
-        let mut path = OsString::from(audit);
-        path.push(".key");
-        path.into()
-    }
-
-    /// Reads the key of an audit, if there is one.
-    pub(super) fn read(audit: &Path) -> io::Result<Option<Self>> {
-        let path = Self::path(audit);
-        match read(&path) {
+    /// Reads the key at a path, if there is one.
+    pub(super) fn read(path: &Path) -> io::Result<Option<Self>> {
+        match read(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(unusable(&path, &error)),
+            Err(error) => Err(unusable(path, &error)),
             Ok(key) => Ok(Some(key)),
         }
     }
 
     /// Creates the key of a new audit. The audit must be locked.
-    pub(super) fn create(audit: &Path) -> io::Result<Self> {
-        let path = Self::path(audit);
+    pub(super) fn create(path: &Path) -> io::Result<Self> {
+        private::create_parent(path)?;
         let text = random_text().map_err(io::Error::other)?;
-        write(&path, &text).and_then(|()| read(&path))
+        write(path, &text).and_then(|()| read(path))
     }
 
     /// The error if an audit has events and no key.
-    pub(super) fn absent(audit: &Path) -> io::Error {
+    pub(super) fn absent(path: &Path) -> io::Error {
         let absent = io::Error::new(io::ErrorKind::NotFound, "it is absent");
-        unusable(&Self::path(audit), &absent)
+        unusable(path, &absent)
     }
 
     /// Returns whether the file is still the one that was read, and private.
-    pub(super) fn is_current(&self, audit: &Path) -> io::Result<bool> {
-        let path = Self::path(audit);
-        match fs::symlink_metadata(&path) {
+    pub(super) fn is_current(&self, path: &Path) -> io::Result<bool> {
+        match fs::symlink_metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(unusable(&path, &error)),
+            Err(error) => Err(unusable(path, &error)),
             Ok(metadata) => {
                 Ok(Stamp::from_metadata(&metadata) == self.stamp
                     && private::check(&metadata).is_ok())
@@ -86,12 +81,11 @@ impl KeyFile {
     }
 
     /// Notes that an event was recorded. The audit must be locked.
-    pub(super) fn mark_used(&mut self, audit: &Path) -> io::Result<()> {
-        let path = Self::path(audit);
-        let text = Zeroizing::new(private::read(&path, Links::Refuse, LIMIT)?);
+    pub(super) fn mark_used(&mut self, path: &Path) -> io::Result<()> {
+        let text = Zeroizing::new(private::read(path, Links::Refuse, LIMIT)?);
         let first = text.lines().next().unwrap_or_default();
-        write(&path, &Zeroizing::new(format!("{first}\n{USED}")))?;
-        *self = read(&path)?;
+        write(path, &Zeroizing::new(format!("{first}\n{USED}")))?;
+        *self = read(path)?;
         Ok(())
     }
 }
@@ -110,7 +104,8 @@ fn read(path: &Path) -> io::Result<KeyFile> {
     let stamp = Stamp::from_metadata(&fs::symlink_metadata(path)?);
     let text = Zeroizing::new(private::read(path, Links::Refuse, LIMIT)?);
     let mut lines = text.lines();
-    let key = DigestKey::from_text(lines.next().unwrap_or_default());
+    let first = lines.next().unwrap_or_default();
+    let key = DigestKey::from_text(first);
     let is_used = match (lines.next(), lines.next()) {
         (None, _) => false,
         (Some(USED), None) => true,
@@ -122,8 +117,11 @@ fn read(path: &Path) -> io::Result<KeyFile> {
         }
     };
     let key = key.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.0))?;
+    let lines = AuditKey::from_text(first)
+        .map_err(|fault| io::Error::new(io::ErrorKind::InvalidData, fault.to_string()))?;
     Ok(KeyFile {
         key,
+        lines: Arc::new(lines),
         is_used,
         stamp,
     })

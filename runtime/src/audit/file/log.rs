@@ -115,39 +115,38 @@ impl Log {
         Ok((!same).then_some(ReopenReason::Overwritten))
     }
 
-    /// Returns whether the last line is incomplete.
-    pub(super) fn is_torn(&self) -> io::Result<bool> {
-        let last = self.last.as_ref();
-        let is_ours = last.is_some_and(|last| last.end == self.length);
-        if is_ours || self.is_empty() {
-            return Ok(false);
-        }
-        Ok(self.read(self.length - 1, 1)? != b"\n")
+    /// Returns the length of the file at the comparison, in bytes.
+    pub(super) const fn length(&self) -> u64 {
+        self.length
     }
 
-    /// Appends lines, all of them or none, and waits for the disk if asked to.
-    pub(super) fn append(&mut self, text: Vec<u8>, sync: bool) -> io::Result<()> {
+    /// Returns whether the file ends with the last line of this process.
+    pub(super) fn ends_with_ours(&self) -> bool {
+        self.last.as_ref().is_some_and(|last| last.end == self.length)
+    }
+
+    /// Returns the folder once, for a caller that makes the name of the file durable.
+    pub(super) const fn take_folder(&mut self) -> Option<PathBuf> {
+        self.unsynced.take()
+    }
+
+    /// Appends lines, all of them or none.
+    pub(super) fn append(&mut self, text: Vec<u8>) -> io::Result<()> {
         let written = (&*self.file).write_all(&text);
-        let synced = written.and_then(|()| if sync { self.sync() } else { Ok(()) });
-        if synced.is_err() {
+        if written.is_err() {
             self.take_back(&text);
-            return synced;
+            return written;
         }
         let end = self.length + text.len() as u64;
+        self.length = end;
         self.last = Some(Written { text, end });
         Ok(())
     }
 
-    /// Waits until the content is on the disk, and the name of the file too.
-    fn sync(&mut self) -> io::Result<()> {
-        self.file.sync_data()?;
-        // Only Unix lets a program open a folder.
-        if cfg!(unix)
-            && let Some(folder) = &self.unsynced
-        {
-            File::open(folder)?.sync_all()?;
-            self.unsynced = None;
-        }
+    /// Cuts the file to a length.
+    pub(super) fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.file.set_len(length)?;
+        self.length = length;
         Ok(())
     }
 
@@ -164,7 +163,8 @@ impl Log {
         }
     }
 
-    fn read(&self, start: u64, length: usize) -> io::Result<Vec<u8>> {
+    /// Reads bytes of the file.
+    pub(super) fn read(&self, start: u64, length: usize) -> io::Result<Vec<u8>> {
         let mut file = &*self.file;
         file.seek(SeekFrom::Start(start))?;
         let mut bytes = vec![0; length];
@@ -175,12 +175,12 @@ impl Log {
 
 /// Returns whether the file still has a name in some folder.
 #[cfg(unix)]
-fn has_name(metadata: &Metadata) -> bool {
+pub(super) fn has_name(metadata: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     metadata.nlink() > 0
 }
 
 #[cfg(not(unix))]
-fn has_name(_: &Metadata) -> bool {
+pub(super) fn has_name(_: &Metadata) -> bool {
     false
 }

@@ -1,19 +1,23 @@
 //! The audit record of one call, filled in as the call passes the gates.
 
-use std::time::Instant;
+use std::{io, time::Instant};
 
 use jiff::Timestamp;
+use serde_json::{Map, Value};
 use toolwright_model::ToolSpec;
 use uuid::Uuid;
 
 use super::{Callee, Consent, Denial};
 use crate::{
+    approval::mask,
     audit::{
         Arguments, AuditError, AuditEvent, AuditSink, AuditedCall, CallDecision, CallOutcome,
-        Ending, Permission, Reason, What, bounded, bounded_name,
+        Ending, Permission, Reason, ToolKind, What, bounded, bounded_name, bounded_value,
     },
+    availability::Override,
     boundary::{
         core::{Core, RegisteredTool},
+        secrets::CallSecrets,
         view::Scope,
     },
     error::ToolError,
@@ -23,12 +27,16 @@ use crate::{
 /// The greatest length of a reason, a target or a person's name, in characters.
 const TEXT_LIMIT: usize = 256;
 
+/// The greatest number of scope parameters that is recorded.
+const MOST_SCOPES: usize = 32;
+
 /// The part of a call's record that is known so far.
 pub(super) struct CallRecord<'a> {
     core: &'a Core,
     scope: &'a Scope,
     purpose: Purpose,
     time: Timestamp,
+    begun: Instant,
     call: AuditedCall,
 }
 
@@ -62,6 +70,8 @@ impl<'a> CallRecord<'a> {
             run: name(&scope.run.run),
             node: name(&scope.run.node),
             work_item: name(&scope.run.work_item),
+            agent: name(&scope.run.agent),
+            workspace: core.workspace_of(&scope.run),
             client: scope.client.as_ref().clone(),
             ..AuditedCall::new(scope.role.clone(), callee.in_words())
         };
@@ -70,6 +80,7 @@ impl<'a> CallRecord<'a> {
             scope,
             purpose,
             time: core.clock.now(),
+            begun: Instant::now(),
             call,
         }
     }
@@ -80,12 +91,17 @@ impl<'a> CallRecord<'a> {
             name,
             service,
             category,
+            effect,
             reason,
             ..
         } = spec;
+        let policy = self.core.policy();
         self.call.tool = name.to_string();
         self.call.service = Some(service.clone());
         self.call.category = Some(*category);
+        self.call.effect = Some(*effect);
+        self.call.kind = Some(ToolKind::from_spec(spec));
+        self.call.switch = policy.overrides.get(name).map(describe_switch);
         self.call.governance_reason = reason.as_deref().map(|text| bounded(text, TEXT_LIMIT));
     }
 
@@ -96,6 +112,9 @@ impl<'a> CallRecord<'a> {
         self.call.tool = name;
         self.call.service = None;
         self.call.category = None;
+        self.call.effect = None;
+        self.call.kind = None;
+        self.call.switch = None;
         self.call.governance_reason = None;
     }
 
@@ -109,6 +128,31 @@ impl<'a> CallRecord<'a> {
     /// Records the arguments by their names and their digest.
     pub(super) fn set_arguments(&mut self, arguments: Arguments) {
         self.call.arguments = Some(arguments);
+    }
+
+    /// Records the values of arguments that fit the schema, with the secrets masked, and the scopes
+    /// of the role, if the operator asks for them.
+    pub(super) fn set_values(
+        &mut self,
+        entry: &RegisteredTool,
+        arguments: &Map<String, Value>,
+        secrets: &CallSecrets,
+    ) {
+        if !self.core.audit.records_values() {
+            return;
+        }
+        let policy = self.core.policy();
+        let schema = entry.spec().input_schema.whole();
+        let masked = mask(&Value::Object(arguments.clone()), schema, &policy.mask);
+        let masked = secrets.redactor().value(masked);
+        if let Some(recorded) = &mut self.call.arguments {
+            recorded.values = Some(bounded_value(masked));
+        }
+        let node = self.scope.run.node.as_deref();
+        let (role, variables) = (&self.scope.role, &self.scope.variables);
+        let scopes = policy.snapshot.resolved_scopes(role, node, variables);
+        self.call.scopes = scopes.unwrap_or_default();
+        self.call.scopes.truncate(MOST_SCOPES);
     }
 
     /// Records the target of the call: an origin or a socket, and no other part of a URL.
@@ -141,20 +185,24 @@ impl<'a> CallRecord<'a> {
         let detail = denial.error.detail();
         decision.detail = detail.map(|detail| bounded(&detail, TEXT_LIMIT));
         decision.rule = denial.rule.map(|rule| bounded(&rule, TEXT_LIMIT));
+        let rule = decision.rule.clone();
         let what = match self.purpose {
-            Purpose::Call => What::Decision(decision),
+            Purpose::Call => {
+                decision.outcome = Some(Ending::Denied);
+                decision.duration_ms = Some(milliseconds(self.begun));
+                What::Decision(decision)
+            }
             Purpose::Plan => What::DryRun(decision),
         };
         let (core, scope, time) = (self.core, self.scope, self.time);
-        let event = AuditEvent::new(time, Some(self.call), what);
+        let mut event = AuditEvent::new(time, Some(self.call), what);
         let recorded = core.audit.record(&event);
-        // The agent has not asked for a read that is made for an approval.
-        if denial.reason.violates_a_scope() && !scope.for_approval {
-            core.count_violation(scope, time);
+        if denial.reason.violates_a_scope() {
+            core.record_violation(scope, denial.reason, rule, &mut event);
         }
         match recorded {
             Ok(()) => *denial.error,
-            Err(error) => undecided(&error),
+            Err(error) => unavailable(&error),
         }
     }
 
@@ -163,11 +211,12 @@ impl<'a> CallRecord<'a> {
         let planned = decision(Permission::Allow, reason, &Consent::NotNeeded);
         let event = AuditEvent::new(self.time, Some(self.call), What::DryRun(planned));
         let recorded = self.core.audit.record(&event);
-        recorded.map_err(|error| undecided(&error))
+        recorded.map_err(|error| unavailable(&error))
     }
 
-    /// Records that the call may pass. If that cannot be recorded, the call is refused.
-    pub(super) fn allow(self, consent: &Consent) -> Result<Running<'a>, ToolError> {
+    /// Records that the call may pass. If that cannot be recorded, the call is refused, unless it reads
+    /// and the operator lets such calls pass.
+    pub(super) async fn allow(self, consent: &Consent) -> Result<Running<'a>, ToolError> {
         let reason = match consent {
             Consent::Given(..) => Reason::Approved,
             Consent::Standing(_) => Reason::StandingGrant,
@@ -175,8 +224,11 @@ impl<'a> CallRecord<'a> {
         };
         let what = What::Decision(decision(Permission::Allow, reason, consent));
         let event = AuditEvent::new(self.time, Some(self.call), what);
-        let recorded = self.core.audit.record(&event);
-        recorded.map_err(|error| undecided(&error))?;
+        match self.core.audit.record_and_wait(&event).await {
+            Ok(()) => {}
+            Err(_) if self.core.reads_without_audit && event.reads() => {}
+            Err(error) => return Err(unavailable(&error)),
+        }
         Ok(Running {
             core: self.core,
             event,
@@ -196,13 +248,19 @@ impl Running<'_> {
                 status: output.status,
                 truncated: output.truncated,
                 duration_ms: 0,
+                bytes: json_length(&output.value),
             },
             Err(error) => CallOutcome {
-                outcome: Ending::Error,
+                outcome: match error {
+                    ToolError::Panicked { .. } => Ending::Crashed,
+                    error if error.is_timeout() => Ending::TimedOut,
+                    _ => Ending::Error,
+                },
                 error: Some(error.code().to_owned()),
                 status: error.status(),
                 truncated: false,
                 duration_ms: 0,
+                bytes: error.body().and_then(json_length),
             },
         });
     }
@@ -210,20 +268,16 @@ impl Running<'_> {
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        let abandoned = CallOutcome {
-            outcome: Ending::Abandoned,
+        let cancelled = CallOutcome {
+            outcome: Ending::Cancelled,
             error: None,
             status: None,
             truncated: false,
             duration_ms: 0,
+            bytes: None,
         };
-        let mut outcome = self.outcome.take().unwrap_or(abandoned);
-        outcome.duration_ms = self
-            .started
-            .elapsed()
-            .as_millis()
-            .try_into()
-            .unwrap_or(u64::MAX);
+        let mut outcome = self.outcome.take().unwrap_or(cancelled);
+        outcome.duration_ms = milliseconds(self.started);
         self.event.time = self.core.clock.now();
         self.event.what = What::Outcome(outcome);
         // An effect cannot be undone if its outcome cannot be recorded. The decision is evidence of
@@ -251,12 +305,45 @@ fn decision(decision: Permission, reason: Reason, consent: &Consent) -> CallDeci
         person: person.map(|person| bounded(person, TEXT_LIMIT)),
         rule: None,
         standing_grant,
+        outcome: None,
+        duration_ms: None,
         detail: None,
     }
 }
 
-fn undecided(error: &AuditError) -> ToolError {
-    ToolError::Undecided {
+/// Describes the operator's switch of a tool.
+fn describe_switch(switch: &Override) -> String {
+    let state = if switch.enabled { "on" } else { "off" };
+    bounded(&format!("{state} by {}: {}", switch.by, switch.why), TEXT_LIMIT)
+}
+
+fn milliseconds(since: Instant) -> u64 {
+    since.elapsed().as_millis().try_into().unwrap_or(u64::MAX)
+}
+
+/// Returns the length of a value as JSON, in bytes.
+fn json_length(value: &Value) -> Option<u64> {
+    let mut length = Length(0);
+    serde_json::to_writer(&mut length, value).ok()?;
+    Some(length.0)
+}
+
+/// Counts the bytes that are written to it.
+struct Length(u64);
+
+impl io::Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn unavailable(error: &AuditError) -> ToolError {
+    ToolError::AuditUnavailable {
         message: error.to_string(),
     }
 }

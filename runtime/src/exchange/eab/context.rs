@@ -14,6 +14,11 @@ pub struct RunContext {
     pub node: Option<String>,
     /// The work item that the run is for.
     pub work_item: Option<String>,
+    /// The agent that calls. Services do not receive it.
+    pub agent: Option<String>,
+    /// The workspace that the run works on, for the audit. By default it is the folder of the
+    /// configuration. Services do not receive it.
+    pub workspace: Option<String>,
     /// The person who started the run. Services do not receive it.
     pub started_by: Option<String>,
     /// The repository that the service works on; by default the configured one.

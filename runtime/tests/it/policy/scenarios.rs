@@ -285,7 +285,7 @@ async fn a_configured_role_replaces_the_built_in_one_of_its_name() {
 fn alerts(audit: &MemoryAudit) -> Vec<(u64, bool)> {
     let events = audit.events().into_iter();
     let alerts = events.filter_map(|event| match event.what {
-        What::ScopeAlert(alert) => Some((alert.count, alert.halted)),
+        What::Alert(alert) => Some((alert.count, alert.halted)),
         _ => None,
     });
     alerts.collect()
@@ -317,7 +317,7 @@ async fn p7_five_violations_in_one_run_are_one_alert_and_may_halt_it() {
         let event = audit.events().into_iter();
         let mut alerts = event.map(|event| serde_json::to_value(event).unwrap());
         let alert = alerts
-            .find(|event| event["event"] == "scope_alert")
+            .find(|event| event["event"] == "alert")
             .unwrap();
         assert_eq!(
             (&alert["role"], &alert["run"]),

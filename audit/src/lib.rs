@@ -1,0 +1,42 @@
+//! The record of a tamper-evident audit.
+//!
+//! An audit is a sequence of events, each one line of JSON. Every line contains the hash of the line
+//! before it ([`line`]), so an event cannot be removed, changed, reordered or inserted without a trace.
+//! A [`Head`] next to the file states the last event, so the end cannot be cut off, and signed
+//! [`Statement`]s let the holder of the public key verify a copy.
+//!
+//! The file with the latest events has the name that the operator gave it. Full files are closed
+//! [segments](segment) next to it, compressed in blocks, each with an [index](index).
+//!
+//! This crate defines the formats and reads them. The runtime of Toolwright writes the file.
+//! `docs/audit.md` describes the guarantees.
+
+mod hash;
+pub mod index;
+mod entry;
+mod head;
+mod key;
+pub mod line;
+pub mod pack;
+pub mod search;
+pub mod segment;
+mod statement;
+pub mod usage;
+pub mod verify;
+
+pub use entry::Entry;
+pub use hash::Hash;
+pub use head::{Head, HeadFault};
+pub use key::{AuditKey, KeyFault, PublicKey};
+pub use statement::{Signed, Statement, StatementFault, read_statements};
+
+/// A further destination of the events of an audit, such as a database or a message broker.
+///
+/// It receives the lines as they are in the file, chained, after they were written there.
+pub trait LineSink: Send + Sync {
+    /// Receives complete lines, each with a newline at its end, in the order of the chain.
+    ///
+    /// It is called while the audit is locked, so it must be quick: a sink that waits for a network
+    /// queues the lines. It cannot fail a call; a sink that has lost lines continues from the file.
+    fn accept(&self, lines: &[u8]);
+}
