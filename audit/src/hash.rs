@@ -75,9 +75,9 @@ impl FromStr for Hash {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let bytes = parse_hex(text.as_bytes());
-        bytes.map(Self).ok_or_else(|| {
-            format!("`{text}` is not a hash: 64 lower-case hexadecimal digits")
-        })
+        bytes
+            .map(Self)
+            .ok_or_else(|| format!("`{text}` is not a hash: 64 lower-case hexadecimal digits"))
     }
 }
 

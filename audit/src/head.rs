@@ -105,7 +105,10 @@ impl Head {
         if text.len() != Self::LENGTH || !text.ends_with('\n') {
             return Err(HeadFault::Malformed);
         }
-        let (signed, tag) = text.trim_end().rsplit_once(' ').ok_or(HeadFault::Malformed)?;
+        let (signed, tag) = text
+            .trim_end()
+            .rsplit_once(' ')
+            .ok_or(HeadFault::Malformed)?;
         let (head, id) = Self::parse(signed).ok_or(HeadFault::Malformed)?;
         let tag: [u8; 16] = parse_hex(tag.as_bytes()).ok_or(HeadFault::Malformed)?;
         match key {
@@ -116,7 +119,9 @@ impl Head {
                 let is_right = right.as_ref().get(..16) == Some(&tag);
                 // The spaces at the end are not signed, but there is nothing else.
                 let is_whole = content == head.encode(key);
-                (is_right && is_whole).then_some(head).ok_or(HeadFault::Forged)
+                (is_right && is_whole)
+                    .then_some(head)
+                    .ok_or(HeadFault::Forged)
             }
         }
     }
@@ -165,7 +170,10 @@ mod tests {
         assert_eq!(Head::decode(&content, Some(&key)), Ok(head));
         assert_eq!(Head::decode(&content, None), Ok(head));
         let other = AuditKey::from_text(&"b2".repeat(32)).unwrap();
-        assert_eq!(Head::decode(&content, Some(&other)), Err(HeadFault::OtherKey));
+        assert_eq!(
+            Head::decode(&content, Some(&other)),
+            Err(HeadFault::OtherKey)
+        );
         for place in 0..content.len() {
             let mut changed = content.clone();
             changed[place] ^= 1;

@@ -134,7 +134,10 @@ impl Index {
         }
         match found {
             None => self.blocks().collect(),
-            Some(found) => self.blocks().filter(|block| found.contains(&block.number)).collect(),
+            Some(found) => self
+                .blocks()
+                .filter(|block| found.contains(&block.number))
+                .collect(),
         }
     }
 
@@ -157,7 +160,11 @@ impl Index {
 
     fn blocks_of(&self, hash: u64) -> BTreeSet<u32> {
         let begin = FORMAT.len() + 16 + self.blocks * BLOCK_RECORD;
-        let (postings, _) = self.content.get(begin..).unwrap_or_default().as_chunks::<POSTING>();
+        let (postings, _) = self
+            .content
+            .get(begin..)
+            .unwrap_or_default()
+            .as_chunks::<POSTING>();
         let read = |posting: &[u8; POSTING]| {
             let (hash, block) = posting.split_first_chunk()?;
             let (block, _) = block.split_first_chunk()?;

@@ -115,7 +115,10 @@ impl FromStr for PublicKey {
     type Err = KeyFault;
 
     fn from_str(text: &str) -> Result<Self, KeyFault> {
-        let encoded = text.trim().strip_prefix(ALGORITHM).ok_or(KeyFault::Public)?;
+        let encoded = text
+            .trim()
+            .strip_prefix(ALGORITHM)
+            .ok_or(KeyFault::Public)?;
         match BASE64_STANDARD.decode(encoded) {
             Ok(bytes) if bytes.len() == 32 => Ok(Self(bytes)),
             _ => Err(KeyFault::Public),

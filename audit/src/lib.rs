@@ -11,10 +11,10 @@
 //! This crate defines the formats and reads them. The runtime of Toolwright writes the file.
 //! `docs/audit.md` describes the guarantees.
 
-mod hash;
-pub mod index;
 mod entry;
+mod hash;
 mod head;
+pub mod index;
 mod key;
 pub mod line;
 pub mod pack;

@@ -101,7 +101,13 @@ mod tests {
         let key = AuditKey::from_text(&"a1".repeat(32)).unwrap();
         let other = AuditKey::from_text(&"b2".repeat(32)).unwrap();
         let mut lines = Vec::new();
-        let hash = seal(&mut lines, &key, 7, &Hash::GENESIS, r#"{"v":3,"event":"x"}"#);
+        let hash = seal(
+            &mut lines,
+            &key,
+            7,
+            &Hash::GENESIS,
+            r#"{"v":3,"event":"x"}"#,
+        );
         assert_eq!(hash, Hash::from_content(&lines));
         let value: serde_json::Value = serde_json::from_slice(&lines).unwrap();
         assert_eq!((&value["seq"], &value["event"]), (&7.into(), &"x".into()));

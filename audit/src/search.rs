@@ -55,8 +55,12 @@ impl Filter {
             && is(&self.decision, entry.decision.as_deref())
             && is(&self.event, Some(&entry.event))
             && is_of_call
-            && self.since.is_none_or(|since| entry.time.is_some_and(|time| time >= since))
-            && self.until.is_none_or(|until| entry.time.is_some_and(|time| time < until))
+            && self
+                .since
+                .is_none_or(|since| entry.time.is_some_and(|time| time >= since))
+            && self
+                .until
+                .is_none_or(|until| entry.time.is_some_and(|time| time < until))
     }
 
     fn indexed(&self) -> Vec<(Field, &str)> {
@@ -67,7 +71,8 @@ impl Filter {
             (Field::Tool, &self.tool),
         ];
         let set = fields.into_iter();
-        set.filter_map(|(field, value)| Some((field, value.as_deref()?))).collect()
+        set.filter_map(|(field, value)| Some((field, value.as_deref()?)))
+            .collect()
     }
 }
 
@@ -139,16 +144,24 @@ fn search_packed(
     let length = file.metadata()?.len();
     let all = index.find(&[]);
     for block in index.find(&filter.indexed()) {
-        let is_early = filter.since.is_some_and(|since| block.latest < since.as_second());
-        let is_late = filter.until.is_some_and(|until| block.earliest > until.as_second());
+        let is_early = filter
+            .since
+            .is_some_and(|since| block.latest < since.as_second());
+        let is_late = filter
+            .until
+            .is_some_and(|until| block.earliest > until.as_second());
         if is_early || is_late {
             continue;
         }
-        let next = usize::try_from(block.number).ok().and_then(|number| all.get(number + 1));
+        let next = usize::try_from(block.number)
+            .ok()
+            .and_then(|number| all.get(number + 1));
         let end = next.map_or(length, |next| next.offset);
         file.seek(SeekFrom::Start(block.offset))?;
         let mut packed = Vec::new();
-        file.by_ref().take(end.saturating_sub(block.offset)).read_to_end(&mut packed)?;
+        file.by_ref()
+            .take(end.saturating_sub(block.offset))
+            .read_to_end(&mut packed)?;
         let mut content = Vec::new();
         unpack(&packed, &mut content)?;
         for line in content.split(|byte| *byte == b'\n') {

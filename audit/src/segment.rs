@@ -75,12 +75,16 @@ pub fn index_path(audit: &Path, number: u64) -> PathBuf {
 
 /// Returns the name of an audit without its extension, and the extension with its dot.
 fn stem(audit: &Path) -> (String, String) {
-    let text = |text: Option<&std::ffi::OsStr>| {
-        text.map(|text| text.to_string_lossy().into_owned())
-    };
+    let text =
+        |text: Option<&std::ffi::OsStr>| text.map(|text| text.to_string_lossy().into_owned());
     let stem = text(audit.file_stem()).unwrap_or_default();
     let extension = text(audit.extension());
-    (stem, extension.map(|extension| format!(".{extension}")).unwrap_or_default())
+    (
+        stem,
+        extension
+            .map(|extension| format!(".{extension}"))
+            .unwrap_or_default(),
+    )
 }
 
 /// Returns the closed segments of an audit, in order. Of a segment that exists in both forms, the
@@ -101,7 +105,11 @@ pub fn closed(audit: &Path) -> io::Result<Vec<Segment>> {
     let mut segments: Vec<Segment> = Vec::new();
     for entry in entries {
         let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let packed_ending = format!("{extension}.{PACKED}");
         let Some(rest) = name.strip_prefix(&format!("{stem}-")) else {
             continue;
@@ -113,7 +121,10 @@ pub fn closed(audit: &Path) -> io::Result<Vec<Segment>> {
         let is_number = |digits: &&str| {
             digits.len() >= DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit())
         };
-        if let Some(number) = digits.filter(is_number).and_then(|digits| digits.parse().ok()) {
+        if let Some(number) = digits
+            .filter(is_number)
+            .and_then(|digits| digits.parse().ok())
+        {
             segments.push(Segment {
                 number,
                 path,
@@ -172,7 +183,10 @@ mod tests {
     fn segments_are_found_by_their_names_in_order() {
         let folder = tempfile::tempdir().unwrap();
         let audit = folder.path().join("audit.jsonl");
-        assert_eq!(plain_path(&audit, 7), folder.path().join("audit-000007.jsonl"));
+        assert_eq!(
+            plain_path(&audit, 7),
+            folder.path().join("audit-000007.jsonl")
+        );
         for name in [
             "audit-000002.jsonl.gz",
             "audit-000001.jsonl.gz",

@@ -143,7 +143,9 @@ impl fmt::Display for StatementFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Malformed => f.write_str("it is not a statement"),
-            Self::UnknownKey(key) => write!(f, "it is signed by the key `{key}`, which is not trusted"),
+            Self::UnknownKey(key) => {
+                write!(f, "it is signed by the key `{key}`, which is not trusted")
+            }
             Self::Forged => f.write_str("its signature does not match"),
         }
     }
@@ -158,7 +160,9 @@ mod hash_text {
         serializer.collect_str(hash)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Hash, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Hash, D::Error> {
         let text = String::deserialize(deserializer)?;
         text.parse().map_err(D::Error::custom)
     }
@@ -187,7 +191,10 @@ mod tests {
             let mut changed = line.as_bytes().to_vec();
             changed[place] ^= 1;
             let changed = String::from_utf8_lossy(&changed);
-            assert!(Signed::decode(&changed, &[key.public()]).is_err(), "{place}");
+            assert!(
+                Signed::decode(&changed, &[key.public()]).is_err(),
+                "{place}"
+            );
         }
     }
 }

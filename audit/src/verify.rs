@@ -7,7 +7,7 @@
 mod chain;
 mod rows;
 
-use std::{fmt, fs, io, path::PathBuf};
+use std::{fmt, fs, io, ops::RangeInclusive, path::PathBuf};
 
 use toolwright_model::words;
 
@@ -110,10 +110,18 @@ pub fn verify(request: &Request<'_>) -> io::Result<Verified> {
         && head.statement > stated
     {
         verified.findings.push(Finding {
-            seq: statements.iter().map(|one| seq_of(&one.statement)).max().unwrap_or_default() + 1,
+            seq: statements
+                .iter()
+                .map(|one| seq_of(&one.statement))
+                .max()
+                .unwrap_or_default()
+                + 1,
             kind: FindingKind::Statement,
             place: statements_path(&request.audit).display().to_string(),
-            detail: format!("there were {} statements, and {stated} are left", head.statement),
+            detail: format!(
+                "there were {} statements, and {stated} are left",
+                head.statement
+            ),
         });
     }
     verified.events = rows.rows.iter().filter(|row| row.seq.is_some()).count() as u64;
@@ -218,10 +226,12 @@ fn head(request: &Request<'_>, verified: &mut Verified) -> io::Result<Option<Hea
 /// Returns the last event that retention removed, with its hash.
 fn retained(statements: &[Signed], rows: &Rows) -> (u64, Hash) {
     let first = rows.rows.first().and_then(|row| row.seq);
-    let removed = statements.iter().filter_map(|signed| match signed.statement {
-        Statement::Retention { seq, hash, .. } => Some((seq, hash)),
-        _ => None,
-    });
+    let removed = statements
+        .iter()
+        .filter_map(|signed| match signed.statement {
+            Statement::Retention { seq, hash, .. } => Some((seq, hash)),
+            _ => None,
+        });
     let mut removed: Vec<_> = removed.collect();
     removed.sort_unstable();
     // Retention that was interrupted leaves older events, which are verified like the others.
@@ -254,6 +264,7 @@ fn compare_statements(
             } => {
                 if let Some((path, found)) = rows.files.get(segment)
                     && found.is_some_and(|found| found != *file)
+                    && !verified.concerns(rows.first_of(*segment).unwrap_or(*seq)..=*seq)
                 {
                     verified.findings.push(Finding {
                         seq: rows.first_of(*segment).unwrap_or(*seq),
@@ -275,6 +286,8 @@ fn compare_statements(
                 covered = covered.max(seq);
                 verified.covered = covered;
             }
+            // The chain names the event exactly.
+            Some(_) if verified.concerns(covered + 1..=seq) => {}
             Some(row) => verified.findings.push(Finding {
                 seq: covered + 1,
                 kind: FindingKind::Changed,
@@ -346,6 +359,13 @@ fn recorded(rows: &Rows, verified: &mut Verified) {
 }
 
 impl Verified {
+    /// Checks whether a finding concerns one of these events.
+    fn concerns(&self, events: RangeInclusive<u64>) -> bool {
+        self.findings
+            .iter()
+            .any(|finding| events.contains(&finding.seq))
+    }
+
     /// Returns the first event that something is wrong with.
     #[must_use]
     pub fn first_finding(&self) -> Option<&Finding> {

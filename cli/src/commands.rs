@@ -3,6 +3,7 @@
 #[cfg(feature = "generator")]
 pub(crate) mod add;
 pub(crate) mod approvals;
+pub(crate) mod audit;
 pub(crate) mod call;
 #[cfg(feature = "generator")]
 pub(crate) mod check;

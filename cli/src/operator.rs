@@ -82,6 +82,10 @@ struct RunArguments {
     /// The work item
     #[arg(long, value_name = "ID")]
     work_item: Option<String>,
+
+    /// The agent, for the audit
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
 }
 
 impl OperatorArguments {
@@ -105,12 +109,14 @@ impl OperatorArguments {
             started_by,
             node,
             work_item,
+            agent,
         } = self.run.clone();
         RunContext {
             run,
             started_by,
             node,
             work_item,
+            agent,
             ..RunContext::default()
         }
     }

@@ -23,6 +23,7 @@ mod file;
 mod key;
 mod memory;
 mod recorder;
+mod schema;
 mod source;
 mod what;
 
@@ -37,6 +38,7 @@ pub use file::{AuditFile, AuditMode, AuditOptions};
 pub use key::DigestKey;
 pub use memory::MemoryAudit;
 pub(crate) use recorder::Recorder;
+pub use schema::json_schema;
 pub use source::Source;
 pub use what::{
     Alert, Approval, CallDecision, CallOutcome, Ending, Gap, LoginRefused, NotificationFailed,

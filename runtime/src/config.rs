@@ -105,8 +105,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub use audit::AuditConfig;
 pub use approvals::{ApprovalsConfig, ApproverConfig};
+pub use audit::AuditConfig;
 pub use error::{ConfigError, ConfigProblem};
 pub use limits::ViolationLimits;
 pub use notify::{CommandConfig, NotifyConfig, SecretSource, WebhookConfig};

@@ -13,11 +13,13 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("model", &["toolwright-schema"]),
     ("macros", &["toolwright-model"]),
     ("adapter", &["toolwright-model"]),
+    ("audit", &["toolwright-model"]),
     ("policy", &["toolwright-model"]),
     (
         "runtime",
         &[
             "toolwright-adapter",
+            "toolwright-audit",
             "toolwright-macros",
             "toolwright-model",
             "toolwright-policy",
@@ -66,6 +68,17 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["protected", "scope"],
             &["builtin", "lock", "problem", "reader", "snapshot"],
             &["decide", "compare", "compile", "schema"],
+        ],
+    ),
+    (
+        "audit",
+        &[
+            &["entry", "hash"],
+            &["key"],
+            &["head", "line", "segment", "statement", "usage"],
+            &["index"],
+            &["pack"],
+            &["search", "verify"],
         ],
     ),
     (

@@ -19,12 +19,9 @@ impl Chain<'_> {
             let follows = row.seq == Some(last.0 + 1) && row.prev == last.1;
             if follows && row.genuine != Some(false) {
                 if let Some((_, reason)) = self.damage_before(index) {
-                    verified.findings.push(self.finding(
-                        FindingKind::Changed,
-                        last.0,
-                        row,
-                        reason,
-                    ));
+                    verified
+                        .findings
+                        .push(self.finding(FindingKind::Changed, last.0, row, reason));
                     return last;
                 }
                 last = (last.0 + 1, row.hash);
@@ -84,15 +81,16 @@ impl Chain<'_> {
             return self.finding(FindingKind::Changed, expected, row, reason);
         }
         let later = self.rows.rows.iter().skip(index + 1);
-        let comes_later = later
-            .clone()
-            .any(|row| row.seq == Some(expected) && row.prev == last.1 && row.genuine != Some(false));
+        let comes_later = later.clone().any(|row| {
+            row.seq == Some(expected) && row.prev == last.1 && row.genuine != Some(false)
+        });
         let found = row.seq.map_or_else(
             || "a line that is not an event".to_owned(),
             |seq| format!("the event {seq}"),
         );
         if comes_later {
-            let is_original = row.seq.is_some_and(|seq| seq > expected) && row.genuine != Some(false);
+            let is_original =
+                row.seq.is_some_and(|seq| seq > expected) && row.genuine != Some(false);
             let is_only = later.clone().all(|other| other.seq != row.seq);
             let kind = if is_original && is_only {
                 FindingKind::Reordered
@@ -102,7 +100,12 @@ impl Chain<'_> {
             return self.finding(kind, expected, row, format!("{found} is before it"));
         }
         if !row.complete && index + 1 == self.rows.rows.len() {
-            return self.finding(FindingKind::CutOff, expected, row, "the last line is incomplete");
+            return self.finding(
+                FindingKind::CutOff,
+                expected,
+                row,
+                "the last line is incomplete",
+            );
         }
         match row.seq {
             None => self.finding(FindingKind::Changed, expected, row, "it cannot be read"),
@@ -112,9 +115,12 @@ impl Chain<'_> {
                 row,
                 "the line was not written with the key of the audit",
             ),
-            Some(_) if row.prev == last.1 => {
-                self.finding(FindingKind::Changed, expected, row, "its number was changed")
-            }
+            Some(_) if row.prev == last.1 => self.finding(
+                FindingKind::Changed,
+                expected,
+                row,
+                "its number was changed",
+            ),
             Some(seq) if seq == expected => self.changed(index, row, last),
             Some(seq) if seq > expected => {
                 let detail = format!("the next event is {seq}");

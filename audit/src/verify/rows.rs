@@ -42,6 +42,8 @@ pub(super) struct Rows {
     pub(super) special: Vec<(usize, String)>,
     /// The files that could not be read to their end, with the reason and the next line.
     pub(super) damaged: Vec<(usize, String)>,
+    /// True if the given key wrote a line.
+    has_own: bool,
     /// The lines by the numbers of their events. The first of several is kept.
     by_seq: BTreeMap<u64, usize>,
 }
@@ -99,9 +101,12 @@ impl Rows {
         let text = line.text;
         // These names cannot be in an event's other fields without an escape.
         let is_special = sealed.is_some()
-            && [b"\"event\":\"audit_reopened\"".as_slice(), b"\"event\":\"audit_gap\""]
-                .iter()
-                .any(|name| memchr::memmem::find(text, name).is_some());
+            && [
+                b"\"event\":\"audit_reopened\"".as_slice(),
+                b"\"event\":\"audit_gap\"",
+            ]
+            .iter()
+            .any(|name| memchr::memmem::find(text, name).is_some());
         if is_special {
             let text = String::from_utf8_lossy(text).into_owned();
             self.special.push((self.rows.len(), text));
@@ -111,7 +116,14 @@ impl Rows {
             prev: sealed.map(|sealed| sealed.prev).unwrap_or_default(),
             hash: Hash::from_content(text),
             genuine: match (sealed, key) {
-                (Some(sealed), Some(key)) => sealed.is_genuine(key),
+                // The latest key is the given one, so no line of another key follows one of it.
+                (Some(sealed), Some(key)) => match sealed.is_genuine(key) {
+                    None if self.has_own => Some(false),
+                    genuine => {
+                        self.has_own |= genuine == Some(true);
+                        genuine
+                    }
+                },
                 (None, Some(_)) => Some(false),
                 (_, None) => None,
             },
@@ -142,6 +154,8 @@ impl Rows {
 
     /// Returns the place of the last line, for a person.
     pub(super) fn end(&self) -> String {
-        self.rows.last().map_or_else(String::new, |row| self.place(row))
+        self.rows
+            .last()
+            .map_or_else(String::new, |row| self.place(row))
     }
 }

@@ -13,10 +13,7 @@ use std::{
 use jiff::{SignedDuration, Timestamp};
 use toolwright_model::words;
 
-use super::{
-    Alert, AuditEvent, Ending, Permission, What,
-    bounds::bounded_name,
-};
+use super::{Alert, AuditEvent, Ending, Permission, What, bounds::bounded_name};
 
 /// The most groups of events that are counted at once. The oldest ones are forgotten.
 const MOST_GROUPS: usize = 4_096;

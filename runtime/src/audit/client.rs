@@ -1,5 +1,6 @@
 //! The client that calls: the program at the other end of a protocol.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::bounds::{bounded, bounded_name};
@@ -11,7 +12,7 @@ const ID_LIMIT: usize = 128;
 ///
 /// The name and the version are what the client claims; nothing verifies them. The principal is what
 /// the program has authenticated.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ClientContext {
     /// The name of the program.
     #[serde(rename = "client", skip_serializing_if = "Option::is_none")]

@@ -142,7 +142,9 @@ impl AuditFile {
     }
 
     fn writer_mut(&mut self) -> &mut Writer {
-        self.writer.get_mut().unwrap_or_else(PoisonError::into_inner)
+        self.writer
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn waits_for_disk(&self, event: &AuditEvent) -> bool {
@@ -191,7 +193,9 @@ impl AuditSink for AuditFile {
         };
         if tokio::runtime::Handle::try_current().is_err() {
             let synced = self.syncer.wait(ticket);
-            return synced.map(|()| Pending::Recorded).map_err(|reason| self.failed(&reason));
+            return synced
+                .map(|()| Pending::Recorded)
+                .map_err(|reason| self.failed(&reason));
         }
         let (syncer, path) = (Arc::clone(&self.syncer), self.path.clone());
         Ok(Pending::Waiting(Box::pin(async move {

@@ -23,7 +23,11 @@ pub(super) const WITHIN_SECONDS: u64 = 300;
 pub(super) fn read(policy: TomlNode<'_>, reader: &mut ConfigReader) -> Vec<AlertRule> {
     let rules = reader.tables(policy, "alerts", |reader, table| {
         reader.check_keys(table, &ALERT_KEYS);
-        reader.require(table, "on", "add the events that count, such as `\"denied\"`");
+        reader.require(
+            table,
+            "on",
+            "add the events that count, such as `\"denied\"`",
+        );
         let on = reader.word(table, "on", AlertTrigger::ALL);
         let count = reader.number(table, "count", 1..=MOST_COUNTED);
         let within = reader.number(table, "within_seconds", 1..=LONGEST_WITHIN);

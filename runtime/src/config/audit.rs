@@ -81,7 +81,8 @@ impl AuditConfig {
         if let Some(hours) = number("segment_hours", LONGEST_SEGMENT) {
             options.segment_age = Duration::from_hours(hours);
         }
-        options.keep = number("keep_days", LONGEST_KEPT).map(|days| Duration::from_hours(days * 24));
+        options.keep =
+            number("keep_days", LONGEST_KEPT).map(|days| Duration::from_hours(days * 24));
         if let Some(events) = number("checkpoint_events", MOST_BETWEEN_CHECKPOINTS) {
             options.checkpoint_events = events;
         }

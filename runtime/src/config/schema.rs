@@ -8,15 +8,18 @@ use toolwright_model::TransportKind;
 use super::{
     alerts::{ALERT_KEYS, LONGEST_WITHIN, MOST_COUNTED, WITHIN_SECONDS},
     approvals::APPROVALS_KEYS,
-    audit::{
-        AUDIT_KEYS, LARGEST_SEGMENT, LONGEST_KEPT, LONGEST_SEGMENT, MOST_BETWEEN_CHECKPOINTS,
-    },
+    audit::{AUDIT_KEYS, LARGEST_SEGMENT, LONGEST_KEPT, LONGEST_SEGMENT, MOST_BETWEEN_CHECKPOINTS},
     limits::{POLICY_KEYS, ViolationLimits},
     notify::{COMMAND_KEYS, DELIVERY_SECONDS, LONGEST_DELIVERY, WEBHOOK_KEYS},
     service::{SERVICE_KEYS, ServiceConfig},
     state::{LONGEST_GRACE, STATE_KEYS},
 };
-use crate::{approval::MOST_WAITING, audit::{AlertGroup, AlertTrigger, AuditMode, AuditOptions}, availability::GRACE, target::Allowance};
+use crate::{
+    approval::MOST_WAITING,
+    audit::{AlertGroup, AlertTrigger, AuditMode, AuditOptions},
+    availability::GRACE,
+    target::Allowance,
+};
 
 /// Returns the JSON Schema of the file.
 #[must_use]
@@ -140,7 +143,8 @@ fn repository() -> Value {
 
 fn audit() -> Value {
     let about = "The audit, which records every decision.";
-    table(about, &AUDIT_KEYS, &|key| match key {
+    table(about, &AUDIT_KEYS, &|key| {
+        match key {
         "mode" => words(
             "The events that are on the disk before a call goes on.",
             AuditMode::ALL,
@@ -158,6 +162,7 @@ fn audit() -> Value {
         ),
         "file" => string("The file of the audit.").default(".toolwright/audit.jsonl"),
         _ => limit_of_audit(key),
+    }
     })
 }
 
@@ -349,12 +354,9 @@ fn alerts() -> Value {
     let entry = table(about, &ALERT_KEYS, &|key| match key {
         "on" => words("The events that count.", AlertTrigger::ALL).example("denied"),
         "count" => number("The number of events that are an alert.", 1, MOST_COUNTED).default(1),
-        "within_seconds" => number(
-            "The time within which they happen.",
-            1,
-            LONGEST_WITHIN,
-        )
-        .default(WITHIN_SECONDS),
+        "within_seconds" => {
+            number("The time within which they happen.", 1, LONGEST_WITHIN).default(WITHIN_SECONDS)
+        }
         _ => words("The events that are counted together.", AlertGroup::ALL)
             .default(AlertGroup::Run.to_string()),
     });

@@ -331,7 +331,8 @@ impl RegistryBuilder {
             .get_or_insert_with(|| config.repository.clone());
         self.credentials
             .get_or_insert_with(|| Credentials::from_config(config));
-        self.audit.get_or_insert_with(|| Arc::new(config.audit.open()));
+        self.audit
+            .get_or_insert_with(|| Arc::new(config.audit.open()));
     }
 
     /// Returns the tools by name. Of several with one name, the first is kept.
@@ -398,7 +399,9 @@ impl RegistryBuilder {
             executor: Executor::default(),
             sessions: Sessions::default(),
             repository: self.repository.unwrap_or_default(),
-            reads_without_audit: config.as_ref().is_some_and(|config| config.audit.reads_without_audit),
+            reads_without_audit: config
+                .as_ref()
+                .is_some_and(|config| config.audit.reads_without_audit),
             workspace: workspace(config.as_ref()),
         };
         let sources = Sources {

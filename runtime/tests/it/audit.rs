@@ -54,9 +54,9 @@ async fn a_call_that_passes_leaves_a_decision_and_an_outcome() {
         fields.retain(|name, _| ![&varying[..], &constant].concat().contains(&name.as_str()));
     }
     let call = json!({
-        "v": 2, "target": service.url,
+        "v": 3, "target": service.url,
         "role": "reader", "tool": "get-depot-item", "service": "depot", "category": "observe",
-        "governance_reason": "the report only reads",
+        "effect": "read", "kind": "raw", "governance_reason": "the report only reads",
         "argument_names": ["id", "limit"],
     });
     let with = |more: Value| {
@@ -74,7 +74,7 @@ async fn a_call_that_passes_leaves_a_decision_and_an_outcome() {
     assert_eq!(
         outcome,
         with(
-            json!({"event": "outcome", "outcome": "error", "error": "service_error", "status": 404})
+            json!({"event": "outcome", "outcome": "error", "error": "service_error", "status": 404, "bytes": 18})
         )
     );
     let all = serde_json::to_string(&events).unwrap();
@@ -397,7 +397,7 @@ async fn a_call_that_cannot_be_recorded_is_refused() {
         if let Err(error) = result {
             assert_eq!(
                 error,
-                ToolError::Undecided {
+                ToolError::AuditUnavailable {
                     message: "the audit failed: no room".to_owned()
                 }
             );

@@ -1,7 +1,14 @@
 //! `docs/audit.md` and real events of every kind: the page documents what is recorded.
 
-use std::{collections::BTreeSet, fs, path::Path, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use toolwright::{
     Registry, Tool,
@@ -175,11 +182,73 @@ async fn events() -> Vec<Value> {
     let view = registry.open(&role("reader"), RunContext::default(), variables);
     let scoped = view.unwrap().call_json("get-depot-item", read).await;
     assert_eq!(scoped.unwrap_err().code(), "scope_violation");
+    operators_view(&folder.path().join("other.jsonl")).await;
     text.push_str(&fs::read_to_string(folder.path().join("other.jsonl")).unwrap());
     let lines = text.lines();
     lines
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
+}
+
+/// Makes calls with what the operator asks for: values, a switch, and a protected path.
+async fn operators_view(audit: &Path) {
+    let folder = audit.parent().unwrap();
+    fs::write(folder.join("toolwright.toml"), "").unwrap();
+    let policy = "[audit]\nvalues = true\n[roles.coder]\nprofiles = [\"writer\"]\n[profiles.writer]\n\
+                  tools = [\"write-repo-file\"]\n\
+                  [[profiles.writer.scopes]]\nallowed_write_paths = [\"**\"]";
+    let registry = Registry::builder()
+        .tool(crate::policy::file_tool("write-repo-file", folder))
+        .config(Config::parse(&folder.join("toolwright.toml"), policy).unwrap())
+        .credentials(no_credentials())
+        .audit(AuditFile::new(audit))
+        .build()
+        .unwrap();
+    let tool = "write-repo-file".parse().unwrap();
+    let switch = Override::new(true, "ann", "for now", Timestamp::now()).unwrap();
+    let switches = [(tool, switch)].into();
+    registry.availability().publish(switches, Instant::now());
+    let run = RunContext {
+        agent: Some("planner".to_owned()),
+        ..RunContext::default()
+    };
+    let view = registry.for_agent(&role("coder")).in_run(run);
+    for (path, passes) in [("free.txt", true), ("toolwright.toml", false)] {
+        let called = view
+            .call_json("write-repo-file", json!({"path": path}))
+            .await;
+        assert_eq!(called.is_ok(), passes, "{called:?}");
+    }
+}
+
+#[tokio::test]
+async fn every_event_fits_the_published_schema() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/audit-event.schema.json");
+    let schema = toolwright::audit::json_schema();
+    let text = format!("{}\n", serde_json::to_string_pretty(&schema).unwrap());
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(&page, &text).unwrap();
+    }
+    assert_eq!(
+        fs::read_to_string(page).unwrap(),
+        text,
+        "`UPDATE_EXPECT=1` rewrites it"
+    );
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for event in events().await {
+        let errors: Vec<_> = validator
+            .iter_errors(&event)
+            .map(|error| error.to_string())
+            .collect();
+        assert_eq!(errors, [""; 0], "{event}");
+    }
+    for wrong in [
+        json!({}),
+        json!({"v": 3, "event": "decision"}),
+        json!({"event": "unknown"}),
+    ] {
+        assert!(!validator.is_valid(&wrong), "{wrong}");
+    }
 }
 
 #[tokio::test]

@@ -5,6 +5,8 @@ mod approvals;
 mod arguments;
 mod audit;
 #[cfg(unix)]
+mod audit_chain;
+mod audit_crash;
 mod audit_fields;
 #[cfg(unix)]
 mod audit_file;

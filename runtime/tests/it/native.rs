@@ -43,7 +43,7 @@ async fn a_tool_that_panics_is_an_error_and_an_event() {
     assert_eq!(error.code(), "tool_panicked");
     assert!(!error.to_string().contains("secret"), "{error}");
     let outcome = outcomes(&audit.events()).remove(0);
-    assert_eq!(outcome.outcome, Ending::Error);
+    assert_eq!(outcome.outcome, Ending::Crashed);
     assert_eq!(outcome.error.as_deref(), Some("tool_panicked"));
 }
 

@@ -13,7 +13,8 @@ use toolwright::{
     Kind, Registry, ScopedToolView, Tool, ToolError, ToolSpec,
     approval::{ApprovalStore, MemoryApprovals, ShownBody},
     audit::{
-        AuditError, AuditEvent, AuditSink, CallDecision, MemoryAudit, Permission, Reason, What,
+        AuditError, AuditEvent, AuditSink, CallDecision, Ending, MemoryAudit, Permission, Reason,
+        What,
     },
     config::Config,
 };
@@ -191,7 +192,10 @@ async fn refusals_are_those_of_a_call() {
         assert_eq!(planned, called);
         let events = audit.events();
         let (planned, called) = (dry_runs(&events), decisions(&events));
-        assert_eq!(planned.last(), called.last());
+        let mut called = called.last().cloned().unwrap();
+        assert_eq!(called.outcome.take(), Some(Ending::Denied));
+        assert!(called.duration_ms.take().is_some());
+        assert_eq!(planned.last(), Some(&called));
         let decision = json!(planned.last());
         assert_eq!(decision["decision"], "deny");
         assert_eq!(decision["reason"], reason, "{tool}");
@@ -370,5 +374,8 @@ async fn a_plan_that_cannot_be_recorded_is_not_shown() {
         .unwrap();
     let view = registry.for_agent(&role("reader"));
     let error = view.plan(GET, json!({"id": "1"})).await.unwrap_err();
-    assert!(matches!(error, ToolError::Undecided { .. }), "{error:?}");
+    assert!(
+        matches!(error, ToolError::AuditUnavailable { .. }),
+        "{error:?}"
+    );
 }

@@ -121,7 +121,7 @@ async fn a_use_is_given_back_only_if_nothing_was_sent() {
         let silent = NeverAllows(audit());
         assert_eq!(
             code(&granted.registry(unreachable.clone(), silent)).await,
-            "undecided"
+            "audit_unavailable"
         );
         assert_eq!(granted.uses_left().await, 5);
         assert_eq!(
@@ -190,7 +190,7 @@ async fn an_approval_whose_use_cannot_be_recorded_is_given_back() {
         let decision = Decision::new(Verdict::Approved, "ann", Timestamp::now()).unwrap();
         let decision = decision.signed(&granted.key, &request);
         registry.decide(request.handle, decision).await.unwrap();
-        assert_eq!(code(&registry).await, "undecided");
+        assert_eq!(code(&registry).await, "audit_unavailable");
         let sent = service.seen().len();
         let audit = Arc::new(MemoryAudit::new());
         assert_eq!(code(&granted.registry(tool.clone(), audit)).await, "ok");

@@ -2,6 +2,7 @@
 //!
 //! `measure` writes the figures to a data file, `report` writes the pages from that file alone.
 
+mod audit;
 mod calls;
 mod figures;
 mod growth;
@@ -41,6 +42,18 @@ enum Command {
         /// The folder of the pages
         #[arg(long, default_value = "docs")]
         folder: PathBuf,
+    },
+    /// Measure what the audit adds to a call, and write its data file and page
+    Audit {
+        /// The data file
+        #[arg(long, default_value = "docs/speed/audit.json")]
+        data: PathBuf,
+        /// The folder of the page
+        #[arg(long, default_value = "docs")]
+        folder: PathBuf,
+        /// A folder on the measured disk, which is created and removed
+        #[arg(long, default_value = "target/audit-speed")]
+        place: PathBuf,
     },
     /// Make calls in this process, for a profiler
     Calls {
@@ -93,6 +106,11 @@ fn main() -> ExitCode {
     let result = match CommandLine::parse().command {
         Command::Measure { parts, data } => measure(&parts, &data),
         Command::Report { data, folder } => report::write(&data, &folder),
+        Command::Audit {
+            data,
+            folder,
+            place,
+        } => audit::run(&data, &folder, &place),
         Command::Calls { number } => calls::make(number),
         Command::Registry { tools, roles } => growth::print(tools, roles),
         Command::Instance { url, work, number } => instances::work(&url, work, number),

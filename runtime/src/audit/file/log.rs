@@ -122,7 +122,9 @@ impl Log {
 
     /// Returns whether the file ends with the last line of this process.
     pub(super) fn ends_with_ours(&self) -> bool {
-        self.last.as_ref().is_some_and(|last| last.end == self.length)
+        self.last
+            .as_ref()
+            .is_some_and(|last| last.end == self.length)
     }
 
     /// Returns the folder once, for a caller that makes the name of the file durable.

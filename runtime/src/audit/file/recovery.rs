@@ -1,11 +1,11 @@
 //! Finds the end of the chain when this process has not written it itself.
 
-use std::{fs, io, path::Path};
+use std::{io, path::Path};
 
 use jiff::Timestamp;
 use toolwright_audit::{
     AuditKey, Hash, Head, Statement, line, read_statements,
-    segment::{closed, for_each_line, packed_path, plain_path, statements_path},
+    segment::{closed, for_each_line, statements_path},
 };
 
 use super::{head_file::HeadFile, log::Log, writer::Found};
@@ -49,7 +49,10 @@ fn without_head(audit: &Path, log: &Log, found: &mut Found) -> io::Result<Head> 
         })?;
     }
     // The latest checkpoint or retention may be of events that are gone.
-    for signed in read_statements(&statements_path(audit), &[])?.into_iter().flatten() {
+    for signed in read_statements(&statements_path(audit), &[])?
+        .into_iter()
+        .flatten()
+    {
         let (Statement::Checkpoint { seq, hash }
         | Statement::Segment { seq, hash, .. }
         | Statement::Retention { seq, hash, .. }) = signed.statement
@@ -93,23 +96,24 @@ fn unchained() -> io::Error {
 /// Compares the file with the head, and takes over what other processes have written since. What
 /// does not belong to the audit is noted, and the chain continues after it.
 pub(super) fn reconcile(
-    audit: &Path,
     log: &mut Log,
     key: &AuditKey,
     head: &mut Head,
     found: &mut Found,
 ) -> io::Result<()> {
-    if log.is_empty() && head.end > 0 && is_closed(audit, head)? {
-        // The file was closed, and the head does not state it yet.
-        head.segment += 1;
-        head.end = 0;
-        head.opened = Timestamp::now().as_second();
-        return Ok(());
-    }
     let complete = complete_length(log)?;
     if complete < log.length() {
         log.cut(complete)?;
         found.torn_lines += 1;
+    }
+    if head.end == 0 && head.seq > 0 && !log.is_empty() {
+        let last = Hash::from_content(&last_line(log, log.length())?);
+        if last == head.hash {
+            // The file was about to be closed, and still has its name.
+            head.segment = head.segment.saturating_sub(1).max(1);
+            head.end = log.length();
+            return Ok(());
+        }
     }
     if log.length() < head.end {
         let reason = if log.is_empty() {
@@ -125,18 +129,6 @@ pub(super) fn reconcile(
     }
     head.end = log.length();
     Ok(())
-}
-
-/// Checks whether the segment of the head is a closed file.
-fn is_closed(audit: &Path, head: &Head) -> io::Result<bool> {
-    let plain = plain_path(audit, head.segment);
-    match fs::symlink_metadata(&plain) {
-        Ok(metadata) => Ok(metadata.len() >= head.end),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Ok(packed_path(audit, head.segment).exists())
-        }
-        Err(error) => Err(error),
-    }
 }
 
 /// Takes over the lines after the head that a process of this audit wrote before it was killed.

@@ -33,12 +33,17 @@ fn last_number(mut file: &File) -> io::Result<u64> {
     file.seek(SeekFrom::Start(begin))?;
     let mut text = Vec::new();
     file.take(2 * LONGEST).read_to_end(&mut text)?;
-    let complete = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let complete = text
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |end| end + 1);
     if complete < text.len() {
         file.set_len(begin + complete as u64)?;
     }
     let lines = text.get(..complete).unwrap_or_default();
-    let last = lines.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty());
+    let last = lines
+        .split(|byte| *byte == b'\n')
+        .rfind(|line| !line.is_empty());
     let last = last.map(String::from_utf8_lossy).unwrap_or_default();
     Ok(Signed::decode(&last, &[]).map_or(0, |signed| signed.number))
 }

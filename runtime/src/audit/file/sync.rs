@@ -76,7 +76,10 @@ impl Syncer {
                 return result;
             }
             if state.running {
-                state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = self
+                    .done
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
             state.running = true;
@@ -141,7 +144,8 @@ impl Syncer {
         state.running = false;
         drop(state);
         self.done.notify_all();
-        self.round.send_modify(|round| *round = round.wrapping_add(1));
+        self.round
+            .send_modify(|round| *round = round.wrapping_add(1));
     }
 }
 

@@ -90,7 +90,10 @@ impl Writer {
     }
 
     fn key_path(&self) -> PathBuf {
-        self.options.key.clone().unwrap_or_else(|| key_path(&self.path))
+        self.options
+            .key
+            .clone()
+            .unwrap_or_else(|| key_path(&self.path))
     }
 
     /// Appends an event, and returns its ticket for the disk.
@@ -179,7 +182,7 @@ impl Writer {
         if self.key.as_ref().is_some_and(|key| key.is_used) && head.seq == 0 {
             self.found.note(ReopenReason::Missing, None);
         }
-        recovery::reconcile(&self.path, log, &key, &mut head, &mut self.found)?;
+        recovery::reconcile(log, &key, &mut head, &mut self.found)?;
         Ok(head)
     }
 
@@ -193,9 +196,7 @@ impl Writer {
         if !is_current {
             let key = match KeyFile::read(&path)? {
                 Some(key) => key,
-                None if log.is_empty() && closed(&self.path)?.is_empty() => {
-                    KeyFile::create(&path)?
-                }
+                None if log.is_empty() && closed(&self.path)?.is_empty() => KeyFile::create(&path)?,
                 None => return Err(KeyFile::absent(&path)),
             };
             self.key = Some(key);
@@ -280,30 +281,43 @@ impl Writer {
         }
         rotated?;
         let next = self.lock()?;
-        self.packing.start(&self.path, &self.lines_key()?, self.options.keep);
+        self.packing
+            .start(&self.path, &self.lines_key()?, self.options.keep);
         Ok(next)
     }
 
     fn close(&mut self, log: &mut Log) -> io::Result<()> {
         let mut head = self.load(log)?;
         let key = self.lines_key()?;
-        self.sign(&mut head, &key);
-        self.write_head(&head, &key)?;
-        self.head = Some(head);
-        log.file().sync_data()?;
-        self.syncer.all_synced();
         let target = plain_path(&self.path, head.segment);
         if target.exists() {
             let target = target.display();
             let message = format!("cannot close the file: `{target}` exists; move it away");
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
         }
-        fs::rename(&self.path, target)?;
+        self.sign(&mut head, &key);
+        log.file().sync_data()?;
+        self.syncer.all_synced();
+        let next = Head {
+            segment: head.segment + 1,
+            end: 0,
+            opened: Timestamp::now().as_second(),
+            ..head
+        };
+        // The head comes first: other processes must know the new file as soon as it has the name.
+        self.write_head(&next, &key)?;
+        if let Err(error) = fs::rename(&self.path, target) {
+            self.write_head(&head, &key)?;
+            return Err(error);
+        }
+        self.head = Some(next);
         sync_folder(&private::parent(&self.path).to_owned())
     }
 
     fn is_checkpoint_due(&self, head: &Head) -> bool {
-        let age = Timestamp::now().as_second().saturating_sub(head.checkpoint_time);
+        let age = Timestamp::now()
+            .as_second()
+            .saturating_sub(head.checkpoint_time);
         head.seq - head.checkpoint_seq >= self.options.checkpoint_events
             || is_over(age, self.options.checkpoint_age)
     }
@@ -382,6 +396,8 @@ fn is_over(seconds: i64, limit: Duration) -> bool {
 impl fmt::Debug for Writer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path: &Path = &self.path;
-        f.debug_struct("Writer").field("path", &path).finish_non_exhaustive()
+        f.debug_struct("Writer")
+            .field("path", &path)
+            .finish_non_exhaustive()
     }
 }

@@ -314,7 +314,10 @@ fn decision(decision: Permission, reason: Reason, consent: &Consent) -> CallDeci
 /// Describes the operator's switch of a tool.
 fn describe_switch(switch: &Override) -> String {
     let state = if switch.enabled { "on" } else { "off" };
-    bounded(&format!("{state} by {}: {}", switch.by, switch.why), TEXT_LIMIT)
+    bounded(
+        &format!("{state} by {}: {}", switch.by, switch.why),
+        TEXT_LIMIT,
+    )
 }
 
 fn milliseconds(since: Instant) -> u64 {

@@ -316,9 +316,7 @@ async fn p7_five_violations_in_one_run_are_one_alert_and_may_halt_it() {
         assert_eq!(alerts(&audit), [(5, halt)]);
         let event = audit.events().into_iter();
         let mut alerts = event.map(|event| serde_json::to_value(event).unwrap());
-        let alert = alerts
-            .find(|event| event["event"] == "alert")
-            .unwrap();
+        let alert = alerts.find(|event| event["event"] == "alert").unwrap();
         assert_eq!(
             (&alert["role"], &alert["run"]),
             (&json!("reader"), &json!("r-1"))

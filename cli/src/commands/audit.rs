@@ -1,0 +1,73 @@
+//! `toolwright audit`: reads the audit, and verifies it.
+
+mod events;
+mod report;
+mod verify;
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use crate::{Exit, Failure, context::Context};
+
+/// Read the audit, report the use of tools, and verify that nothing was changed
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    toolwright audit tail\n  \
+    toolwright audit search --run 7 --decision deny\n  \
+    toolwright audit report --role reader\n  \
+    toolwright audit verify")]
+pub(crate) struct AuditArguments {
+    #[command(subcommand)]
+    command: AuditCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum AuditCommand {
+    /// Print the last events
+    Tail(events::TailArguments),
+    /// Print all events of a call, and of the calls that it made
+    Show(events::ShowArguments),
+    /// Print the events that match
+    Search(events::SearchArguments),
+    /// Count the calls by tool, role and kind
+    Report(report::ReportArguments),
+    /// Print the lines of the events that match, as they are in the files
+    Export(events::ExportArguments),
+    /// Check that no event was removed, changed, moved, inserted or cut off
+    Verify(verify::VerifyArguments),
+}
+
+/// The audit that a command reads.
+#[derive(Clone, Debug, Args)]
+struct FileArguments {
+    /// The file of the audit; by default that of toolwright.toml
+    #[arg(long, value_name = "PATH")]
+    file: Option<PathBuf>,
+}
+
+impl FileArguments {
+    /// Returns the file of the audit, and its key if it is known.
+    fn locate(&self, context: &Context) -> Result<(PathBuf, Option<PathBuf>), Failure> {
+        match &self.file {
+            Some(file) => Ok((file.clone(), None)),
+            None => {
+                let audit = context.trusted_config()?.audit;
+                Ok((audit.file, audit.options.key))
+            }
+        }
+    }
+}
+
+impl AuditArguments {
+    pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        match self.command {
+            AuditCommand::Tail(arguments) => arguments.run(context),
+            AuditCommand::Show(arguments) => arguments.run(context),
+            AuditCommand::Search(arguments) => arguments.run(context),
+            AuditCommand::Report(arguments) => arguments.run(context),
+            AuditCommand::Export(arguments) => arguments.run(context),
+            AuditCommand::Verify(arguments) => arguments.run(context),
+        }
+    }
+}
