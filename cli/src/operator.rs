@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use clap::Args;
 use toolwright::{
     Registry, Role, ScopedToolView,
+    audit::ClientContext,
     eab::RunContext,
     error::OpenError,
     policy::{PolicyProblem, Variables},
@@ -88,14 +89,24 @@ struct RunArguments {
     agent: Option<String>,
 }
 
+/// Returns the user of this process as the client of its calls. Clients of a server replace it.
+fn user_of_process() -> ClientContext {
+    ClientContext {
+        principal: Some(format!("os:{}", toolwright::system::user())),
+        ..ClientContext::default()
+    }
+}
+
 impl OperatorArguments {
     /// Opens the view of the role. The audit records the scopes if there are variables.
     pub(crate) fn view(&self, registry: &Registry) -> Result<ScopedToolView, Failure> {
         let run = self.run_context();
         if self.variables.is_empty() {
-            return Ok(registry.for_agent(&self.role).in_run(run));
+            let view = registry.for_agent(&self.role).in_run(run);
+            return Ok(view.for_client(user_of_process()));
         }
         let opened = registry.open(&self.role, run, variables(&self.variables));
+        let opened = opened.map(|view| view.for_client(user_of_process()));
         opened.map_err(|error| match error {
             OpenError::Variables(faults) => Failure::all(faults.iter().map(ToString::to_string)),
             OpenError::Audit(error) => Failure::new(error.to_string()),

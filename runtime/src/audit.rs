@@ -1,17 +1,19 @@
 //! The audit: the caller, the tool, the decision and the result of each call.
 //!
-//! A refused call leaves one [`CallDecision`] event. An allowed call leaves a decision event before
-//! anything is done and an [`CallOutcome`] event afterwards; both carry the call's correlation id.
-//! If the decision cannot be recorded, the call is refused. If the outcome cannot be recorded, the
-//! result stands, since its effect has happened, and the next event is preceded by a [`Gap`] event
-//! with the number of lost outcomes.
+//! A refused call leaves one [`CallDecision`] event, with the outcome [`Ending::Denied`]. A violation
+//! of a scope leaves a second one. An allowed call leaves a decision event before anything is done
+//! and a [`CallOutcome`] event afterwards; both carry the call's correlation id. If the decision
+//! cannot be recorded, the call is refused. If the outcome cannot be recorded, the result stands,
+//! since its effect has happened, and the next event is preceded by a [`Gap`] event with the number
+//! of lost outcomes.
 //!
 //! A person's decision about a waiting call leaves one [`Approval`] event before it takes effect.
 //! The decision events of the call carry the same approval id.
 //!
-//! No event holds the value of an argument or a secret. Arguments are recorded by name and by a
-//! digest under a [`DigestKey`], so a short value cannot be guessed from its digest. Every string
-//! that a caller chose is bounded in length, and its invisible characters are escaped.
+//! No event holds a secret, nor the value of an argument unless the operator asks for it. Arguments are
+//! recorded by name and by a digest under a [`DigestKey`], so a short value cannot be guessed from its
+//! digest. Every string that a caller chose is bounded in length, and its invisible characters are
+//! escaped.
 //!
 //! `docs/audit.md` documents every field.
 

@@ -26,7 +26,7 @@ fn project(url: &str) -> Project {
 }
 
 /// A server as a process, and a client at its pipes.
-struct Server {
+pub(super) struct Server {
     child: Child,
     pipe: Option<ChildStdin>,
     lines: Lines<BufReader<ChildStdout>>,
@@ -34,7 +34,7 @@ struct Server {
 }
 
 impl Server {
-    fn start(command: &mut Command) -> Self {
+    pub(super) fn start(command: &mut Command) -> Self {
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -78,7 +78,7 @@ impl Server {
     }
 
     /// Calls a tool, and returns whether it worked and its output.
-    fn call(&mut self) -> (bool, String) {
+    pub(super) fn call(&mut self) -> (bool, String) {
         let params = json!({"name": "list-memo-notes", "arguments": {"tag": "pin-8391"}});
         let answer = self.ask("tools/call", params);
         (answer["result"]["isError"] != true, answer.to_string())
@@ -148,6 +148,7 @@ fn lines_of_several_processes_are_whole() {
     }
     let expected = vec![calls * 2; 6];
     assert_eq!(of_process.into_values().collect::<Vec<_>>(), expected);
+    project.run(&["audit", "verify"]).expect(0);
 }
 
 #[test]
@@ -167,8 +168,10 @@ fn a_server_notices_that_its_audit_was_rotated_or_deleted() {
     let now = events(&audit(&project));
     assert_eq!((now.len(), &now[0]["reason"]), (3, &json!("removed")));
     server.end();
-    // The next process knows nothing of the file but that its key was used.
+    // The next process knows nothing of the file but its head.
     fs::remove_file(audit(&project)).unwrap();
+    let text = project.run(&["audit", "verify"]).expect(4).stdout;
+    assert!(text.contains("event 1: cut-off"), "{text}");
     let mut server = Server::start(&mut project.command(&READER));
     assert!(server.call().0);
     server.end();
@@ -223,7 +226,7 @@ fn fill(server: &mut Server, project: &Project, memo: &toolwright_tests::Recorde
         calls += 1;
         assert!(calls < 1000, "the audit is never full");
     };
-    assert!(refused.contains("could not be determined"), "{refused}");
+    assert!(refused.contains("could not be recorded"), "{refused}");
     assert_eq!(memo.take_requests().len(), calls);
     assert!(!server.call().0);
     assert!(memo.take_requests().is_empty());
@@ -304,4 +307,5 @@ fn a_full_disk_refuses_calls_and_lost_events_are_recorded() {
         "two calls were refused"
     );
     assert_eq!(sum(&events, "torn_lines"), 0);
+    project.run(&["audit", "verify"]).expect(0);
 }

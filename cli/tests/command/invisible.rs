@@ -278,6 +278,11 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
                 .chain([with(&[&[HIDDEN], &caller, &spec])])
                 .collect()
         }
+        "audit tail" | "audit search" | "audit report" | "audit verify" => {
+            vec![with(&[]), with(&[&["--json"]])]
+        }
+        "audit export" => vec![with(&[])],
+        "audit show" => vec![with(&[&[HIDDEN]])],
         "approvals list" => vec![with(&[]), with(&[&["--json"]])],
         "approvals watch" => vec![
             with(&[&["--seconds", "0"]]),

@@ -27,6 +27,9 @@ fn failing(command: &str) -> Option<(&'static [&'static str], &'static str, i32)
         "export" => (&["--target", "mcp", "--service", "nothing"], "unknown_service", 100),
         "show" | "explain" => (&["nope"], "unknown_tool", 100),
         "call" => (&["nope", "--role", "reader"], "tool_not_permitted", 5),
+        "audit tail" | "audit search" | "audit export" | "audit report" | "audit verify" =>
+            (&["--file", "absent.jsonl"], "file", 100),
+        "audit show" => (&["x", "--file", "absent.jsonl"], "file", 100),
         "approvals list" => return None,
         "approvals show" => (&["0123456789ab"], "unknown_entry", 100),
         "approve" | "reject" | "approvals approve" | "approvals reject" =>

@@ -4,6 +4,7 @@
 mod approval;
 #[cfg(unix)]
 mod audit;
+mod audit_read;
 mod bad_input;
 mod browser;
 mod call;

@@ -36,6 +36,7 @@ use crate::{
     exchange::{eab::Sessions, http::Executor},
     linked::{Declaration, States},
     notify::{Notification, Notifier},
+    private,
     system::{Clock, SystemClock},
 };
 
@@ -427,7 +428,8 @@ impl RegistryBuilder {
 /// Returns the workspace of a configuration: the folder of its file.
 fn workspace(config: Option<&Config>) -> Option<String> {
     let root = &config?.root;
-    let root = root.canonicalize().unwrap_or_else(|_| root.clone());
-    let root = root.display().to_string();
-    (!root.is_empty()).then_some(root)
+    // The folder of a file without a path is the current one.
+    let folder = private::parent(&root.join("toolwright.toml")).canonicalize();
+    let folder = folder.unwrap_or_else(|_| root.clone());
+    Some(folder.display().to_string())
 }

@@ -140,7 +140,7 @@ fn check(seed: u64, kills: u64) -> (usize, usize) {
 #[test]
 fn killed_processes_lose_no_acknowledged_event() {
     let kills = env::var(KILLS).ok().and_then(|text| text.parse().ok());
-    let kills: u64 = kills.unwrap_or(100);
+    let kills: u64 = kills.unwrap_or(1_000);
     let (mut events, mut segments) = (0, 0);
     thread::scope(|scope| {
         let workers: Vec<_> = (0..4_u64)

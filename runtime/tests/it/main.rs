@@ -10,6 +10,7 @@ mod audit_crash;
 mod audit_fields;
 #[cfg(unix)]
 mod audit_file;
+mod audit_usage;
 mod authentication;
 mod bodies;
 mod changes;

@@ -246,8 +246,10 @@ fn searched(place: &Path) -> Result<(f64, usize, f64), String> {
     }
     let mut found = 0;
     let mut find = |run: u64| {
-        let mut filter = Filter::default();
-        filter.run = Some(format!("run-{run}"));
+        let filter = Filter {
+            run: Some(format!("run-{run}")),
+            ..Filter::default()
+        };
         found = 0;
         let begun = Instant::now();
         search(&audit, &filter, &mut |_, _| {

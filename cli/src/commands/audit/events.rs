@@ -59,15 +59,16 @@ pub(super) struct FilterArguments {
 
 impl FilterArguments {
     pub(super) fn filter(&self) -> Filter {
-        let mut filter = Filter::default();
-        filter.role.clone_from(&self.role);
-        filter.run.clone_from(&self.run);
-        filter.tool.clone_from(&self.tool);
-        filter.decision.clone_from(&self.decision);
-        filter.event.clone_from(&self.event);
-        filter.since = self.since;
-        filter.until = self.until;
-        filter
+        Filter {
+            role: self.role.clone(),
+            run: self.run.clone(),
+            tool: self.tool.clone(),
+            decision: self.decision.clone(),
+            event: self.event.clone(),
+            since: self.since,
+            until: self.until,
+            ..Filter::default()
+        }
     }
 }
 
@@ -151,21 +152,8 @@ impl TailArguments {
             seen = seen.max(number(line));
             print(&mut context.output, line, is_json)?;
         }
-        while self.follow {
-            context.output.flush()?;
-            sleep(PAUSE);
-            let mut new = Vec::new();
-            // A full search finds what was written before a file was closed, too.
-            find(&file, &filter, &mut |line| {
-                if number(line) > seen {
-                    new.push(line.to_owned());
-                }
-                Ok(())
-            })?;
-            for line in &new {
-                seen = seen.max(number(line));
-                print(&mut context.output, line, is_json)?;
-            }
+        if self.follow {
+            follow(&file, &filter, seen, is_json, &mut context.output)?;
         }
         Ok(Exit::Done)
     }
@@ -174,8 +162,10 @@ impl TailArguments {
 impl ShowArguments {
     pub(super) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let (file, _) = self.file.locate(context)?;
-        let mut filter = Filter::default();
-        filter.call = Some(self.call.clone());
+        let filter = Filter {
+            call: Some(self.call.clone()),
+            ..Filter::default()
+        };
         let mut lines = Vec::new();
         find(&file, &filter, &mut |line| {
             lines.push(line.to_owned());
@@ -227,6 +217,32 @@ impl ExportArguments {
     }
 }
 
+/// Prints new events until the program is ended.
+fn follow(
+    file: &Path,
+    filter: &Filter,
+    mut seen: u64,
+    is_json: bool,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    loop {
+        output.flush()?;
+        sleep(PAUSE);
+        let mut new = Vec::new();
+        // A full search finds what was written before a file was closed, too.
+        find(file, filter, &mut |line| {
+            if number(line) > seen {
+                new.push(line.to_owned());
+            }
+            Ok(())
+        })?;
+        for line in &new {
+            seen = seen.max(number(line));
+            print(output, line, is_json)?;
+        }
+    }
+}
+
 /// Searches an audit.
 pub(super) fn find(
     file: &Path,
@@ -257,8 +273,7 @@ fn print(output: &mut Output, line: &str, is_json: bool) -> io::Result<()> {
     if is_json {
         return output.json(&event);
     }
-    let field = |name: &str| match &event[name] {
-        Value::Null => None,
+    let field = |name: &str| match event.get(name)? {
         Value::String(text) => Some(text.clone()),
         other => Some(other.to_string()),
     };

@@ -10,7 +10,7 @@ use serde_json::json;
 use toolwright::private::{self, Links};
 use toolwright_audit::{
     AuditKey, Hash, PublicKey,
-    segment::{closed, key_path},
+    segment::{closed, head_path, key_path},
     verify::{Request, Verified, verify},
 };
 
@@ -56,8 +56,12 @@ impl VerifyArguments {
     pub(super) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let (audit, key) = self.file.locate(context)?;
         let read = |error: &io::Error| Failure::file("read", &audit, error);
-        let has_segments = closed(&audit).map_err(|error| read(&error))?.is_empty();
-        if has_segments && let Err(error) = std::fs::metadata(&audit) {
+        let segments = closed(&audit).map_err(|error| read(&error))?;
+        // The head of an audit whose file was removed states what is missing.
+        if segments.is_empty()
+            && !head_path(&audit).exists()
+            && let Err(error) = std::fs::metadata(&audit)
+        {
             return Err(read(&error));
         }
         let key = key.unwrap_or_else(|| key_path(&audit));
