@@ -12,7 +12,7 @@ const FORMAT: &str = "toolwright-audit-head-1";
 
 /// The end of an audit, as its writer last stated it.
 ///
-/// The file has a fixed length, so that it is written in one step and never grows.
+/// The file has a fixed length: it is written in one step and never grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     /// The number of the segment that is written to, from 1.

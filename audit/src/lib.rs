@@ -32,7 +32,7 @@ pub use statement::{Signed, Statement, StatementFault, read_statements};
 
 /// A further destination of the events of an audit, such as a database or a message broker.
 ///
-/// It receives the lines as they are in the file, chained, after they were written there.
+/// It receives the chained lines after they were written to the file.
 pub trait LineSink: Send + Sync {
     /// Receives complete lines, each with a newline at its end, in the order of the chain.
     ///

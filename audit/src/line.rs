@@ -2,8 +2,8 @@
 //!
 //! A line is the JSON object of its event with three more fields at its beginning: `seq`, the number of
 //! the event from 1; `prev`, the SHA-256 of the line before it; and `mac`, the id of the key and a
-//! keyed digest of the line. The hash chain can be verified without the key. The keyed digest tells a
-//! line that the audit wrote from one that somebody else appended to the file.
+//! keyed digest of the line. The hash chain can be verified without the key. The keyed digest
+//! distinguishes a line of the audit from one that another program appended to the file.
 
 use ring::hmac;
 
@@ -51,7 +51,7 @@ pub fn seal(lines: &mut Vec<u8>, key: &AuditKey, seq: u64, prev: &Hash, event: &
     Hash::from_content(lines.get(begin..).unwrap_or_default())
 }
 
-/// Splits a line, given without its newline, into its parts. Returns none for any other text.
+/// Splits a line, given without its newline, into its parts. Returns none for any other string.
 #[must_use]
 pub fn parse(line: &[u8]) -> Option<Sealed<'_>> {
     let text = line.strip_prefix(b"{\"seq\":")?;

@@ -64,7 +64,7 @@ pub fn remove_plain(segment: &Segment) -> io::Result<()> {
 }
 
 /// Returns the index of a compressed segment. If it is absent or of another file, it is built and
-/// written; a folder that cannot be written to is no error.
+/// written if the folder permits it.
 ///
 /// # Errors
 /// When the segment cannot be read.

@@ -1,7 +1,7 @@
 //! Signed statements about an audit: checkpoints, closed segments and retention.
 //!
-//! They are lines of JSON in a file next to the audit. Each has a number, so that one that is removed is
-//! missed.
+//! They are lines of JSON in a file next to the audit. Each has a number, which
+//! reveals that one was removed.
 
 use std::{fmt, io, path::Path};
 
@@ -13,7 +13,7 @@ use crate::{AuditKey, Hash, PublicKey};
 /// The begin of the last field of a line, which is not signed.
 const SIGNATURE: &str = ",\"signature\":\"";
 
-/// What is stated about an audit.
+/// A statement about an audit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "statement", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -58,7 +58,7 @@ pub struct Signed {
     pub number: u64,
     /// The time of the statement.
     pub time: Timestamp,
-    /// What is stated.
+    /// The statement.
     #[serde(flatten)]
     pub statement: Statement,
     /// The public key that verifies it.

@@ -17,7 +17,7 @@ use crate::{
 };
 use rows::{Row, Rows};
 
-/// What is verified, and by what.
+/// An audit to verify, and the keys for it.
 #[derive(Debug)]
 pub struct Request<'a> {
     /// The file with the latest events.
@@ -52,18 +52,18 @@ pub struct Verified {
     pub keys: Vec<String>,
     /// True if each line was authenticated with the secret key.
     pub authenticated: bool,
-    /// What is wrong, ordered by the events. Empty if the audit is as it was written.
+    /// The faults, ordered by the events. Empty if nothing was changed.
     pub findings: Vec<Finding>,
-    /// What is not wrong but worth knowing.
+    /// Facts that are no faults.
     pub notes: Vec<String>,
 }
 
-/// Something that is wrong with an audit.
+/// A fault of an audit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
     /// The number of the first event that is concerned.
     pub seq: u64,
-    /// What happened to it.
+    /// The kind of the fault.
     pub kind: FindingKind,
     /// The file, and the line in it if there is one.
     pub place: String,
@@ -72,11 +72,11 @@ pub struct Finding {
 }
 
 words! {
-    /// What happened to an event.
+    /// The fault of an event.
     FindingKind {
         /// It is missing, and later events are there.
         Removed = "removed",
-        /// It is not as it was written.
+        /// It was changed.
         Changed = "changed",
         /// Another event is in its place, and it comes later.
         Reordered = "reordered",
@@ -309,7 +309,7 @@ fn compare_statements(
     }
 }
 
-/// Compares an event with what an earlier verification reported.
+/// Compares an event with the report of an earlier verification.
 fn expect(rows: &Rows, seq: u64, hash: Hash, last: (u64, Hash), verified: &mut Verified) {
     let (kind, seq, detail) = match rows.find(seq) {
         Some(row) if row.hash == hash => return,

@@ -161,7 +161,7 @@ fn restore_after(
     fs::write(statements_path(&audit), &content.statements).unwrap();
 }
 
-/// What a tampering did, and the event that must be named; none if any finding will do.
+/// A tampering, and the event that must be named; none if any finding is right.
 struct Tampering {
     what: String,
     files: Vec<Option<Vec<u8>>>,

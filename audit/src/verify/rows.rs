@@ -24,7 +24,7 @@ pub(super) struct Row {
     pub(super) seq: Option<u64>,
     pub(super) prev: Hash,
     pub(super) hash: Hash,
-    /// Whether the key wrote it; none without the key.
+    /// True if the key wrote it; none without the key.
     pub(super) genuine: Option<bool>,
     /// True if it ends in a newline.
     pub(super) complete: bool,

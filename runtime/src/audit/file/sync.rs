@@ -1,30 +1,33 @@
 //! Group commit: one wait for the disk serves all events that were written before it.
 
 use std::{
+    collections::VecDeque,
     fs::File,
     io,
     path::PathBuf,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
 };
 
-use tokio::{sync::watch, task::spawn_blocking};
+use tokio::{sync::oneshot, task::spawn_blocking};
 
 /// The events that were written, and those that are on the disk, by tickets.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Syncer {
     state: Mutex<State>,
     /// Wakes threads that wait.
     done: Condvar,
-    /// Wakes futures that wait.
-    round: watch::Sender<u64>,
 }
 
 #[derive(Debug, Default)]
 struct State {
     /// The ticket of the last event that was written.
     written: u64,
+    /// The last ticket that must be on the disk.
+    wanted: u64,
     /// The last ticket that is on the disk.
     synced: u64,
+    /// The futures that wait, by their tickets.
+    waiting: VecDeque<(u64, oneshot::Sender<Result<(), String>>)>,
     /// The file of the last event.
     file: Option<Arc<File>>,
     /// The folder, until the name of the file is on the disk too.
@@ -33,16 +36,6 @@ struct State {
     running: bool,
     /// The tickets that the last failure concerned, and the reason.
     failed: Option<(u64, u64, String)>,
-}
-
-impl Default for Syncer {
-    fn default() -> Self {
-        Self {
-            state: Mutex::default(),
-            done: Condvar::new(),
-            round: watch::Sender::new(0),
-        }
-    }
 }
 
 impl Syncer {
@@ -75,6 +68,7 @@ impl Syncer {
             if let Some(result) = state.result(ticket) {
                 return result;
             }
+            state.wanted = state.wanted.max(ticket);
             if state.running {
                 state = self
                     .done
@@ -84,68 +78,73 @@ impl Syncer {
             }
             state.running = true;
             drop(state);
-            self.sync();
+            self.run();
             state = self.state();
         }
     }
 
     /// Waits as [`Syncer::wait`], without blocking the thread.
     pub(super) async fn wait_async(self: Arc<Self>, ticket: u64) -> Result<(), String> {
-        let mut round = self.round.subscribe();
-        loop {
-            round.mark_unchanged();
-            let leads = {
-                let mut state = self.state();
-                if let Some(result) = state.result(ticket) {
-                    return result;
-                }
-                !std::mem::replace(&mut state.running, true)
-            };
-            if leads {
-                let syncer = Arc::clone(&self);
-                // The thread ends its work even if this future is dropped.
-                let _ = spawn_blocking(move || syncer.sync()).await;
-            } else {
-                let _ = round.changed().await;
+        let (sender, receiver) = oneshot::channel();
+        {
+            let mut state = self.state();
+            if let Some(result) = state.result(ticket) {
+                return result;
             }
+            state.wanted = state.wanted.max(ticket);
+            state.waiting.push_back((ticket, sender));
+            self.start(&mut state);
         }
+        let interrupted = |_| Err("the program ends".to_owned());
+        receiver.await.unwrap_or_else(interrupted)
     }
 
     /// Begins to write what was written to the disk, on another thread if there is one.
     pub(super) fn begin(self: &Arc<Self>) {
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
-            return;
-        };
-        let leads = !std::mem::replace(&mut self.state().running, true);
-        if leads {
-            let syncer = Arc::clone(self);
-            runtime.spawn_blocking(move || syncer.sync());
+        if tokio::runtime::Handle::try_current().is_ok() {
+            let mut state = self.state();
+            state.wanted = state.written;
+            self.start(&mut state);
         }
     }
 
-    /// Waits for the disk once. `running` must have been set.
-    fn sync(&self) {
-        let (file, folder, upto) = {
-            let state = self.state();
-            (state.file.clone(), state.folder.clone(), state.written)
-        };
-        let synced = file.map_or(Ok(()), |file| file.sync_data());
-        let synced = synced.and_then(|()| folder.as_ref().map_or(Ok(()), sync_folder));
-        let mut state = self.state();
-        match synced {
-            Ok(()) => {
-                state.synced = state.synced.max(upto);
-                if state.folder == folder {
-                    state.folder = None;
-                }
-            }
-            Err(error) => state.failed = Some((state.synced + 1, upto, error.to_string())),
+    /// Starts the thread that waits for the disk, unless one runs. It ends its work even if the
+    /// future that started it is dropped.
+    fn start(self: &Arc<Self>, state: &mut State) {
+        if !std::mem::replace(&mut state.running, true) {
+            let syncer = Arc::clone(self);
+            spawn_blocking(move || syncer.run());
         }
-        state.running = false;
-        drop(state);
-        self.done.notify_all();
-        self.round
-            .send_modify(|round| *round = round.wrapping_add(1));
+    }
+
+    /// Waits for the disk until nothing is wanted any more. `running` must have been set.
+    fn run(&self) {
+        loop {
+            let (file, folder, upto) = {
+                let state = self.state();
+                (state.file.clone(), state.folder.clone(), state.written)
+            };
+            let synced = file.map_or(Ok(()), |file| file.sync_data());
+            let synced = synced.and_then(|()| folder.as_ref().map_or(Ok(()), sync_folder));
+            let mut state = self.state();
+            match synced {
+                Ok(()) => {
+                    state.synced = state.synced.max(upto);
+                    if state.folder == folder {
+                        state.folder = None;
+                    }
+                }
+                Err(error) => state.failed = Some((state.synced + 1, upto, error.to_string())),
+            }
+            state.wake();
+            let is_done = state.wanted <= upto;
+            state.running = !is_done;
+            drop(state);
+            self.done.notify_all();
+            if is_done {
+                return;
+            }
+        }
     }
 }
 
@@ -158,6 +157,17 @@ impl State {
             return Some(Err(reason.clone()));
         }
         (self.synced >= ticket).then_some(Ok(()))
+    }
+
+    /// Wakes the futures whose tickets are known. They wait nearly in the order of their tickets.
+    fn wake(&mut self) {
+        for (ticket, sender) in std::mem::take(&mut self.waiting) {
+            match self.result(ticket) {
+                // The call may have been abandoned.
+                Some(result) => drop(sender.send(result)),
+                None => self.waiting.push_back((ticket, sender)),
+            }
+        }
     }
 }
 

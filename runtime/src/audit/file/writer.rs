@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// The number of times the file is opened again if other processes keep replacing it.
-const ATTEMPTS: u32 = 8;
+const ATTEMPTS: u32 = 256;
 
 /// This process's view of the files.
 pub(super) struct Writer {
