@@ -129,6 +129,11 @@ impl Writer {
         }
         push(&mut text, &key, &mut head, event);
         let length = text.len() as u64;
+        let lines = if self.sinks.is_empty() {
+            Vec::new()
+        } else {
+            text.clone()
+        };
         if let Err(error) = log.append(text) {
             self.head = known;
             return Err(error);
@@ -142,15 +147,18 @@ impl Writer {
         self.write_head(&head, &key)?;
         self.head = Some(head);
         for sink in &self.sinks {
-            let begin = head.end - length;
-            let length = usize::try_from(length).unwrap_or_default();
-            sink.accept(&log.read(begin, length)?);
+            sink.accept(&lines);
         }
-        let key_path = self.key_path();
-        match &mut self.key {
-            Some(file) if !file.is_used => file.mark_used(&key_path),
-            _ => Ok(()),
+        self.mark_used()
+    }
+
+    /// Notes in the file of the key that an event was recorded.
+    fn mark_used(&mut self) -> io::Result<()> {
+        if self.key.as_ref().is_none_or(|key| key.is_used) {
+            return Ok(());
         }
+        let path = self.key_path();
+        self.key.as_mut().map_or(Ok(()), |key| key.mark_used(&path))
     }
 
     fn lines_key(&self) -> io::Result<Arc<AuditKey>> {
