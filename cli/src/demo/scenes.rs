@@ -163,7 +163,7 @@ pub(super) async fn a_create_that_waits(
 pub(super) fn the_audit_trail(setting: &Setting, screen: &mut Screen<'_>) -> Result<(), Mishap> {
     screen.step("The audit trail")?;
     let trail = setting.trail()?;
-    ensure(trail.len() == 16, "sixteen events were expected")?;
+    ensure(trail.len() == 17, "seventeen events were expected")?;
     screen.table(&trail::table(&trail))?;
     screen.gap()?;
     screen.say(format_args!(

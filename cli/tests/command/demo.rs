@@ -91,11 +91,17 @@ fn the_audit_trail_is_printed_as_json() {
             "approved",
             "approval_required",
             "scope_violation",
+            "scope_violation",
             "disabled",
             "standing_grant",
         ]
     );
-    assert_eq!(field("outcome"), ["ok", "ok", "ok"]);
+    assert_eq!(
+        field("outcome"),
+        [
+            "ok", "denied", "denied", "denied", "ok", "denied", "denied", "denied", "ok"
+        ]
+    );
     assert_eq!(field("person"), ["operator"; 6]);
     assert_eq!(
         field("decision"),
