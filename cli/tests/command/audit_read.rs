@@ -1,6 +1,11 @@
 //! `toolwright audit`: what it prints of real calls, and how it names what was changed.
 
-use std::{fs, path::PathBuf, process::Command};
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::PathBuf,
+    process::{Command, Stdio},
+};
 
 use serde_json::Value;
 use toolwright_tests::Answer;
@@ -71,6 +76,35 @@ fn events_are_found_by_their_fields() {
     project
         .run(&["audit", "search", "--since", "yesterday"])
         .expect(2);
+}
+
+#[test]
+fn new_events_are_followed() {
+    let (project, _memo) = called();
+    let mut child = project
+        .command(&["audit", "tail", "-n", "1", "--follow", "--json"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = || {
+        let line = lines.next().unwrap().unwrap();
+        serde_json::from_str::<Value>(&line).unwrap()["seq"].clone()
+    };
+    assert_eq!(next(), 5);
+    project
+        .run(&[
+            "call",
+            "no-such-tool",
+            "--role",
+            "reader",
+            "--grant",
+            "list-*",
+        ])
+        .expect(5);
+    assert_eq!(next(), 6);
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 #[test]

@@ -21,6 +21,9 @@ use crate::{
 /// The pause between two looks for new events.
 const PAUSE: Duration = Duration::from_millis(200);
 
+/// The greatest age of an event that is written now: the time of a call is that of its begin.
+const RECENT: SignedDuration = SignedDuration::from_hours(2);
+
 /// The fields that `audit show` prints in its first lines.
 const FIRST: [&str; 4] = ["seq", "time", "event", "correlation_id"];
 
@@ -229,8 +232,13 @@ fn follow(
         output.flush()?;
         sleep(PAUSE);
         let mut new = Vec::new();
-        // A full search finds what was written before a file was closed, too.
-        find(file, filter, &mut |line| {
+        // Files that were closed since the last look are searched too, but not those of long ago.
+        let recent = Timestamp::now().checked_sub(RECENT).ok();
+        let filter = Filter {
+            since: filter.since.max(recent),
+            ..filter.clone()
+        };
+        find(file, &filter, &mut |line| {
             if number(line) > seen {
                 new.push(line.to_owned());
             }
