@@ -1,5 +1,6 @@
 //! The errors of calls.
 
+mod fault;
 mod request;
 
 use std::{borrow::Cow, fmt};
@@ -12,7 +13,11 @@ use toolwright_adapter::{Failure, Refusal, ToolCall};
 pub use toolwright_model::NameError;
 pub use toolwright_policy::{RefusalReason, VariableFault};
 
-pub use self::request::SentRequest;
+pub use self::{
+    fault::{ReadinessFault, TransportFault},
+    request::SentRequest,
+};
+pub use crate::files::FileError;
 pub use crate::schema::Violation;
 use crate::{audit::AuditError, credentials::CredentialsError, verdict::ApprovalId};
 
@@ -121,6 +126,19 @@ pub enum ToolError {
         /// does not fit the expected type or page.
         request: Option<Box<SentRequest>>,
     },
+    /// The service answered, and the answer is larger than the limit. It was not read to its end.
+    AnswerTooLarge {
+        /// The HTTP status.
+        status: u16,
+        /// The limit in bytes.
+        limit: u64,
+        /// The size of the answer in bytes, if the service states it.
+        size: Option<u64>,
+        /// The request, for the operator and not for the caller.
+        request: Option<Box<SentRequest>>,
+    },
+    /// A file of the call cannot be stored or read.
+    File(FileError),
     /// The call could not be decided and is therefore refused: the audit or the store of approvals
     /// failed.
     Undecided {
@@ -173,36 +191,6 @@ pub enum OpenError {
     Audit(AuditError),
 }
 
-/// The way that a request failed to reach a service or its response failed to arrive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum TransportFault {
-    /// No connection could be made.
-    Connect,
-    /// The whole answer did not arrive in time.
-    Timeout,
-    /// The service redirects to a target that a call must not follow.
-    Redirect,
-    /// The connection broke, or what came was not HTTP.
-    Broken,
-    /// The request cannot be put on the wire at all.
-    Unsendable,
-}
-
-/// A difference between a domain service and its document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ReadinessFault {
-    /// It is another service, or one of another domain.
-    Service,
-    /// It speaks another version of its API.
-    ApiVersion,
-    /// It does not have the method, or does not take the type of artifact.
-    Capability,
-    /// It reports that it cannot work now.
-    Unavailable,
-}
-
 impl ToolError {
     /// Creates a native tool's own failure, which repeating the call does not fix.
     #[must_use]
@@ -231,6 +219,8 @@ impl ToolError {
             Self::Service { .. } => "service_error",
             Self::Transport { fault, .. } => fault.code(),
             Self::UnusableAnswer { .. } => "unusable_answer",
+            Self::AnswerTooLarge { .. } => "answer_too_large",
+            Self::File(error) => error.code(),
             Self::Undecided { .. } => "undecided",
             Self::NestedTooDeeply => "nested_too_deeply",
             Self::Panicked { .. } => "tool_panicked",
@@ -244,7 +234,7 @@ impl ToolError {
     #[must_use]
     pub const fn status(&self) -> Option<u16> {
         match self {
-            Self::Service { status, .. } => Some(*status),
+            Self::Service { status, .. } | Self::AnswerTooLarge { status, .. } => Some(*status),
             Self::UnusableAnswer { status, .. } => *status,
             _ => None,
         }
@@ -283,6 +273,7 @@ impl ToolError {
                 detail.as_deref().map(Cow::Borrowed)
             }
             Self::Credentials(error) => Some(error.detail().into()),
+            Self::File(error) => error.detail().map(Cow::Borrowed),
             _ => None,
         }
     }
@@ -295,6 +286,7 @@ impl ToolError {
             Self::Service { request, .. }
             | Self::Transport { request, .. }
             | Self::UnusableAnswer { request, .. }
+            | Self::AnswerTooLarge { request, .. }
             | Self::NotReady { request, .. }
             | Self::Method { request, .. } => request.as_deref(),
             _ => None,
@@ -306,6 +298,7 @@ impl ToolError {
         if let Self::Service { request, .. }
         | Self::Transport { request, .. }
         | Self::UnusableAnswer { request, .. }
+        | Self::AnswerTooLarge { request, .. }
         | Self::NotReady { request, .. }
         | Self::Method { request, .. } = &mut self
         {
@@ -341,7 +334,8 @@ impl ToolError {
         )
     }
 
-    /// Returns the error as an agent sees it: `{ "error": { code, message, status?, retryable } }`.
+    /// Returns the error as an agent sees it: `{ "error": { code, message, status?, retryable } }`, and
+    /// `limit` and `size?` in bytes for an answer that is too large.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut error = Map::new();
@@ -349,6 +343,10 @@ impl ToolError {
         error.insert("message".to_owned(), self.to_string().into());
         if let Some(status) = self.status() {
             error.insert("status".to_owned(), status.into());
+        }
+        if let Self::AnswerTooLarge { limit, size, .. } = self {
+            error.insert("limit".to_owned(), (*limit).into());
+            error.extend(size.map(|size| ("size".to_owned(), size.into())));
         }
         error.insert("retryable".to_owned(), self.is_retryable().into());
         json!({ "error": error })
@@ -407,6 +405,16 @@ impl fmt::Display for ToolError {
             } => {
                 write!(f, "the service answered {status}: {message}")
             }
+            Self::AnswerTooLarge { limit, size, .. } => {
+                write!(f, "the service's answer is larger than the limit of {limit} bytes")?;
+                if let Some(size) = size {
+                    write!(f, ": it has {size} bytes")?;
+                }
+                f.write_str(
+                    "; ask for less of it, such as a page or fewer fields, or save it to a file with `toolwright call --output FILE`",
+                )
+            }
+            Self::File(error) => error.fmt(f),
             Self::Undecided { .. } => {
                 f.write_str("the call is refused because its permission could not be determined")
             }
@@ -434,35 +442,15 @@ impl fmt::Display for OpenError {
 
 impl std::error::Error for OpenError {}
 
+impl From<FileError> for ToolError {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}
+
 impl From<CredentialsError> for ToolError {
     fn from(error: CredentialsError) -> Self {
         Self::Credentials(error)
-    }
-}
-
-impl TransportFault {
-    const fn is_retryable(self) -> bool {
-        matches!(self, Self::Connect | Self::Timeout | Self::Broken)
-    }
-
-    const fn code(self) -> &'static str {
-        match self {
-            Self::Connect => "connect_failed",
-            Self::Timeout => "timeout",
-            Self::Redirect => "redirect_refused",
-            Self::Broken => "connection_broken",
-            Self::Unsendable => "unsendable",
-        }
-    }
-}
-
-impl ReadinessFault {
-    const fn code(self) -> &'static str {
-        match self {
-            Self::Service => "service_mismatch",
-            Self::ApiVersion => ErrorCode::ApiVersionMismatch.word(),
-            Self::Capability | Self::Unavailable => "tool_unavailable",
-        }
     }
 }
 

@@ -106,6 +106,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
                 "target",
                 "verdict",
             ],
+            &["files"],
             &["audit", "render"],
             &["approval"],
             &["config"],

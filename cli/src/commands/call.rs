@@ -1,10 +1,13 @@
 //! `toolwright call`: one governed call, or its request.
 
+mod output;
 mod plan;
 
 use std::io::{self, Read};
 
 use clap::Args;
+use output::OutputArguments;
+pub(crate) use plan::described;
 use plan::Form;
 use serde_json::{Value, json};
 use toolwright::{ScopedToolView, ToolError, ToolOutput, config::Config};
@@ -13,7 +16,7 @@ use crate::{
     Exit, Failure,
     context::Context,
     operator::{LAST_NOTIFICATIONS, OperatorArguments, WaitArguments, runtime},
-    output::{FormatArguments, Progress},
+    output::{FormatArguments, Progress, error_line},
     tools::ToolsArguments,
 };
 
@@ -22,6 +25,7 @@ use crate::{
 #[command(after_help = "Examples:\n  \
     toolwright call get-plane-task --role reader --args '{\"task_id\": \"…\"}'\n  \
     toolwright call get-plane-task --role reader --args '{\"task_id\": \"…\"}' --dry-run --curl\n  \
+    toolwright call get-depot-item-file --role reader --args @file.json --output file.pdf\n  \
     toolwright call list-depot-items --role me --grant 'category:observe' --spec specs/depot/openapi.yaml\n  \
     jq '{name: .title}' task.json | toolwright call create-plane-task --role planner --args -")]
 pub(crate) struct CallArguments {
@@ -43,6 +47,8 @@ pub(crate) struct CallArguments {
     curl: bool,
 
     #[command(flatten)]
+    destination: OutputArguments,
+    #[command(flatten)]
     wait: WaitArguments,
     #[command(flatten)]
     operator: OperatorArguments,
@@ -61,16 +67,27 @@ impl CallArguments {
             return self.plan(&view, arguments, context);
         }
         let view = view.waiting_for(self.wait.limit());
+        let (destination, writer) = self.destination.open()?.unzip();
         let progress = Progress::start();
         progress.step(format!("calling {}", self.name));
         let result = runtime()?.block_on(async {
-            let result = view.call_json(&self.name, arguments).await;
+            let result = match writer {
+                Some(writer) => view.call_to(&self.name, arguments, writer).await,
+                None => view.call_json(&self.name, arguments).await,
+            };
             registry.finish_notifications(LAST_NOTIFICATIONS).await;
             result
         });
         drop(progress);
         match result {
-            Ok(output) => self.print(&output, context),
+            Ok(output) => match destination {
+                Some(destination) => {
+                    let as_json = self.format.is_json();
+                    destination.finish(&output, as_json, &mut context.output)?;
+                    Ok(Exit::Done)
+                }
+                None => self.print(&output, context),
+            },
             Err(error) => Self::fail(&error, context),
         }
     }
@@ -98,6 +115,9 @@ impl CallArguments {
     }
 
     fn print(&self, output: &ToolOutput, context: &mut Context) -> Result<Exit, Failure> {
+        if output.truncated {
+            error_line("note: the stream did not end in time: this is the part that arrived");
+        }
         match &output.value {
             value if self.format.is_json() => context.output.json(value)?,
             Value::String(text) => context.output.text(text)?,
@@ -140,6 +160,7 @@ const fn exit(error: &ToolError) -> Exit {
         ToolError::ApprovalRequired { .. } | ToolError::ApprovalLimit => Exit::Waiting,
         ToolError::Service { .. }
         | ToolError::UnusableAnswer { .. }
+        | ToolError::AnswerTooLarge { .. }
         | ToolError::NotReady { .. }
         | ToolError::Method { .. }
         | ToolError::Panicked { .. }
@@ -161,6 +182,12 @@ fn with_facts(mut failure: Failure, error: &ToolError) -> Failure {
         failure = failure
             .fact("approval_id", id.as_str())
             .fact("expires", expires.to_string());
+    }
+    if let ToolError::AnswerTooLarge { limit, size, .. } = error {
+        failure = failure.fact("limit", *limit);
+        if let Some(size) = size {
+            failure = failure.fact("size", *size);
+        }
     }
     if let Some(request) = error.request() {
         failure = failure
@@ -197,6 +224,9 @@ fn failure(error: &ToolError, config: &Config) -> Failure {
             Some(help) => failure.help(help),
             None => failure,
         },
+        ToolError::AnswerTooLarge { .. } => failure
+            .help("save the answer with `--output FILE`, or ask for a page or for fewer fields")
+            .help("the limits are `max_response_bytes` of the service, and `max_file_bytes` of `[files]`"),
         ToolError::InvalidArguments { tool, .. } => {
             failure.help(format!("run `toolwright show {tool}` to list its arguments"))
         }

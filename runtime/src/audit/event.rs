@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::{
     bounds::{bounded, bounded_name},
     client::ClientContext,
+    files::AuditedFile,
     source::Source,
     what::{
         Gap, LoginRefused, NotificationFailed, Permission, PolicyLoaded, PolicyRefused, Reopened,
@@ -83,6 +84,9 @@ pub struct AuditedCall {
     /// gate, or for want of credentials.
     #[serde(flatten)]
     pub arguments: Option<Arguments>,
+    /// The files of the store that the request sends.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<AuditedFile>,
     /// The run of the pipeline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
@@ -125,6 +129,7 @@ impl AuditedCall {
             spec_digest: None,
             target: None,
             arguments: None,
+            files: Vec::new(),
             run: None,
             node: None,
             work_item: None,

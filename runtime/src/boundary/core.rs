@@ -23,6 +23,7 @@ use crate::{
     config::{ApproverConfig, NotifyConfig, Repository, ServiceConfig, ViolationLimits},
     credentials::Credentials,
     exchange::{eab::Sessions, http::Executor, request::PathFormats},
+    files::{FileLimits, FileStore},
     notify::Notifier,
     schema::{ArgumentSchema, Violation},
     system::Clock,
@@ -49,6 +50,10 @@ pub(crate) struct Core {
     pub(crate) executor: Executor,
     pub(crate) sessions: Sessions,
     pub(crate) repository: Repository,
+    /// The store of files, if the program has one.
+    pub(crate) files: Option<FileStore>,
+    /// The limits of saved answers.
+    pub(crate) file_limits: FileLimits,
 }
 
 /// One tool of a registry.

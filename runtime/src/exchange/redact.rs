@@ -5,6 +5,7 @@
 //! `docs/threat-model.md` lists the forms.
 
 mod forms;
+mod stream;
 
 use std::{borrow::Cow, sync::OnceLock};
 
@@ -16,6 +17,7 @@ use base64::{
 };
 use forms::{Alphabet, SecretForm};
 use serde_json::Value;
+pub(crate) use stream::{SecretFound, StreamSearch};
 
 use crate::secret::Secret;
 

@@ -34,6 +34,7 @@ use crate::{
     config::{Config, Repository, ServiceConfig},
     credentials::Credentials,
     exchange::{eab::Sessions, http::Executor},
+    files::FileStore,
     linked::{Declaration, States},
     notify::Notifier,
     system::{Clock, SystemClock},
@@ -59,6 +60,7 @@ pub struct RegistryBuilder {
     audit: Option<Arc<dyn AuditSink>>,
     audit_key: Option<DigestKey>,
     clock: Option<Arc<dyn Clock>>,
+    files: Option<FileStore>,
 }
 
 impl RegistryBuilder {
@@ -238,6 +240,14 @@ impl RegistryBuilder {
         self
     }
 
+    /// Sets the store of files. Answers of bytes become files of it, and calls can send files of it. By
+    /// default there is none.
+    #[must_use]
+    pub fn files(mut self, files: FileStore) -> Self {
+        self.files = Some(files);
+        self
+    }
+
     /// Lets the configuration mention tools that are not in this registry, which deliberately holds
     /// a part of a workspace's tools. [`Registry::unmatched`] returns these mentions. A selector
     /// that switches tools off must still select a tool, here or [elsewhere](Self::elsewhere).
@@ -368,6 +378,13 @@ impl RegistryBuilder {
             });
         };
         let audit = Arc::new(Recorder::new(audit, self.audit_key));
+        let clock = self.clock.unwrap_or_else(|| Arc::new(SystemClock));
+        if let Some(files) = &self.files {
+            // A store that cannot be used is an error of the calls that need it.
+            let _ = files.sweep(clock.now());
+        }
+        let of_config = config.as_ref().map(|config| config.files.limits);
+        let of_store = self.files.as_ref().map(FileStore::limits);
         let core = Core {
             tools,
             policy: watch::Sender::new(Arc::new(compiled.policy)),
@@ -382,10 +399,12 @@ impl RegistryBuilder {
             notifier: Notifier::new(Arc::clone(&audit) as Arc<dyn AuditSink>),
             expiries: Arc::new(Semaphore::new(MOST_EXPIRIES)),
             audit,
-            clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock)),
+            clock,
             executor: Executor::default(),
             sessions: Sessions::default(),
             repository: self.repository.unwrap_or_default(),
+            file_limits: of_store.or(of_config).unwrap_or_default(),
+            files: self.files,
         };
         let sources = Sources {
             statements: self.statements,

@@ -261,7 +261,7 @@ fn a_multipart_body_that_is_one_file() {
                 Content-Type: application/octet-stream\r\n\r\nx\r\n";
     assert!(body.unwrap().contains(head));
     let error = try_plan(http, json!({"body": "?"})).unwrap_err();
-    assert_eq!(error.to_string(), "at `/body`: is not base64");
+    assert_eq!(error.to_string(), "at `/body`: is neither base64 nor the handle of a file");
 }
 
 #[test]

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use serde_json::Value;
 use toolwright::approval::{ApprovalRequest, Changes, ShownBody, ShownRequest};
+
+use crate::commands::call::described;
 use toolwright_model::text::{escape_invisible, escape_json};
 
 /// Returns the sheet of a request: a heading, and a line for each fact.
@@ -63,6 +65,9 @@ impl Sheet {
                 self.line("body", &format!("{length} bytes, SHA-256 {sha256}"));
             }
             None => {}
+        }
+        for file in &request.files {
+            self.line("file", &described(file));
         }
     }
 

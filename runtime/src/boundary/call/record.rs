@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::{Callee, Consent, Denial};
 use crate::{
     audit::{
-        Arguments, AuditError, AuditEvent, AuditSink, AuditedCall, CallDecision, CallOutcome,
+        Arguments, AuditError, AuditEvent, AuditSink, AuditedCall, AuditedFile, CallDecision, CallOutcome,
         Ending, Permission, Reason, What, bounded, bounded_name,
     },
     boundary::{
@@ -17,6 +17,7 @@ use crate::{
         view::Scope,
     },
     error::ToolError,
+    files::FileRecord,
     output::ToolOutput,
 };
 
@@ -116,6 +117,11 @@ impl<'a> CallRecord<'a> {
         self.call.target = target.map(|target| bounded(&target, TEXT_LIMIT));
     }
 
+    /// Records the files that the request sends.
+    pub(super) fn set_files(&mut self, files: &[FileRecord]) {
+        self.call.files = files.iter().map(AuditedFile::from).collect();
+    }
+
     /// Returns the id of the call.
     pub(super) const fn id(&self) -> Uuid {
         self.call.correlation_id
@@ -195,6 +201,7 @@ impl Running<'_> {
                 error: None,
                 status: output.status,
                 truncated: output.truncated,
+                file: output.file.as_ref().map(AuditedFile::from),
                 duration_ms: 0,
             },
             Err(error) => CallOutcome {
@@ -202,6 +209,7 @@ impl Running<'_> {
                 error: Some(error.code().to_owned()),
                 status: error.status(),
                 truncated: false,
+                file: None,
                 duration_ms: 0,
             },
         });
@@ -215,6 +223,7 @@ impl Drop for Running<'_> {
             error: None,
             status: None,
             truncated: false,
+            file: None,
             duration_ms: 0,
         };
         let mut outcome = self.outcome.take().unwrap_or(abandoned);
