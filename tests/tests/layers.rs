@@ -140,7 +140,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
                 "access", "aside", "changes", "client", "error", "limits", "list", "notices",
                 "status",
             ],
-            &["calls"],
+            &["calls", "files"],
             &["answer", "shutdown"],
             &["handler"],
             &["http", "stdio"],

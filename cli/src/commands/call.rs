@@ -1,16 +1,19 @@
 //! `toolwright call`: one governed call, or its request.
 
+mod attach;
 mod output;
 mod plan;
 
 use std::io::{self, Read};
 
+use attach::AttachArguments;
+pub(crate) use attach::{failure as file_failure, store as store_file};
 use clap::Args;
-use output::OutputArguments;
-pub(crate) use plan::described;
+pub(crate) use output::OutputArguments;
 use plan::Form;
+pub(crate) use plan::described;
 use serde_json::{Value, json};
-use toolwright::{ScopedToolView, ToolError, ToolOutput, config::Config};
+use toolwright::{ScopedToolView, ToolError, ToolOutput, config::Config, files::FileError};
 
 use crate::{
     Exit, Failure,
@@ -39,13 +42,15 @@ pub(crate) struct CallArguments {
 
     /// Print the request that would be sent, with its secrets masked, and send nothing. The call
     /// passes the gates, except that no person is asked
-    #[arg(long, conflicts_with = "seconds")]
+    #[arg(long, conflicts_with_all = ["seconds", "files", "output"])]
     dry_run: bool,
 
     /// Print the request as a command of curl
     #[arg(long, requires = "dry_run", conflicts_with_all = ["format", "json"])]
     curl: bool,
 
+    #[command(flatten)]
+    files: AttachArguments,
     #[command(flatten)]
     destination: OutputArguments,
     #[command(flatten)]
@@ -60,13 +65,14 @@ pub(crate) struct CallArguments {
 
 impl CallArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
-        let arguments = arguments(&self.args)?;
+        let mut arguments = arguments(&self.args)?;
         let (registry, _) = self.operator.registry(&self.tools, context)?;
         let view = self.operator.view(&registry)?;
         if self.dry_run {
             return self.plan(&view, arguments, context);
         }
         let view = view.waiting_for(self.wait.limit());
+        let attached = self.files.attach(&self.name, &view, &mut arguments)?;
         let (destination, writer) = self.destination.open()?.unzip();
         let progress = Progress::start();
         progress.step(format!("calling {}", self.name));
@@ -79,11 +85,15 @@ impl CallArguments {
             result
         });
         drop(progress);
+        if !matches!(result, Err(ToolError::ApprovalRequired { .. })) {
+            attached.remove(&view);
+        }
         match result {
             Ok(output) => match destination {
                 Some(destination) => {
+                    let facts = destination.facts(&output)?;
                     let as_json = self.format.is_json();
-                    destination.finish(&output, as_json, &mut context.output)?;
+                    destination.finish(facts, as_json, &mut context.output)?;
                     Ok(Exit::Done)
                 }
                 None => self.print(&output, context),
@@ -227,6 +237,9 @@ fn failure(error: &ToolError, config: &Config) -> Failure {
         ToolError::AnswerTooLarge { .. } => failure
             .help("save the answer with `--output FILE`, or ask for a page or for fewer fields")
             .help("the limits are `max_response_bytes` of the service, and `max_file_bytes` of `[files]`"),
+        ToolError::File(FileError::QuotaExceeded { .. } | FileError::TooMany { .. }) => {
+            failure.help("`toolwright files list` and `toolwright files remove` make room")
+        }
         ToolError::InvalidArguments { tool, .. } => {
             failure.help(format!("run `toolwright show {tool}` to list its arguments"))
         }

@@ -27,6 +27,10 @@ fn failing(command: &str) -> Option<(&'static [&'static str], &'static str, i32)
         "export" => (&["--target", "mcp", "--service", "nothing"], "unknown_service", 100),
         "show" | "explain" => (&["nope"], "unknown_tool", 100),
         "call" => (&["nope", "--role", "reader"], "tool_not_permitted", 5),
+        "files add" => (&["absent.pdf", "--role", "reader"], "file", 100),
+        "files save" | "files remove" =>
+            (&["file-0123456789abcdef0123456789abcdef", "--role", "reader"], "file_not_found", 100),
+        "files list" => return None,
         "approvals list" => return None,
         "approvals show" => (&["0123456789ab"], "unknown_entry", 100),
         "approve" | "reject" | "approvals approve" | "approvals reject" =>

@@ -102,7 +102,8 @@ impl ScopedToolView {
     /// As [`ScopedToolView::open_file`].
     pub fn remove_file(&self, handle: &FileHandle) -> Result<(), FileError> {
         let now = self.core().clock.now();
-        self.store()?.discard(handle, &self.scope().file_owner(), now)
+        self.store()?
+            .discard(handle, &self.scope().file_owner(), now)
     }
 
     fn store(&self) -> Result<&FileStore, FileError> {

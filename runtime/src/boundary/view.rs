@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use super::{
     artifact::ArtifactMethod,
-    files::Delivery,
     core::{Core, Policy, RegisteredTool},
+    files::Delivery,
     layers::{self, Layer},
     pins,
     tool::Action,

@@ -179,16 +179,16 @@ fn files() -> Value {
     let default = FileLimits::default();
     table(about, &FILES_KEYS, &|key| match key {
         "max_file_bytes" => number("The largest file.", 1, MOST_BYTES).default(default.file_bytes),
-        "quota_bytes" => {
-            number("The most bytes of the files of one role.", 1, MOST_BYTES)
-                .default(default.quota_bytes)
-        }
+        "quota_bytes" => number("The most bytes of the files of one role.", 1, MOST_BYTES)
+            .default(default.quota_bytes),
         "expire_minutes" => number("The time for which a file is kept.", 1, LONGEST_MINUTES)
             .default(default.lifetime.as_secs() / 60),
-        "transfer_seconds" => {
-            number("The time that the transfer of a file may take.", 1, LONGEST_TRANSFER)
-                .default(default.transfer.as_secs())
-        }
+        "transfer_seconds" => number(
+            "The time that the transfer of a file may take.",
+            1,
+            LONGEST_TRANSFER,
+        )
+        .default(default.transfer.as_secs()),
         _ => string("The private folder of the files.").default(".toolwright/files"),
     })
 }

@@ -20,14 +20,24 @@ impl AnswerWriter {
         Self(Arc::new(Mutex::new(writer)))
     }
 
-    pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn write_bytes(&self, bytes: &[u8]) -> io::Result<()> {
         let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         writer.write_all(bytes)
     }
 
-    pub(crate) fn flush(&self) -> io::Result<()> {
+    pub(crate) fn flush_bytes(&self) -> io::Result<()> {
         let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         writer.flush()
+    }
+}
+
+impl Write for AnswerWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_bytes(bytes).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.flush_bytes()
     }
 }
 

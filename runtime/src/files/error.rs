@@ -67,7 +67,9 @@ impl FileError {
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoStore => f.write_str("files cannot be stored: the program has no store of files"),
+            Self::NoStore => {
+                f.write_str("files cannot be stored: the program has no store of files")
+            }
             Self::NotFound => f.write_str("there is no such file, or it has expired"),
             Self::QuotaExceeded { quota, used } => write!(
                 f,

@@ -95,9 +95,8 @@ impl From<FileRecord> for FileFacts {
 pub(crate) fn media_type_of(content_type: Option<&str>) -> String {
     let essence = content_type.unwrap_or_default().split(';').next();
     let essence = essence.unwrap_or_default().trim().to_ascii_lowercase();
-    let is_token = |byte: u8| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'+' | b'-' | b'.' | b'_')
-    };
+    let is_token =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'+' | b'-' | b'.' | b'_');
     let fits = essence.len() <= LONGEST_TEXT && essence.bytes().all(is_token);
     if fits && essence.matches('/').count() == 1 {
         essence

@@ -11,8 +11,8 @@ use toolwright::{
     },
     availability::Override,
     config::{Config, ServiceConfig},
-    files::{AnswerWriter, FileLimits, FileStore},
     eab::RunContext,
+    files::{AnswerWriter, FileLimits, FileStore},
     policy::Variables,
 };
 

@@ -180,7 +180,10 @@ async fn an_answer_of_bytes_becomes_a_file_of_its_role_and_run() {
     let handle: FileHandle = handle.parse().unwrap();
     let file = view.open_file(&handle).unwrap();
     assert_eq!(file.record().sha256, sha256);
-    assert_eq!(file.record().tool.as_ref().unwrap().as_str(), "get-depot-file");
+    assert_eq!(
+        file.record().tool.as_ref().unwrap().as_str(),
+        "get-depot-file"
+    );
     assert_eq!(file.read(600).unwrap(), vec![7; 600]);
     let too_long = view.open_file(&handle).unwrap().read(599);
     assert_eq!(too_long, Err(FileError::TooLarge { limit: 599 }));
@@ -191,9 +194,16 @@ async fn an_answer_of_bytes_becomes_a_file_of_its_role_and_run() {
         ..RunContext::default()
     };
     let in_run = stage.view("reader").in_run(run);
-    for (foreign, handle) in [(&stage.view("other"), &handle), (&in_run, &handle), (&view, &unknown)] {
+    for (foreign, handle) in [
+        (&stage.view("other"), &handle),
+        (&in_run, &handle),
+        (&view, &unknown),
+    ] {
         assert_eq!(foreign.open_file(handle).unwrap_err(), FileError::NotFound);
-        assert_eq!(foreign.remove_file(handle).unwrap_err(), FileError::NotFound);
+        assert_eq!(
+            foreign.remove_file(handle).unwrap_err(),
+            FileError::NotFound
+        );
         let sent = foreign.call_json("add-depot-file", json!({"body": handle}));
         assert_eq!(
             sent.await.unwrap_err().to_string(),
@@ -208,7 +218,11 @@ async fn an_answer_of_bytes_becomes_a_file_of_its_role_and_run() {
     assert_eq!((outcome.sha256, outcome.bytes), (sha256, 600));
     stage.clock.advance(60);
     assert_eq!(view.open_file(&handle).unwrap_err(), FileError::NotFound);
-    assert_eq!(stage.entries(), [""; 0], "an expired file is removed on access");
+    assert_eq!(
+        stage.entries(),
+        [""; 0],
+        "an expired file is removed on access"
+    );
 }
 
 #[cfg(unix)]
@@ -365,7 +379,10 @@ async fn the_name_that_a_service_suggests_is_no_path() {
     let names = [
         ("attachment; filename=\"../../etc/passwd\"", json!("passwd")),
         ("attachment; filename=C:\\a\\b.txt", json!("b.txt")),
-        ("inline; filename*=UTF-8''%2e%2e%2f%2e%2e%2fb%00%0a.sh", json!("b.sh")),
+        (
+            "inline; filename*=UTF-8''%2e%2e%2f%2e%2e%2fb%00%0a.sh",
+            json!("b.sh"),
+        ),
         ("attachment; filename=\"..\"", Value::Null),
         ("attachment; filename=\"/\"", Value::Null),
     ];
@@ -389,8 +406,15 @@ async fn the_name_that_a_service_suggests_is_no_path() {
         assert_eq!(output.value.get("name").unwrap_or(&Value::Null), expected);
         assert_eq!(output.value["media_type"], "image/png");
     }
-    let is_plain = |name: &String| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.');
-    assert!(stage.entries().iter().all(is_plain), "{:?}", stage.entries());
+    let is_plain = |name: &String| {
+        name.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'.')
+    };
+    assert!(
+        stage.entries().iter().all(is_plain),
+        "{:?}",
+        stage.entries()
+    );
 }
 
 #[tokio::test]
@@ -399,9 +423,20 @@ async fn a_body_with_a_secret_is_refused_wherever_the_secret_is() {
 
     let twice = BASE64_STANDARD.encode(BASE64_STANDARD.encode(format!("key={SECRET};")));
     let spaced: Vec<String> = SECRET.chars().map(String::from).collect();
-    let forms = [SECRET.to_owned(), BASE64_STANDARD.encode(SECRET), twice, spaced.join(":")];
+    let forms = [
+        SECRET.to_owned(),
+        BASE64_STANDARD.encode(SECRET),
+        twice,
+        spaced.join(":"),
+    ];
     let service = Service::start(move |seen| {
-        let (form, at) = seen.target.rsplit('/').next().unwrap().split_once('-').unwrap();
+        let (form, at) = seen
+            .target
+            .rsplit('/')
+            .next()
+            .unwrap()
+            .split_once('-')
+            .unwrap();
         let (form, at): (usize, usize) = (form.parse().unwrap(), at.parse().unwrap());
         let mut body = vec![0; at];
         body.extend_from_slice(forms[form].as_bytes());
@@ -414,12 +449,17 @@ async fn a_body_with_a_secret_is_refused_wherever_the_secret_is() {
     for form in 0..4 {
         for at in [0, 65_530, 65_536 + 4096 - 5, 69_630] {
             let id = json!({"id": format!("{form}-{at}")});
-            let error = view.call_json("get-depot-file", id.clone()).await.unwrap_err();
+            let error = view
+                .call_json("get-depot-file", id.clone())
+                .await
+                .unwrap_err();
             assert_eq!(error.code(), "unusable_answer", "{form} at {at}");
             assert_eq!(stage.entries(), [""; 0]);
             let written = Written::default();
             let writer = AnswerWriter::new(written.clone());
-            view.call_to("get-depot-file", id, writer).await.unwrap_err();
+            view.call_to("get-depot-file", id, writer)
+                .await
+                .unwrap_err();
             let written = written.0.lock().unwrap();
             assert!(written.iter().all(|byte| *byte == 0), "{form} at {at}");
         }
@@ -430,7 +470,9 @@ async fn a_body_with_a_secret_is_refused_wherever_the_secret_is() {
 async fn the_type_and_the_name_of_a_file_hold_no_secret() {
     let service = Service::start(|_| async {
         let mut answer = answer(200, &format!("image/{SECRET}"), "png");
-        let header = format!("attachment; filename={SECRET}.png").parse().unwrap();
+        let header = format!("attachment; filename={SECRET}.png")
+            .parse()
+            .unwrap();
         answer.headers_mut().insert("content-disposition", header);
         answer
     })
@@ -465,17 +507,27 @@ async fn every_answer_can_be_written_elsewhere() {
     let output = view.call_to("get-depot-file", json!({"id": "1"}), writer);
     let file = output.await.unwrap().file.unwrap();
     assert_eq!(file.size, long.len() as u64);
-    assert_eq!((file.handle, file.media_type.as_str()), (None, "application/json"));
+    assert_eq!(
+        (file.handle, file.media_type.as_str()),
+        (None, "application/json")
+    );
     assert_eq!(*written.0.lock().unwrap(), long.as_bytes());
     assert_eq!(stage.entries(), [""; 0]);
 
-    let service = Service::start(|_| async { answer(404, "application/json", "{\"message\": \"no\"}") }).await;
+    let service =
+        Service::start(|_| async { answer(404, "application/json", "{\"message\": \"no\"}") })
+            .await;
     let stage = Stage::new(&service, FileLimits::default()).await;
     let written = Written::default();
     let writer = AnswerWriter::new(written.clone());
     let view = stage.view("reader");
-    let failed = view.call_to("get-depot-file", json!({"id": "1"}), writer).await;
-    assert_eq!(failed.unwrap_err().to_string(), "the service answered 404: no");
+    let failed = view
+        .call_to("get-depot-file", json!({"id": "1"}), writer)
+        .await;
+    assert_eq!(
+        failed.unwrap_err().to_string(),
+        "the service answered 404: no"
+    );
     assert!(written.0.lock().unwrap().is_empty());
 }
 
@@ -485,10 +537,17 @@ async fn a_call_sends_a_file_by_its_handle() {
     let stage = Stage::new(&service, limits()).await;
     let view = stage.view("reader");
     let content = vec![0xff; 900];
-    let added = |name: &str| view.add_file(&mut content.as_slice(), "image/png", name).unwrap();
+    let added = |name: &str| {
+        view.add_file(&mut content.as_slice(), "image/png", name)
+            .unwrap()
+    };
     let file = added("../a.png");
     assert_eq!(file.name.as_deref(), Some("a.png"));
-    assert_eq!(added("a.png").handle, file.handle, "the same file has the same handle");
+    assert_eq!(
+        added("a.png").handle,
+        file.handle,
+        "the same file has the same handle"
+    );
 
     let handle = file.handle.to_string();
     view.call_json("add-depot-file", json!({"body": handle}))
@@ -509,15 +568,30 @@ async fn a_call_sends_a_file_by_its_handle() {
     view.call_json("attach-depot-file", plain).await.unwrap();
     let expected = service.seen().pop().unwrap();
     let without_boundary = |seen: &crate::support::Seen| {
-        let boundary = seen.header("content-type").unwrap().split_once("boundary=").unwrap().1.to_owned();
+        let boundary = seen
+            .header("content-type")
+            .unwrap()
+            .split_once("boundary=")
+            .unwrap()
+            .1
+            .to_owned();
         let text: String = seen.body.iter().map(|byte| char::from(*byte)).collect();
         text.replace(&boundary, "boundary")
     };
     assert_eq!(without_boundary(&seen), without_boundary(&expected));
-    assert_eq!(seen.header("content-length"), expected.header("content-length"));
+    assert_eq!(
+        seen.header("content-length"),
+        expected.header("content-length")
+    );
 
     let events = serde_json::to_string(&stage.audit.events()).unwrap();
-    assert!(events.contains(&format!("\"files\":[{{\"handle\":\"{handle}\",\"sha256\":\"{}\",\"bytes\":900}}]", file.sha256)), "{events}");
+    assert!(
+        events.contains(&format!(
+            "\"files\":[{{\"handle\":\"{handle}\",\"sha256\":\"{}\",\"bytes\":900}}]",
+            file.sha256
+        )),
+        "{events}"
+    );
 }
 
 #[tokio::test]
@@ -555,7 +629,10 @@ async fn an_approval_shows_the_digest_and_is_bound_to_it() {
     };
     let (first, second) = (add("first"), add("second"));
     let call = |handle: &FileHandle| view.call_json("create-depot-file", json!({"body": handle}));
-    assert_eq!(call(&first.handle).await.unwrap_err().code(), "approval_required");
+    assert_eq!(
+        call(&first.handle).await.unwrap_err().code(),
+        "approval_required"
+    );
     let pending = stage.registry.approvals().pending(stage.clock.now()).await;
     let pending = pending.unwrap().remove(0);
     let shown = &pending.shown.request.as_ref().unwrap().files[0];
@@ -571,7 +648,10 @@ async fn an_approval_shows_the_digest_and_is_bound_to_it() {
         .decide(pending.handle, decision.unwrap())
         .await
         .unwrap();
-    assert_eq!(call(&second.handle).await.unwrap_err().code(), "approval_required");
+    assert_eq!(
+        call(&second.handle).await.unwrap_err().code(),
+        "approval_required"
+    );
     call(&first.handle).await.unwrap();
     assert_eq!(service.seen().pop().unwrap().body, b"first");
 }
@@ -581,7 +661,10 @@ async fn without_a_store_bytes_are_base64_and_handles_are_refused() {
     let service = Service::start(|_| async { answer(200, "image/png", "png") }).await;
     let audit = Arc::new(MemoryAudit::new());
     let registry = builder(&audit)
-        .specs([at(get_file(), &service.url), at(upload_bytes(), &service.url)])
+        .specs([
+            at(get_file(), &service.url),
+            at(upload_bytes(), &service.url),
+        ])
         .enable("*")
         .grant("reader", "*")
         .build()
@@ -596,7 +679,9 @@ async fn without_a_store_bytes_are_base64_and_handles_are_refused() {
         json!({"media_type": "image/png", "size": 3, "content": "cG5n"})
     );
     let handle = format!("file-{}", "0".repeat(32));
-    let sent = view.call_json("add-depot-file", json!({"body": handle})).await;
+    let sent = view
+        .call_json("add-depot-file", json!({"body": handle}))
+        .await;
     assert_eq!(sent.unwrap_err().code(), "invalid_arguments");
     assert_eq!(view.files().unwrap_err(), FileError::NoStore);
 }

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use serde_json::Value;
 use toolwright::approval::{ApprovalRequest, Changes, ShownBody, ShownRequest};
+use toolwright_model::text::{escape_invisible, escape_json};
 
 use crate::commands::call::described;
-use toolwright_model::text::{escape_invisible, escape_json};
 
 /// Returns the sheet of a request: a heading, and a line for each fact.
 pub(super) fn render(request: &ApprovalRequest) -> String {

@@ -23,10 +23,10 @@ const STANDARD: &str = "-";
 
 /// The arguments for the destination of the answer.
 #[derive(Clone, Debug, Args)]
-pub(super) struct OutputArguments {
+pub(crate) struct OutputArguments {
     /// Write the answer to a file as it arrives, without the limit of answers that are printed; `-`
     /// is standard output
-    #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
+    #[arg(long, value_name = "FILE", id = "output")]
     output: Option<PathBuf>,
 
     /// Overwrite the file of `--output`
@@ -35,13 +35,13 @@ pub(super) struct OutputArguments {
 }
 
 /// The destination of an answer. A file appears complete or not at all.
-pub(super) enum Destination {
+pub(crate) enum Destination {
     Standard,
     File(FileDestination),
 }
 
 /// A file that is written under another name first.
-pub(super) struct FileDestination {
+pub(crate) struct FileDestination {
     path: PathBuf,
     staged: PathBuf,
     overwrites: bool,
@@ -49,12 +49,15 @@ pub(super) struct FileDestination {
 
 impl OutputArguments {
     /// Returns the destination, and the writer of the answer; none if the answer is printed.
-    pub(super) fn open(&self) -> Result<Option<(Destination, AnswerWriter)>, Failure> {
+    pub(crate) fn open(&self) -> Result<Option<(Destination, AnswerWriter)>, Failure> {
         let Some(path) = &self.output else {
             return Ok(None);
         };
         if path.as_os_str() == STANDARD {
-            return Ok(Some((Destination::Standard, AnswerWriter::new(io::stdout()))));
+            return Ok(Some((
+                Destination::Standard,
+                AnswerWriter::new(io::stdout()),
+            )));
         }
         if !self.force && fs::symlink_metadata(path).is_ok() {
             return Err(exists(path));
@@ -78,17 +81,12 @@ impl OutputArguments {
 
 impl Destination {
     /// Puts the answer in its place, and prints what it is.
-    pub(super) fn finish(
+    pub(crate) fn finish(
         self,
-        output: &ToolOutput,
+        facts: Value,
         as_json: bool,
         screen: &mut Output,
     ) -> Result<(), Failure> {
-        let facts = match &output.file {
-            Some(_) => output.value.clone(),
-            // A function of the program or a domain service returns a value.
-            None => self.write_value(&output.value)?,
-        };
         match self {
             Self::Standard => {
                 if as_json {
@@ -112,6 +110,15 @@ impl Destination {
             }
         }
         Ok(())
+    }
+
+    /// Returns the description of a saved answer. An answer that was not saved, because a function of
+    /// the program or a domain service returned it, is written now.
+    pub(super) fn facts(&self, output: &ToolOutput) -> Result<Value, Failure> {
+        match &output.file {
+            Some(_) => Ok(output.value.clone()),
+            None => self.write_value(&output.value),
+        }
     }
 
     fn write_value(&self, value: &Value) -> Result<Value, Failure> {
@@ -168,7 +175,10 @@ fn exists(path: &Path) -> Failure {
 /// Describes a saved answer.
 fn sentence(facts: &Value, place: &str) -> String {
     let text = |key: &str| facts.get(key).and_then(Value::as_str).unwrap_or_default();
-    let size = facts.get("size").and_then(Value::as_u64).unwrap_or_default();
+    let size = facts
+        .get("size")
+        .and_then(Value::as_u64)
+        .unwrap_or_default();
     let (media_type, sha256) = (printable(text("media_type")), text("sha256"));
     format!("saved {size} bytes ({media_type}) to {place}\nSHA-256 {sha256}")
 }

@@ -136,7 +136,9 @@ impl<'a> Update<'a> {
             return Err(format!("`{}` did not answer within {seconds} s", spec.name));
         };
         let output = answered.map_err(|error| match error {
-            ToolError::AnswerTooLarge { .. } => format!("the answer of `{}` is too long", spec.name),
+            ToolError::AnswerTooLarge { .. } => {
+                format!("the answer of `{}` is too long", spec.name)
+            }
             error => format!("`{}` failed: {}", spec.name, error.code()),
         })?;
         if !output.value.is_object() {

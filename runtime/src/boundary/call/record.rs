@@ -9,8 +9,8 @@ use uuid::Uuid;
 use super::{Callee, Consent, Denial};
 use crate::{
     audit::{
-        Arguments, AuditError, AuditEvent, AuditSink, AuditedCall, AuditedFile, CallDecision, CallOutcome,
-        Ending, Permission, Reason, What, bounded, bounded_name,
+        Arguments, AuditError, AuditEvent, AuditSink, AuditedCall, AuditedFile, CallDecision,
+        CallOutcome, Ending, Permission, Reason, What, bounded, bounded_name,
     },
     boundary::{
         core::{Core, RegisteredTool},

@@ -32,13 +32,13 @@ use crate::{
     config::ServiceConfig,
     credentials::{Access, CredentialsError},
     error::ToolError,
-    files::FileRecord,
     exchange::{
         eab::{Endpoint, PlannedMethod},
         http::{Placement, authorise},
         redact::Redactor,
         request::PlannedRequest,
     },
+    files::FileRecord,
     output::ToolOutput,
     secret::Secret,
 };

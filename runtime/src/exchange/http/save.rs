@@ -114,7 +114,7 @@ impl SavedBody<'_> {
                 Ok(writer.finish(new, place.now)?.into())
             }
             Sink::Writer(writer, measured) => {
-                writer.flush().map_err(FileError::from)?;
+                writer.flush_bytes().map_err(FileError::from)?;
                 Ok(FileFacts {
                     handle: None,
                     media_type,
@@ -136,7 +136,7 @@ impl Sink<'_> {
             Self::File(writer, _) => Ok(writer.write(bytes)?),
             Self::Writer(writer, measured) => {
                 measured.add(bytes);
-                Ok(writer.write(bytes).map_err(FileError::from)?)
+                Ok(writer.write_bytes(bytes).map_err(FileError::from)?)
             }
         }
     }
