@@ -50,6 +50,8 @@ pub struct PlannedFile {
     pub handle: FileHandle,
     /// The place of the argument with the handle; none if the operator sets the value.
     pub argument: Option<String>,
+    /// True if the body contains the file as base64.
+    pub is_base64: bool,
 }
 
 /// The sources of a request's values.

@@ -595,6 +595,97 @@ async fn a_call_sends_a_file_by_its_handle() {
 }
 
 #[tokio::test]
+async fn a_file_takes_the_place_of_base64_in_a_json_body() {
+    let service = Service::json(201, json!({"id": 1})).await;
+    let stage = Stage::with(&service, FileLimits::default(), |builder| {
+        let body = json!({"media_type": "application/json", "content": "json", "required": true,
+                          "shape": {"fields": [{"name": "label", "value": {"argument": "label"}},
+                                               {"name": "files", "value": {"argument": "files"}}]}});
+        let mut spec = upload("put-depot-files", body);
+        let bytes = json!({"type": "string", "contentEncoding": "base64"});
+        spec.input_schema = json!({"type": "object", "properties": {
+            "label": {"type": "string"},
+            "files": {"type": "array", "items": {"$ref": "#/$defs/file"}},
+        }, "$defs": {"file": {"type": "object", "properties": {"data": bytes, "text": {"type": "string"}}}}})
+        .into();
+        let mut query = spec.clone();
+        query.name = "find-depot-file".parse().unwrap();
+        query.input_schema = json!({"type": "object", "properties": {"q": bytes}}).into();
+        query.binding = toolwright::binding::Binding::Http(
+            serde_json::from_value(json!({"method": "GET", "path": "/", "parameters": [
+                {"name": "q", "location": "query", "value": {"argument": "q"}, "style": "form", "explode": true}]}))
+            .unwrap(),
+        );
+        builder.specs([at(spec, &service.url), at(query, &service.url)])
+    })
+    .await;
+    let view = stage.view("reader");
+    let contents = [vec![1_u8; 100_000], vec![2; 61_440], vec![3; 1]];
+    let handles: Vec<String> = contents
+        .iter()
+        .map(|content| {
+            let added = view.add_file(&mut content.as_slice(), "image/png", "a.png");
+            added.unwrap().handle.to_string()
+        })
+        .collect();
+    let arguments = json!({"label": handles[0], "files": [
+        {"data": handles[1], "text": "x"}, {"data": "AAAA"}, {"data": handles[0]}, {"data": handles[2]}]});
+    view.call_json("put-depot-files", arguments).await.unwrap();
+    let seen = service.seen().pop().unwrap();
+    let encoded = |index: usize| {
+        toolwright::codec::Bytes::new(&contents[index])
+            .as_base64()
+            .to_owned()
+    };
+    let body: Value = serde_json::from_slice(&seen.body).unwrap();
+    assert_eq!(
+        seen.header("content-length"),
+        Some(seen.body.len().to_string().as_str())
+    );
+    assert_eq!(
+        body["label"],
+        handles[0].as_str(),
+        "a string that is no base64 stays"
+    );
+    assert_eq!(
+        body["files"],
+        json!([{"data": encoded(1), "text": "x"}, {"data": "AAAA"}, {"data": encoded(0)}, {"data": encoded(2)}])
+    );
+    let refused = view
+        .call_json("find-depot-file", json!({"q": handles[0]}))
+        .await;
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        "invalid arguments for `find-depot-file`: at `/q`: cannot be the handle of a file here: give base64"
+    );
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_full_disk_is_an_error_of_the_store() {
+    let service = Service::start(|_| async { answer(200, "image/png", vec![7; 200_000]) }).await;
+    let stage = Stage::new(&service, FileLimits::default()).await;
+    let full = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let view = stage.view("reader");
+    let called = view.call_to(
+        "get-depot-file",
+        json!({"id": "1"}),
+        AnswerWriter::new(full),
+    );
+    let error = called.await.unwrap_err();
+    assert_eq!(error.code(), "file_store_failed");
+    assert!(
+        error.detail().unwrap().contains("No space left"),
+        "{:?}",
+        error.detail()
+    );
+    assert_eq!(error.to_string(), "the store of files cannot be used");
+}
+
+#[tokio::test]
 async fn a_download_can_be_uploaded_again_without_the_model() {
     let service = Service::start(|seen| async move {
         match seen.method.as_str() {

@@ -4,6 +4,7 @@
 //! be sent. The secrets are added last.
 
 mod attached;
+mod inline;
 mod sent;
 mod service;
 

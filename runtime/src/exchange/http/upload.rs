@@ -5,6 +5,7 @@ use std::{
     task::{Context, Poll, ready},
 };
 
+use base64::{Engine, prelude::BASE64_STANDARD};
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use tokio::sync::mpsc;
@@ -35,6 +36,8 @@ struct Upload {
 enum Segment {
     Bytes(Bytes),
     File(Box<StoredFile>),
+    /// A file as base64.
+    Encoded(Box<StoredFile>),
 }
 
 /// Returns the body of a request with files.
@@ -51,8 +54,13 @@ pub(super) fn body(
         segments.push(Segment::Bytes(Bytes::copy_from_slice(before)));
         sent = file.at;
         let stored = store.open(&file.handle, owner, now)?;
-        left = left.saturating_add(stored.record().size);
-        segments.push(Segment::File(Box::new(stored)));
+        let size = stored.record().size;
+        let (size, segment) = match file.is_base64 {
+            true => (size.div_ceil(3) * 4, Segment::Encoded(Box::new(stored))),
+            false => (size, Segment::File(Box::new(stored))),
+        };
+        left = left.saturating_add(size);
+        segments.push(segment);
     }
     let rest = bytes.get(sent..).unwrap_or_default();
     segments.push(Segment::Bytes(Bytes::copy_from_slice(rest)));
@@ -66,18 +74,28 @@ fn feed(segments: Vec<Segment>, sender: &mpsc::Sender<Result<Bytes, FileError>>)
     for segment in segments {
         let sent = match segment {
             Segment::Bytes(bytes) => sender.blocking_send(Ok(bytes)).is_ok(),
-            Segment::File(file) => {
-                let mut blocks = file.blocks();
-                blocks.all(|block| {
-                    let is_block = block.is_ok();
-                    sender.blocking_send(block.map(Bytes::from)).is_ok() && is_block
-                })
+            Segment::File(file) => feed_file(*file, sender, Bytes::from),
+            // All blocks but the last are groups of three bytes.
+            Segment::Encoded(file) => {
+                feed_file(*file, sender, |block| BASE64_STANDARD.encode(block).into())
             }
         };
         if !sent {
             return;
         }
     }
+}
+
+/// Sends the blocks of a file, and returns whether all were sent.
+fn feed_file(
+    file: StoredFile,
+    sender: &mpsc::Sender<Result<Bytes, FileError>>,
+    encode: impl Fn(Vec<u8>) -> Bytes,
+) -> bool {
+    file.blocks().all(|block| {
+        let is_block = block.is_ok();
+        sender.blocking_send(block.map(&encode)).is_ok() && is_block
+    })
 }
 
 impl Body for Upload {

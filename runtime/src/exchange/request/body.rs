@@ -40,6 +40,7 @@ impl PlannedFile {
             at,
             handle,
             argument: argument.map(|name| JsonPointer::from_iter([name]).into()),
+            is_base64: false,
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use toolwright_model::{Binding, EabBinding, HttpBinding, Method, SecurityRequirement, ToolSchema};
 use toolwright_policy::Permit;
 
-use super::{CalledService, PlannedCall, Requester};
+use super::{CalledService, PlannedCall, Requester, inline::Marked};
 use crate::{
     boundary::call::{Denial, access::ServiceAccess, arguments::misfit},
     credentials::CredentialsError,
@@ -281,11 +281,15 @@ impl<'a> CalledService<'a> {
         arguments: &Map<String, Value>,
     ) -> Result<PlannedRequest, PlanError> {
         let base = self.base_url(binding)?;
+        let schema = self.entry.spec().input_schema.whole();
+        let marked = Marked::new(binding, arguments, schema);
         let values = Values {
-            arguments,
+            arguments: &marked.arguments,
             constants: &self.access.constants,
         };
-        plan(binding, &base, values)
+        let mut request = plan(binding, &base, values)?;
+        marked.insert_files(&mut request)?;
+        Ok(request)
     }
 
     pub(super) fn unplanned(&self, error: PlanError) -> Denial {
