@@ -327,6 +327,7 @@ impl ToolError {
         matches!(
             self,
             Self::Credentials(_)
+                | Self::File(FileError::NotFound | FileError::NoStore)
                 | Self::Transport {
                     fault: TransportFault::Connect | TransportFault::Unsendable,
                     ..

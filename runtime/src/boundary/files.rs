@@ -106,8 +106,15 @@ impl ScopedToolView {
             .discard(handle, &self.scope().file_owner(), now)
     }
 
+    /// Returns the store. A view that was revoked, or whose run was halted, has no files.
     fn store(&self) -> Result<&FileStore, FileError> {
-        self.core().files.as_ref().ok_or(FileError::NoStore)
+        let (core, scope) = (self.core(), self.scope());
+        let store = core.files.as_ref().ok_or(FileError::NoStore)?;
+        let is_revoked = core.revocations.is_revoked(&scope.role, scope.number);
+        if is_revoked || core.violations.is_halted(scope, core.policy().violations) {
+            return Err(FileError::NotFound);
+        }
+        Ok(store)
     }
 
     fn record_file(&self, what: What) -> Result<(), FileError> {

@@ -216,6 +216,11 @@ async fn an_answer_of_bytes_becomes_a_file_of_its_role_and_run() {
     let outcome = outcomes(&stage.audit.events())[0].file.clone().unwrap();
     assert_eq!(outcome.handle, Some(handle.to_string()));
     assert_eq!((outcome.sha256, outcome.bytes), (sha256, 600));
+    let revoked = view.clone();
+    stage.registry.revoke(&role("reader"));
+    assert_eq!(revoked.open_file(&handle).unwrap_err(), FileError::NotFound);
+    let view = stage.view("reader");
+    assert!(view.open_file(&handle).is_ok());
     stage.clock.advance(60);
     assert_eq!(view.open_file(&handle).unwrap_err(), FileError::NotFound);
     assert_eq!(

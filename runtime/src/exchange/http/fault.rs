@@ -67,6 +67,10 @@ pub(super) fn after_redirect(error: ToolError) -> ToolError {
             detail,
             ..
         } => transport(TransportFault::Broken, message, detail),
+        ToolError::File(error) => FileError::Failed {
+            detail: format!("after a redirect: {error}"),
+        }
+        .into(),
         ToolError::Credentials(error) => {
             let detail = Some(error.detail());
             transport(TransportFault::Redirect, error.to_string(), detail)

@@ -50,7 +50,11 @@ pub(super) async fn send(
     let deadline = Instant::now() + timeout;
     let mut hop = Hop::initial(sending.request)?;
     for redirects in 0..=MAX_REDIRECTS {
-        let mut request = hop.request(sending.attachments)?;
+        let request = hop.request(sending.attachments);
+        let mut request = match redirects {
+            0 => request?,
+            _ => request.map_err(fault::after_redirect)?,
+        };
         apply(sending.placements, &mut request)?;
         let answered = timeout_at(deadline, client.execute(request)).await;
         let answered = answered.map_err(|_| fault::timed_out(timeout))?;
