@@ -134,6 +134,8 @@ pub enum ToolError {
         limit: u64,
         /// The size of the answer in bytes, if the service states it.
         size: Option<u64>,
+        /// True if a call that saves the answer has another limit.
+        can_be_saved: bool,
         /// The request, for the operator and not for the caller.
         request: Option<Box<SentRequest>>,
     },
@@ -406,14 +408,21 @@ impl fmt::Display for ToolError {
             } => {
                 write!(f, "the service answered {status}: {message}")
             }
-            Self::AnswerTooLarge { limit, size, .. } => {
+            Self::AnswerTooLarge {
+                limit,
+                size,
+                can_be_saved,
+                ..
+            } => {
                 write!(f, "the service's answer is larger than the limit of {limit} bytes")?;
                 if let Some(size) = size {
                     write!(f, ": it has {size} bytes")?;
                 }
-                f.write_str(
-                    "; ask for less of it, such as a page or fewer fields, or save it to a file with `toolwright call --output FILE`",
-                )
+                f.write_str("; ask for less of it, such as a page or fewer fields")?;
+                if *can_be_saved {
+                    f.write_str(", or save it to a file with `toolwright call --output FILE`")?;
+                }
+                Ok(())
             }
             Self::File(error) => error.fmt(f),
             Self::Undecided { .. } => {

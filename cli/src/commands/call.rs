@@ -234,9 +234,13 @@ fn failure(error: &ToolError, config: &Config) -> Failure {
             Some(help) => failure.help(help),
             None => failure,
         },
-        ToolError::AnswerTooLarge { .. } => failure
-            .help("save the answer with `--output FILE`, or ask for a page or for fewer fields")
-            .help("the limits are `max_response_bytes` of the service, and `max_file_bytes` of `[files]`"),
+        ToolError::AnswerTooLarge { can_be_saved, .. } => {
+            let failure = match can_be_saved {
+                true => failure.help("save the answer with `--output FILE`"),
+                false => failure,
+            };
+            failure.help("the limits are `max_response_bytes` of the service, and `max_file_bytes` of `[files]`")
+        }
         ToolError::File(FileError::QuotaExceeded { .. } | FileError::TooMany { .. }) => {
             failure.help("`toolwright files list` and `toolwright files remove` make room")
         }

@@ -146,11 +146,13 @@ fn clean_error(error: ToolError, redactor: &Redactor) -> ToolError {
             status,
             limit,
             size,
+            can_be_saved,
             request,
         } => ToolError::AnswerTooLarge {
             status,
             limit,
             size,
+            can_be_saved,
             request: clean_request(request, redactor),
         },
         ToolError::File(FileError::Failed { detail }) => ToolError::File(FileError::Failed {

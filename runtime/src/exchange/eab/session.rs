@@ -244,7 +244,7 @@ impl MethodCall<'_> {
     }
 
     fn require_whole(raw: RawAnswer) -> Result<RawAnswer, ToolError> {
-        raw.too_large().map_or(Ok(raw), Err)
+        raw.too_large(false).map_or(Ok(raw), Err)
     }
 
     /// The result that an answer stands for. One of another status than a success may carry an

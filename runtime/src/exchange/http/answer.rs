@@ -46,7 +46,7 @@ pub(super) fn decode_answer(
     if !(200..300).contains(&raw.status) {
         return Err(failure_of(content, raw));
     }
-    if let Some(error) = raw.too_large() {
+    if let Some(error) = raw.too_large(true) {
         return Err(error);
     }
     Ok(ToolOutput {

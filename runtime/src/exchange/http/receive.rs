@@ -48,10 +48,16 @@ pub(crate) enum Cut {
 }
 
 impl RawAnswer {
-    /// Returns the error for an answer that is too large.
-    pub(crate) fn too_large(&self) -> Option<ToolError> {
+    /// Returns the error for an answer that is too large. Those of domain services cannot be saved.
+    pub(crate) fn too_large(&self, can_be_saved: bool) -> Option<ToolError> {
         match self.cut {
-            Some(Cut::Size { limit, size }) => Some(too_large(self.status, limit, size)),
+            Some(Cut::Size { limit, size }) => Some(ToolError::AnswerTooLarge {
+                status: self.status,
+                limit,
+                size,
+                can_be_saved,
+                request: None,
+            }),
             Some(Cut::Time) | None => None,
         }
     }
@@ -176,6 +182,7 @@ const fn too_large(status: u16, limit: u64, size: Option<u64>) -> ToolError {
         status,
         limit,
         size,
+        can_be_saved: false,
         request: None,
     }
 }
